@@ -1,0 +1,292 @@
+//! Calls of procedures: plain, as sets, as floods, and tabled.
+//!
+//! A flood grows the set of a recursive relation semi-naively: the recursive clauses see only what
+//! the last round added. Any other recursion of relations is tabled: within one outermost call,
+//! each combination of inputs has one table; the tables are filled round by round until none
+//! changes (naive iteration over the calls that were met).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::plan::{Answer, Code, Operand, Procedure, Recursion, Reg};
+
+use super::fault::FaultKind;
+use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
+
+/// The tables of the outermost tabled call at work.
+#[derive(Debug, Default)]
+pub(super) struct Tabling {
+    keys: FxHashMap<(u32, Tuple), usize>,
+    entries: Vec<Entry>,
+    round: u64,
+    active: bool,
+    changed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    answers: Vec<Tuple>,
+    seen: FxHashSet<Tuple>,
+    round: u64,
+}
+
+impl Tabling {
+    pub(super) fn clear(&mut self) {
+        self.keys.clear();
+        self.entries.clear();
+        self.active = false;
+    }
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    /// Counts a nested call; true when they are too deep.
+    fn descend(&mut self) -> bool {
+        self.depth += 1;
+        if self.depth > self.budget.depth {
+            self.stop(FaultKind::Depth);
+            return true;
+        }
+        self.spend()
+    }
+
+    fn inputs(&self, inputs: &[Operand]) -> Tuple {
+        inputs.iter().map(|x| self.value(*x)).collect()
+    }
+
+    fn enter_block(&mut self, block: &crate::plan::Block, inputs: &[Code]) {
+        self.enter(block.registers.max(inputs.len() as u16), block.sets);
+        for (i, code) in inputs.iter().enumerate() {
+            self.put(i as Reg, *code);
+        }
+    }
+
+    /// Runs the rest of the caller's block, from `pc`, for each answer of a procedure.
+    pub(super) fn call(
+        &mut self,
+        number: u32,
+        inputs: &[Operand],
+        outs: &'p [Reg],
+        pc: usize,
+    ) -> Flow {
+        let procedure: &'p Procedure = &self.plan.procedures[number as usize];
+        let given = self.inputs(inputs);
+        let (frame, top) = (self.frame, self.top);
+        if !procedure.action {
+            let Some(answers) = self.tuples(number, &given) else { return Flow::Stop };
+            let mark = self.trail.len();
+            for answer in answers {
+                for (dst, code) in outs.iter().zip(&answer) {
+                    self.put(*dst, *code);
+                }
+                if self.run(pc as u32) == Flow::Stop {
+                    return Flow::Stop;
+                }
+                self.undo(mark);
+            }
+            return Flow::Back;
+        }
+        if self.descend() {
+            return Flow::Stop;
+        }
+        self.continuations.push(Continuation::Stream { pc, frame, outs });
+        let mark = self.trail.len();
+        for block in &procedure.blocks {
+            self.enter_block(block, &given);
+            if self.run(block.start) == Flow::Stop {
+                return Flow::Stop;
+            }
+            self.undo(mark);
+            self.frame = frame;
+            self.top = top;
+        }
+        self.continuations.pop();
+        self.depth -= 1;
+        Flow::Back
+    }
+
+    /// All distinct answers of a relation.
+    pub(super) fn tuples(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
+        let procedure = &self.plan.procedures[number as usize];
+        match procedure.recursion {
+            Recursion::Tabled => self.tabled(number, given),
+            _ => self.evaluate(procedure, given),
+        }
+    }
+
+    fn evaluate(&mut self, procedure: &'p Procedure, given: &Tuple) -> Option<Vec<Tuple>> {
+        if self.descend() {
+            return None;
+        }
+        let (frame, top) = (self.frame, self.top);
+        self.collectors.push(Collector::default());
+        self.continuations.push(Continuation::Collect);
+        for block in &procedure.blocks {
+            self.enter_block(block, given);
+            let flow = match procedure.answer {
+                Answer::Test => match self.exists(block.start) {
+                    None => return None,
+                    Some(found) => {
+                        if found && let Some(collector) = self.collectors.last_mut() {
+                            collector.add(0, Tuple::new());
+                        }
+                        Flow::Back
+                    }
+                },
+                _ => self.run(block.start),
+            };
+            if flow == Flow::Stop {
+                return None;
+            }
+            self.frame = frame;
+            self.top = top;
+        }
+        self.continuations.pop();
+        self.depth -= 1;
+        Some(self.collectors.pop()?.tuples)
+    }
+
+    fn tabled(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
+        let leader = !self.tabling.active;
+        if leader {
+            self.tabling.clear();
+            self.tabling.active = true;
+            self.tabling.round = 0;
+        }
+        loop {
+            if leader {
+                self.tabling.round += 1;
+                self.tabling.changed = false;
+            }
+            let key = (number, given.clone());
+            let at = match self.tabling.keys.get(&key) {
+                Some(at) => *at,
+                None => {
+                    let at = self.tabling.entries.len();
+                    self.tabling.keys.insert(key, at);
+                    self.tabling.entries.push(Entry::default());
+                    at
+                }
+            };
+            if self.tabling.entries[at].round < self.tabling.round {
+                self.tabling.entries[at].round = self.tabling.round;
+                let procedure = &self.plan.procedures[number as usize];
+                let found = self.evaluate(procedure, given)?;
+                let entry = &mut self.tabling.entries[at];
+                for tuple in found {
+                    if entry.seen.insert(tuple.clone()) {
+                        entry.answers.push(tuple);
+                        self.tabling.changed = true;
+                    }
+                }
+            }
+            if !leader {
+                return Some(self.tabling.entries[at].answers.clone());
+            }
+            if !self.tabling.changed {
+                let answers = std::mem::take(&mut self.tabling.entries[at].answers);
+                self.tabling.clear();
+                return Some(answers);
+            }
+        }
+    }
+
+    /// Does a procedure have an answer? `None` on a fault.
+    pub(super) fn test(&mut self, number: u32, inputs: &[Operand]) -> Option<bool> {
+        let procedure = &self.plan.procedures[number as usize];
+        let given = self.inputs(inputs);
+        if procedure.recursion != Recursion::None {
+            return self.tuples(number, &given).map(|answers| !answers.is_empty());
+        }
+        if self.descend() {
+            return None;
+        }
+        let (frame, top) = (self.frame, self.top);
+        let mut found = false;
+        for block in &procedure.blocks {
+            self.enter_block(block, &given);
+            found = self.exists(block.start)?;
+            self.frame = frame;
+            self.top = top;
+            if found {
+                break;
+            }
+        }
+        self.depth -= 1;
+        Some(found)
+    }
+
+    /// The set that a procedure's clauses emit. `None` on a fault.
+    pub(super) fn gather_call(&mut self, number: u32, inputs: &[Operand]) -> Option<[u64; W]> {
+        let procedure = &self.plan.procedures[number as usize];
+        let given = self.inputs(inputs);
+        if self.descend() {
+            return None;
+        }
+        let (frame, top) = (self.frame, self.top);
+        // a set register of its own, below the frames of the blocks
+        let into = self.top.sets;
+        self.top.sets += 1;
+        if self.top.sets > self.sets.len() {
+            self.sets.resize(self.top.sets * 2, [0; W]);
+        }
+        self.sets[into] = [0; W];
+        self.accumulators.push(into);
+        let base = self.top;
+        let set = match &procedure.recursion {
+            Recursion::Flood { seeds } => self.flood(procedure, seeds, &given, into, base)?,
+            _ => {
+                for block in &procedure.blocks {
+                    self.enter_block(block, &given);
+                    if self.run(block.start) == Flow::Stop {
+                        return None;
+                    }
+                    self.top = base;
+                }
+                self.sets[into]
+            }
+        };
+        self.accumulators.pop();
+        self.frame = frame;
+        self.top = top;
+        self.depth -= 1;
+        Some(set)
+    }
+
+    fn flood(
+        &mut self,
+        procedure: &'p Procedure,
+        seeds: &[bool],
+        given: &[Code],
+        into: usize,
+        base: Frame,
+    ) -> Option<[u64; W]> {
+        for (block, seed) in procedure.blocks.iter().zip(seeds) {
+            if *seed {
+                self.enter_block(block, given);
+                if self.run(block.start) == Flow::Stop {
+                    return None;
+                }
+                self.top = base;
+            }
+        }
+        let mut whole = self.sets[into];
+        let mut delta = whole;
+        while delta.iter().any(|w| *w != 0) {
+            self.sets[into] = [0; W];
+            for (block, seed) in procedure.blocks.iter().zip(seeds) {
+                if !*seed {
+                    self.enter_block(block, given);
+                    *self.set_at(0) = delta;
+                    if self.run(block.start) == Flow::Stop {
+                        return None;
+                    }
+                    self.top = base;
+                }
+            }
+            for i in 0..W {
+                delta[i] = self.sets[into][i] & !whole[i];
+                whole[i] |= delta[i];
+            }
+        }
+        Some(whole)
+    }
+}

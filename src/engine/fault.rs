@@ -1,0 +1,89 @@
+//! What can go wrong while rules are run.
+
+use crate::diagnostic::Diagnostic;
+use crate::plan::Plan;
+use crate::program::{ClauseId, Program};
+
+/// A rule error met in play. The position is as it was before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    pub kind: FaultKind,
+    /// The move or chance clause at work, by its number in the plan.
+    pub clause: u16,
+    pub chance: bool,
+}
+
+/// The kind of a [`Fault`]; `source` indexes the plan's places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A value outside of a fluent's domain.
+    Domain { source: u32, fluent: String, shown: String, key: bool },
+    /// Overflow, division by zero, or calculating with something that is no number.
+    Arithmetic { source: u32 },
+    /// Too many steps.
+    Steps,
+    /// Calls nested too deep.
+    Depth,
+    /// Too many moves in one position.
+    Moves,
+    /// One move term, two resulting states.
+    Ambiguous { shown: String, other: ClauseId, first: ClauseId },
+}
+
+impl Fault {
+    /// The fault as a diagnostic about the rule file.
+    pub fn diagnostic(&self, plan: &Plan, program: &Program) -> Diagnostic {
+        let clauses = if self.chance { &plan.chance } else { &plan.moves };
+        let clause = clauses.get(self.clause as usize).map(|c| program.clause(c.clause).span);
+        let place = |source: u32| plan.sources.get(source as usize).copied();
+        let d = match &self.kind {
+            FaultKind::Domain { source, fluent, shown, key } => {
+                let what = if *key { "key" } else { "value" };
+                let mut d = Diagnostic::error(
+                    "value-outside-domain",
+                    format!("`{shown}` is no {what} of `{fluent}`"),
+                );
+                if let Some(span) = place(*source) {
+                    d = d.at(span, format!("updated with the {what} `{shown}` here"));
+                }
+                if let Some(f) = program.fluents.iter().find(|f| f.name == *fluent) {
+                    d = d.at(f.span, "declared here");
+                }
+                d.hint("declare a larger domain, or test the value before the update")
+            }
+            FaultKind::Arithmetic { source } => {
+                let mut d = Diagnostic::error("arithmetic", "this calculation has no value");
+                if let Some(span) = place(*source) {
+                    d = d.at(span, "calculated here");
+                }
+                d.hint("numbers have 60 bits; `/` must be exact (`//` rounds), and nothing is divided by 0")
+            }
+            FaultKind::Steps => {
+                Diagnostic::error("play-budget", "the rules ask for too many steps in one position")
+                    .hint("look for goals that combine everything with everything")
+            }
+            FaultKind::Depth => Diagnostic::error("play-budget", "a rule calls itself without end")
+                .hint("a recursive rule needs a clause that ends the recursion"),
+            FaultKind::Moves => Diagnostic::error("play-budget", "the position has too many moves")
+                .hint(
+                    "look for a move clause whose goals leave a choice that the rules do not give",
+                ),
+            FaultKind::Ambiguous { shown, other, first } => {
+                let d = Diagnostic::error(
+                    "ambiguous-move",
+                    format!("the move `{shown}` leads to two different positions"),
+                )
+                .at(program.clause(*first).span, "by this clause");
+                let d = match first == other {
+                    true => d,
+                    false => d.at(program.clause(*other).span, "and by this one"),
+                };
+                return d.hint("put what tells them apart into the move, e.g. another argument");
+            }
+        };
+        match clause {
+            Some(span) if d.labels.iter().all(|l| l.span != span) => d.at(span, "in this clause"),
+            _ => d,
+        }
+    }
+}

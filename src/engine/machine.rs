@@ -1,0 +1,507 @@
+//! The machine that runs plans: registers, sets, the state at work, and how they are read and
+//! written.
+//!
+//! It is generic over the number of words of a set, so that every set operation is a fixed, small
+//! number of word operations. Nothing is allocated once its stacks have grown.
+
+use smallvec::SmallVec;
+
+use crate::plan::{Cells, Code, LISTS, Operand, Place, Plan, Reg, Set, SetReg};
+use crate::program::FluentId;
+
+use super::fault::{Fault, FaultKind};
+use super::moves::Moves;
+
+/// What running a block came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// No (more) answers.
+    Back,
+    /// An answer was found and is enough, or a fault stopped the run.
+    Stop,
+}
+
+/// Where a procedure's answers go on.
+#[derive(Debug, Clone)]
+pub(super) enum Continuation<'p> {
+    /// To the instruction after the call, in the caller's frame.
+    Stream { pc: usize, frame: Frame, outs: &'p [Reg] },
+    /// Into the tuples that are being collected.
+    Collect,
+}
+
+/// Where the registers and sets of a block begin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Frame {
+    pub registers: usize,
+    pub sets: usize,
+}
+
+/// What must be put back after a run that was stopped by success.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    frame: Frame,
+    top: Frame,
+    continuations: usize,
+    accumulators: usize,
+    collectors: usize,
+}
+
+/// One answer as codes.
+pub(super) type Tuple = SmallVec<[Code; 4]>;
+
+/// Distinct answers of a goal that is run to its end.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    pub templates: Vec<Code>,
+    pub tuples: Vec<Tuple>,
+    seen: rustc_hash::FxHashSet<Tuple>,
+}
+
+impl Collector {
+    pub(super) fn add(&mut self, template: Code, tuple: Tuple) {
+        if self.tuples.len() < 12 {
+            if self.tuples.contains(&tuple) {
+                return;
+            }
+        } else {
+            if self.seen.is_empty() {
+                self.seen.extend(self.tuples.iter().cloned());
+            }
+            if !self.seen.insert(tuple.clone()) {
+                return;
+            }
+        }
+        self.templates.push(template);
+        self.tuples.push(tuple);
+    }
+}
+
+/// What `Commit` does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A move is being played: stop.
+    Apply,
+    /// Moves are being enumerated whole: record the resulting state.
+    Branch,
+}
+
+/// How much one generation of moves or one question may do.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    /// Answers of generators and calls.
+    pub steps: u64,
+    /// Calls inside calls.
+    pub depth: usize,
+    /// Moves that one position may have.
+    pub moves: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { steps: 20_000_000, depth: 600, moves: 1_000_000 }
+    }
+}
+
+/// Runs the plan of one game; `W` is the number of words of a set.
+pub struct Machine<'p, const W: usize> {
+    pub(super) plan: &'p Plan,
+    /// The state at work: the layout's words, then the hash.
+    pub(super) state: Vec<u64>,
+    /// Hashes of the positions before, with the player to move and without.
+    pub(super) history: Vec<(u64, u64)>,
+    pub(super) registers: Vec<Code>,
+    pub(super) sets: Vec<[u64; W]>,
+    pub(super) frame: Frame,
+    pub(super) top: Frame,
+    /// Where the frames of the question at work begin: above those of whoever asks.
+    pub(super) floor: Frame,
+    pub(super) continuations: Vec<Continuation<'p>>,
+    pub(super) accumulators: Vec<usize>,
+    pub(super) collectors: Vec<Collector>,
+    pub(super) trail: Vec<(u32, u64)>,
+    pub(super) trailing: bool,
+    pub(super) lists: Vec<(Code, Code)>,
+    pub(super) mode: Mode,
+    /// The move at work said who moves next.
+    pub(super) turned: bool,
+    /// Who makes the move at work: the coded turn before it.
+    pub(super) mover: usize,
+    pub(super) out: Moves<W>,
+    pub(super) spare: Vec<Moves<W>>,
+    /// Counts the states that were at work, from 1.
+    pub(super) version: u64,
+    /// The moves of the state of version `ready_for`.
+    pub(super) ready: Moves<W>,
+    pub(super) ready_for: u64,
+    pub(super) scratch: Vec<u64>,
+    pub(super) clause: u16,
+    pub(super) chance: bool,
+    pub(super) steps: u64,
+    pub(super) depth: usize,
+    pub(super) budget: Budget,
+    pub(super) fault: Option<Box<Fault>>,
+    pub(super) tabling: super::calls::Tabling,
+    pub(super) groups: Vec<Vec<u16>>,
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    pub fn new(plan: &'p Plan) -> Machine<'p, W> {
+        debug_assert_eq!(plan.layout.words, W);
+        let mut machine = Machine {
+            plan,
+            state: plan.opening.clone(),
+            history: Vec::new(),
+            registers: vec![0; 256],
+            sets: vec![[0; W]; 64],
+            frame: Frame::default(),
+            top: Frame::default(),
+            floor: Frame::default(),
+            continuations: Vec::new(),
+            accumulators: Vec::new(),
+            collectors: Vec::new(),
+            trail: Vec::new(),
+            trailing: false,
+            lists: Vec::new(),
+            mode: Mode::Apply,
+            turned: false,
+            mover: 0,
+            out: Moves::default(),
+            spare: Vec::new(),
+            version: 1,
+            ready: Moves::default(),
+            ready_for: 0,
+            scratch: Vec::new(),
+            clause: 0,
+            chance: false,
+            steps: 0,
+            depth: 0,
+            budget: Budget::default(),
+            fault: None,
+            tabling: super::calls::Tabling::default(),
+            groups: super::moves::rank_groups(plan),
+        };
+        machine.state.push(0);
+        let hash = machine.full_hash();
+        machine.set_hash(hash);
+        machine
+    }
+
+    /// Goes to a state made by a machine of the same plan.
+    pub fn load(&mut self, words: &[u64], history: &[(u64, u64)]) {
+        self.state.clear();
+        self.state.extend_from_slice(words);
+        self.history.clear();
+        self.history.extend_from_slice(history);
+        self.version += 1;
+        self.clear();
+    }
+
+    /// Forgets what an interrupted run left behind.
+    pub(super) fn clear(&mut self) {
+        self.frame = Frame::default();
+        self.top = Frame::default();
+        self.floor = Frame::default();
+        self.continuations.clear();
+        self.accumulators.clear();
+        self.collectors.clear();
+        self.trail.clear();
+        self.trailing = false;
+        self.lists.clear();
+        self.steps = 0;
+        self.depth = 0;
+        self.fault = None;
+        self.tabling.clear();
+    }
+
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            frame: self.frame,
+            top: self.top,
+            continuations: self.continuations.len(),
+            accumulators: self.accumulators.len(),
+            collectors: self.collectors.len(),
+        }
+    }
+
+    pub(super) fn restore(&mut self, mark: Mark) {
+        self.frame = mark.frame;
+        self.top = mark.top;
+        self.continuations.truncate(mark.continuations);
+        self.accumulators.truncate(mark.accumulators);
+        self.collectors.truncate(mark.collectors);
+    }
+
+    /// Puts a block's frame on top of the stacks.
+    pub(super) fn enter(&mut self, registers: u16, sets: u16) {
+        self.frame = self.top;
+        self.top.registers += registers as usize;
+        self.top.sets += sets as usize;
+        if self.top.registers > self.registers.len() {
+            self.registers.resize(self.top.registers * 2, 0);
+        }
+        if self.top.sets > self.sets.len() {
+            self.sets.resize(self.top.sets * 2, [0; W]);
+        }
+    }
+
+    pub(super) fn stop(&mut self, kind: FaultKind) -> Flow {
+        if self.fault.is_none() {
+            let (clause, chance) = (self.clause, self.chance);
+            self.fault = Some(Box::new(Fault { kind, clause, chance }));
+        }
+        Flow::Stop
+    }
+
+    #[inline]
+    pub(super) fn reg(&self, reg: Reg) -> Code {
+        self.registers[self.frame.registers + reg as usize]
+    }
+
+    #[inline]
+    pub(super) fn put(&mut self, reg: Reg, code: Code) {
+        let at = self.frame.registers + reg as usize;
+        self.registers[at] = code;
+    }
+
+    #[inline]
+    pub(super) fn value(&self, x: Operand) -> Code {
+        match x {
+            Operand::Reg(reg) => self.reg(reg),
+            Operand::Const(code) => code,
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_at(&mut self, reg: SetReg) -> &mut [u64; W] {
+        let at = self.frame.sets + reg as usize;
+        &mut self.sets[at]
+    }
+
+    #[inline]
+    fn words_at(words: &[u64], at: usize) -> [u64; W] {
+        let mut set = [0; W];
+        set.copy_from_slice(&words[at..at + W]);
+        set
+    }
+
+    /// The elements of a set.
+    #[inline]
+    pub(super) fn set(&self, set: &Set) -> [u64; W] {
+        match set {
+            Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize],
+            Set::Mask(mask) => Self::words_at(&self.plan.masks, *mask as usize * W),
+            Set::Plane(first) => Self::words_at(&self.state, *first as usize),
+            Set::PlaneOf { fluent, value } => {
+                let place = self.plan.layout.place(*fluent);
+                let code = self.value(*value);
+                match (place.planes, place.value.as_ref().and_then(|axis| axis.index(code))) {
+                    (Some(planes), Some(index)) => {
+                        Self::words_at(&self.state, planes.first as usize + index * W)
+                    }
+                    _ => [0; W],
+                }
+            }
+            Set::Row { rows, keys } => {
+                match self.plan.rows[*rows as usize].find(|i| self.value(keys[i])) {
+                    Some(words) => Self::words_at(words, 0),
+                    None => [0; W],
+                }
+            }
+        }
+    }
+
+    /// Is index `i` in a set? Reads one word only.
+    #[inline]
+    pub(super) fn contains(&self, set: &Set, i: usize) -> bool {
+        let (word, bit) = (i / 64, 1u64 << (i % 64));
+        let words = match set {
+            Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize][word],
+            Set::Mask(mask) => self.plan.masks[*mask as usize * W + word],
+            Set::Plane(first) => self.state[*first as usize + word],
+            other => self.set(other)[word],
+        };
+        words & bit != 0
+    }
+
+    /// The number of a map's cell; `None` where a key is outside of its domain.
+    #[inline]
+    pub(super) fn cell(&self, place: &Place, keys: &[Operand]) -> Option<usize> {
+        let mut cell = 0;
+        for (axis, key) in place.keys.iter().zip(keys) {
+            cell = cell * axis.len + axis.index(self.value(*key))?;
+        }
+        Some(cell)
+    }
+
+    /// The index of a map's value plus one, 0 where it has none; for a set 1 or 0.
+    #[inline]
+    pub(super) fn coded(&self, place: &Place, cell: usize) -> usize {
+        match place.cells {
+            Cells::Word(word) => self.state[word as usize] as usize,
+            Cells::Packed { first, shift } => {
+                let per_word = 6 - shift;
+                let word = self.state[first as usize + (cell >> per_word)];
+                let at = (cell & ((1 << per_word) - 1)) << shift;
+                ((word >> at) & ((1u64 << (1 << shift)) - 1)) as usize
+            }
+            Cells::None => match place.planes {
+                Some(planes) => {
+                    (self.state[planes.defined as usize + cell / 64] >> (cell % 64) & 1) as usize
+                }
+                None => 0,
+            },
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, word: usize, new: u64) {
+        if self.trailing {
+            self.trail.push((word as u32, self.state[word]));
+        }
+        self.state[word] = new;
+    }
+
+    /// Puts the state back to what it was at a length of the trail.
+    #[inline]
+    pub(super) fn undo(&mut self, mark: usize) {
+        while self.trail.len() > mark {
+            if let Some((word, old)) = self.trail.pop() {
+                self.state[word as usize] = old;
+            }
+        }
+    }
+
+    /// Writes a cell, its planes and the hash. `coded` is the value's index plus one, or 0.
+    #[inline]
+    pub(super) fn assign(&mut self, fluent: FluentId, cell: usize, coded: usize) {
+        let plan = self.plan;
+        let place = plan.layout.place(fluent);
+        let before = self.coded(place, cell);
+        if before == coded {
+            return;
+        }
+        match place.cells {
+            Cells::Word(word) => self.write(word as usize, coded as u64),
+            Cells::Packed { first, shift } => {
+                let per_word = 6 - shift;
+                let word = first as usize + (cell >> per_word);
+                let at = (cell & ((1 << per_word) - 1)) << shift;
+                let mask = ((1u64 << (1 << shift)) - 1) << at;
+                self.write(word, (self.state[word] & !mask) | ((coded as u64) << at));
+            }
+            Cells::None => {}
+        }
+        if let Some(planes) = place.planes {
+            let (word, bit) = (cell / 64, 1u64 << (cell % 64));
+            if place.value.is_some() {
+                if before > 0 {
+                    let at = planes.first as usize + (before - 1) * W + word;
+                    self.write(at, self.state[at] & !bit);
+                }
+                if coded > 0 {
+                    let at = planes.first as usize + (coded - 1) * W + word;
+                    self.write(at, self.state[at] | bit);
+                }
+            }
+            if (before > 0) != (coded > 0) {
+                let at = planes.defined as usize + word;
+                self.write(at, self.state[at] ^ bit);
+            }
+        }
+        if !place.aside {
+            let slot = place.slot + cell as u64;
+            let at = self.state.len() - 1;
+            self.write(at, self.state[at] ^ key(slot, before) ^ key(slot, coded));
+        }
+    }
+
+    /// The incremental hash of the position without the player to move.
+    pub fn hash(&self) -> u64 {
+        self.state[self.state.len() - 1]
+    }
+
+    fn set_hash(&mut self, hash: u64) {
+        let at = self.state.len() - 1;
+        self.state[at] = hash;
+    }
+
+    /// The hash with the player to move.
+    pub fn position_hash(&self) -> u64 {
+        let turn = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        self.hash() ^ key(u64::MAX, turn)
+    }
+
+    /// The hash made anew from the whole state; equals [`Machine::hash`].
+    pub fn full_hash(&self) -> u64 {
+        let mut hash = 0;
+        for place in self.plan.layout.places.iter().filter(|p| !p.aside) {
+            for cell in 0..place.size {
+                hash ^= key(place.slot + cell as u64, self.coded(place, cell));
+            }
+        }
+        hash
+    }
+
+    /// The items of a list; `None` where the code is no list.
+    pub(super) fn items(&self, list: Code) -> Option<Tuple> {
+        let mut items = Tuple::new();
+        let mut at = list;
+        while at >= LISTS {
+            let (head, tail) = self.lists[(at - LISTS) as usize];
+            items.push(head);
+            at = tail;
+        }
+        items.extend_from_slice(self.plan.lists.get(&at)?);
+        Some(items)
+    }
+
+    /// Are two values the same? Lists that a move built are compared item by item.
+    pub(super) fn same(&self, a: Code, b: Code) -> bool {
+        if a == b || (a < LISTS && b < LISTS) {
+            return a == b;
+        }
+        match (self.items(a), self.items(b)) {
+            (Some(x), Some(y)) => {
+                x.len() == y.len() && x.iter().zip(&y).all(|(x, y)| self.same(*x, *y))
+            }
+            _ => false,
+        }
+    }
+
+    /// A list in the move's arena.
+    pub(super) fn cons(&mut self, head: Code, tail: Code) -> Code {
+        self.lists.push((head, tail));
+        LISTS + self.lists.len() as Code - 1
+    }
+}
+
+/// The hash of a cell's content; an undefined cell has none.
+#[inline]
+pub(super) fn key(slot: u64, coded: usize) -> u64 {
+    if coded == 0 {
+        return 0;
+    }
+    // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+    let mut z =
+        slot.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add((coded as u64) << 40 | coded as u64);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// The indexes in a set, ascending.
+#[inline]
+pub(super) fn bits<const W: usize>(set: [u64; W]) -> impl Iterator<Item = usize> {
+    (0..W).flat_map(move |w| {
+        let mut word = set[w];
+        std::iter::from_fn(move || {
+            if word == 0 {
+                return None;
+            }
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            Some(w * 64 + bit)
+        })
+    })
+}

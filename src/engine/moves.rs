@@ -1,0 +1,719 @@
+//! Moves as segments: generated, tried, ranked and told apart.
+//!
+//! A segment is a clause, its registers, and the set of its last variable: counting moves is
+//! counting bits. Candidates of clauses that test after an update are tried on the state when
+//! somebody needs to know.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, PatternArgument, Plan, Rank, Reg};
+
+use crate::program::FluentId;
+
+use super::fault::FaultKind;
+use super::machine::{Flow, Machine, Mode, Tuple, bits};
+
+/// Candidate moves of one clause that differ in one register.
+#[derive(Debug, Clone)]
+pub struct Segment<const W: usize> {
+    pub(super) clause: u16,
+    /// The register of the last variable and the code of index 0; `None` for a single move.
+    pub(super) last: Option<(Reg, Code)>,
+    pub(super) set: [u64; W],
+    pub(super) count: u32,
+    /// Where its registers begin.
+    pub(super) registers: u32,
+    /// Where its resulting state begins, for a move that was enumerated whole.
+    pub(super) result: Option<u32>,
+    /// Its candidates have been tried and are legal.
+    pub(super) tried: bool,
+}
+
+/// The moves of one position.
+#[derive(Debug, Clone)]
+pub struct Moves<const W: usize> {
+    pub(super) segments: Vec<Segment<W>>,
+    pub(super) registers: Vec<Code>,
+    pub(super) results: Vec<u64>,
+    /// Lists that moves hold: their length, then their items.
+    pub(super) lists: Vec<Code>,
+    pub(super) chance: bool,
+    pub(super) total: u64,
+}
+
+impl<const W: usize> Default for Moves<W> {
+    fn default() -> Self {
+        Moves {
+            segments: Vec::new(),
+            registers: Vec::new(),
+            results: Vec::new(),
+            lists: Vec::new(),
+            chance: false,
+            total: 0,
+        }
+    }
+}
+
+/// One move of a [`Moves`]: a segment, and the bit of its last variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pick {
+    pub(super) segment: u32,
+    pub(super) bit: u32,
+}
+
+impl<const W: usize> Moves<W> {
+    fn clear(&mut self, chance: bool) {
+        self.segments.clear();
+        self.registers.clear();
+        self.results.clear();
+        self.lists.clear();
+        self.chance = chance;
+        self.total = 0;
+    }
+
+    /// How many candidates there are.
+    pub fn len(&self) -> u64 {
+        self.total
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// The move with this number, in order of generation.
+    pub(super) fn nth(&self, mut number: u64) -> Option<Pick> {
+        for (i, segment) in self.segments.iter().enumerate() {
+            let count = u64::from(segment.count);
+            if number >= count {
+                number -= count;
+                continue;
+            }
+            let segment_number = i as u32;
+            if segment.last.is_none() {
+                return Some(Pick { segment: segment_number, bit: 0 });
+            }
+            for (w, word) in segment.set.iter().enumerate() {
+                let ones = u64::from(word.count_ones());
+                if number < ones {
+                    let mut rest = *word;
+                    for _ in 0..number {
+                        rest &= rest - 1;
+                    }
+                    let bit = w as u32 * 64 + rest.trailing_zeros();
+                    return Some(Pick { segment: segment_number, bit });
+                }
+                number -= ones;
+            }
+        }
+        None
+    }
+
+    pub(super) fn remove(&mut self, pick: Pick) {
+        let segment = &mut self.segments[pick.segment as usize];
+        if segment.last.is_some() {
+            segment.set[pick.bit as usize / 64] &= !(1 << (pick.bit % 64));
+        }
+        segment.count -= 1;
+        self.total -= 1;
+    }
+
+    pub(super) fn picks(&self) -> Vec<Pick> {
+        let mut picks = Vec::with_capacity(self.total as usize);
+        for (i, segment) in self.segments.iter().enumerate() {
+            let number = i as u32;
+            match segment.last {
+                None if segment.count > 0 => picks.push(Pick { segment: number, bit: 0 }),
+                None => {}
+                Some(_) => picks
+                    .extend(bits(segment.set).map(|bit| Pick { segment: number, bit: bit as u32 })),
+            }
+        }
+        picks
+    }
+}
+
+/// Clauses by rank, the highest first, where every clause has a fixed one; one group otherwise.
+pub(super) fn rank_groups(plan: &Plan) -> Vec<Vec<u16>> {
+    let mut ranks: Vec<i64> = Vec::new();
+    for clause in &plan.moves {
+        match clause.rank {
+            Rank::Fixed(rank) => ranks.push(rank),
+            Rank::Computed(_) => return vec![(0..plan.moves.len() as u16).collect()],
+        }
+    }
+    let mut order = ranks.clone();
+    order.sort_unstable_by(|a, b| b.cmp(a));
+    order.dedup();
+    order
+        .into_iter()
+        .map(|rank| (0..ranks.len() as u16).filter(|i| ranks[*i as usize] == rank).collect())
+        .collect()
+}
+
+/// Lists saved with a move have codes from here on.
+pub(super) const SAVED: Code = LISTS + (LISTS >> 1);
+
+impl<'p, const W: usize> Machine<'p, W> {
+    pub(super) fn clauses(&self, chance: bool) -> &'p [MoveClause] {
+        if chance { &self.plan.chance } else { &self.plan.moves }
+    }
+
+    /// The terminal instruction of a clause's generator.
+    pub(super) fn segment(&mut self, last: Option<(Reg, Code)>, set: [u64; W]) -> Flow {
+        let count: u32 = match last {
+            None => 1,
+            Some(_) => set.iter().map(|w| w.count_ones()).sum(),
+        };
+        if count == 0 {
+            return Flow::Back;
+        }
+        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
+        let registers = self.out.registers.len() as u32;
+        let from = self.frame.registers;
+        self.out.registers.extend_from_slice(&self.registers[from..from + kept]);
+        let clause = self.clause;
+        self.out.segments.push(Segment {
+            clause,
+            last,
+            set,
+            count,
+            registers,
+            result: None,
+            tried: false,
+        });
+        self.out.total += u64::from(count);
+        if self.out.total > self.budget.moves {
+            return self.stop(FaultKind::Moves);
+        }
+        Flow::Back
+    }
+
+    /// The end of a move that is enumerated whole: its resulting state is kept.
+    pub(super) fn record(&mut self) -> Flow {
+        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
+        let from = self.frame.registers;
+        let registers = self.out.registers.len() as u32;
+        for i in 0..kept {
+            let code = self.registers[from + i];
+            let code = if code >= LISTS { self.save_list(code) } else { code };
+            self.out.registers.push(code);
+        }
+        let (trail, turned) = (self.trail.len(), self.turned);
+        self.finish_move();
+        let result = self.out.results.len() as u32;
+        self.out.results.extend_from_slice(&self.state);
+        self.undo(trail);
+        self.turned = turned;
+        let clause = self.clause;
+        self.out.segments.push(Segment {
+            clause,
+            last: None,
+            set: [0; W],
+            count: 1,
+            registers,
+            result: Some(result),
+            tried: true,
+        });
+        self.out.total += 1;
+        if self.out.total > self.budget.moves || self.out.results.len() > 1 << 27 {
+            return self.stop(FaultKind::Moves);
+        }
+        Flow::Back
+    }
+
+    fn save_list(&mut self, list: Code) -> Code {
+        let items = self.items(list).unwrap_or_default();
+        let saved: Tuple =
+            items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
+        let at = self.out.lists.len() as Code;
+        self.out.lists.push(saved.len() as Code);
+        self.out.lists.extend_from_slice(&saved);
+        SAVED + at
+    }
+
+    /// Generates the candidates of some clauses into `moves`.
+    fn generate(&mut self, group: &[u16], chance: bool, moves: &mut Moves<W>) -> Result<(), ()> {
+        self.clear_stacks();
+        moves.clear(chance);
+        // a test after an update compares with the position that the move starts from
+        self.remember();
+        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        std::mem::swap(&mut self.out, moves);
+        self.chance = chance;
+        let mut fine = true;
+        for number in group {
+            let clause = &self.clauses(chance)[*number as usize];
+            self.clause = *number;
+            self.top = self.floor;
+            self.enter(clause.generate.registers, clause.generate.sets);
+            let mark = self.trail.len();
+            self.trailing = clause.branching;
+            self.turned = false;
+            self.mode = Mode::Branch;
+            let flow = self.run(clause.generate.start);
+            self.undo(mark);
+            self.trailing = false;
+            if flow == Flow::Stop {
+                fine = false;
+                break;
+            }
+        }
+        self.turned = false;
+        self.mode = Mode::Apply;
+        self.forget();
+        std::mem::swap(&mut self.out, moves);
+        if fine { Ok(()) } else { Err(()) }
+    }
+
+    fn clear_stacks(&mut self) {
+        self.continuations.clear();
+        self.accumulators.clear();
+        self.collectors.clear();
+        self.trail.clear();
+        self.trailing = false;
+        self.lists.clear();
+        self.steps = 0;
+        self.depth = 0;
+        self.fault = None;
+        self.tabling.clear();
+    }
+
+    /// The chance events that are possible. All of them are legal.
+    pub(super) fn chance_events(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        let count = self.plan.chance.len();
+        if count == 0 {
+            moves.clear(true);
+            return Ok(());
+        }
+        let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
+        self.generate(&group, true, moves)?;
+        self.settle(moves)
+    }
+
+    /// Candidates for the player to move, of the highest rank that has any. They are legal but for
+    /// the tests after updates, unless ranks or repetitions made it necessary to try them.
+    pub(super) fn candidates(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        let groups = std::mem::take(&mut self.groups);
+        let result = self.candidates_of(&groups, moves);
+        self.groups = groups;
+        result
+    }
+
+    fn candidates_of(&mut self, groups: &[Vec<u16>], moves: &mut Moves<W>) -> Result<(), ()> {
+        for (i, group) in groups.iter().enumerate() {
+            self.generate(group, false, moves)?;
+            let computed = group
+                .iter()
+                .any(|c| matches!(self.plan.moves[*c as usize].rank, Rank::Computed(_)));
+            let repeats = group.iter().any(|c| self.plan.moves[*c as usize].repeats);
+            if computed || repeats {
+                self.settle(moves)?;
+            } else if i + 1 < groups.len() && !self.any_legal(moves)? {
+                continue;
+            }
+            if computed {
+                self.keep_highest(moves)?;
+            }
+            if moves.total > 0 || i + 1 == groups.len() {
+                return Ok(());
+            }
+        }
+        moves.clear(false);
+        Ok(())
+    }
+
+    /// The legal moves of the position, or its chance events.
+    pub(super) fn legal(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        self.chance_events(moves)?;
+        if moves.total == 0 {
+            self.candidates(moves)?;
+            self.keep_legal(moves)?;
+        }
+        Ok(())
+    }
+
+    /// Tries candidates until one is legal; those that are not are taken out.
+    fn any_legal(&mut self, moves: &mut Moves<W>) -> Result<bool, ()> {
+        for pick in moves.picks() {
+            if self.is_legal(moves, pick)? {
+                return Ok(true);
+            }
+            moves.remove(pick);
+        }
+        Ok(false)
+    }
+
+    /// Takes out the candidates that are not legal.
+    pub(super) fn keep_legal(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        for i in 0..moves.segments.len() {
+            let segment = &moves.segments[i];
+            let clause = &self.clauses(moves.chance)[segment.clause as usize];
+            if !clause.tested || segment.tried {
+                continue;
+            }
+            let picks: SmallVec<[Pick; 64]> = match segment.last {
+                None if segment.count == 0 => SmallVec::new(),
+                None => SmallVec::from_slice(&[Pick { segment: i as u32, bit: 0 }]),
+                Some(_) => {
+                    bits(segment.set).map(|b| Pick { segment: i as u32, bit: b as u32 }).collect()
+                }
+            };
+            for pick in picks {
+                if !self.is_legal(moves, pick)? {
+                    moves.remove(pick);
+                }
+            }
+            moves.segments[i].tried = true;
+        }
+        Ok(())
+    }
+
+    /// Would this candidate pass its tests? The state is put back.
+    pub(super) fn is_legal(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        let segment = &moves.segments[pick.segment as usize];
+        if segment.tried || !self.clauses(moves.chance)[segment.clause as usize].tested {
+            return Ok(true);
+        }
+        let mut saved = std::mem::take(&mut self.scratch);
+        saved.clear();
+        saved.extend_from_slice(&self.state);
+        let legal = self.play(moves, pick);
+        self.forget();
+        self.state.copy_from_slice(&saved);
+        self.scratch = saved;
+        legal
+    }
+
+    /// Legal moves only, each once. Two ways to one move must reach one state.
+    fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        let chance = moves.chance;
+        if !self.clauses(chance).iter().any(|c| c.repeats) {
+            return Ok(());
+        }
+        self.keep_legal(moves)?;
+        let mut seen: FxHashMap<Tuple, Pick> = FxHashMap::default();
+        for pick in moves.picks() {
+            let clause =
+                &self.clauses(chance)[moves.segments[pick.segment as usize].clause as usize];
+            let key = self.key_of(moves, pick, clause);
+            let Some(first) = seen.get(&key).copied() else {
+                seen.insert(key, pick);
+                continue;
+            };
+            let (a, b) = (self.resulting(moves, first)?, self.resulting(moves, pick)?);
+            if a != b {
+                let clauses = self.clauses(chance);
+                let of =
+                    |p: Pick| clauses[moves.segments[p.segment as usize].clause as usize].clause;
+                let (first, other) = (of(first), of(pick));
+                let shown = self.show_move(moves, pick);
+                self.stop(FaultKind::Ambiguous { shown, first, other });
+                return Err(());
+            }
+            moves.remove(pick);
+        }
+        Ok(())
+    }
+
+    fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Vec<u64>, ()> {
+        let saved = self.state.clone();
+        let fine = self.play(moves, pick);
+        self.forget();
+        let result = std::mem::replace(&mut self.state, saved);
+        fine.map(|_| result)
+    }
+
+    fn keep_highest(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        self.keep_legal(moves)?;
+        let picks = moves.picks();
+        let mut ranks = Vec::with_capacity(picks.len());
+        for pick in &picks {
+            let clause = &self.plan.moves[moves.segments[pick.segment as usize].clause as usize];
+            ranks.push(match clause.rank {
+                Rank::Fixed(rank) => rank,
+                Rank::Computed(procedure) => {
+                    self.number(procedure, moves, *pick, clause)?.unwrap_or(0)
+                }
+            });
+        }
+        if let Some(best) = ranks.iter().max().copied() {
+            for (pick, rank) in picks.iter().zip(&ranks) {
+                if *rank < best {
+                    moves.remove(*pick);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The greatest number that a procedure gives for a move's arguments.
+    pub(super) fn number(
+        &mut self,
+        procedure: u32,
+        moves: &Moves<W>,
+        pick: Pick,
+        clause: &MoveClause,
+    ) -> Result<Option<i64>, ()> {
+        let args: Vec<Operand> =
+            clause.head.iter().map(|t| Operand::Const(self.argument(moves, pick, t))).collect();
+        let answers = self.ask(procedure, &args)?;
+        Ok(answers.iter().filter_map(|t| t.first().copied()).max())
+    }
+
+    /// An argument of a move as a code; its lists are put into the arena.
+    fn argument(&mut self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> Code {
+        match term {
+            HeadTerm::Operand(x) => {
+                let code = register_of(moves, pick, *x);
+                self.revive(moves, code)
+            }
+            HeadTerm::List(items, tail) => {
+                let mut list = match tail {
+                    Some(tail) => self.argument(moves, pick, tail),
+                    None => self.plan.empty_list,
+                };
+                for item in items.iter().rev() {
+                    let head = self.argument(moves, pick, item);
+                    list = self.cons(head, list);
+                }
+                list
+            }
+            HeadTerm::Compound(..) => 0,
+        }
+    }
+
+    fn revive(&mut self, moves: &Moves<W>, code: Code) -> Code {
+        if code < SAVED {
+            return code;
+        }
+        let mut list = self.plan.empty_list;
+        for item in saved_items(moves, code).iter().rev() {
+            let head = self.revive(moves, *item);
+            list = self.cons(head, list);
+        }
+        list
+    }
+
+    /// What makes a move term: its functor and all its arguments, flat.
+    fn key_of(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Tuple {
+        let mut key = Tuple::new();
+        key.push(Code::from(clause.functor));
+        for term in &clause.head {
+            self.flatten(moves, pick, term, &mut key);
+        }
+        key
+    }
+
+    fn flatten(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm, key: &mut Tuple) {
+        match term {
+            HeadTerm::Operand(x) => self.flatten_code(moves, register_of(moves, pick, *x), key),
+            HeadTerm::List(items, tail) => {
+                key.push(LISTS);
+                items.iter().for_each(|t| self.flatten(moves, pick, t, key));
+                if let Some(tail) = tail {
+                    let mut rest = Tuple::new();
+                    self.flatten(moves, pick, tail, &mut rest);
+                    // a list's items without its own brackets
+                    let inner = if rest.len() >= 2 { &rest[1..rest.len() - 1] } else { &rest[..] };
+                    key.extend_from_slice(inner);
+                }
+                key.push(LISTS + 1);
+            }
+            HeadTerm::Compound(_, args) => {
+                key.push(LISTS + 2);
+                args.iter().for_each(|t| self.flatten(moves, pick, t, key));
+                key.push(LISTS + 1);
+            }
+        }
+    }
+
+    fn flatten_code(&self, moves: &Moves<W>, code: Code, key: &mut Tuple) {
+        let items: Option<Tuple> = if code >= SAVED {
+            Some(saved_items(moves, code).iter().copied().collect())
+        } else {
+            self.items(code)
+        };
+        match items {
+            Some(items) => {
+                key.push(LISTS);
+                items.iter().for_each(|c| self.flatten_code(moves, *c, key));
+                key.push(LISTS + 1);
+            }
+            None => key.push(code),
+        }
+    }
+
+    /// Is the player to move without a legal move, and nature without an event?
+    pub(super) fn stuck(&mut self) -> Option<bool> {
+        let stuck = self.aside(|machine, moves| {
+            machine.chance_events(moves)?;
+            if moves.total > 0 {
+                return Ok(false);
+            }
+            machine.candidates(moves)?;
+            Ok(!machine.any_legal(moves)?)
+        });
+        // whoever plays on from this position need not generate its moves again
+        if let Some(moves) = self.spare.pop() {
+            let before = std::mem::replace(&mut self.ready, moves);
+            self.spare.push(before);
+            self.ready_for = self.version;
+        }
+        stuck
+    }
+
+    /// The candidates or chance events of the position at work.
+    pub(super) fn next_moves(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        if self.ready_for == self.version {
+            std::mem::swap(moves, &mut self.ready);
+            self.ready_for = 0;
+            return Ok(());
+        }
+        self.chance_events(moves)?;
+        if moves.total == 0 {
+            self.candidates(moves)?;
+        }
+        Ok(())
+    }
+
+    /// A move as text, for messages.
+    fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
+        let clause =
+            &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
+        let (name, _) = &self.plan.functors[clause.functor as usize];
+        let args: Vec<String> =
+            clause.head.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+        if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
+    }
+
+    fn show_argument(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> String {
+        let show_all =
+            |codes: &[Code]| codes.iter().map(|c| self.show(*c)).collect::<Vec<_>>().join(", ");
+        match term {
+            HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
+                code if code >= SAVED => format!("[{}]", show_all(saved_items(moves, code))),
+                code => self.show(code),
+            },
+            HeadTerm::List(items, tail) => {
+                let mut parts: Vec<String> =
+                    items.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+                if let Some(tail) = tail {
+                    let rest = self.show_argument(moves, pick, tail);
+                    let inner = rest.trim_start_matches('[').trim_end_matches(']');
+                    if !inner.is_empty() {
+                        parts.push(inner.to_string());
+                    }
+                }
+                format!("[{}]", parts.join(", "))
+            }
+            HeadTerm::Compound(name, args) => {
+                let args: Vec<String> =
+                    args.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+                format!("{name}({})", args.join(", "))
+            }
+        }
+    }
+
+    /// Runs a question about the moves in the midst of another run.
+    fn aside<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<T, ()>,
+    ) -> Option<T> {
+        let mut moves = self.spare.pop().unwrap_or_default();
+        let floor = std::mem::replace(&mut self.floor, self.top);
+        let continuations = std::mem::take(&mut self.continuations);
+        let accumulators = std::mem::take(&mut self.accumulators);
+        let collectors = std::mem::take(&mut self.collectors);
+        let lists = std::mem::take(&mut self.lists);
+        let tabling = std::mem::take(&mut self.tabling);
+        let trail = std::mem::take(&mut self.trail);
+        let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
+        let (clause, chance, mode) = (self.clause, self.chance, self.mode);
+        let result = ask(self, &mut moves);
+        self.floor = floor;
+        self.continuations = continuations;
+        self.accumulators = accumulators;
+        self.collectors = collectors;
+        self.lists = lists;
+        self.tabling = tabling;
+        self.trail = trail;
+        (self.frame, self.top, self.steps, self.depth) = (frame, top, steps, depth);
+        if result.is_ok() {
+            (self.clause, self.chance) = (clause, chance);
+        }
+        self.mode = mode;
+        self.spare.push(moves);
+        result.ok()
+    }
+
+    /// Is some legal move of this form? `None` on a fault.
+    pub(super) fn some_legal(&mut self, pattern: u32) -> Option<bool> {
+        self.legal_answers(pattern).map(|answers| !answers.is_empty())
+    }
+
+    /// The outputs of a pattern for each legal move that it matches.
+    pub(super) fn legal_answers(&mut self, pattern: u32) -> Option<Vec<Tuple>> {
+        let pattern = self.plan.patterns[pattern as usize].clone();
+        // the pattern's operands are read in the frame that asks
+        let wanted: Vec<Option<Code>> = pattern
+            .arguments
+            .iter()
+            .map(|a| match a {
+                PatternArgument::Equal(x) => Some(self.value(*x)),
+                _ => None,
+            })
+            .collect();
+        self.aside(|machine, moves| {
+            machine.legal(moves)?;
+            let mut answers = Vec::new();
+            if moves.chance {
+                return Ok(answers);
+            }
+            for pick in moves.picks() {
+                let clause =
+                    &machine.plan.moves[moves.segments[pick.segment as usize].clause as usize];
+                if pattern.functor.is_some_and(|f| f != clause.functor) {
+                    continue;
+                }
+                let mut answer: Tuple = Tuple::new();
+                let mut fits = true;
+                for (i, argument) in pattern.arguments.iter().enumerate() {
+                    let code = machine.argument(moves, pick, &clause.head[i]);
+                    match argument {
+                        PatternArgument::Equal(_) => {
+                            fits &= wanted[i].is_some_and(|w| machine.same(w, code));
+                        }
+                        PatternArgument::Out(_) => answer.push(code),
+                        PatternArgument::Any => {}
+                    }
+                }
+                if fits && !answers.contains(&answer) {
+                    answers.push(answer);
+                }
+            }
+            Ok(answers)
+        })
+    }
+}
+
+/// The value of a move's operand.
+pub(super) fn register_of<const W: usize>(moves: &Moves<W>, pick: Pick, x: Operand) -> Code {
+    match x {
+        Operand::Const(code) => code,
+        Operand::Reg(reg) => {
+            let segment = &moves.segments[pick.segment as usize];
+            match segment.last {
+                Some((last, base)) if last == reg => base + Code::from(pick.bit),
+                _ => moves.registers[segment.registers as usize + reg as usize],
+            }
+        }
+    }
+}
+
+/// The items of a list that was saved with a move.
+pub(super) fn saved_items<const W: usize>(moves: &Moves<W>, code: Code) -> &[Code] {
+    let at = (code - SAVED) as usize;
+    let len = moves.lists[at] as usize;
+    &moves.lists[at + 1..at + 1 + len]
+}

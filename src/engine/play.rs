@@ -1,0 +1,202 @@
+//! Playing a move, and the end of the game.
+
+use crate::plan::{Code, Operand};
+use crate::program::{EndKind, FluentId};
+
+use super::machine::{Flow, Machine, Mode, Tuple};
+use super::moves::{Moves, Pick};
+
+/// The end clause that held, and for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndHit {
+    /// The kind of end; `None` for a position with no legal move that no clause covers.
+    pub kind: Option<EndKind>,
+    /// The clause's number among the plan's ends.
+    pub number: usize,
+    /// A bit for each player that the clause names.
+    pub players: u8,
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    /// Plays a candidate on the state at work; false when it is not legal, and the state is then
+    /// in disorder: the caller puts it back.
+    pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        self.version += 1;
+        let segment = &moves.segments[pick.segment as usize];
+        if let Some(result) = segment.result {
+            let at = result as usize;
+            let len = self.state.len();
+            self.state.copy_from_slice(&moves.results[at..at + len]);
+            return Ok(true);
+        }
+        let clause = &self.clauses(moves.chance)[segment.clause as usize];
+        self.chance = moves.chance;
+        self.clause = segment.clause;
+        self.top = self.floor;
+        self.enter(clause.generate.registers, clause.generate.sets);
+        let (from, kept) = (segment.registers as usize, clause.kept as usize);
+        let base = self.frame.registers;
+        self.registers[base..base + kept].copy_from_slice(&moves.registers[from..from + kept]);
+        if let Some((reg, code)) = segment.last {
+            self.put(reg, code + Code::from(pick.bit));
+        }
+        self.turned = false;
+        self.mode = Mode::Apply;
+        let flow = match clause.apply {
+            Some(apply) => self.run(apply),
+            None => Flow::Stop,
+        };
+        if self.fault.is_some() {
+            return Err(());
+        }
+        if flow == Flow::Back {
+            return Ok(false);
+        }
+        self.continuations.clear();
+        self.finish_move();
+        Ok(true)
+    }
+
+    /// What every move does at its end: count, remember the mover, pass the turn.
+    pub(super) fn finish_move(&mut self) {
+        let layout = &self.plan.layout;
+        let turn = self.coded(layout.place(FluentId::TURN), 0);
+        let ply = self.coded(layout.place(FluentId::PLY), 0);
+        self.assign(FluentId::PLY, 0, ply + 1);
+        if self.chance {
+            return;
+        }
+        let mover = self.mover;
+        self.assign(FluentId::MOVER, 0, mover);
+        if !self.turned {
+            let players = self.plan.players.len();
+            // the players are neighbours in their universe only by luck: go by their order
+            let axis = layout.place(FluentId::TURN).value.as_ref();
+            let code = axis.map_or(0, |a| a.code(turn.saturating_sub(1)));
+            let at = self.plan.players.iter().position(|p| *p == code).unwrap_or(0);
+            let next = self.plan.players[(at + 1) % players];
+            let coded = axis.and_then(|a| a.index(next)).map_or(0, |i| i + 1);
+            self.assign(FluentId::TURN, 0, coded);
+        }
+    }
+
+    /// Remembers the position at work and plays a candidate on it; false when it is not legal.
+    pub(super) fn play(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        self.remember();
+        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        self.apply(moves, pick)
+    }
+
+    /// Remembers the position at work among those before, where the rules ask for repetitions.
+    pub(super) fn remember(&mut self) {
+        if self.plan.repetition {
+            self.history.push((self.position_hash(), self.hash()));
+        }
+    }
+
+    /// Undoes [`Machine::remember`].
+    pub(super) fn forget(&mut self) {
+        if self.plan.repetition {
+            self.history.pop();
+        }
+    }
+
+    /// The first end clause that holds, without looking for a player who has no move.
+    pub(super) fn end(&mut self) -> Result<Option<EndHit>, ()> {
+        let plan = self.plan;
+        for (number, end) in plan.ends.iter().enumerate() {
+            let mut players = 0u8;
+            match end.kind {
+                EndKind::Win | EndKind::Lose => {
+                    for (i, player) in plan.players.iter().enumerate() {
+                        if self.holds(end.block.start, &end.block, Some(*player))? {
+                            players |= 1 << i;
+                        }
+                    }
+                }
+                EndKind::Draw | EndKind::Over => {
+                    if self.holds(end.block.start, &end.block, None)? {
+                        return Ok(Some(EndHit { kind: Some(end.kind), number, players: 0 }));
+                    }
+                }
+            }
+            if players != 0 {
+                return Ok(Some(EndHit { kind: Some(end.kind), number, players }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How the game ended at the state at work, a position without a legal move included.
+    pub(super) fn finished(&mut self) -> Result<Option<EndHit>, ()> {
+        if let Some(hit) = self.end()? {
+            return Ok(Some(hit));
+        }
+        match self.stuck() {
+            None => Err(()),
+            Some(false) => Ok(None),
+            Some(true) => Ok(Some(EndHit { kind: None, number: self.plan.ends.len(), players: 0 })),
+        }
+    }
+
+    /// A bit for each player who won.
+    pub(super) fn winners(&mut self, hit: EndHit) -> Result<u8, ()> {
+        let all = ((1u16 << self.plan.players.len()) - 1) as u8;
+        Ok(match (hit.kind, self.plan.score) {
+            (Some(EndKind::Win), _) => hit.players,
+            (Some(EndKind::Lose), _) => all & !hit.players,
+            (Some(EndKind::Over), Some(score)) if all > 1 => {
+                let scores = self.numbers(score)?;
+                let top = scores.iter().flatten().max();
+                let best: u8 = scores
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, s)| s.is_some() && s.as_ref() == top)
+                    .map(|(i, _)| 1 << i)
+                    .sum();
+                if best.count_ones() == 1 { best } else { 0 }
+            }
+            _ => 0,
+        })
+    }
+
+    fn holds(
+        &mut self,
+        start: u32,
+        block: &crate::plan::Block,
+        player: Option<Code>,
+    ) -> Result<bool, ()> {
+        self.steps = 0;
+        self.top = self.floor;
+        self.enter(block.registers.max(1), block.sets);
+        if let Some(player) = player {
+            self.put(0, player);
+        }
+        let flow = self.run(start);
+        self.continuations.clear();
+        self.accumulators.clear();
+        self.collectors.clear();
+        if self.fault.is_some() { Err(()) } else { Ok(flow == Flow::Stop) }
+    }
+
+    /// All answers of a procedure for these inputs, asked from outside of any block.
+    pub(super) fn ask(&mut self, procedure: u32, inputs: &[Operand]) -> Result<Vec<Tuple>, ()> {
+        self.top = self.floor;
+        self.enter(1, 0);
+        let given: Tuple = inputs.iter().map(|x| self.value(*x)).collect();
+        self.steps = 0;
+        self.tuples(procedure, &given).ok_or(())
+    }
+
+    /// `score(P, N)` or `value(P, N)` of each player: the sum of its answers.
+    pub(super) fn numbers(&mut self, procedure: u32) -> Result<Vec<Option<i64>>, ()> {
+        let players = self.plan.players.clone();
+        let mut all = Vec::new();
+        for player in players {
+            let answers = self.ask(procedure, &[Operand::Const(player)])?;
+            let numbers: Vec<i64> = answers.iter().filter_map(|t| t.first().copied()).collect();
+            all.push((!numbers.is_empty()).then(|| numbers.iter().sum()));
+        }
+        Ok(all)
+    }
+}

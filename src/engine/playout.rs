@@ -1,0 +1,160 @@
+//! Uniform random playouts.
+//!
+//! A move is drawn among the candidates and tried only then; one that is not legal is taken out
+//! and another is drawn, which leaves the draw uniform over the legal moves.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::game::State;
+use super::machine::Machine;
+use super::moves::{Moves, Pick};
+use super::play::EndHit;
+
+/// How playouts are to be run.
+pub struct PlayoutOptions<'a> {
+    pub seed: u64,
+    /// A game that is not over after so many plies is stopped.
+    pub max_plies: u64,
+    /// Asked after each playout with what was counted so far; false ends the run.
+    pub go_on: &'a mut dyn FnMut(&Playouts) -> bool,
+    /// Told the final position of each playout.
+    pub finished: Option<&'a mut dyn FnMut(&State)>,
+}
+
+/// What playouts came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Playouts {
+    pub games: u64,
+    pub plies: u64,
+    /// Games that were stopped before their end.
+    pub unfinished: u64,
+    /// Games by who won, a bit for each player; 0 is a draw.
+    pub won: Vec<u64>,
+    /// Games by the end clause that ended them; the last entry counts positions without a legal
+    /// move that no clause covers.
+    pub ends: Vec<u64>,
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    pub(super) fn run_playouts(
+        &mut self,
+        state: &State,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Playouts, ()> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let players = self.plan.players.len();
+        let mut counts = Playouts {
+            won: vec![0; 1 << players],
+            ends: vec![0; self.plan.ends.len() + 1],
+            ..Playouts::default()
+        };
+        let mut moves = self.spare.pop().unwrap_or_default();
+        loop {
+            self.at(state);
+            let (plies, hit) = self.playout(&mut moves, &mut rng, options.max_plies)?;
+            counts.games += 1;
+            counts.plies += plies;
+            match hit {
+                None => counts.unfinished += 1,
+                Some(hit) => {
+                    let winners = self.winners(hit)?;
+                    counts.won[winners as usize] += 1;
+                    counts.ends
+                        [if hit.kind.is_some() { hit.number } else { self.plan.ends.len() }] += 1;
+                }
+            }
+            if let Some(finished) = options.finished.as_mut() {
+                finished(&self.snapshot());
+            }
+            if !(options.go_on)(&counts) {
+                break;
+            }
+        }
+        self.spare.push(moves);
+        Ok(counts)
+    }
+
+    /// Plays random moves to the end; the number of plies and how it ended.
+    fn playout(
+        &mut self,
+        moves: &mut Moves<W>,
+        rng: &mut Xoshiro256PlusPlus,
+        max_plies: u64,
+    ) -> Result<(u64, Option<EndHit>), ()> {
+        let mut plies = 0;
+        loop {
+            if let Some(hit) = self.end()? {
+                return Ok((plies, Some(hit)));
+            }
+            if plies >= max_plies {
+                return Ok((plies, None));
+            }
+            self.next_moves(moves)?;
+            if !self.draw(moves, rng)? {
+                let number = self.plan.ends.len();
+                return Ok((plies, Some(EndHit { kind: None, number, players: 0 })));
+            }
+            plies += 1;
+        }
+    }
+
+    /// Draws and plays a move; false where there is none.
+    fn draw(&mut self, moves: &mut Moves<W>, rng: &mut Xoshiro256PlusPlus) -> Result<bool, ()> {
+        if moves.chance && self.plan.chance.iter().any(|c| c.weight.is_some()) {
+            return self.draw_weighted(moves, rng);
+        }
+        while moves.total > 0 {
+            let number = rng.random_range(0..moves.total);
+            let Some(pick) = moves.nth(number) else { return Ok(false) };
+            if self.try_pick(moves, pick)? {
+                return Ok(true);
+            }
+            moves.remove(pick);
+        }
+        Ok(false)
+    }
+
+    fn draw_weighted(
+        &mut self,
+        moves: &Moves<W>,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Result<bool, ()> {
+        let picks = moves.picks();
+        let mut weights = Vec::with_capacity(picks.len());
+        for pick in &picks {
+            weights.push(self.weight(moves, *pick)?);
+        }
+        let total: i64 = weights.iter().sum();
+        if total <= 0 {
+            return Ok(false);
+        }
+        let mut at = rng.random_range(0..total);
+        for (pick, weight) in picks.iter().zip(&weights) {
+            if at < *weight {
+                return self.play(moves, *pick);
+            }
+            at -= weight;
+        }
+        Ok(false)
+    }
+
+    /// Plays a candidate; one that is not legal leaves the state as it was.
+    fn try_pick(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        let segment = &moves.segments[pick.segment as usize];
+        let tested = !segment.tried && self.clauses(moves.chance)[segment.clause as usize].tested;
+        if !tested {
+            return self.play(moves, pick);
+        }
+        let mut saved = std::mem::take(&mut self.scratch);
+        saved.clear();
+        saved.extend_from_slice(&self.state);
+        let legal = self.play(moves, pick)?;
+        if !legal {
+            self.forget();
+            self.state.copy_from_slice(&saved);
+        }
+        self.scratch = saved;
+        Ok(legal)
+    }
+}

@@ -1,0 +1,599 @@
+//! The instruction loop.
+//!
+//! A test that fails returns `Back` to the generator that called the rest of the block; a
+//! generator calls the rest once for each answer. So the nest of loops of a block is the nest of
+//! calls of `run`, and everything between two generators is a plain loop over instructions.
+
+use crate::plan::universe::MAX_INTEGER;
+use crate::plan::{Code, LISTS, Op, Operand, Pc};
+use crate::program::{Aggregate, ArithmeticOp, FluentId};
+
+use super::fault::FaultKind;
+use super::machine::{Continuation, Flow, Machine, Mode, Tuple, bits};
+
+/// Codes of integers lie in this range.
+pub(super) const INTEGERS: std::ops::RangeInclusive<Code> = -MAX_INTEGER..=MAX_INTEGER;
+
+impl<'p, const W: usize> Machine<'p, W> {
+    /// Runs from an instruction to the end of its block.
+    pub(super) fn run(&mut self, start: Pc) -> Flow {
+        let plan = self.plan;
+        let code: &'p [Op] = &plan.code;
+        let mut pc = start as usize;
+        loop {
+            let op = &code[pc];
+            pc += 1;
+            let holds = match op {
+                Op::Load { dst, set } => {
+                    *self.set_at(*dst) = self.set(set);
+                    true
+                }
+                Op::And { dst, set } => {
+                    let other = self.set(set);
+                    let mine = self.set_at(*dst);
+                    (0..W).for_each(|i| mine[i] &= other[i]);
+                    true
+                }
+                Op::AndNot { dst, set } => {
+                    let other = self.set(set);
+                    let mine = self.set_at(*dst);
+                    (0..W).for_each(|i| mine[i] &= !other[i]);
+                    true
+                }
+                Op::Or { dst, set } => {
+                    let other = self.set(set);
+                    let mine = self.set_at(*dst);
+                    (0..W).for_each(|i| mine[i] |= other[i]);
+                    true
+                }
+                Op::Remove { dst, base, x } => {
+                    let index = self.value(*x).wrapping_sub(*base);
+                    if (0..(W * 64) as i64).contains(&index) {
+                        self.set_at(*dst)[index as usize / 64] &= !(1 << (index % 64));
+                    }
+                    true
+                }
+                Op::Gather { dst, body } => {
+                    *self.set_at(*dst) = [0; W];
+                    let at = self.frame.sets + *dst as usize;
+                    self.accumulators.push(at);
+                    let flow = self.run(*body);
+                    self.accumulators.pop();
+                    if flow == Flow::Stop {
+                        return Flow::Stop;
+                    }
+                    true
+                }
+                Op::GatherCall { dst, procedure, inputs } => {
+                    match self.gather_call(*procedure, inputs) {
+                        Some(set) => *self.set_at(*dst) = set,
+                        None => return Flow::Stop,
+                    }
+                    true
+                }
+                Op::Each { set, base, dst } => {
+                    let mark = self.trail.len();
+                    for index in bits(self.set(set)) {
+                        if self.spend() {
+                            return Flow::Stop;
+                        }
+                        self.put(*dst, base + index as Code);
+                        if self.run(pc as Pc) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::Rows { index, keys, outs } => {
+                    let index = &plan.indexes[*index as usize];
+                    let mark = self.trail.len();
+                    for number in index.find(|i| self.value(keys[i])) {
+                        if self.spend() {
+                            return Flow::Stop;
+                        }
+                        for (dst, code) in outs.iter().zip(index.row(number)) {
+                            self.put(*dst, *code);
+                        }
+                        if self.run(pc as Pc) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::Integers { dst, lo, hi } => {
+                    let mark = self.trail.len();
+                    for n in self.value(*lo)..=self.value(*hi) {
+                        if self.spend() {
+                            return Flow::Stop;
+                        }
+                        self.put(*dst, n);
+                        if self.run(pc as Pc) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::Members { dst, list } => {
+                    let items = self.items(self.value(*list)).unwrap_or_default();
+                    let mark = self.trail.len();
+                    for (i, item) in items.iter().enumerate() {
+                        if items[..i].contains(item) {
+                            continue;
+                        }
+                        if self.spend() {
+                            return Flow::Stop;
+                        }
+                        self.put(*dst, *item);
+                        if self.run(pc as Pc) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::Branch { blocks } => {
+                    let mark = self.trail.len();
+                    for block in blocks {
+                        if self.run(*block) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::Call { procedure, inputs, outs } => {
+                    return self.call(*procedure, inputs, outs, pc);
+                }
+                Op::Legal { pattern, outs } => {
+                    if outs.is_empty() {
+                        match self.some_legal(*pattern) {
+                            Some(found) => found,
+                            None => return Flow::Stop,
+                        }
+                    } else {
+                        let Some(answers) = self.legal_answers(*pattern) else { return Flow::Stop };
+                        for answer in answers {
+                            for (dst, code) in outs.iter().zip(&answer) {
+                                self.put(*dst, *code);
+                            }
+                            if self.run(pc as Pc) == Flow::Stop {
+                                return Flow::Stop;
+                            }
+                        }
+                        return Flow::Back;
+                    }
+                }
+                Op::Copy { dst, x } => {
+                    let code = self.value(*x);
+                    self.put(*dst, code);
+                    true
+                }
+                Op::Read { dst, fluent, keys } => {
+                    let place = plan.layout.place(*fluent);
+                    match self.cell(place, keys).map(|cell| self.coded(place, cell)) {
+                        Some(coded) if coded > 0 => {
+                            let code = place.value.as_ref().map_or(0, |axis| axis.code(coded - 1));
+                            self.put(*dst, code);
+                            true
+                        }
+                        _ => false,
+                    }
+                }
+                Op::Find { index, keys, outs } => {
+                    let index = &plan.indexes[*index as usize];
+                    match index.find(|i| self.value(keys[i])).next() {
+                        Some(number) => {
+                            for (dst, code) in outs.iter().zip(index.row(number)) {
+                                self.put(*dst, *code);
+                            }
+                            true
+                        }
+                        None => false,
+                    }
+                }
+                Op::Calculate { dst, op, a, b, source } => {
+                    let (a, b) = (self.value(*a), self.value(*b));
+                    let unary =
+                        matches!(op, ArithmeticOp::Negate | ArithmeticOp::Abs | ArithmeticOp::Sign);
+                    let numbers = INTEGERS.contains(&a) && INTEGERS.contains(&b);
+                    let result = if unary { op.apply(&[a]) } else { op.apply(&[a, b]) };
+                    match result.filter(|n| numbers && INTEGERS.contains(n)) {
+                        Some(n) => {
+                            self.put(*dst, n);
+                            true
+                        }
+                        None => return self.stop(FaultKind::Arithmetic { source: *source }),
+                    }
+                }
+                Op::Length { dst, list } => match self.items(self.value(*list)) {
+                    Some(items) => {
+                        self.put(*dst, items.len() as Code);
+                        true
+                    }
+                    None => false,
+                },
+                Op::MakeList { dst, items, tail } => {
+                    let mut list = match tail {
+                        Some(tail) => self.value(*tail),
+                        None => self.plan.empty_list,
+                    };
+                    for item in items.iter().rev() {
+                        let head = self.value(*item);
+                        list = self.cons(head, list);
+                    }
+                    self.put(*dst, list);
+                    true
+                }
+                Op::TakeList { list, head, tail } => self.take(self.value(*list), *head, *tail),
+                Op::Count { dst, set } => {
+                    let count: u32 = self.set(set).iter().map(|w| w.count_ones()).sum();
+                    self.put(*dst, Code::from(count));
+                    true
+                }
+                Op::Collect { dst, kind, body, source } => {
+                    match self.collect(*kind, *body, *source) {
+                        Ok(Some(code)) => {
+                            self.put(*dst, code);
+                            true
+                        }
+                        Ok(None) => false,
+                        Err(()) => return Flow::Stop,
+                    }
+                }
+                Op::In { x, base, set, negate } => {
+                    let index = self.value(*x).wrapping_sub(*base);
+                    let inside =
+                        (0..(W * 64) as i64).contains(&index) && self.contains(set, index as usize);
+                    inside != *negate
+                }
+                Op::NonEmpty { set, negate } => self.set(set).iter().any(|w| *w != 0) != *negate,
+                Op::Subset { part, whole, negate } => {
+                    let (part, whole) = (self.set(part), self.set(whole));
+                    (0..W).all(|i| part[i] & !whole[i] == 0) != *negate
+                }
+                Op::Holds { fluent, keys, value, negate } => {
+                    let place = plan.layout.place(*fluent);
+                    let coded = self.cell(place, keys).map_or(0, |cell| self.coded(place, cell));
+                    let holds = match value {
+                        None => coded > 0,
+                        Some(x) => {
+                            coded > 0
+                                && place.value.as_ref().is_some_and(|axis| {
+                                    axis.index(self.value(*x)) == Some(coded - 1)
+                                })
+                        }
+                    };
+                    holds != *negate
+                }
+                Op::Defined { fluent, keys, negate } => {
+                    let place = plan.layout.place(*fluent);
+                    let defined =
+                        self.cell(place, keys).is_some_and(|cell| self.coded(place, cell) > 0);
+                    defined != *negate
+                }
+                Op::Has { index, keys, negate } => {
+                    let index = &plan.indexes[*index as usize];
+                    !index.find(|i| self.value(keys[i])).is_empty() != *negate
+                }
+                Op::Same { a, b, negate } => self.same(self.value(*a), self.value(*b)) != *negate,
+                Op::Compare { op, a, b, source } => {
+                    let (a, b) = (self.value(*a), self.value(*b));
+                    if !INTEGERS.contains(&a) || !INTEGERS.contains(&b) {
+                        return self.stop(FaultKind::Arithmetic { source: *source });
+                    }
+                    op.holds(a, b)
+                }
+                Op::Between { x, lo, hi } => {
+                    let x = self.value(*x);
+                    self.value(*lo) <= x && x <= self.value(*hi)
+                }
+                Op::InList { x, list } => {
+                    let x = self.value(*x);
+                    let items = self.items(self.value(*list)).unwrap_or_default();
+                    items.iter().any(|item| self.same(*item, x))
+                }
+                Op::IsEmpty { x } => {
+                    self.items(self.value(*x)).is_some_and(|items| items.is_empty())
+                }
+                Op::Test { procedure, inputs, negate } => match self.test(*procedure, inputs) {
+                    Some(found) => found != *negate,
+                    None => return Flow::Stop,
+                },
+                Op::Exists { body, negate } => match self.exists(*body) {
+                    Some(found) => found != *negate,
+                    None => return Flow::Stop,
+                },
+                Op::Repeated { times, board } => {
+                    let times = self.value(*times);
+                    self.occurrences(*board) as Code >= times
+                }
+                Op::Stuck => match self.stuck() {
+                    Some(stuck) => stuck,
+                    None => return Flow::Stop,
+                },
+                Op::If { condition, then, otherwise } => match self.exists(*condition) {
+                    Some(true) => {
+                        pc = *then as usize;
+                        true
+                    }
+                    Some(false) => {
+                        pc = *otherwise as usize;
+                        true
+                    }
+                    None => return Flow::Stop,
+                },
+                Op::Once { body } => match self.exists(*body) {
+                    Some(found) => found,
+                    None => return Flow::Stop,
+                },
+                Op::Jump { to } => {
+                    pc = *to as usize;
+                    true
+                }
+                Op::Assign { fluent, keys, value, source } => {
+                    if self.update(*fluent, keys, Some(*value), *source) == Flow::Stop {
+                        return Flow::Stop;
+                    }
+                    true
+                }
+                Op::Clear { fluent, keys, source } => {
+                    if self.update(*fluent, keys, None, *source) == Flow::Stop {
+                        return Flow::Stop;
+                    }
+                    true
+                }
+                Op::Set { fluent, keys, on, source } => {
+                    let place = plan.layout.place(*fluent);
+                    match self.allowed_cell(place, keys) {
+                        Some(cell) => self.assign(*fluent, cell, usize::from(*on)),
+                        None => return self.outside(*fluent, keys, *source),
+                    }
+                    true
+                }
+                Op::Again => {
+                    self.turned = true;
+                    true
+                }
+                Op::ForEach { goal, registers, action } => {
+                    let Some(tuples) = self.answers(*goal) else { return Flow::Stop };
+                    for tuple in tuples {
+                        for (reg, code) in registers.iter().zip(&tuple) {
+                            self.put(*reg, *code);
+                        }
+                        match self.exists(*action) {
+                            Some(true) => {}
+                            Some(false) => return Flow::Back,
+                            None => return Flow::Stop,
+                        }
+                    }
+                    true
+                }
+                Op::Fail => false,
+                Op::Succeed => return Flow::Stop,
+                Op::Emit { set } => {
+                    let set = self.set(set);
+                    self.emit(set);
+                    return Flow::Back;
+                }
+                Op::EmitOne { x, base } => {
+                    let index = self.value(*x).wrapping_sub(*base);
+                    if (0..(W * 64) as i64).contains(&index) {
+                        let mut set = [0; W];
+                        set[index as usize / 64] = 1 << (index % 64);
+                        self.emit(set);
+                    }
+                    return Flow::Back;
+                }
+                Op::Yield { template, distinct } => {
+                    let template = self.value(*template);
+                    let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
+                    if let Some(collector) = self.collectors.last_mut() {
+                        collector.add(template, tuple);
+                    }
+                    return Flow::Back;
+                }
+                Op::Return { outs } => return self.give(outs),
+                Op::Segment { set, base, dst } => {
+                    let set = self.set(set);
+                    return self.segment(Some((*dst, *base)), set);
+                }
+                Op::Single => return self.segment(None, [0; W]),
+                Op::Commit => {
+                    return match self.mode {
+                        Mode::Apply => Flow::Stop,
+                        Mode::Branch => self.record(),
+                    };
+                }
+            };
+            if !holds {
+                return Flow::Back;
+            }
+        }
+    }
+
+    /// Counts a step; true when there have been too many.
+    #[inline]
+    pub(super) fn spend(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > self.budget.steps {
+            self.stop(FaultKind::Steps);
+            return true;
+        }
+        false
+    }
+
+    #[inline]
+    fn emit(&mut self, set: [u64; W]) {
+        if let Some(at) = self.accumulators.last() {
+            let into = &mut self.sets[*at];
+            (0..W).for_each(|i| into[i] |= set[i]);
+        }
+    }
+
+    /// Runs a block to its first answer; the bindings stay. `None` on a fault.
+    pub(super) fn exists(&mut self, body: Pc) -> Option<bool> {
+        let mark = self.mark();
+        let found = self.run(body) == Flow::Stop;
+        if self.fault.is_some() {
+            return None;
+        }
+        if found {
+            self.restore(mark);
+        }
+        Some(found)
+    }
+
+    /// The distinct answers of a block that yields.
+    fn answers(&mut self, goal: Pc) -> Option<Vec<Tuple>> {
+        self.collectors.push(super::machine::Collector::default());
+        let flow = self.run(goal);
+        let collector = self.collectors.pop()?;
+        if flow == Flow::Stop { None } else { Some(collector.tuples) }
+    }
+
+    fn collect(&mut self, kind: Aggregate, body: Pc, source: u32) -> Result<Option<Code>, ()> {
+        self.collectors.push(super::machine::Collector::default());
+        let flow = self.run(body);
+        let Some(collector) = self.collectors.pop() else { return Err(()) };
+        if flow == Flow::Stop {
+            return Err(());
+        }
+        let numbers = collector.templates.iter().copied();
+        let result = match kind {
+            Aggregate::Count => Some(collector.templates.len() as Code),
+            Aggregate::Max => numbers.max(),
+            Aggregate::Min => numbers.min(),
+            Aggregate::Sum | Aggregate::Findall => {
+                match numbers.into_iter().try_fold(0i64, i64::checked_add) {
+                    Some(sum) if INTEGERS.contains(&sum) => Some(sum),
+                    _ => {
+                        self.stop(FaultKind::Arithmetic { source });
+                        return Err(());
+                    }
+                }
+            }
+        };
+        Ok(result)
+    }
+
+    fn take(&mut self, list: Code, head: u16, tail: u16) -> bool {
+        if list >= LISTS {
+            let (first, rest) = self.lists[(list - LISTS) as usize];
+            self.put(head, first);
+            self.put(tail, rest);
+            return true;
+        }
+        let Some([first, rest @ ..]) = self.plan.lists.get(&list).map(|l| &**l) else {
+            return false;
+        };
+        let mut at = self.plan.empty_list;
+        for item in rest.iter().rev() {
+            at = self.cons(*item, at);
+        }
+        self.put(head, *first);
+        self.put(tail, at);
+        true
+    }
+
+    fn allowed_cell(&self, place: &crate::plan::Place, keys: &[Operand]) -> Option<usize> {
+        let cell = self.cell(place, keys)?;
+        match &place.allowed_keys {
+            Some(allowed) if !allowed[cell] => None,
+            _ => Some(cell),
+        }
+    }
+
+    fn update(
+        &mut self,
+        fluent: FluentId,
+        keys: &[Operand],
+        value: Option<Operand>,
+        source: u32,
+    ) -> Flow {
+        let place = self.plan.layout.place(fluent);
+        let Some(cell) = self.allowed_cell(place, keys) else {
+            return self.outside(fluent, keys, source);
+        };
+        let coded = match value {
+            None => place.initial.map_or(0, |i| i + 1),
+            Some(x) => {
+                let code = self.value(x);
+                let index = place.value.as_ref().and_then(|axis| axis.index(code));
+                let allowed = |i: &usize| place.allowed_values.as_ref().is_none_or(|a| a[*i]);
+                match index.filter(allowed) {
+                    Some(index) => index + 1,
+                    None => {
+                        let (fluent, shown) = (place.name.clone(), self.show(code));
+                        return self.stop(FaultKind::Domain { source, fluent, shown, key: false });
+                    }
+                }
+            }
+        };
+        if fluent == FluentId::TURN {
+            self.turned = true;
+        }
+        self.assign(fluent, cell, coded);
+        Flow::Back
+    }
+
+    fn outside(&mut self, fluent: FluentId, keys: &[Operand], source: u32) -> Flow {
+        let shown: Vec<String> = keys.iter().map(|k| self.show(self.value(*k))).collect();
+        let fluent = self.plan.layout.place(fluent).name.clone();
+        self.stop(FaultKind::Domain { source, fluent, shown: shown.join(", "), key: true })
+    }
+
+    /// A code as text, for messages.
+    pub(super) fn show(&self, code: Code) -> String {
+        match self.items(code) {
+            Some(items) => {
+                let items: Vec<String> = items.iter().map(|c| self.show(*c)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            None if code < LISTS => {
+                self.plan.names.get(&code).cloned().unwrap_or_else(|| code.to_string())
+            }
+            None => code.to_string(),
+        }
+    }
+
+    /// How often the position at work has occurred, itself included.
+    fn occurrences(&self, board: bool) -> usize {
+        let (whole, alone) = (self.position_hash(), self.hash());
+        1 + self
+            .history
+            .iter()
+            .filter(|(w, b)| if board { *b == alone } else { *w == whole })
+            .count()
+    }
+
+    /// Hands an answer to whoever called the procedure at work.
+    fn give(&mut self, outs: &'p [Operand]) -> Flow {
+        let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
+        match self.continuations.pop() {
+            Some(Continuation::Stream { pc, frame, outs }) => {
+                let here = self.frame;
+                self.frame = frame;
+                for (dst, code) in outs.iter().zip(&tuple) {
+                    self.put(*dst, *code);
+                }
+                if self.run(pc as Pc) == Flow::Stop {
+                    return Flow::Stop;
+                }
+                self.frame = here;
+                self.continuations.push(Continuation::Stream { pc, frame, outs });
+                Flow::Back
+            }
+            Some(Continuation::Collect) => {
+                if let Some(collector) = self.collectors.last_mut() {
+                    collector.add(0, tuple);
+                }
+                self.continuations.push(Continuation::Collect);
+                Flow::Back
+            }
+            None => Flow::Back,
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The engine's public face: one machine, specialised for the game's sets, that answers for any
+//! position of the game.
+
+use crate::plan::{Code, HeadTerm, LISTS};
+use crate::program::EndKind;
+use crate::source::Span;
+use crate::syntax::{Term, TermKind};
+
+use super::fault::Fault;
+use super::game::{Fact, Game, Move, Outcome, State, ToMove};
+use super::machine::{Budget, Machine};
+use super::moves::{Moves, Pick, SAVED, register_of, saved_items};
+use super::perft::Perft;
+use super::play::EndHit;
+use super::playout::{PlayoutOptions, Playouts};
+
+/// What every specialisation of the machine can do.
+trait Engine: Send {
+    fn legal_moves(&mut self, game: &Game, state: &State) -> Result<Vec<Move>, Fault>;
+    fn play(&mut self, game: &Game, state: &State, mv: &Term) -> Result<Option<State>, Fault>;
+    fn outcome(&mut self, game: &Game, state: &State) -> Result<Option<Outcome>, Fault>;
+    fn numbers(&mut self, state: &State, procedure: u32) -> Result<Vec<Option<i64>>, Fault>;
+    fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault>;
+    fn playouts(
+        &mut self,
+        state: &State,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Playouts, Fault>;
+    fn hashes(&mut self, state: &State) -> (u64, u64);
+    fn build(&mut self, facts: &[Fact]) -> Result<State, Fact>;
+    fn opening(&mut self) -> State;
+    fn set_budget(&mut self, budget: Budget);
+}
+
+/// A machine for one game. Make one per thread and keep it: it allocates nothing once it is warm.
+pub struct Session<'g> {
+    game: &'g Game,
+    engine: Box<dyn Engine + 'g>,
+}
+
+impl<'g> Session<'g> {
+    pub fn new(game: &'g Game) -> Session<'g> {
+        let plan = &*game.plan;
+        let engine: Box<dyn Engine + 'g> = match plan.layout.words {
+            1 => Box::new(Machine::<1>::new(plan)),
+            2 => Box::new(Machine::<2>::new(plan)),
+            3 => Box::new(Machine::<3>::new(plan)),
+            4 => Box::new(Machine::<4>::new(plan)),
+            6 => Box::new(Machine::<6>::new(plan)),
+            8 => Box::new(Machine::<8>::new(plan)),
+            _ => Box::new(Machine::<16>::new(plan)),
+        };
+        Session { game, engine }
+    }
+
+    pub fn game(&self) -> &'g Game {
+        self.game
+    }
+
+    /// How much one question may do before it is a fault.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.engine.set_budget(budget);
+    }
+
+    pub fn opening(&mut self) -> State {
+        self.engine.opening()
+    }
+
+    /// A position from facts; what is not given is undefined.
+    ///
+    /// # Errors
+    /// The first fact that is outside of its declared domain.
+    pub fn build(&mut self, facts: &[Fact]) -> Result<State, Fact> {
+        self.engine.build(facts)
+    }
+
+    /// Legal moves, or the chance events where nature is to move. Does not look whether the game
+    /// is over.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn legal_moves(&mut self, state: &State) -> Result<Vec<Move>, Fault> {
+        self.engine.legal_moves(self.game, state)
+    }
+
+    /// The position after a move; `None` when it is not legal.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn play(&mut self, state: &State, mv: &Term) -> Result<Option<State>, Fault> {
+        self.engine.play(self.game, state, mv)
+    }
+
+    /// How the game ended; `None` while it goes on.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn outcome(&mut self, state: &State) -> Result<Option<Outcome>, Fault> {
+        self.engine.outcome(self.game, state)
+    }
+
+    /// Who is to move in a position that is not over.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn to_move(&mut self, state: &State) -> Result<ToMove, Fault> {
+        let chance = self.legal_moves(state)?.first().is_some_and(|m| m.chance);
+        Ok(if chance { ToMove::Nature } else { ToMove::Player(self.game.turn(state)) })
+    }
+
+    /// `value(P, N)` of each player in order, where the rules define it.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn values(&mut self, state: &State) -> Result<Vec<Option<i64>>, Fault> {
+        match self.game.plan.value {
+            Some(procedure) => self.engine.numbers(state, procedure),
+            None => Ok(vec![None; self.game.plan.players.len()]),
+        }
+    }
+
+    /// The number of sequences of exactly `depth` moves and chance events.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault> {
+        self.engine.perft(state, depth, work)
+    }
+
+    /// Uniform random playouts from a position.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn playouts(
+        &mut self,
+        state: &State,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Playouts, Fault> {
+        self.engine.playouts(state, options)
+    }
+
+    /// The incremental hash of a position and the one made anew; they are equal.
+    pub fn hashes(&mut self, state: &State) -> (u64, u64) {
+        self.engine.hashes(state)
+    }
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    pub(super) fn at(&mut self, state: &State) {
+        self.load(&state.words, &state.history);
+    }
+
+    pub(super) fn snapshot(&self) -> State {
+        State { words: self.state.clone().into_boxed_slice(), history: self.history.clone() }
+    }
+
+    /// Takes the fault that stopped a run.
+    pub(super) fn take_fault(&mut self) -> Fault {
+        let unknown = Fault {
+            kind: super::fault::FaultKind::Steps,
+            clause: self.clause,
+            chance: self.chance,
+        };
+        self.fault.take().map_or(unknown, |f| *f)
+    }
+
+    fn term(&self, game: &Game, moves: &Moves<W>, pick: Pick) -> Term {
+        let segment = &moves.segments[pick.segment as usize];
+        let clause = &self.clauses(moves.chance)[segment.clause as usize];
+        let (name, _) = &self.plan.functors[clause.functor as usize];
+        let args: Vec<Term> =
+            clause.head.iter().map(|t| self.argument_term(game, moves, pick, t)).collect();
+        if args.is_empty() {
+            Term::new(TermKind::Atom(name.clone()), Span::NONE)
+        } else {
+            Term::new(TermKind::Compound(name.clone(), args), Span::NONE)
+        }
+    }
+
+    fn argument_term(&self, game: &Game, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> Term {
+        match term {
+            HeadTerm::Operand(x) => self.code_term(game, moves, register_of(moves, pick, *x)),
+            HeadTerm::List(items, tail) => {
+                let mut all: Vec<Term> =
+                    items.iter().map(|t| self.argument_term(game, moves, pick, t)).collect();
+                if let Some(tail) = tail
+                    && let TermKind::List(rest, _) =
+                        self.argument_term(game, moves, pick, tail).kind
+                {
+                    all.extend(rest);
+                }
+                Term::new(TermKind::List(all, None), Span::NONE)
+            }
+            HeadTerm::Compound(name, args) => {
+                let args = args.iter().map(|t| self.argument_term(game, moves, pick, t)).collect();
+                Term::new(TermKind::Compound(name.clone(), args), Span::NONE)
+            }
+        }
+    }
+
+    fn code_term(&self, game: &Game, moves: &Moves<W>, code: Code) -> Term {
+        let items: Option<Vec<Code>> = if code >= SAVED {
+            Some(saved_items(moves, code).to_vec())
+        } else if code >= LISTS {
+            self.items(code).map(|t| t.to_vec())
+        } else if code == self.plan.empty_list {
+            Some(Vec::new())
+        } else {
+            None
+        };
+        match items {
+            Some(items) => {
+                let items = items.into_iter().map(|c| self.code_term(game, moves, c)).collect();
+                Term::new(TermKind::List(items, None), Span::NONE)
+            }
+            None => game.program.values.to_term(self.plan.universes.value(code)),
+        }
+    }
+
+    /// The weight of a chance event.
+    pub(super) fn weight(&mut self, moves: &Moves<W>, pick: Pick) -> Result<i64, ()> {
+        let clause =
+            &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
+        match clause.weight {
+            Some(procedure) => Ok(self.number(procedure, moves, pick, clause)?.unwrap_or(1).max(0)),
+            None => Ok(1),
+        }
+    }
+
+    fn outcome_of(&mut self, game: &Game, hit: EndHit) -> Result<Outcome, ()> {
+        let players = &game.program.players;
+        let named = |named: bool| {
+            players
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| (hit.players >> i & 1 == 1) == named)
+                .map(|(_, p)| *p)
+                .collect::<Vec<_>>()
+        };
+        let clause = hit.kind.and_then(|_| game.program.ends.get(hit.number)).map(|(_, id)| *id);
+        let scores = match self.plan.score {
+            Some(procedure) => Some(self.numbers(procedure)?),
+            None => None,
+        };
+        let winners = match hit.kind {
+            Some(EndKind::Win) => named(true),
+            Some(EndKind::Lose) => named(false),
+            Some(EndKind::Over) if players.len() > 1 => best(players, scores.as_deref()),
+            _ => Vec::new(),
+        };
+        Ok(Outcome { kind: hit.kind, clause, winners, scores })
+    }
+}
+
+/// Whoever has the highest score alone.
+fn best(
+    players: &[crate::program::Value],
+    scores: Option<&[Option<i64>]>,
+) -> Vec<crate::program::Value> {
+    let Some(scores) = scores else { return Vec::new() };
+    let top = scores.iter().flatten().max();
+    let all: Vec<_> = players
+        .iter()
+        .zip(scores)
+        .filter(|(_, s)| s.is_some() && s.as_ref() == top)
+        .map(|(p, _)| *p)
+        .collect();
+    if all.len() == 1 { all } else { Vec::new() }
+}
+
+impl<'p, const W: usize> Engine for Machine<'p, W> {
+    fn legal_moves(&mut self, game: &Game, state: &State) -> Result<Vec<Move>, Fault> {
+        self.at(state);
+        let mut moves = Moves::default();
+        if self.legal(&mut moves).is_err() {
+            return Err(self.take_fault());
+        }
+        let mut all = Vec::new();
+        for pick in moves.picks() {
+            let weight = match moves.chance {
+                true => self.weight(&moves, pick).map_err(|()| self.take_fault())?,
+                false => 1,
+            };
+            let number = moves.segments[pick.segment as usize].clause;
+            let clause = self.clauses(moves.chance)[number as usize].clause;
+            all.push(Move {
+                term: self.term(game, &moves, pick),
+                chance: moves.chance,
+                weight,
+                clause,
+            });
+        }
+        Ok(all)
+    }
+
+    fn play(&mut self, game: &Game, state: &State, mv: &Term) -> Result<Option<State>, Fault> {
+        self.at(state);
+        let mut moves = Moves::default();
+        if self.legal(&mut moves).is_err() {
+            return Err(self.take_fault());
+        }
+        let found = moves.picks().into_iter().find(|pick| self.term(game, &moves, *pick) == *mv);
+        let Some(pick) = found else { return Ok(None) };
+        match Machine::play(self, &moves, pick) {
+            Ok(true) => Ok(Some(self.snapshot())),
+            Ok(false) => Ok(None),
+            Err(()) => Err(self.take_fault()),
+        }
+    }
+
+    fn outcome(&mut self, game: &Game, state: &State) -> Result<Option<Outcome>, Fault> {
+        self.at(state);
+        let found = self.finished().and_then(|hit| match hit {
+            Some(hit) => self.outcome_of(game, hit).map(Some),
+            None => Ok(None),
+        });
+        found.map_err(|()| self.take_fault())
+    }
+
+    fn numbers(&mut self, state: &State, procedure: u32) -> Result<Vec<Option<i64>>, Fault> {
+        self.at(state);
+        Machine::numbers(self, procedure).map_err(|()| self.take_fault())
+    }
+
+    fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault> {
+        self.at(state);
+        self.count(depth, work).map_err(|()| self.take_fault())
+    }
+
+    fn playouts(
+        &mut self,
+        state: &State,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Playouts, Fault> {
+        self.run_playouts(state, options).map_err(|()| self.take_fault())
+    }
+
+    fn hashes(&mut self, state: &State) -> (u64, u64) {
+        self.at(state);
+        (self.hash(), self.full_hash())
+    }
+
+    fn build(&mut self, facts: &[Fact]) -> Result<State, Fact> {
+        self.blank();
+        for fact in facts {
+            if !self.put_fact(fact) {
+                return Err(fact.clone());
+            }
+        }
+        self.history.clear();
+        Ok(self.snapshot())
+    }
+
+    fn opening(&mut self) -> State {
+        let fresh = Machine::<W>::new(self.plan);
+        fresh.snapshot()
+    }
+
+    fn set_budget(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    /// A state in which nothing is defined.
+    fn blank(&mut self) {
+        self.state.iter_mut().for_each(|w| *w = 0);
+        self.clear();
+        self.version += 1;
+    }
+
+    /// Writes a fact into the state at work; false where it is outside of its domain.
+    fn put_fact(&mut self, fact: &Fact) -> bool {
+        let place = self.plan.layout.place(fact.fluent);
+        let mut cell = 0;
+        for (axis, key) in place.keys.iter().zip(&fact.keys) {
+            let Some(index) = self.plan.universes.try_code(*key).and_then(|c| axis.index(c)) else {
+                return false;
+            };
+            cell = cell * axis.len + index;
+        }
+        let coded = match (fact.value, &place.value) {
+            (None, None) => Some(1),
+            (Some(value), Some(axis)) => {
+                self.plan.universes.try_code(value).and_then(|c| axis.index(c)).map(|i| i + 1)
+            }
+            _ => None,
+        };
+        match coded {
+            Some(coded) if fact.keys.len() == place.keys.len() => {
+                self.assign(fact.fluent, cell, coded);
+                true
+            }
+            _ => false,
+        }
+    }
+}

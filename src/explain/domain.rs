@@ -1,0 +1,141 @@
+//! The declared domains of the state, and the positions that declarations alone give: the empty
+//! one and the opening.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::datalog::Tables;
+use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
+
+use super::facts::{Facts, IN_SET, Map};
+
+/// The values that a key or a value may take.
+#[derive(Debug, Clone)]
+enum Domain {
+    Range(i64, i64),
+    Values(FxHashSet<Value>),
+}
+
+impl Domain {
+    fn new(tables: &Tables, spec: &DomainSpec) -> Domain {
+        match spec {
+            DomainSpec::Range(lo, hi) => Domain::Range(*lo, *hi),
+            DomainSpec::Values(values) => Domain::Values(values.iter().copied().collect()),
+            DomainSpec::Relation(id) => {
+                Domain::Values(tables.get(*id).column(0).into_iter().collect())
+            }
+        }
+    }
+
+    fn contains(&self, value: Value) -> bool {
+        match self {
+            Domain::Range(lo, hi) => value.integer().is_some_and(|n| *lo <= n && n <= *hi),
+            Domain::Values(values) => values.contains(&value),
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        match self {
+            Domain::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
+            Domain::Values(values) => {
+                let mut values: Vec<Value> = values.iter().copied().collect();
+                values.sort_unstable();
+                values
+            }
+        }
+    }
+}
+
+/// What one fluent may hold.
+#[derive(Debug, Clone)]
+pub(super) struct FluentDomain {
+    keys: Vec<Domain>,
+    /// `None` for a set.
+    value: Option<Domain>,
+    /// What a total map holds where nothing was said.
+    pub initial: Option<Value>,
+}
+
+impl FluentDomain {
+    fn new(tables: &Tables, fluent: &Fluent) -> FluentDomain {
+        let (value, initial) = match &fluent.shape {
+            FluentShape::Set => (None, None),
+            FluentShape::Map { value, initial, .. } => (Some(Domain::new(tables, value)), *initial),
+        };
+        let keys = fluent.keys.iter().map(|k| Domain::new(tables, k)).collect();
+        FluentDomain { keys, value, initial }
+    }
+
+    /// The first key that is outside of its domain.
+    pub fn wrong_key(&self, keys: &[Value]) -> Option<Value> {
+        let mut pairs = self.keys.iter().zip(keys);
+        pairs.find(|(domain, key)| !domain.contains(**key)).map(|(_, key)| *key)
+    }
+
+    pub fn allows(&self, value: Value) -> bool {
+        self.value.as_ref().is_none_or(|domain| domain.contains(value))
+    }
+
+    /// Is this domain of a key made of exactly one key, and does it hold one of these?
+    pub fn single_key_among(&self, values: &[Value]) -> bool {
+        match self.keys.as_slice() {
+            [domain] => self.value.is_some() && values.iter().any(|v| domain.contains(*v)),
+            _ => false,
+        }
+    }
+
+    /// Every combination of keys.
+    fn all_keys(&self) -> Vec<Vec<Value>> {
+        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+        for domain in &self.keys {
+            let values = domain.values();
+            let longer = |keys: Vec<Value>| {
+                values.iter().map(move |v| keys.iter().copied().chain([*v]).collect())
+            };
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        all
+    }
+}
+
+pub(super) fn domains(program: &Program, tables: &Tables) -> Vec<FluentDomain> {
+    program.fluents.iter().map(|f| FluentDomain::new(tables, f)).collect()
+}
+
+/// The declared initial values, the first player's turn, and nothing else.
+pub(super) fn empty(program: &Program, domains: &[FluentDomain]) -> Facts {
+    let total = |domain: &FluentDomain| match domain.initial {
+        Some(value) => domain.all_keys().into_iter().map(|keys| (keys, value)).collect::<Map>(),
+        None => Map::new(),
+    };
+    let maps = domains.iter().map(|d| Arc::new(total(d))).collect();
+    let mut facts = Facts { maps, past: Arc::default() };
+    facts.set(FluentId::TURN, &[], program.players.first().copied());
+    facts.set(FluentId::PLY, &[], Some(Value::Integer(0)));
+    facts
+}
+
+/// The empty position with what the `init` clauses say. Facts outside of their domain, which are
+/// errors of the rule file that are reported when it is compiled, are left out.
+pub(super) fn opening(
+    program: &Program,
+    tables: &Tables,
+    domains: &[FluentDomain],
+    empty: &Facts,
+) -> Facts {
+    let mut facts = empty.clone();
+    for (i, (fluent, domain)) in program.fluents.iter().zip(domains).enumerate() {
+        let id = FluentId(i as u32);
+        for row in tables.get(fluent.init).rows() {
+            let (keys, value) = match (&domain.value, row.split_last()) {
+                (Some(_), Some((value, keys))) => (keys, *value),
+                _ => (row.as_slice(), IN_SET),
+            };
+            if domain.wrong_key(keys).is_none() && domain.allows(value) {
+                facts.set(id, keys, Some(value));
+            }
+        }
+    }
+    facts
+}

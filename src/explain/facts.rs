@@ -1,0 +1,79 @@
+//! Positions as maps: for each fluent, what it holds for which keys.
+//!
+//! Maps are shared until they are changed, so that copying a position is cheap. Constants that a
+//! move builds never get in here: the state holds values of declared domains only.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::program::{FluentId, Value};
+
+/// The content of one fluent; the value of what belongs to a set is [`IN_SET`].
+pub type Map = BTreeMap<Vec<Value>, Value>;
+
+/// The value under which the keys of a set are kept.
+pub const IN_SET: Value = Value::Integer(0);
+
+/// A position with the positions before it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Facts {
+    pub(super) maps: Vec<Arc<Map>>,
+    pub(super) past: Arc<Vec<Position>>,
+}
+
+/// What is compared when the rules ask whether a position has occurred before.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    pub(super) turn: Option<Value>,
+    /// Every fluent but `turn` and those that are kept aside.
+    pub(super) board: Vec<Arc<Map>>,
+}
+
+impl Facts {
+    /// The value for these keys: for a set, [`IN_SET`] where they belong to it.
+    pub fn get(&self, fluent: FluentId, keys: &[Value]) -> Option<Value> {
+        self.maps.get(fluent.0 as usize).and_then(|map| map.get(keys).copied())
+    }
+
+    /// Writes or (with `None`) removes a value, unchecked.
+    pub fn set(&mut self, fluent: FluentId, keys: &[Value], value: Option<Value>) {
+        let Some(map) = self.maps.get_mut(fluent.0 as usize) else { return };
+        let map = Arc::make_mut(map);
+        match value {
+            Some(value) => map.insert(keys.to_vec(), value),
+            None => map.remove(keys),
+        };
+    }
+
+    /// Keys and values of a fluent, in the order of the keys.
+    pub fn iter(&self, fluent: FluentId) -> impl Iterator<Item = (&[Value], Value)> {
+        let map = self.maps.get(fluent.0 as usize);
+        map.into_iter().flat_map(|m| m.iter().map(|(keys, value)| (keys.as_slice(), *value)))
+    }
+
+    /// The player whose turn it is, also while nature is to move.
+    pub fn turn(&self) -> Option<Value> {
+        self.get(FluentId::TURN, &[])
+    }
+
+    /// The player who made the last move, if one was made.
+    pub fn mover(&self) -> Option<Value> {
+        self.get(FluentId::MOVER, &[])
+    }
+
+    /// How many moves and chance events were made.
+    pub fn ply(&self) -> i64 {
+        self.get(FluentId::PLY, &[]).and_then(Value::integer).unwrap_or(0)
+    }
+
+    /// How many positions before this one are remembered.
+    pub fn remembered(&self) -> usize {
+        self.past.len()
+    }
+
+    /// The same facts, without the positions before.
+    #[must_use]
+    pub fn without_past(&self) -> Facts {
+        Facts { maps: self.maps.clone(), past: Arc::default() }
+    }
+}

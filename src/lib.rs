@@ -1,0 +1,13 @@
+//! Ludex: board games described as logic programs, played, queried, explained and solved.
+//!
+//! The stages are folders, and each is printed by `ludex show STAGE`: [`source`], [`syntax`],
+//! [`program`], [`datalog`], [`plan`], [`engine`]. [`pipeline`] runs them in order.
+
+pub mod datalog;
+pub mod diagnostic;
+pub mod engine;
+pub mod pipeline;
+pub mod plan;
+pub mod program;
+pub mod source;
+pub mod syntax;

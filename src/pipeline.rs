@@ -1,0 +1,102 @@
+//! The stages as types, each step a call on the one before: source, syntax, program, tables,
+//! plan, game.
+
+use std::sync::Arc;
+
+use crate::datalog::{self, Budget, Tables};
+use crate::diagnostic::Diagnostic;
+use crate::engine::Game;
+use crate::plan::{self, domains, universe};
+use crate::program::{self, LoadRequest, Program};
+use crate::source::Sources;
+
+/// A game that could not be loaded.
+#[derive(Debug)]
+pub struct Failure {
+    pub sources: Sources,
+    /// What is wrong with the rule file, warnings included.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What is wrong with the request: no such game, no such option.
+    pub request_faults: Vec<Diagnostic>,
+}
+
+/// A program with its tables: everything that is known before play.
+#[derive(Debug)]
+pub struct Grounded {
+    pub program: Program,
+    pub tables: Tables,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A loaded game with the checker's warnings.
+#[derive(Debug)]
+pub struct Loaded {
+    pub game: Game,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads, checks and evaluates the static relations.
+///
+/// # Errors
+/// Everything that is wrong, as far as it can be told.
+pub fn ground(request: &LoadRequest) -> Result<Grounded, Failure> {
+    let checked = program::check(request);
+    let Some(mut program) = checked.program else {
+        return Err(Failure {
+            sources: checked.sources,
+            diagnostics: checked.diagnostics,
+            request_faults: checked.request_faults,
+        });
+    };
+    let warnings = checked.diagnostics;
+    match datalog::evaluate(&mut program, Budget::default()) {
+        Ok(tables) => Ok(Grounded { program, tables, warnings }),
+        Err(faults) => Err(failure(program, warnings, faults)),
+    }
+}
+
+fn failure(program: Program, warnings: Vec<Diagnostic>, faults: Vec<Diagnostic>) -> Failure {
+    let diagnostics = warnings.into_iter().chain(faults).collect();
+    Failure { sources: program.sources, diagnostics, request_faults: Vec::new() }
+}
+
+impl Grounded {
+    /// Infers domains and lowers to a plan.
+    ///
+    /// # Errors
+    /// Arguments of another domain, domains that are empty or too large, and what else is seen
+    /// only now.
+    pub fn compile(self) -> Result<Loaded, Failure> {
+        let Grounded { program, tables, mut warnings } = self;
+        let faults = domains::check_state(&program, &tables);
+        if !faults.is_empty() {
+            return Err(failure(program, warnings, faults));
+        }
+        let universes = universe::build(&program, &tables);
+        let (inferred, faults) = domains::infer(&program, &tables, &universes);
+        let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
+        warnings.extend(more);
+        if !errors.is_empty() {
+            return Err(failure(program, warnings, errors));
+        }
+        match plan::lower(&program, &tables, &inferred, universes) {
+            Ok(plan) => {
+                let game = Game {
+                    program: Arc::new(program),
+                    tables: Arc::new(tables),
+                    plan: Arc::new(plan),
+                };
+                Ok(Loaded { game, warnings })
+            }
+            Err(faults) => Err(failure(program, warnings, faults)),
+        }
+    }
+}
+
+/// Loads a game: all stages in order.
+///
+/// # Errors
+/// Everything that is wrong, as far as it can be told.
+pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
+    ground(request)?.compile()
+}

@@ -1,0 +1,1043 @@
+//! The instructions of single goals: what a goal can do with what is bound, and how it is written.
+
+use crate::program::{Aggregate, Kind};
+
+use super::super::ops::{Answer, Argument, Op, Operand, PatternArgument, Reg};
+use super::super::universe::CONSTANTS;
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::order::{Context, Outcome, Status, Want, each_open};
+use super::procedures::FLOOD;
+use super::tables::TableRef;
+use super::{Builder, Lowering, NotReady};
+
+impl Lowering<'_> {
+    /// What a goal can do now; `first` when all goals written before it are done.
+    pub(super) fn status(
+        &mut self,
+        goal: &G,
+        first: bool,
+        context: &Context,
+        vars: &Vars,
+        want: &Want,
+    ) -> Status {
+        let bound = |arg: &Arg| context.is_bound(*arg);
+        let expr_bound = |e: &Expr| {
+            let mut all = true;
+            G::Is(Arg::Const(0), e.clone(), crate::source::Span::NONE)
+                .each_var(&mut |v| all &= context.bound[v].is_some());
+            all
+        };
+        match goal {
+            G::Fail => Status::CheapTest,
+            G::Static(id, args) => self.table_status(TableRef::Relation(*id), args, context),
+            G::Functor(at, args) => self.table_status(TableRef::Functor(*at), args, context),
+            G::Read(_, keys, value) => {
+                let open = keys.iter().filter(|k| !bound(k)).count();
+                if open == 0 {
+                    match value {
+                        Some(v) if !bound(v) && !self.wildcard(*v, context) => Status::Bind,
+                        _ => Status::CheapTest,
+                    }
+                } else {
+                    let size: usize = self.read_size(goal, context);
+                    Status::Generate(size as f64)
+                }
+            }
+            G::Same(a, b) => match (bound(a), bound(b)) {
+                (true, true) => Status::CheapTest,
+                (false, false) => Status::Wait,
+                _ => Status::Bind,
+            },
+            G::Compare(_, a, b, _) if expr_bound(a) && expr_bound(b) => Status::CheapTest,
+            G::Is(x, e, _) if expr_bound(e) => {
+                if bound(x) {
+                    Status::CheapTest
+                } else {
+                    Status::Bind
+                }
+            }
+            G::In(x, lo, hi, _) if expr_bound(lo) && expr_bound(hi) => {
+                if bound(x) {
+                    return Status::CheapTest;
+                }
+                let size = match (lo, hi) {
+                    (Expr::Arg(Arg::Const(a)), Expr::Arg(Arg::Const(b))) => {
+                        (b - a + 1).max(0) as f64
+                    }
+                    _ => 8.0,
+                };
+                Status::Generate(size)
+            }
+            G::Member(x, list) if bound(list) => {
+                if bound(x) {
+                    Status::CheapTest
+                } else {
+                    Status::Generate(4.0)
+                }
+            }
+            G::Length(list, n) if bound(list) => {
+                if bound(n) {
+                    Status::CheapTest
+                } else {
+                    Status::Bind
+                }
+            }
+            G::List(whole, items, tail) => {
+                let parts = items.iter().chain(tail).all(&bound);
+                if bound(whole) || parts { Status::Bind } else { Status::Wait }
+            }
+            G::Not(_) => match self.outer_bound(goal, None, context) {
+                true => Status::CostlyTest,
+                false => Status::Wait,
+            },
+            G::Aggregate(_, _, _, result, _) => {
+                if self.outer_bound(goal, Some(*result), context) {
+                    return if bound(result) { Status::CostlyTest } else { Status::Bind };
+                }
+                Status::Wait
+            }
+            G::Legal(_) | G::Stuck | G::Repeated(..) if first => match goal {
+                G::Legal(Some((_, args)))
+                    if !args.iter().all(|a| bound(a) || self.wildcard(*a, context)) =>
+                {
+                    Status::Generate(16.0)
+                }
+                _ => Status::CostlyTest,
+            },
+            G::Call(id, args) if *id == FLOOD => {
+                if bound(&args[0]) {
+                    Status::CheapTest
+                } else {
+                    Status::Wait
+                }
+            }
+            G::Call(id, args) => {
+                let needs = &self.program.relation(*id).needs_bound;
+                if args.iter().zip(needs).any(|(a, n)| *n && !bound(a)) {
+                    return Status::Wait;
+                }
+                let open =
+                    args.iter().filter(|a| !bound(a) && !self.wildcard(**a, context)).count();
+                if self.program.relation(*id).kind == Kind::Action {
+                    return if first { Status::Generate(0.5) } else { Status::Wait };
+                }
+                match open {
+                    0 => Status::CostlyTest,
+                    1 if self.gathers(args, context, vars) => Status::Generate(1000.0),
+                    _ => Status::Generate(12.0),
+                }
+            }
+            G::Or(_) | G::If(..) | G::Once(_) => {
+                let mut open = false;
+                goal.each_var(&mut |v| {
+                    open |= context.bound[v].is_none()
+                        && (want.needed.contains(&v)
+                            || context.totals[v] > occurrences_in(goal, v));
+                });
+                match goal {
+                    _ if !open && self.outer_bound(goal, None, context) => Status::CostlyTest,
+                    G::Once(_) if first => Status::Bind,
+                    _ if first => Status::Generate(3.0),
+                    _ => Status::Wait,
+                }
+            }
+            _ => Status::Wait,
+        }
+    }
+
+    /// Can the one open argument of a call be had as a set?
+    fn gathers(&self, args: &[Arg], context: &Context, vars: &Vars) -> bool {
+        args.iter().any(|a| match a {
+            Arg::Var(v) => context.bound[*v].is_none() && self.settable(*v, vars).is_some(),
+            Arg::Const(_) => false,
+        })
+    }
+
+    /// Are all variables that a goal shares with the rest of its clause bound?
+    fn outer_bound(&self, goal: &G, except: Option<Arg>, context: &Context) -> bool {
+        let mut all = true;
+        goal.each_var(&mut |v| {
+            if context.bound[v].is_none()
+                && except != Some(Arg::Var(v))
+                && context.totals[v] > occurrences_in(goal, v)
+            {
+                all = false;
+            }
+        });
+        all
+    }
+
+    fn read_size(&self, goal: &G, context: &Context) -> usize {
+        let G::Read(fluent, keys, _) = goal else { return 1 };
+        let place = self.layout.place(*fluent);
+        keys.iter()
+            .zip(&place.keys)
+            .filter(|(k, _)| !context.is_bound(**k))
+            .map(|(_, axis)| axis.len)
+            .product()
+    }
+
+    fn table_status(&mut self, table: TableRef, args: &[Arg], context: &Context) -> Status {
+        let (keys, outs) = self.columns(args, context);
+        if outs.is_empty() {
+            return Status::CheapTest;
+        }
+        let fixed: Option<Vec<(usize, i64)>> = keys
+            .iter()
+            .map(|c| match context.operand(args[*c]) {
+                Some(Operand::Const(code)) => Some((*c, code)),
+                _ => None,
+            })
+            .collect();
+        if let Some(fixed) = fixed {
+            let rows = self.projected(table, &fixed, &outs);
+            return if rows.len() <= 1 {
+                Status::Bind
+            } else {
+                Status::Generate(rows.len() as f64)
+            };
+        }
+        let index = self.index(table, &keys, &outs);
+        let index = &self.indexes[index as usize];
+        if index.functional { Status::Bind } else { Status::Generate(index.average()) }
+    }
+
+    /// The bound columns, and the unbound ones that are not wildcards.
+    fn columns(&self, args: &[Arg], context: &Context) -> (Vec<usize>, Vec<usize>) {
+        let keys = (0..args.len()).filter(|i| context.is_bound(args[*i])).collect();
+        let outs = (0..args.len())
+            .filter(|i| !context.is_bound(args[*i]) && !self.wildcard(args[*i], context))
+            .collect();
+        (keys, outs)
+    }
+
+    fn projected(&self, table: TableRef, fixed: &[(usize, i64)], outs: &[usize]) -> Vec<Vec<i64>> {
+        let mut rows: Vec<Vec<i64>> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        for row in self.rows_with(table, fixed) {
+            let part: Vec<i64> = outs.iter().map(|c| row[*c]).collect();
+            if seen.insert(part.clone()) {
+                rows.push(part);
+            }
+        }
+        rows
+    }
+
+    /// Writes one goal that is ready.
+    pub(super) fn goal_ops(
+        &mut self,
+        goal: &G,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        match goal {
+            G::Fail => out.push(Op::Fail),
+            G::Static(id, args) => {
+                self.table_ops(TableRef::Relation(*id), args, context, vars, out)?
+            }
+            G::Functor(at, args) => {
+                self.table_ops(TableRef::Functor(*at), args, context, vars, out)?
+            }
+            G::Read(fluent, keys, value) => self.read_ops(*fluent, keys, *value, context, out)?,
+            G::Same(a, b) => match (context.operand(*a), context.operand(*b)) {
+                (Some(Operand::Const(a)), Some(Operand::Const(b))) => {
+                    if a != b {
+                        out.push(Op::Fail);
+                    }
+                }
+                (Some(a), Some(b)) => out.push(Op::Same { a, b, negate: false }),
+                (Some(x), None) => bind(*b, x, context, out),
+                (None, Some(x)) => bind(*a, x, context, out),
+                (None, None) => return Err(NotReady),
+            },
+            G::Compare(op, a, b, span) => {
+                let a = self.expression(a, *span, context, out)?;
+                let b = self.expression(b, *span, context, out)?;
+                let source = self.source(*span);
+                out.push(Op::Compare { op: *op, a, b, source });
+            }
+            G::Is(x, e, span) => {
+                let value = self.expression(e, *span, context, out)?;
+                bind(*x, value, context, out);
+            }
+            G::In(x, lo, hi, span) => {
+                let lo = self.expression(lo, *span, context, out)?;
+                let hi = self.expression(hi, *span, context, out)?;
+                match context.operand(*x) {
+                    Some(x) => out.push(Op::Between { x, lo, hi }),
+                    None => {
+                        let dst = fresh(*x, context)?;
+                        context.generates = true;
+                        out.push(Op::Integers { dst, lo, hi });
+                    }
+                }
+            }
+            G::Member(x, list) => {
+                let list = context.operand(*list).ok_or(NotReady)?;
+                match context.operand(*x) {
+                    Some(x) => out.push(Op::InList { x, list }),
+                    None => {
+                        let dst = fresh(*x, context)?;
+                        context.generates = true;
+                        out.push(Op::Members { dst, list });
+                    }
+                }
+            }
+            G::Length(list, n) => {
+                let list = context.operand(*list).ok_or(NotReady)?;
+                let dst = context.register();
+                out.push(Op::Length { dst, list });
+                bind(*n, Operand::Reg(dst), context, out);
+            }
+            G::List(whole, items, tail) => self.list_ops(*whole, items, *tail, context, out)?,
+            G::Not(inner) => self.exists(inner.clone(), context, vars, true, out)?,
+            G::Aggregate(kind, template, body, result, span) => {
+                let value = self.aggregate(*kind, *template, body, *span, context, vars, out)?;
+                bind(*result, value, context, out);
+            }
+            G::Legal(None) => {
+                let pattern = self.pattern(None, Vec::new());
+                out.push(Op::Legal { pattern, outs: Box::new([]) });
+            }
+            G::Legal(Some((name, args))) => {
+                let mut outs: Vec<Reg> = Vec::new();
+                let mut arguments = Vec::new();
+                for arg in args {
+                    arguments.push(match context.operand(*arg) {
+                        Some(x) => PatternArgument::Equal(x),
+                        None if self.wildcard(*arg, context) => PatternArgument::Any,
+                        None => {
+                            outs.push(fresh(*arg, context)?);
+                            PatternArgument::Out(outs.len() - 1)
+                        }
+                    });
+                }
+                context.generates |= !outs.is_empty();
+                let functor = self.move_functor(name, args.len());
+                let pattern = self.pattern(Some(functor), arguments);
+                out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
+            }
+            G::Stuck => out.push(Op::Stuck),
+            G::Repeated(n, board) => {
+                let times = context.operand(*n).ok_or(NotReady)?;
+                out.push(Op::Repeated { times, board: *board });
+            }
+            G::Call(id, args) => self.call_ops(*id, args, context, vars, out)?,
+            G::Or(branches) => self.or_ops(goal, branches, context, vars, want, out)?,
+            G::If(c, t, e) => self.if_ops(goal, (c, t, e), context, vars, want, out)?,
+            G::Once(inner) => self.once_ops(goal, inner, context, vars, want, out)?,
+            _ => self.update_ops(goal, context, vars, out)?,
+        }
+        Ok(())
+    }
+
+    fn table_ops(
+        &mut self,
+        table: TableRef,
+        args: &[Arg],
+        context: &mut Context,
+        vars: &Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let (keys, mut outs) = self.columns(args, context);
+        let fixed: Option<Vec<(usize, i64)>> = keys
+            .iter()
+            .map(|c| match context.operand(args[*c]) {
+                Some(Operand::Const(code)) => Some((*c, code)),
+                _ => None,
+            })
+            .collect();
+        if let Some(fixed) = &fixed {
+            let rows = self.projected(table, fixed, &outs);
+            match rows.as_slice() {
+                [] => {
+                    out.push(Op::Fail);
+                    for column in outs {
+                        if let Arg::Var(v) = args[column] {
+                            context.bound[v] = Some(Operand::Const(0));
+                        }
+                    }
+                    return Ok(());
+                }
+                [row] => {
+                    for (column, code) in outs.iter().zip(row) {
+                        bind(args[*column], Operand::Const(*code), context, out);
+                    }
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        let key_operands =
+            keys.iter().filter_map(|c| context.operand(args[*c])).collect::<Box<[_]>>();
+        if outs.is_empty() {
+            // one key of a settable universe is a bit; anything else is looked up
+            if let Some((x, set, base)) = self.bit_test(table, args, &keys, context, vars) {
+                out.push(Op::In { x, base, set, negate: false });
+                return Ok(());
+            }
+            let index = self.index(table, &keys, &[]);
+            out.push(Op::Has { index, keys: key_operands, negate: false });
+            return Ok(());
+        }
+        // a variable that stands twice is read once and compared
+        let mut again = Vec::new();
+        let mut seen: Vec<Arg> = Vec::new();
+        for column in outs.clone() {
+            if seen.contains(&args[column]) {
+                again.push(column);
+            }
+            seen.push(args[column]);
+        }
+        let index = self.index(table, &keys, &outs);
+        let mut registers = Vec::new();
+        for column in outs.drain(..) {
+            let dst = context.register();
+            registers.push(dst);
+            if !again.contains(&column)
+                && let Arg::Var(v) = args[column]
+            {
+                context.bound[v] = Some(Operand::Reg(dst));
+            }
+        }
+        let functional = self.indexes[index as usize].functional;
+        context.generates |= !functional;
+        let columns: Vec<usize> = self.columns_before(args, &keys, &again);
+        let registers: Box<[Reg]> = registers.into_boxed_slice();
+        out.push(match functional {
+            true => Op::Find { index, keys: key_operands, outs: registers.clone() },
+            false => Op::Rows { index, keys: key_operands, outs: registers.clone() },
+        });
+        for (column, dst) in columns.iter().zip(registers.iter()) {
+            if again.contains(column)
+                && let Some(first) = context.operand(args[*column])
+            {
+                out.push(Op::Same { a: first, b: Operand::Reg(*dst), negate: false });
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns whose values an index gives, in its order.
+    fn columns_before(&self, args: &[Arg], keys: &[usize], again: &[usize]) -> Vec<usize> {
+        (0..args.len())
+            .filter(|c| !keys.contains(c))
+            .filter(|c| again.contains(c) || matches!(args[*c], Arg::Var(_)))
+            .collect()
+    }
+
+    fn bit_test(
+        &mut self,
+        table: TableRef,
+        args: &[Arg],
+        keys: &[usize],
+        context: &Context,
+        vars: &Vars,
+    ) -> Option<(Operand, super::super::ops::Set, i64)> {
+        let last = *keys.last()?;
+        let Arg::Var(v) = args[last] else { return None };
+        let universe = self.settable(v, vars)?;
+        let x = context.operand(args[last])?;
+        let others: Vec<usize> = keys[..keys.len() - 1].to_vec();
+        let operands: Box<[Operand]> =
+            others.iter().filter_map(|c| context.operand(args[*c])).collect();
+        let base = self.universes.get(universe).base;
+        let constants: Option<Vec<(usize, i64)>> = others
+            .iter()
+            .zip(operands.iter())
+            .map(|(c, o)| match o {
+                Operand::Const(code) => Some((*c, *code)),
+                Operand::Reg(_) => None,
+            })
+            .collect();
+        if let Some(fixed) = constants {
+            let rows = self.rows_with(table, &fixed);
+            let mask = self.mask(universe, rows.iter().map(|r| r[last]));
+            return Some((x, super::super::ops::Set::Mask(mask), base));
+        }
+        let rows = self.bit_rows(table, &others, last, universe)?;
+        Some((x, super::super::ops::Set::Row { rows, keys: operands }, base))
+    }
+
+    fn read_ops(
+        &mut self,
+        fluent: crate::program::FluentId,
+        keys: &[Arg],
+        value: Option<Arg>,
+        context: &mut Context,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        // keys that are not bound are gone through one by one
+        for (i, key) in keys.iter().enumerate() {
+            if context.is_bound(*key) {
+                continue;
+            }
+            let axis = self.layout.place(fluent).keys[i].clone();
+            let dst = fresh(*key, context)?;
+            context.generates = true;
+            match &axis.listed {
+                None => out.push(Op::Integers {
+                    dst,
+                    lo: Operand::Const(axis.base),
+                    hi: Operand::Const(axis.base + axis.len as i64 - 1),
+                }),
+                Some(codes) => {
+                    let rows: Vec<_> = codes
+                        .iter()
+                        .map(|c| (smallvec::SmallVec::new(), smallvec::SmallVec::from_slice(&[*c])))
+                        .collect();
+                    self.indexes.push(super::super::Index::build("keys".into(), 1, &rows));
+                    let index = self.indexes.len() as u32 - 1;
+                    out.push(Op::Rows { index, keys: Box::new([]), outs: Box::new([dst]) });
+                }
+            }
+        }
+        let keys = self.operands(keys, context)?;
+        match value {
+            None => out.push(Op::Holds { fluent, keys, value: None, negate: false }),
+            Some(arg) => match context.operand(arg) {
+                Some(value) => {
+                    out.push(Op::Holds { fluent, keys, value: Some(value), negate: false });
+                }
+                None if self.wildcard(arg, context) => {
+                    out.push(Op::Defined { fluent, keys, negate: false });
+                }
+                None => {
+                    let dst = fresh(arg, context)?;
+                    out.push(Op::Read { dst, fluent, keys });
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn list_ops(
+        &mut self,
+        whole: Arg,
+        items: &[Arg],
+        tail: Option<Arg>,
+        context: &mut Context,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let Some(mut rest) = context.operand(whole) else {
+            let items = self.operands(items, context)?;
+            let tail = match tail {
+                Some(tail) => Some(context.operand(tail).ok_or(NotReady)?),
+                None => None,
+            };
+            let dst = context.register();
+            out.push(Op::MakeList { dst, items, tail });
+            bind(whole, Operand::Reg(dst), context, out);
+            return Ok(());
+        };
+        for item in items {
+            let (head, tail) = (context.register(), context.register());
+            out.push(Op::TakeList { list: rest, head, tail });
+            bind(*item, Operand::Reg(head), context, out);
+            rest = Operand::Reg(tail);
+        }
+        match tail {
+            Some(tail) => bind(tail, rest, context, out),
+            None => out.push(Op::IsEmpty { x: rest }),
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        template: Arg,
+        body: &[G],
+        span: crate::source::Span,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<Operand, NotReady> {
+        if kind == Aggregate::Count
+            && let Arg::Var(v) = template
+            && context.bound[v].is_none()
+            && let Some(universe) = self.settable(v, vars)
+            && let Some(set) = self.gather_or_fold(body.to_vec(), v, universe, context, vars, out)
+        {
+            let dst = context.register();
+            out.push(Op::Count { dst, set });
+            return Ok(Operand::Reg(dst));
+        }
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let mut needed: Vec<Var> = Vec::new();
+        if let Arg::Var(v) = template {
+            needed.push(v);
+        }
+        if kind == Aggregate::Sum {
+            for goal in body {
+                each_open(goal, context, &mut |v| {
+                    if context.bound[v].is_none() && !needed.contains(&v) {
+                        needed.push(v);
+                    }
+                });
+            }
+        }
+        needed.iter().for_each(|v| inner.totals[*v] += 1);
+        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        self.conjunction(body.to_vec(), &mut inner, vars, &want, &mut block)?;
+        let template = inner.operand(template).ok_or(NotReady)?;
+        let distinct = match kind {
+            Aggregate::Sum => needed.iter().filter_map(|v| inner.bound[*v]).collect(),
+            _ => Box::new([template]) as Box<[Operand]>,
+        };
+        block.push(Op::Yield { template, distinct });
+        context.absorb(&inner);
+        let body = self.place(block);
+        let dst = context.register();
+        let source = self.source(span);
+        out.push(Op::Collect { dst, kind, body, source });
+        Ok(Operand::Reg(dst))
+    }
+
+    /// The set of a variable by goals of which it is the only open one.
+    fn gather_or_fold(
+        &mut self,
+        goals: Vec<G>,
+        var: Var,
+        universe: super::UniverseId,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Option<super::super::ops::Set> {
+        // the template's own occurrence is no use of the variable outside
+        let direct = goals.iter().all(|g| {
+            let mut only = true;
+            g.each_var(&mut |v| only &= v == var || context.bound[v].is_some());
+            only
+        });
+        if direct && let Some(set) = self.fold_all(&goals, var, context, vars, out) {
+            return Some(set);
+        }
+        self.gather(goals, var, universe, context, vars, out)
+    }
+
+    fn call_ops(
+        &mut self,
+        id: crate::program::RelationId,
+        args: &[Arg],
+        context: &mut Context,
+        vars: &Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        if id == FLOOD {
+            let Arg::Var(v) = args[0] else { return Err(NotReady) };
+            let x = context.operand(args[0]).ok_or(NotReady)?;
+            let base = self.base_of(v, vars);
+            out.push(Op::In { x, base, set: super::super::ops::Set::Reg(0), negate: false });
+            return Ok(());
+        }
+        let action = self.program.relation(id).kind == Kind::Action;
+        let needs = self.program.relation(id).needs_bound.clone();
+        let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut again = Vec::new();
+        for (arg, needed) in args.iter().zip(needs) {
+            match context.operand(*arg) {
+                Some(x) => {
+                    arguments.push(Argument::Input);
+                    inputs.push(x);
+                }
+                None if needed => return Err(NotReady),
+                None if self.wildcard(*arg, context) => arguments.push(Argument::Ignored),
+                None => {
+                    arguments.push(Argument::Output);
+                    outs.push(*arg);
+                }
+            }
+        }
+        let inputs = inputs.into_boxed_slice();
+        if outs.is_empty() && !action {
+            if let Some((op_inputs, x, base, procedure)) =
+                self.flood_test(id, args, &arguments, context, vars)
+            {
+                let dst = context.set();
+                out.push(Op::GatherCall { dst, procedure, inputs: op_inputs });
+                out.push(Op::In { x, base, set: super::super::ops::Set::Reg(dst), negate: false });
+                return Ok(());
+            }
+            let procedure = self.procedure(id, &arguments, None);
+            out.push(Op::Test { procedure, inputs, negate: false });
+            return Ok(());
+        }
+        let procedure = self.procedure(id, &arguments, None);
+        let mut registers = Vec::new();
+        for arg in &outs {
+            let dst = context.register();
+            registers.push(dst);
+            if let Arg::Var(v) = arg {
+                match context.bound[*v] {
+                    Some(first) => again.push((first, dst)),
+                    None => context.bound[*v] = Some(Operand::Reg(dst)),
+                }
+            }
+        }
+        context.generates = true;
+        debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);
+        out.push(Op::Call { procedure, inputs, outs: registers.into_boxed_slice() });
+        for (a, dst) in again {
+            out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
+        }
+        Ok(())
+    }
+
+    fn pattern(&mut self, functor: Option<u32>, arguments: Vec<PatternArgument>) -> u32 {
+        self.patterns.push(super::super::MovePattern { functor, arguments });
+        self.patterns.len() as u32 - 1
+    }
+
+    pub(super) fn move_functor(&mut self, name: &str, arity: usize) -> u32 {
+        let at = self.move_functors.iter().position(|(n, a)| n == name && *a == arity);
+        at.unwrap_or_else(|| {
+            self.move_functors.push((name.to_string(), arity));
+            self.move_functors.len() - 1
+        }) as u32
+    }
+
+    fn or_ops(
+        &mut self,
+        goal: &G,
+        branches: &[Vec<G>],
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let shared = self.shared(goal, context, want);
+        if shared.is_empty() && !branches.iter().flatten().any(|g| self.acts(g)) {
+            return self.choice_test(branches, context, vars, out);
+        }
+        let registers: Vec<(Var, Reg)> = shared.iter().map(|v| (*v, context.register())).collect();
+        let join = self.label();
+        let mut starts = Vec::new();
+        for branch in branches {
+            let start = self.branch(branch, &registers, join, context, vars, want)?;
+            starts.push(start);
+        }
+        context.generates = true;
+        for (v, reg) in registers {
+            context.bound[v] = Some(Operand::Reg(reg));
+        }
+        out.push(Op::Branch { blocks: starts.into_boxed_slice() });
+        out.labels.push((join, out.ops.len()));
+        Ok(())
+    }
+
+    /// A disjunction of tests: any branch that has an answer will do.
+    fn choice_test(
+        &mut self,
+        branches: &[Vec<G>],
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let mut starts = Vec::new();
+        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        for branch in branches {
+            let mut inner = context.clone();
+            let mut block = Builder::default();
+            self.conjunction(branch.clone(), &mut inner, vars, &want, &mut block)?;
+            block.push(Op::Succeed);
+            context.absorb(&inner);
+            starts.push(self.place(block));
+        }
+        let mut fork = Builder::default();
+        fork.push(Op::Branch { blocks: starts.into_boxed_slice() });
+        let body = self.place(fork);
+        out.push(Op::Exists { body, negate: false });
+        Ok(())
+    }
+
+    /// The unbound variables that a goal must leave bound.
+    fn shared(&self, goal: &G, context: &Context, want: &Want) -> Vec<Var> {
+        let mut shared = Vec::new();
+        goal.each_var(&mut |v| {
+            let outside = context.totals[v] > occurrences_in(goal, v)
+                || want.needed.contains(&v)
+                || want.target == Some(v);
+            if context.bound[v].is_none() && outside && !shared.contains(&v) {
+                shared.push(v);
+            }
+        });
+        shared
+    }
+
+    /// One way through a disjunction or a conditional, ending in a jump to `join`.
+    fn branch(
+        &mut self,
+        goals: &[G],
+        registers: &[(Var, Reg)],
+        join: u32,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+    ) -> Result<u32, NotReady> {
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let needed = registers.iter().map(|(v, _)| *v).collect();
+        let wanted = Want { needed, target: None, sensitive: want.sensitive };
+        self.sequence(goals, &mut inner, vars, &wanted, &mut block)?;
+        for (v, dst) in registers {
+            let x = inner.bound[*v].unwrap_or(Operand::Const(CONSTANTS));
+            block.push(Op::Copy { dst: *dst, x });
+        }
+        block.push(Op::Jump { to: join });
+        context.absorb(&inner);
+        context.generates |= inner.generates;
+        Ok(self.place(block))
+    }
+
+    fn if_ops(
+        &mut self,
+        goal: &G,
+        (condition, then, otherwise): (&[G], &[G], &[G]),
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let shared = self.shared(goal, context, want);
+        let registers: Vec<(Var, Reg)> = shared.iter().map(|v| (*v, context.register())).collect();
+        let join = self.label();
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        // what the condition binds and the branch uses
+        let mut used = Vec::new();
+        then.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
+        let mut needed: Vec<Var> = Vec::new();
+        condition.iter().for_each(|g| {
+            each_open(g, context, &mut |v| {
+                let wanted = used.contains(&v) || shared.contains(&v);
+                if context.bound[v].is_none() && wanted && !needed.contains(&v) {
+                    needed.push(v);
+                }
+            });
+        });
+        let wanted = Want { needed, target: None, sensitive: false };
+        self.conjunction(condition.to_vec(), &mut inner, vars, &wanted, &mut block)?;
+        block.push(Op::Succeed);
+        let condition = self.place(block);
+        let generates = context.generates;
+        let then = self.branch(then, &registers, join, &mut inner, vars, want)?;
+        context.absorb(&inner);
+        // the condition's own search ends at its first answer
+        context.generates = generates || self.generates_from(then);
+        let otherwise = self.branch(otherwise, &registers, join, context, vars, want)?;
+        for (v, reg) in registers {
+            context.bound[v] = Some(Operand::Reg(reg));
+        }
+        out.push(Op::If { condition, then, otherwise });
+        out.labels.push((join, out.ops.len()));
+        Ok(())
+    }
+
+    /// Does a block written last have a generator of its own?
+    fn generates_from(&self, start: u32) -> bool {
+        self.code[start as usize..].iter().any(is_generator)
+    }
+
+    fn once_ops(
+        &mut self,
+        goal: &G,
+        inner_goals: &[G],
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let shared = self.shared(goal, context, want);
+        if shared.is_empty() && !inner_goals.iter().any(|g| self.acts(g)) {
+            return self.exists(inner_goals.to_vec(), context, vars, false, out);
+        }
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let wanted = Want { needed: shared.clone(), target: None, sensitive: false };
+        self.sequence(inner_goals, &mut inner, vars, &wanted, &mut block)?;
+        block.push(Op::Succeed);
+        context.absorb(&inner);
+        for v in shared {
+            context.bound[v] = inner.bound[v];
+        }
+        let body = self.place(block);
+        out.push(Op::Once { body });
+        Ok(())
+    }
+
+    /// Goals with updates among them: the tests between two updates are ordered, the updates stay.
+    pub(super) fn sequence(
+        &mut self,
+        goals: &[G],
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let mut at = 0;
+        while at < goals.len() {
+            if self.acts(&goals[at]) {
+                self.goal_ops(&goals[at], context, vars, want, out)?;
+                at += 1;
+                continue;
+            }
+            let end = (at..goals.len()).find(|i| self.acts(&goals[*i])).unwrap_or(goals.len());
+            let mut needed = want.needed.clone();
+            for goal in &goals[end..] {
+                goal.each_var(&mut |v| needed.push(v));
+            }
+            let run = goals[at..end].to_vec();
+            let mut inside = Vec::new();
+            run.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
+            needed.retain(|v| {
+                inside.contains(v) && context.bound.get(*v).is_none_or(Option::is_none)
+            });
+            needed.sort_unstable();
+            needed.dedup();
+            let wanted = Want { needed, target: None, sensitive: want.sensitive };
+            match self.conjunction(run, context, vars, &wanted, out)? {
+                Outcome::Bound => {}
+                Outcome::Set(_) => return Err(NotReady),
+            }
+            at = end;
+        }
+        if want.needed.iter().all(|v| context.bound.get(*v).is_some_and(Option::is_some)) {
+            Ok(())
+        } else {
+            Err(NotReady)
+        }
+    }
+
+    /// Does a goal update the state, itself or inside?
+    pub(super) fn acts(&self, goal: &G) -> bool {
+        match goal {
+            G::Call(id, _) if *id != FLOOD => self.program.relation(*id).kind == Kind::Action,
+            G::Or(branches) => branches.iter().flatten().any(|g| self.acts(g)),
+            G::If(c, t, e) => c.iter().chain(t).chain(e).any(|g| self.acts(g)),
+            G::Once(inner) => inner.iter().any(|g| self.acts(g)),
+            other => other.is_update(),
+        }
+    }
+
+    fn update_ops(
+        &mut self,
+        goal: &G,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        match goal {
+            G::Assign(fluent, keys, value, span) => {
+                let keys = self.operands(keys, context)?;
+                let value = context.operand(*value).ok_or(NotReady)?;
+                let source = self.source(*span);
+                out.push(Op::Assign { fluent: *fluent, keys, value, source });
+            }
+            G::AssignNumber(fluent, keys, e, span) => {
+                let value = self.expression(e, *span, context, out)?;
+                let keys = self.operands(keys, context)?;
+                let source = self.source(*span);
+                out.push(Op::Assign { fluent: *fluent, keys, value, source });
+            }
+            G::Clear(fluent, keys, span) => {
+                let keys = self.operands(keys, context)?;
+                let source = self.source(*span);
+                let set = self.layout.place(*fluent).value.is_none();
+                out.push(match set {
+                    true => Op::Set { fluent: *fluent, keys, on: false, source },
+                    false => Op::Clear { fluent: *fluent, keys, source },
+                });
+            }
+            G::Set(fluent, keys, span) => {
+                let keys = self.operands(keys, context)?;
+                let source = self.source(*span);
+                out.push(Op::Set { fluent: *fluent, keys, on: true, source });
+            }
+            G::Again => out.push(Op::Again),
+            G::Each(all, action) => self.for_each(all, action, context, vars, out)?,
+            _ => return Err(NotReady),
+        }
+        Ok(())
+    }
+
+    fn for_each(
+        &mut self,
+        all: &[G],
+        action: &[G],
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let mut used = Vec::new();
+        action.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
+        let mut needed: Vec<Var> = Vec::new();
+        for goal in all {
+            each_open(goal, context, &mut |v| {
+                if context.bound[v].is_none() && used.contains(&v) && !needed.contains(&v) {
+                    needed.push(v);
+                }
+            });
+        }
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
+        let distinct: Box<[Operand]> = needed.iter().filter_map(|v| inner.bound[*v]).collect();
+        block.push(Op::Yield { template: Operand::Const(0), distinct: distinct.clone() });
+        let goal = self.place(block);
+        // the answers are put back into registers of their own before each action
+        let registers: Vec<Reg> = needed.iter().map(|_| inner.register()).collect();
+        for (v, reg) in needed.iter().zip(&registers) {
+            inner.bound[*v] = Some(Operand::Reg(*reg));
+        }
+        let mut block = Builder::default();
+        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        self.sequence(action, &mut inner, vars, &want, &mut block)?;
+        block.push(Op::Succeed);
+        let action = self.place(block);
+        context.absorb(&inner);
+        out.push(Op::ForEach { goal, registers: registers.into_boxed_slice(), action });
+        Ok(())
+    }
+}
+
+/// Binds a variable, or tests that it has this value.
+fn bind(arg: Arg, x: Operand, context: &mut Context, out: &mut Builder) {
+    match (arg, context.operand(arg)) {
+        (_, Some(known)) => out.push(Op::Same { a: known, b: x, negate: false }),
+        (Arg::Var(v), None) => context.bound[v] = Some(x),
+        (Arg::Const(_), None) => {}
+    }
+}
+
+/// A register for an unbound variable.
+fn fresh(arg: Arg, context: &mut Context) -> Result<Reg, NotReady> {
+    let Arg::Var(v) = arg else { return Err(NotReady) };
+    let dst = context.register();
+    context.bound[v] = Some(Operand::Reg(dst));
+    Ok(dst)
+}
+
+fn occurrences_in(goal: &G, var: Var) -> usize {
+    let mut count = 0;
+    goal.each_var(&mut |v| count += usize::from(v == var));
+    count
+}
+
+pub(super) fn is_generator(op: &Op) -> bool {
+    match op {
+        Op::Each { .. }
+        | Op::Rows { .. }
+        | Op::Integers { .. }
+        | Op::Members { .. }
+        | Op::Branch { .. }
+        | Op::Call { .. } => true,
+        Op::Legal { outs, .. } => !outs.is_empty(),
+        _ => false,
+    }
+}

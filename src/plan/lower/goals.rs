@@ -1,0 +1,452 @@
+//! Clauses made ready for lowering: relations of one clause are put in place of their calls,
+//! compound patterns become goals of their own, and constants get codes.
+
+use rustc_hash::FxHashMap;
+
+use crate::program::{
+    Aggregate, ArithmeticOp, BuiltIn, Clause, ClauseId, Comparison, Expression, FluentId,
+    FluentShape, Goal, GoalKind, Kind, RelationId, Term, VariableId,
+};
+use crate::source::Span;
+
+use super::super::domains::Abstract;
+use super::super::universe::{Code, UniverseId};
+use super::Lowering;
+
+/// A variable of one lowered clause.
+pub(super) type Var = usize;
+
+/// An argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Arg {
+    Var(Var),
+    Const(Code),
+}
+
+/// An arithmetic expression.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Expr {
+    Arg(Arg),
+    Read(FluentId, Vec<Arg>),
+    Op(ArithmeticOp, Vec<Expr>),
+}
+
+/// A goal with resolved arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum G {
+    Fail,
+    Static(RelationId, Vec<Arg>),
+    /// `V = name(args…)` for constants of that form: index into the functor tables.
+    Functor(usize, Vec<Arg>),
+    /// A map's value, or membership of a set (`None`).
+    Read(FluentId, Vec<Arg>, Option<Arg>),
+    Call(RelationId, Vec<Arg>),
+    Not(Vec<G>),
+    Or(Vec<Vec<G>>),
+    If(Vec<G>, Vec<G>, Vec<G>),
+    Once(Vec<G>),
+    Same(Arg, Arg),
+    Compare(Comparison, Expr, Expr, Span),
+    Is(Arg, Expr, Span),
+    In(Arg, Expr, Expr, Span),
+    Member(Arg, Arg),
+    Length(Arg, Arg),
+    /// `whole = [items | tail]`.
+    List(Arg, Vec<Arg>, Option<Arg>),
+    Aggregate(Aggregate, Arg, Vec<G>, Arg, Span),
+    Legal(Option<(String, Vec<Arg>)>),
+    Repeated(Arg, bool),
+    Stuck,
+    Assign(FluentId, Vec<Arg>, Arg, Span),
+    AssignNumber(FluentId, Vec<Arg>, Expr, Span),
+    Clear(FluentId, Vec<Arg>, Span),
+    Set(FluentId, Vec<Arg>, Span),
+    Again,
+    Each(Vec<G>, Vec<G>),
+}
+
+impl G {
+    pub(super) fn is_update(&self) -> bool {
+        matches!(
+            self,
+            G::Assign(..)
+                | G::AssignNumber(..)
+                | G::Clear(..)
+                | G::Set(..)
+                | G::Again
+                | G::Each(..)
+        )
+    }
+
+    /// Calls `visit` for each variable, inner goals included.
+    pub(super) fn each_var(&self, visit: &mut dyn FnMut(Var)) {
+        fn args(all: &[Arg], visit: &mut dyn FnMut(Var)) {
+            for arg in all {
+                if let Arg::Var(v) = arg {
+                    visit(*v);
+                }
+            }
+        }
+        fn expr(e: &Expr, visit: &mut dyn FnMut(Var)) {
+            match e {
+                Expr::Arg(a) => args(&[*a], visit),
+                Expr::Read(_, keys) => args(keys, visit),
+                Expr::Op(_, inner) => inner.iter().for_each(|e| expr(e, visit)),
+            }
+        }
+        match self {
+            G::Fail | G::Stuck | G::Again | G::Legal(None) => {}
+            G::Static(_, a)
+            | G::Functor(_, a)
+            | G::Call(_, a)
+            | G::Clear(_, a, _)
+            | G::Set(_, a, _) => {
+                args(a, visit);
+            }
+            G::Legal(Some((_, a))) => args(a, visit),
+            G::Read(_, keys, value) => {
+                args(keys, visit);
+                args(value.as_slice(), visit);
+            }
+            G::Not(g) | G::Once(g) => g.iter().for_each(|g| g.each_var(visit)),
+            G::Or(branches) => branches.iter().flatten().for_each(|g| g.each_var(visit)),
+            G::If(c, t, e) => c.iter().chain(t).chain(e).for_each(|g| g.each_var(visit)),
+            G::Each(a, b) => a.iter().chain(b).for_each(|g| g.each_var(visit)),
+            G::Same(a, b) | G::Member(a, b) | G::Length(a, b) => args(&[*a, *b], visit),
+            G::Compare(_, a, b, _) => {
+                expr(a, visit);
+                expr(b, visit);
+            }
+            G::Is(x, e, _) => {
+                args(&[*x], visit);
+                expr(e, visit);
+            }
+            G::In(x, lo, hi, _) => {
+                args(&[*x], visit);
+                expr(lo, visit);
+                expr(hi, visit);
+            }
+            G::List(whole, items, tail) => {
+                args(&[*whole], visit);
+                args(items, visit);
+                args(tail.as_slice(), visit);
+            }
+            G::Aggregate(_, template, body, result, _) => {
+                args(&[*template, *result], visit);
+                body.iter().for_each(|g| g.each_var(visit));
+            }
+            G::Repeated(n, _) => args(&[*n], visit),
+            G::Assign(_, keys, value, _) => {
+                args(keys, visit);
+                args(&[*value], visit);
+            }
+            G::AssignNumber(_, keys, e, _) => {
+                args(keys, visit);
+                expr(e, visit);
+            }
+        }
+    }
+}
+
+/// What is known of a variable.
+#[derive(Debug, Clone)]
+pub(super) struct VarInfo {
+    pub domain: Abstract,
+}
+
+/// The variables of one lowered clause, inlined ones included.
+#[derive(Debug, Default)]
+pub(super) struct Vars {
+    pub all: Vec<VarInfo>,
+}
+
+impl Vars {
+    pub(super) fn fresh(&mut self, domain: Abstract) -> Var {
+        self.all.push(VarInfo { domain });
+        self.all.len() - 1
+    }
+
+    /// The universe that holds every value of a variable.
+    pub(super) fn universe(&self, var: Var) -> Option<UniverseId> {
+        self.all[var].domain.universe()
+    }
+}
+
+/// How a clause's own variables map to those of the lowered clause.
+pub(super) struct Scope {
+    clause: ClauseId,
+    map: FxHashMap<VariableId, Arg>,
+    depth: usize,
+}
+
+/// How deep relations are put in place of their calls, and how many goals they may have.
+const MAX_INLINE_DEPTH: usize = 6;
+const MAX_INLINE_GOALS: usize = 12;
+
+impl Lowering<'_> {
+    pub(super) fn scope(&self, clause: ClauseId) -> Scope {
+        Scope { clause, map: FxHashMap::default(), depth: 0 }
+    }
+
+    fn var(&self, scope: &mut Scope, v: VariableId, vars: &mut Vars) -> Arg {
+        if let Some(arg) = scope.map.get(&v) {
+            return *arg;
+        }
+        let arg = Arg::Var(vars.fresh(self.domains.variable(scope.clause, v).clone()));
+        scope.map.insert(v, arg);
+        arg
+    }
+
+    /// A term as an argument; patterns become goals in `extra`.
+    pub(super) fn arg(
+        &mut self,
+        scope: &mut Scope,
+        term: &Term,
+        vars: &mut Vars,
+        extra: &mut Vec<G>,
+    ) -> Arg {
+        match term {
+            Term::Variable(v) => self.var(scope, *v, vars),
+            Term::Constant(value) => Arg::Const(self.universes.code(*value)),
+            Term::Compound(name, args) => {
+                let args: Vec<Arg> = args.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
+                let table = self.functor_table(name, args.len());
+                let domain = self.functors[table].domain.clone();
+                let whole = Arg::Var(vars.fresh(domain));
+                let mut all = vec![whole];
+                all.extend(args);
+                extra.push(G::Functor(table, all));
+                whole
+            }
+            Term::List(items, tail) => {
+                let items: Vec<Arg> =
+                    items.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
+                let tail = tail.as_ref().map(|t| self.arg(scope, t, vars, extra));
+                let domain = Abstract { lists: true, ..Abstract::top() };
+                let whole = Arg::Var(vars.fresh(domain));
+                extra.push(G::List(whole, items, tail));
+                whole
+            }
+        }
+    }
+
+    fn expr(
+        &mut self,
+        scope: &mut Scope,
+        e: &Expression,
+        vars: &mut Vars,
+        extra: &mut Vec<G>,
+    ) -> Expr {
+        match e {
+            Expression::Integer(n) => Expr::Arg(Arg::Const(*n)),
+            Expression::Variable(v) => Expr::Arg(self.var(scope, *v, vars)),
+            Expression::Fluent(f, keys) => {
+                Expr::Read(*f, keys.iter().map(|k| self.arg(scope, k, vars, extra)).collect())
+            }
+            Expression::Operation(op, args) => {
+                Expr::Op(*op, args.iter().map(|a| self.expr(scope, a, vars, extra)).collect())
+            }
+        }
+    }
+
+    /// The goals that a goal stands for, in order.
+    pub(super) fn goals(&mut self, scope: &mut Scope, goal: &Goal, vars: &mut Vars) -> Vec<G> {
+        let mut out = Vec::new();
+        self.goal(scope, goal, vars, &mut out);
+        out
+    }
+
+    fn goal(&mut self, scope: &mut Scope, goal: &Goal, vars: &mut Vars, out: &mut Vec<G>) {
+        let mut extra = Vec::new();
+        macro_rules! args {
+            ($terms:expr) => {
+                $terms.iter().map(|t| self.arg(scope, t, vars, &mut extra)).collect::<Vec<Arg>>()
+            };
+        }
+        // patterns of arguments are matched after a goal that gives them, made before an update
+        let made = match &goal.kind {
+            GoalKind::True => return,
+            GoalKind::Fail => G::Fail,
+            GoalKind::And(goals) => {
+                goals.iter().for_each(|g| self.goal(scope, g, vars, out));
+                return;
+            }
+            GoalKind::Or(branches) => {
+                G::Or(branches.iter().map(|b| self.goals(scope, b, vars)).collect())
+            }
+            GoalKind::If(c, t, e) => G::If(
+                self.goals(scope, c, vars),
+                self.goals(scope, t, vars),
+                self.goals(scope, e, vars),
+            ),
+            GoalKind::Not(g) => G::Not(self.goals(scope, g, vars)),
+            GoalKind::Forall(a, b) => {
+                let mut all = self.goals(scope, a, vars);
+                all.push(G::Not(self.goals(scope, b, vars)));
+                G::Not(all)
+            }
+            GoalKind::Once(g) => G::Once(self.goals(scope, g, vars)),
+            GoalKind::Each(a, b) => G::Each(self.goals(scope, a, vars), self.goals(scope, b, vars)),
+            GoalKind::Call(id, terms) => {
+                let all = args!(terms);
+                match self.program.relation(*id).kind {
+                    Kind::Static => G::Static(*id, all),
+                    Kind::Fluent(f) => self.read(f, all),
+                    Kind::Derived | Kind::Action => {
+                        if let Some(body) = self.inline(scope, *id, &all, vars) {
+                            out.extend(extra);
+                            out.extend(body);
+                            return;
+                        }
+                        G::Call(*id, all)
+                    }
+                }
+            }
+            GoalKind::Unify(a, b) => {
+                let (a, b) =
+                    (self.arg(scope, a, vars, &mut extra), self.arg(scope, b, vars, &mut extra));
+                G::Same(a, b)
+            }
+            GoalKind::Differ(a, b) => {
+                let (a, b) =
+                    (self.arg(scope, a, vars, &mut extra), self.arg(scope, b, vars, &mut extra));
+                let mut inner = std::mem::take(&mut extra);
+                inner.push(G::Same(a, b));
+                G::Not(inner)
+            }
+            GoalKind::Compare(op, a, b) => G::Compare(
+                *op,
+                self.expr(scope, a, vars, &mut extra),
+                self.expr(scope, b, vars, &mut extra),
+                goal.span,
+            ),
+            GoalKind::Is(x, e) => G::Is(
+                self.arg(scope, x, vars, &mut extra),
+                self.expr(scope, e, vars, &mut extra),
+                goal.span,
+            ),
+            GoalKind::In(x, lo, hi) => G::In(
+                self.arg(scope, x, vars, &mut extra),
+                self.expr(scope, lo, vars, &mut extra),
+                self.expr(scope, hi, vars, &mut extra),
+                goal.span,
+            ),
+            GoalKind::BuiltIn(built_in, terms) => {
+                let all = args!(terms);
+                match (built_in, all.as_slice()) {
+                    (BuiltIn::Member, [x, list]) => G::Member(*x, *list),
+                    (BuiltIn::Length, [list, n]) => G::Length(*list, *n),
+                    _ => {
+                        self.static_only(built_in.name(), goal.span);
+                        G::Fail
+                    }
+                }
+            }
+            GoalKind::Aggregate(kind, template, inner, result) => {
+                if *kind == Aggregate::Findall {
+                    self.static_only("findall", goal.span);
+                }
+                let mut body = self.goals(scope, inner, vars);
+                // a compound template only tells answers apart: a list serves as well
+                let template = match template {
+                    Term::Compound(_, items) => Term::List(items.clone(), None),
+                    other => other.clone(),
+                };
+                let template = self.arg(scope, &template, vars, &mut body);
+                let result = self.arg(scope, result, vars, &mut extra);
+                G::Aggregate(*kind, template, body, result, goal.span)
+            }
+            GoalKind::Legal(m) => match m {
+                Term::Variable(_) => G::Legal(None),
+                Term::Compound(name, terms) => {
+                    let all = args!(terms);
+                    G::Legal(Some((name.clone(), all)))
+                }
+                Term::Constant(value) => match self.program.values.functor(*value) {
+                    Some((name, items)) => {
+                        let all =
+                            items.iter().map(|v| Arg::Const(self.universes.code(*v))).collect();
+                        G::Legal(Some((name.to_string(), all)))
+                    }
+                    None => G::Fail,
+                },
+                Term::List(..) => G::Fail,
+            },
+            GoalKind::Stuck => G::Stuck,
+            GoalKind::Repeated(n) => G::Repeated(self.arg(scope, n, vars, &mut extra), false),
+            GoalKind::RepeatedBoard(n) => G::Repeated(self.arg(scope, n, vars, &mut extra), true),
+            GoalKind::Assign(f, keys, value) => {
+                let keys = args!(keys);
+                let value = self.arg(scope, value, vars, &mut extra);
+                out.append(&mut extra);
+                G::Assign(*f, keys, value, goal.span)
+            }
+            GoalKind::AssignNumber(f, keys, e) => {
+                let keys = args!(keys);
+                let e = self.expr(scope, e, vars, &mut extra);
+                out.append(&mut extra);
+                G::AssignNumber(*f, keys, e, goal.span)
+            }
+            GoalKind::Clear(f, keys) => {
+                let keys = args!(keys);
+                out.append(&mut extra);
+                G::Clear(*f, keys, goal.span)
+            }
+            GoalKind::Set(f, keys) => {
+                let keys = args!(keys);
+                out.append(&mut extra);
+                G::Set(*f, keys, goal.span)
+            }
+            GoalKind::Again => G::Again,
+        };
+        out.push(made);
+        out.extend(extra);
+    }
+
+    pub(super) fn read(&self, fluent: FluentId, mut all: Vec<Arg>) -> G {
+        let value = match self.program.fluent(fluent).shape {
+            FluentShape::Map { .. } => all.pop(),
+            FluentShape::Set => None,
+        };
+        G::Read(fluent, all, value)
+    }
+
+    /// The body of a relation with a single, simple clause in place of a call.
+    fn inline(
+        &mut self,
+        scope: &Scope,
+        id: RelationId,
+        args: &[Arg],
+        vars: &mut Vars,
+    ) -> Option<Vec<G>> {
+        let program = self.program;
+        let relation = program.relation(id);
+        let [clause_id] = relation.clauses.as_slice() else { return None };
+        let clause: &Clause = program.clause(*clause_id);
+        if relation.recursive
+            || scope.depth >= MAX_INLINE_DEPTH
+            || clause.body.conjuncts().len() > MAX_INLINE_GOALS
+        {
+            return None;
+        }
+        let mut inner =
+            Scope { clause: *clause_id, map: FxHashMap::default(), depth: scope.depth + 1 };
+        let mut equal = Vec::new();
+        for (term, arg) in clause.head.iter().zip(args) {
+            match term {
+                Term::Variable(v) => match inner.map.get(v) {
+                    Some(first) => equal.push(G::Same(*first, *arg)),
+                    None => {
+                        inner.map.insert(*v, *arg);
+                    }
+                },
+                Term::Constant(value) => {
+                    equal.push(G::Same(*arg, Arg::Const(self.universes.code(*value))));
+                }
+                _ => return None,
+            }
+        }
+        equal.extend(self.goals(&mut inner, &clause.body, vars));
+        Some(equal)
+    }
+}

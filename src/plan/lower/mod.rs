@@ -1,0 +1,278 @@
+//! From checked clauses to instructions.
+//!
+//! `goals.rs` makes a clause ready (inlining, patterns, codes), `order.rs` chooses the order of
+//! its tests and joins, `sets.rs` finds what can be done on whole sets, `emit.rs` writes the
+//! instructions of single goals, `tables.rs` makes the rows and indexes that they read,
+//! `moves.rs` splits a move at its first update, and `procedures.rs` compiles relations for each
+//! way in which they are called.
+
+mod emit;
+mod exclusive;
+mod goals;
+mod moves;
+mod order;
+mod procedures;
+mod sets;
+mod tables;
+
+use rustc_hash::FxHashMap;
+
+use crate::datalog::Tables;
+use crate::diagnostic::Diagnostic;
+use crate::program::{Constant, EndKind, GoalKind, Program, RelationId, Value};
+use crate::source::Span;
+
+use super::domains::Domains;
+use super::layout::{self, Layout};
+use super::ops::{Argument, Op, Pc, Procedure};
+use super::universe::{Code, UniverseId, Universes};
+use super::{End, Plan};
+
+use goals::{G, Vars};
+use procedures::Reserved;
+use tables::{FunctorTable, TableKey};
+
+/// Everything that lowering builds.
+pub(super) struct Lowering<'p> {
+    program: &'p Program,
+    tables: &'p Tables,
+    domains: &'p Domains,
+    universes: Universes,
+    layout: Layout,
+    code: Vec<Op>,
+    masks: Vec<u64>,
+    rows: Vec<super::Rows>,
+    row_cache: FxHashMap<TableKey, Option<u32>>,
+    indexes: Vec<super::Index>,
+    index_cache: FxHashMap<TableKey, u32>,
+    functors: Vec<FunctorTable>,
+    procedures: Vec<Reserved>,
+    /// Procedures reserved so far that are compiled already.
+    compiled: Vec<Procedure>,
+    procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>), u32>,
+    move_functors: Vec<(String, usize)>,
+    patterns: Vec<super::MovePattern>,
+    sources: Vec<Span>,
+    source_cache: FxHashMap<Span, u32>,
+    /// Where labels ended up; jumps hold `LABEL` plus a label until the end.
+    labels: FxHashMap<Pc, Pc>,
+    next_label: Pc,
+    faults: Vec<Diagnostic>,
+}
+
+/// Jumps to labels are numbered from here until they are resolved.
+const LABEL: Pc = 1 << 31;
+
+/// Instructions of one block before it has its place.
+#[derive(Debug, Clone, Default)]
+struct Builder {
+    ops: Vec<Op>,
+    labels: Vec<(Pc, usize)>,
+}
+
+impl Builder {
+    fn push(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+}
+
+/// Why a set of goals could not be lowered: some goal never gets its values.
+#[derive(Debug, Clone, Copy)]
+struct NotReady;
+
+/// Lowers a checked program.
+///
+/// # Errors
+/// Diagnostics of what can be seen only now: a goal in play that works at load only, a state that
+/// is too large.
+pub fn lower(
+    program: &Program,
+    tables: &Tables,
+    domains: &Domains,
+    universes: Universes,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let layout = layout::build(program, tables, &universes).map_err(|fluent| {
+        let fluent = program.fluent(fluent);
+        vec![
+            Diagnostic::error(
+                "state-domain",
+                format!("the state is too large with `{}`", fluent.name),
+            )
+            .at(fluent.span, "the product of its keys' domains is its size")
+            .hint("use fewer keys or smaller domains"),
+        ]
+    })?;
+    let lowering = Lowering {
+        program,
+        tables,
+        domains,
+        universes,
+        layout,
+        code: Vec::new(),
+        masks: Vec::new(),
+        rows: Vec::new(),
+        row_cache: FxHashMap::default(),
+        indexes: Vec::new(),
+        index_cache: FxHashMap::default(),
+        functors: Vec::new(),
+        procedures: Vec::new(),
+        compiled: Vec::new(),
+        procedure_cache: FxHashMap::default(),
+        move_functors: Vec::new(),
+        patterns: Vec::new(),
+        sources: Vec::new(),
+        source_cache: FxHashMap::default(),
+        labels: FxHashMap::default(),
+        next_label: LABEL,
+        faults: Vec::new(),
+    };
+    lowering.game()
+}
+
+impl Lowering<'_> {
+    fn game(mut self) -> Result<Plan, Vec<Diagnostic>> {
+        let program = self.program;
+        let special = program.special;
+        let moves = special.moves.map_or_else(Vec::new, |id| self.moves(id));
+        let chance = special.chance.map_or_else(Vec::new, |id| self.moves(id));
+        let mut ends = Vec::new();
+        for (kind, clause) in &program.ends {
+            ends.push(self.end(*kind, *clause));
+        }
+        let by_player = [Argument::Input, Argument::Output];
+        let score = special.score.map(|id| self.procedure(id, &by_player, None));
+        let value = special.value.map(|id| self.procedure(id, &by_player, None));
+        self.compile_reserved();
+        let mut repetition = false;
+        for clause in &program.clauses {
+            clause.body.walk(&mut |g| {
+                repetition |= matches!(g.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
+            });
+        }
+        self.resolve_labels();
+        if !self.faults.is_empty() {
+            self.faults.dedup();
+            return Err(self.faults);
+        }
+        let empty_list = match program.values.find(&Constant::List(Box::new([]))) {
+            Some(value) => self.universes.code(value),
+            None => super::CONSTANTS - 1,
+        };
+        let mut names = FxHashMap::default();
+        let mut lists = FxHashMap::default();
+        lists.insert(empty_list, Box::from([]));
+        for (id, constant) in program.values.iter() {
+            let value = Value::Constant(id);
+            if !matches!(constant, Constant::Text(_) | Constant::List(_)) {
+                names.insert(self.universes.code(value), program.values.show(value));
+            }
+            if let Constant::List(items) = constant {
+                let codes = items.iter().map(|v| self.universes.code(*v)).collect();
+                lists.insert(self.universes.code(Value::Constant(id)), codes);
+            }
+        }
+        let players = program.players.iter().map(|p| self.universes.code(*p)).collect();
+        let mut plan = Plan {
+            universes: self.universes,
+            layout: self.layout,
+            masks: self.masks,
+            rows: self.rows,
+            indexes: self.indexes,
+            procedures: self.compiled,
+            code: self.code,
+            lists,
+            empty_list,
+            names,
+            functors: self.move_functors,
+            patterns: self.patterns,
+            moves,
+            chance,
+            ends,
+            score,
+            value,
+            players,
+            sources: self.sources,
+            opening: Vec::new(),
+            repetition,
+        };
+        plan.opening = super::opening::build(&plan, program, self.tables)?;
+        Ok(plan)
+    }
+
+    fn end(&mut self, kind: EndKind, id: crate::program::ClauseId) -> End {
+        let arguments: &[Argument] = match kind {
+            EndKind::Win | EndKind::Lose => &[Argument::Input],
+            EndKind::Draw | EndKind::Over => &[],
+        };
+        let block = self.clause_block(id, arguments, None, super::ops::Answer::Test, false);
+        End { kind, block }
+    }
+
+    /// Appends a finished block to the code.
+    fn place(&mut self, builder: Builder) -> Pc {
+        let start = self.code.len() as Pc;
+        for (label, at) in builder.labels {
+            self.labels.insert(label, start + at as Pc);
+        }
+        self.code.extend(builder.ops);
+        start
+    }
+
+    fn label(&mut self) -> Pc {
+        self.next_label += 1;
+        self.next_label
+    }
+
+    fn resolve_labels(&mut self) {
+        for op in &mut self.code {
+            if let Op::Jump { to } = op
+                && let Some(place) = self.labels.get(to)
+            {
+                *to = *place;
+            }
+        }
+    }
+
+    fn source(&mut self, span: Span) -> u32 {
+        if let Some(at) = self.source_cache.get(&span) {
+            return *at;
+        }
+        self.sources.push(span);
+        let at = self.sources.len() as u32 - 1;
+        self.source_cache.insert(span, at);
+        at
+    }
+
+    fn static_only(&mut self, name: &str, span: Span) {
+        self.faults.push(
+            Diagnostic::error("static-only", format!("`{name}` cannot be used in play"))
+                .at(span, "this clause is run in play")
+                .hint("put it into a relation of its own that does not depend on the state"),
+        );
+    }
+
+    /// A constant set of these codes of a universe.
+    fn mask(&mut self, universe: UniverseId, codes: impl Iterator<Item = Code>) -> u32 {
+        let words = self.universes.words;
+        let mut mask = vec![0u64; words];
+        for code in codes {
+            if let Some(index) = self.universes.index(universe, code) {
+                mask[index / 64] |= 1 << (index % 64);
+            }
+        }
+        if let Some(at) = self.masks.chunks(words).position(|m| m == mask) {
+            return at as u32;
+        }
+        self.masks.extend(mask);
+        (self.masks.len() / words - 1) as u32
+    }
+}
+
+/// Counts how often each variable occurs in goals.
+fn occurrences(goals: &[G], vars: &Vars) -> Vec<usize> {
+    let mut counts = vec![0; vars.all.len()];
+    for goal in goals {
+        goal.each_var(&mut |v| counts[v] += 1);
+    }
+    counts
+}

@@ -1,0 +1,453 @@
+//! Move and chance clauses, split at their first update.
+//!
+//! What stands before it generates candidates, as segments; what stands after it is run to play
+//! one. Static goals from behind the update are moved before it, which changes nothing. A clause
+//! that has more than one way behind its first update *branches*: its moves are enumerated whole.
+
+use crate::program::{ClauseId, FluentId, FluentShape, RelationId, Term};
+
+use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::emit::is_generator;
+use super::goals::{Arg, Expr, G, Scope, Var, Vars};
+use super::order::{Context, Want};
+use super::{Builder, Lowering, occurrences};
+
+impl Lowering<'_> {
+    /// Every clause of `move/1` or `chance/1`.
+    pub(super) fn moves(&mut self, relation: RelationId) -> Vec<MoveClause> {
+        let program = self.program;
+        let chance = program.special.chance == Some(relation);
+        let ids = program.relation(relation).clauses.clone();
+        let mut clauses: Vec<MoveClause> =
+            ids.iter().filter_map(|id| self.move_clause(*id, chance)).collect();
+        self.mark_repeats(&mut clauses);
+        clauses
+    }
+
+    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Option<MoveClause> {
+        let program = self.program;
+        let clause = program.clause(id);
+        let mut vars = Vars::default();
+        let mut scope = self.scope(id);
+        let body = self.goals(&mut scope, &clause.body, &mut vars);
+        let (name, terms) = match &clause.head[0] {
+            Term::Compound(name, terms) => (name.clone(), terms.clone()),
+            Term::Constant(value) => {
+                let (name, items) = program.values.functor(*value)?;
+                (name.to_string(), items.iter().map(|v| Term::Constant(*v)).collect())
+            }
+            _ => return None,
+        };
+        let functor = self.move_functor(&name, terms.len());
+        let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
+        let mut before = body[..split].to_vec();
+        let mut after = body[split..].to_vec();
+        hoist(&mut before, &mut after);
+        let mut head_vars = Vec::new();
+        clause.head[0].each_variable(&mut |v| {
+            if let Arg::Var(v) =
+                self.arg(&mut scope, &Term::Variable(v), &mut vars, &mut Vec::new())
+            {
+                head_vars.push(v);
+            }
+        });
+        let mut needed = head_vars.clone();
+        after.iter().for_each(|g| g.each_var(&mut |v| needed.push(v)));
+        let mut inside = Vec::new();
+        before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
+        needed.retain(|v| inside.contains(v));
+        needed.sort_unstable();
+        needed.dedup();
+        let mut context = Context::new(&vars);
+        let all: Vec<G> = before.iter().chain(&after).cloned().collect();
+        context.totals = occurrences(&all, &vars);
+        head_vars.iter().for_each(|v| context.totals[*v] += 1);
+
+        let mut out = Builder::default();
+        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        let written = self.conjunction(before.clone(), &mut context, &mut vars, &want, &mut out);
+        if written.is_err() {
+            self.unready(clause);
+            return None;
+        }
+        let prefix = (context.clone(), out.clone(), self.code.len());
+        let kept = context.next_register;
+        let head_repeats =
+            context.repeats || !self.determines(&before, &head_vars, &needed, &context);
+
+        // the suffix, first as if it had one way through
+        context.generates = false;
+        let want = Want { needed: head_vars.clone(), target: None, sensitive: true };
+        let mut suffix = Builder::default();
+        if self.sequence(&after, &mut context, &mut vars, &want, &mut suffix).is_err() {
+            self.unready(clause);
+            return None;
+        }
+        let branching = suffix.ops.iter().any(is_generator)
+            || self.code[prefix.2..].iter().any(|op| matches!(op, Op::Call { .. }))
+            || context.generates
+            || head_vars.iter().any(|v| !inside.contains(v));
+        let head: Vec<HeadTerm> =
+            terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
+        suffix.push(Op::Commit);
+        let (generate, apply) = if branching {
+            let mut whole = prefix.1;
+            let offset = whole.ops.len();
+            whole.ops.extend(suffix.ops);
+            whole.labels.extend(suffix.labels.into_iter().map(|(l, at)| (l, at + offset)));
+            (self.place(whole), None)
+        } else {
+            let apply = self.place(suffix);
+            (self.place(segment(prefix.1)), Some(apply))
+        };
+        let tested = !branching && after.iter().any(|g| self.may_fail(g));
+        let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
+        let weight = program
+            .special
+            .weight
+            .filter(|_| chance)
+            .map(|id| self.number_of(id, &name, terms.len()));
+        Some(MoveClause {
+            clause: id,
+            functor,
+            generate: Block {
+                clause: id,
+                start: generate,
+                registers: context.next_register,
+                sets: context.next_set,
+            },
+            apply,
+            kept: if branching { context.next_register } else { kept },
+            tested,
+            branching,
+            repeats: head_repeats || branching,
+            head,
+            rank,
+            weight,
+        })
+    }
+
+    fn head_term(
+        &mut self,
+        scope: &mut Scope,
+        term: &Term,
+        context: &Context,
+        vars: &mut Vars,
+    ) -> HeadTerm {
+        match term {
+            Term::Variable(_) | Term::Constant(_) => {
+                let arg = self.arg(scope, term, vars, &mut Vec::new());
+                HeadTerm::Operand(context.operand(arg).unwrap_or(Operand::Const(0)))
+            }
+            Term::Compound(name, args) => HeadTerm::Compound(
+                name.clone(),
+                args.iter().map(|a| self.head_term(scope, a, context, vars)).collect(),
+            ),
+            Term::List(items, tail) => HeadTerm::List(
+                items.iter().map(|a| self.head_term(scope, a, context, vars)).collect(),
+                tail.as_ref().map(|t| Box::new(self.head_term(scope, t, context, vars))),
+            ),
+        }
+    }
+
+    /// The rank of moves of one form: fixed where one fact gives it, computed otherwise.
+    fn rank(&mut self, name: &str, arity: usize) -> Rank {
+        let Some(relation) = self.program.special.rank else { return Rank::Fixed(0) };
+        let program = self.program;
+        let mut fixed: Option<i64> = Some(0);
+        for id in &program.relation(relation).clauses {
+            let clause = program.clause(*id);
+            match may_match(&clause.head[0], name, arity, program) {
+                Some(false) => {}
+                Some(true) => match (&clause.head[1], &clause.body.kind) {
+                    (
+                        Term::Constant(crate::program::Value::Integer(n)),
+                        crate::program::GoalKind::True,
+                    ) => {
+                        fixed = fixed.map(|best| best.max(*n));
+                    }
+                    _ => fixed = None,
+                },
+                None => fixed = None,
+            }
+        }
+        match fixed {
+            Some(n) => Rank::Fixed(n),
+            None => Rank::Computed(self.number_of(relation, name, arity)),
+        }
+    }
+
+    /// Can a goal behind an update fail?
+    fn may_fail(&self, goal: &G) -> bool {
+        match goal {
+            G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
+            G::AssignNumber(_, _, e, _) => self.may_be_undefined(e),
+            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g)),
+            G::Each(_, action) => action.iter().any(|g| self.may_fail(g)),
+            G::Once(inner) => inner.iter().any(|g| self.may_fail(g)),
+            G::Read(fluent, _, Some(Arg::Var(_))) => {
+                !self.is_total(*fluent) || *fluent != FluentId::TURN
+            }
+            _ => true,
+        }
+    }
+
+    fn is_total(&self, fluent: FluentId) -> bool {
+        fluent == FluentId::TURN
+            || fluent == FluentId::PLY
+            || matches!(
+                self.program.fluent(fluent).shape,
+                FluentShape::Map { initial: Some(_), .. }
+            )
+    }
+
+    fn may_be_undefined(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Arg(_) => false,
+            Expr::Read(fluent, _) => !self.is_total(*fluent),
+            Expr::Op(_, args) => args.iter().any(|a| self.may_be_undefined(a)),
+        }
+    }
+
+    /// Do the head's variables determine the other needed ones? Functional goals carry
+    /// determination from their keys to what they give.
+    fn determines(&mut self, goals: &[G], head: &[Var], needed: &[Var], context: &Context) -> bool {
+        let mut known: Vec<Var> = head.to_vec();
+        let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
+        loop {
+            let before = known.len();
+            for goal in goals {
+                let is_known = |a: &Arg| match a {
+                    Arg::Var(v) => known.contains(v) || fixed(*v),
+                    Arg::Const(_) => true,
+                };
+                let gives: Vec<Var> = match goal {
+                    G::Read(_, keys, Some(Arg::Var(v))) if keys.iter().all(is_known) => vec![*v],
+                    G::Static(id, args) => {
+                        self.determined(super::tables::TableRef::Relation(*id), args, &is_known)
+                    }
+                    G::Functor(at, args) => {
+                        self.determined(super::tables::TableRef::Functor(*at), args, &is_known)
+                    }
+                    G::Is(Arg::Var(v), e, _) => {
+                        let mut all = true;
+                        G::Is(Arg::Const(0), e.clone(), crate::source::Span::NONE)
+                            .each_var(&mut |v| all &= is_known(&Arg::Var(v)));
+                        if all { vec![*v] } else { Vec::new() }
+                    }
+                    G::Same(Arg::Var(v), b) if is_known(b) => vec![*v],
+                    G::Same(a, Arg::Var(v)) if is_known(a) => vec![*v],
+                    _ => Vec::new(),
+                };
+                for v in gives {
+                    if !known.contains(&v) {
+                        known.push(v);
+                    }
+                }
+            }
+            if known.len() == before {
+                break;
+            }
+        }
+        needed.iter().all(|v| known.contains(v) || fixed(*v))
+            || self.determined_together(goals, head, needed, &known, context)
+    }
+
+    fn determined(
+        &mut self,
+        table: super::tables::TableRef,
+        args: &[Arg],
+        known: &dyn Fn(&Arg) -> bool,
+    ) -> Vec<Var> {
+        let keys: Vec<usize> = (0..args.len()).filter(|i| known(&args[*i])).collect();
+        let mut gives = Vec::new();
+        for (column, arg) in args.iter().enumerate() {
+            let Arg::Var(v) = arg else { continue };
+            if keys.contains(&column) {
+                continue;
+            }
+            let index = self.index(table, &keys, &[column]);
+            if self.indexes[index as usize].functional {
+                gives.push(*v);
+            }
+        }
+        gives
+    }
+
+    /// The same question asked of the join of the static goals that hold the open variables.
+    fn determined_together(
+        &mut self,
+        goals: &[G],
+        head: &[Var],
+        needed: &[Var],
+        known: &[Var],
+        context: &Context,
+    ) -> bool {
+        let open: Vec<Var> = needed
+            .iter()
+            .copied()
+            .filter(|v| !known.contains(v) && !matches!(context.bound[*v], Some(Operand::Const(_))))
+            .collect();
+        let mut rows: Vec<Vec<Option<i64>>> = vec![vec![None; context.bound.len()]];
+        let mut rest: Vec<&G> = goals
+            .iter()
+            .filter(|g| {
+                let mut touches = false;
+                g.each_var(&mut |v| touches |= open.contains(&v));
+                touches && matches!(g, G::Static(..) | G::Functor(..))
+            })
+            .collect();
+        let mut covered = Vec::new();
+        while !rest.is_empty() {
+            let next = rest
+                .iter()
+                .position(|g| {
+                    let mut joined = false;
+                    g.each_var(&mut |v| joined |= covered.contains(&v));
+                    joined
+                })
+                .unwrap_or(0);
+            let goal = rest.remove(next);
+            goal.each_var(&mut |v| covered.push(v));
+            let (table, args) = match goal {
+                G::Static(id, args) => (super::tables::TableRef::Relation(*id), args),
+                G::Functor(at, args) => (super::tables::TableRef::Functor(*at), args),
+                _ => continue,
+            };
+            let facts = self.table_rows(table);
+            if rows.len().saturating_mul(facts.len()) > 4_000_000 {
+                return false;
+            }
+            let mut joined = Vec::new();
+            for row in &rows {
+                'fact: for fact in &facts {
+                    let mut new = row.clone();
+                    for (arg, code) in args.iter().zip(fact) {
+                        let have = match arg {
+                            Arg::Const(c) => Some(*c),
+                            Arg::Var(v) => match context.bound[*v] {
+                                Some(Operand::Const(c)) => Some(c),
+                                _ => new[*v],
+                            },
+                        };
+                        match (have, arg) {
+                            (Some(c), _) if c != *code => continue 'fact,
+                            (None, Arg::Var(v)) => new[*v] = Some(*code),
+                            _ => {}
+                        }
+                    }
+                    joined.push(new);
+                }
+            }
+            if joined.len() > 400_000 {
+                return false;
+            }
+            rows = joined;
+        }
+        if open.iter().any(|v| !covered.contains(v)) {
+            return false;
+        }
+        let mut seen = rustc_hash::FxHashMap::default();
+        rows.iter().all(|row| {
+            let key: Vec<Option<i64>> = head.iter().chain(known).map(|v| row[*v]).collect();
+            let value: Vec<Option<i64>> = open.iter().map(|v| row[*v]).collect();
+            *seen.entry(key).or_insert_with(|| value.clone()) == value
+        })
+    }
+
+    /// Clauses of one form whose moves may be the same are told apart when they are generated.
+    fn mark_repeats(&self, clauses: &mut [MoveClause]) {
+        for i in 0..clauses.len() {
+            for j in 0..i {
+                if clauses[i].functor == clauses[j].functor
+                    && !self.exclusive(&clauses[i], &clauses[j])
+                {
+                    clauses[i].repeats = true;
+                    clauses[j].repeats = true;
+                }
+            }
+        }
+    }
+
+    /// Can two clauses of one form never give the same move? Their heads have different constants,
+    /// or they ask for different values of one place.
+    fn exclusive(&self, a: &MoveClause, b: &MoveClause) -> bool {
+        let differ = a.head.iter().zip(&b.head).any(|(x, y)| {
+            matches!((x, y),
+                (HeadTerm::Operand(Operand::Const(x)), HeadTerm::Operand(Operand::Const(y))) if x != y)
+        });
+        differ || super::exclusive::clauses(self.program, a.clause, b.clause)
+    }
+}
+
+/// Moves static goals before the update where their variables are known there.
+fn hoist(before: &mut Vec<G>, after: &mut Vec<G>) {
+    let mut i = 0;
+    while i < after.len() {
+        let fits = matches!(after[i], G::Static(..) | G::Functor(..)) && {
+            let mut earlier = Vec::new();
+            after[..i].iter().for_each(|g| g.each_var(&mut |v| earlier.push(v)));
+            let mut inside = Vec::new();
+            before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
+            let mut fits = true;
+            after[i].each_var(&mut |v| fits &= inside.contains(&v) || !earlier.contains(&v));
+            fits
+        };
+        if fits {
+            before.push(after.remove(i));
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Turns the last loop into a segment.
+fn segment(mut prefix: Builder) -> Builder {
+    let ends_here = prefix.labels.iter().all(|(_, at)| *at < prefix.ops.len());
+    match prefix.ops.last() {
+        Some(Op::Each { set, base, dst }) if ends_here => {
+            let op = Op::Segment { set: set.clone(), base: *base, dst: *dst };
+            prefix.ops.pop();
+            prefix.push(op);
+        }
+        _ => prefix.push(Op::Single),
+    }
+    prefix
+}
+
+/// Does a rank's pattern match moves of a clause: always, never, or it depends?
+fn may_match(
+    pattern: &Term,
+    name: &str,
+    arity: usize,
+    program: &crate::program::Program,
+) -> Option<bool> {
+    match pattern {
+        Term::Variable(_) => Some(true),
+        Term::Constant(value) => {
+            let (n, args) = program.values.functor(*value)?;
+            if n != name || args.len() != arity {
+                Some(false)
+            } else if arity == 0 {
+                Some(true)
+            } else {
+                None
+            }
+        }
+        Term::Compound(n, args) => {
+            if n != name || args.len() != arity {
+                return Some(false);
+            }
+            let mut seen = Vec::new();
+            let plain = args.iter().all(|a| match a {
+                Term::Variable(v) if !seen.contains(v) => {
+                    seen.push(*v);
+                    true
+                }
+                _ => false,
+            });
+            plain.then_some(true)
+        }
+        Term::List(..) => Some(false),
+    }
+}

@@ -1,0 +1,459 @@
+//! The order of a conjunction of tests.
+//!
+//! Greedy, by what is bound: cheap tests first, then goals with at most one answer, then costly
+//! tests, then the generator with the fewest answers expected. Everything that says something of
+//! the generated variable and can be done on whole sets is folded into its set. Variables that
+//! nobody needs afterwards are only asked for one witness where answers must not come twice.
+
+use super::super::ops::{Op, Operand, Reg, Set, SetReg};
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::{Builder, Lowering, NotReady};
+
+/// The state of lowering one block.
+#[derive(Clone)]
+pub(super) struct Context {
+    pub bound: Vec<Option<Operand>>,
+    pub next_register: Reg,
+    pub next_set: SetReg,
+    /// A generator was written: what follows may have more than one answer.
+    pub generates: bool,
+    /// Answers may come twice although they should not.
+    pub repeats: bool,
+    /// How often each variable occurs in the whole clause.
+    pub totals: Vec<usize>,
+}
+
+impl Context {
+    pub(super) fn new(vars: &Vars) -> Context {
+        Context {
+            bound: vec![None; vars.all.len()],
+            next_register: 0,
+            next_set: 0,
+            generates: false,
+            repeats: false,
+            totals: vec![0; vars.all.len()],
+        }
+    }
+
+    pub(super) fn register(&mut self) -> Reg {
+        self.next_register += 1;
+        self.next_register - 1
+    }
+
+    pub(super) fn set(&mut self) -> SetReg {
+        self.next_set += 1;
+        self.next_set - 1
+    }
+
+    pub(super) fn operand(&self, arg: Arg) -> Option<Operand> {
+        match arg {
+            Arg::Const(code) => Some(Operand::Const(code)),
+            Arg::Var(v) => self.bound.get(v).copied().flatten(),
+        }
+    }
+
+    pub(super) fn is_bound(&self, arg: Arg) -> bool {
+        self.operand(arg).is_some()
+    }
+
+    /// Takes the register counters of an inner block, so that its registers stay its own.
+    pub(super) fn absorb(&mut self, inner: &Context) {
+        self.next_register = self.next_register.max(inner.next_register);
+        self.next_set = self.next_set.max(inner.next_set);
+        self.repeats |= inner.repeats;
+    }
+}
+
+/// What is wanted of a conjunction.
+#[derive(Clone)]
+pub(super) struct Want {
+    /// Variables that must be bound at the end.
+    pub needed: Vec<Var>,
+    /// The variable whose set is wanted rather than its values.
+    pub target: Option<Var>,
+    /// Answers that come twice do harm.
+    pub sensitive: bool,
+}
+
+/// What became of the target.
+pub(super) enum Outcome {
+    /// All needed variables are bound, the target (if any) too.
+    Bound,
+    /// This set holds the target's values.
+    Set(Set),
+}
+
+/// What a goal can do now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Status {
+    CheapTest,
+    /// At most one answer.
+    Bind,
+    CostlyTest,
+    /// About so many answers.
+    Generate(f64),
+    Wait,
+}
+
+impl Lowering<'_> {
+    /// Writes a conjunction of tests.
+    pub(super) fn conjunction(
+        &mut self,
+        mut goals: Vec<G>,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<Outcome, NotReady> {
+        loop {
+            context.bound.resize(vars.all.len(), None);
+            context.totals.resize(vars.all.len(), 1);
+            if goals.is_empty() {
+                break;
+            }
+            let statuses: Vec<Status> = (0..goals.len())
+                .map(|i| self.status(&goals[i], i == 0, context, vars, want))
+                .collect();
+            let pick = |wanted: Status| statuses.iter().position(|s| *s == wanted);
+            // what calculates stays behind the tests before it, which may guard it
+            let direct = pick(Status::CheapTest).or_else(|| pick(Status::Bind));
+            if let Some(at) = direct.or_else(|| pick(Status::CostlyTest)) {
+                let goal = goals.remove(at);
+                self.goal_ops(&goal, context, vars, want, out)?;
+                continue;
+            }
+            if want.sensitive
+                && let Some(component) = closed_component(&goals, context, want)
+            {
+                let inner: Vec<G> = take(&mut goals, &component);
+                self.exists(inner, context, vars, false, out)?;
+                continue;
+            }
+            if let Some(target) = want.target
+                && context.bound[target].is_none()
+                && locals(&goals, context, want).is_empty()
+                && let Some(set) = self.fold_all(&goals, target, context, vars, out)
+            {
+                return Ok(Outcome::Set(set));
+            }
+            self.generate(&mut goals, &statuses, context, vars, want, out)?;
+        }
+        if want.needed.iter().all(|v| context.bound[*v].is_some()) {
+            Ok(Outcome::Bound)
+        } else {
+            Err(NotReady)
+        }
+    }
+
+    /// Writes the generator with the fewest answers expected.
+    fn generate(
+        &mut self,
+        goals: &mut Vec<G>,
+        statuses: &[Status],
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let local = locals(goals, context, want);
+        let mut choices: Vec<(f64, Choice)> = Vec::new();
+        let mut unbound: Vec<Var> = Vec::new();
+        for goal in goals.iter() {
+            goal.each_var(&mut |v| {
+                if context.bound[v].is_none() && !unbound.contains(&v) {
+                    unbound.push(v);
+                }
+            });
+        }
+        for var in &unbound {
+            let mut cost: Option<f64> = None;
+            for goal in goals.iter() {
+                if let Some(average) = self.set_size(goal, *var, context, vars) {
+                    cost = Some(cost.map_or(average, |c| c.min(average)));
+                }
+            }
+            if cost.is_none() && self.gatherable(goals, *var, context, vars, want) {
+                let universe = self.settable(*var, vars).unwrap_or(super::UniverseId::REST);
+                cost = Some(self.universes.get(universe).len as f64 / 2.0);
+            }
+            let Some(mut cost) = cost else { continue };
+            // the target is best left to the end, a witness best not looked for one by one
+            if want.target == Some(*var) {
+                cost += 1e6;
+            }
+            if want.sensitive && local.contains(var) {
+                cost += 1e9;
+            }
+            choices.push((cost, Choice::Var(*var)));
+        }
+        for (i, status) in statuses.iter().enumerate() {
+            let Status::Generate(mut cost) = *status else { continue };
+            let mut harm = false;
+            goals[i].each_var(&mut |v| {
+                harm |= local.contains(&v) && occurs_elsewhere(goals, i, v);
+                if want.target == Some(v) && context.bound[v].is_none() {
+                    cost += 1e6;
+                }
+            });
+            if want.sensitive && harm {
+                cost += 1e9;
+            }
+            choices.push((cost, Choice::Goal(i)));
+        }
+        choices.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (cost, choice) in choices {
+            let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
+            let done = match choice {
+                Choice::Goal(i) => {
+                    let goal = goals.remove(i);
+                    self.goal_ops(&goal, context, vars, want, out)
+                }
+                Choice::Var(var) => self.each(goals, var, context, vars, want, out),
+            };
+            if done.is_ok() {
+                context.repeats |= want.sensitive && cost >= 1e9;
+                context.generates = true;
+                return Ok(());
+            }
+            (*context, *goals, *out) = (saved, before, written);
+        }
+        Err(NotReady)
+    }
+
+    /// Writes the loop over a variable's set.
+    fn each(
+        &mut self,
+        goals: &mut Vec<G>,
+        var: Var,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let set = self.fold_some(goals, var, context, vars, want, out).ok_or(NotReady)?;
+        let base = self.base_of(var, vars);
+        let dst = context.register();
+        out.push(Op::Each { set, base, dst });
+        context.bound[var] = Some(Operand::Reg(dst));
+        Ok(())
+    }
+
+    /// Writes a test that the goals have an answer together.
+    pub(super) fn exists(
+        &mut self,
+        goals: Vec<G>,
+        context: &mut Context,
+        vars: &mut Vars,
+        negate: bool,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        if let Some(op) = self.simple_exists(&goals, context, vars, negate) {
+            out.push(op);
+            return Ok(());
+        }
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        self.conjunction(goals, &mut inner, vars, &want, &mut block)?;
+        finish_exists(&mut block);
+        context.absorb(&inner);
+        if let [
+            only @ (Op::NonEmpty { .. } | Op::Test { .. } | Op::In { .. } | Op::Subset { .. }),
+            Op::Succeed,
+        ] = block.ops.as_slice()
+        {
+            out.push(with_sign(only.clone(), negate));
+            return Ok(());
+        }
+        // set work before a last test need not be in a block of its own
+        if let Some((last, before)) = block.ops.split_last()
+            && *last == Op::Succeed
+            && let Some((test @ Op::NonEmpty { .. }, before)) = before.split_last()
+            && before.iter().all(|op| {
+                matches!(op, Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } | Op::Or { .. })
+            })
+            && block.labels.is_empty()
+        {
+            before.iter().for_each(|op| out.push(op.clone()));
+            out.push(with_sign(test.clone(), negate));
+            return Ok(());
+        }
+        let body = self.place(block);
+        out.push(Op::Exists { body, negate });
+        Ok(())
+    }
+
+    /// The code of index 0 of a variable's universe.
+    pub(super) fn base_of(&self, var: Var, vars: &Vars) -> super::Code {
+        vars.universe(var).map_or(0, |u| self.universes.get(u).base)
+    }
+
+    /// Writes an expression and gives the operand that holds its value.
+    pub(super) fn expression(
+        &mut self,
+        e: &Expr,
+        span: crate::source::Span,
+        context: &mut Context,
+        out: &mut Builder,
+    ) -> Result<Operand, NotReady> {
+        match e {
+            Expr::Arg(arg) => context.operand(*arg).ok_or(NotReady),
+            Expr::Read(fluent, keys) => {
+                let keys = self.operands(keys, context)?;
+                let dst = context.register();
+                out.push(Op::Read { dst, fluent: *fluent, keys });
+                Ok(Operand::Reg(dst))
+            }
+            Expr::Op(op, args) => {
+                let mut operands = Vec::new();
+                for arg in args {
+                    operands.push(self.expression(arg, span, context, out)?);
+                }
+                let a = operands[0];
+                let b = operands.get(1).copied().unwrap_or(Operand::Const(0));
+                if let (Operand::Const(a), Operand::Const(b)) = (a, b) {
+                    let values = if args.len() == 1 { vec![a] } else { vec![a, b] };
+                    if let Some(n) = op.apply(&values) {
+                        return Ok(Operand::Const(n));
+                    }
+                }
+                let dst = context.register();
+                let source = self.source(span);
+                out.push(Op::Calculate { dst, op: *op, a, b, source });
+                Ok(Operand::Reg(dst))
+            }
+        }
+    }
+
+    pub(super) fn operands(
+        &self,
+        args: &[Arg],
+        context: &Context,
+    ) -> Result<super::super::ops::Operands, NotReady> {
+        args.iter().map(|a| context.operand(*a).ok_or(NotReady)).collect()
+    }
+}
+
+enum Choice {
+    Var(Var),
+    Goal(usize),
+}
+
+/// A last `Each` in a test only asks whether its set has an element.
+fn finish_exists(block: &mut Builder) {
+    if let Some(Op::Each { set, .. }) = block.ops.last() {
+        let set = set.clone();
+        let ends_here = block.labels.iter().all(|(_, at)| *at < block.ops.len());
+        if ends_here {
+            block.ops.pop();
+            block.push(Op::NonEmpty { set, negate: false });
+        }
+    }
+    block.push(Op::Succeed);
+}
+
+fn with_sign(op: Op, flip: bool) -> Op {
+    match op {
+        Op::NonEmpty { set, negate } => Op::NonEmpty { set, negate: negate ^ flip },
+        Op::Test { procedure, inputs, negate } => {
+            Op::Test { procedure, inputs, negate: negate ^ flip }
+        }
+        Op::In { x, base, set, negate } => Op::In { x, base, set, negate: negate ^ flip },
+        Op::Subset { part, whole, negate } => Op::Subset { part, whole, negate: negate ^ flip },
+        other => other,
+    }
+}
+
+/// Unbound variables that nobody needs after these goals and that stand in more than one place.
+pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
+    let mut found = Vec::new();
+    for goal in goals {
+        each_open(goal, context, &mut |v| {
+            if context.bound[v].is_none()
+                && !want.needed.contains(&v)
+                && want.target != Some(v)
+                && !found.contains(&v)
+            {
+                found.push(v);
+            }
+        });
+    }
+    found
+}
+
+/// Calls `visit` for each variable of a goal but those that are local to a negation or aggregate.
+pub(super) fn each_open(goal: &G, context: &Context, visit: &mut dyn FnMut(Var)) {
+    if !matches!(goal, G::Not(_) | G::Aggregate(..)) {
+        return goal.each_var(visit);
+    }
+    let mut counts: Vec<(Var, usize)> = Vec::new();
+    goal.each_var(&mut |v| match counts.iter_mut().find(|(w, _)| *w == v) {
+        Some((_, n)) => *n += 1,
+        None => counts.push((v, 1)),
+    });
+    for (v, count) in counts {
+        if context.totals[v] > count {
+            visit(v);
+        }
+    }
+}
+
+fn occurs_elsewhere(goals: &[G], at: usize, var: Var) -> bool {
+    goals.iter().enumerate().any(|(i, g)| {
+        let mut found = false;
+        g.each_var(&mut |v| found |= i != at && v == var);
+        found
+    })
+}
+
+/// Goals joined by unbound variables that nobody needs, where no needed one is unbound.
+fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+    for start in 0..goals.len() {
+        let component = component(goals, start, context, want);
+        let mut closed = true;
+        for i in &component {
+            goals[*i].each_var(&mut |v| {
+                closed &= context.bound[v].is_some()
+                    || !(want.needed.contains(&v) || want.target == Some(v));
+            });
+        }
+        // everything at once would be the same conjunction again
+        if closed
+            && (component.len() < goals.len() || !want.needed.is_empty() || want.target.is_some())
+        {
+            return Some(component);
+        }
+    }
+    None
+}
+
+/// The goals reached from one through unbound variables that nobody needs.
+pub(super) fn component(goals: &[G], start: usize, context: &Context, want: &Want) -> Vec<usize> {
+    let mut found = vec![start];
+    let mut at = 0;
+    while at < found.len() {
+        let mut vars = Vec::new();
+        goals[found[at]].each_var(&mut |v| {
+            if context.bound[v].is_none() && !want.needed.contains(&v) && want.target != Some(v) {
+                vars.push(v);
+            }
+        });
+        for (i, goal) in goals.iter().enumerate() {
+            let mut joined = false;
+            goal.each_var(&mut |v| joined |= vars.contains(&v));
+            if joined && !found.contains(&i) {
+                found.push(i);
+            }
+        }
+        at += 1;
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Removes the goals at these ascending places.
+pub(super) fn take(goals: &mut Vec<G>, places: &[usize]) -> Vec<G> {
+    let mut taken: Vec<G> = places.iter().rev().map(|i| goals.remove(*i)).collect();
+    taken.reverse();
+    taken
+}

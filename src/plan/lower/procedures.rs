@@ -1,0 +1,361 @@
+//! Relations and actions compiled for each way in which they are called.
+//!
+//! A way of calling says which arguments are given, which are wanted, and which do not matter. A
+//! procedure is reserved when it is first called and compiled at the end, so that recursion needs
+//! no special care. Linear recursion that only changes the wanted argument, such as reachability,
+//! becomes a flood; any other recursion of relations is tabled.
+
+use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
+
+use super::super::ops::{Answer, Argument, Block, Op, Operand, Operands, Procedure, Recursion};
+use super::super::universe::{Code, UniverseId};
+use super::goals::{Arg, G, Vars};
+use super::order::{Context, Outcome, Want};
+use super::{Builder, Lowering, occurrences};
+
+/// Stands for what the last round of a flood added.
+pub(super) const FLOOD: RelationId = RelationId(u32::MAX);
+
+/// A procedure that has a number but is not compiled yet.
+#[derive(Debug, Clone)]
+pub(super) struct Reserved {
+    relation: RelationId,
+    arguments: Vec<Argument>,
+    universe: Option<UniverseId>,
+    pub answer: Answer,
+    /// For `rank` and `weight`: the form of the move that their first argument is. The procedure's
+    /// inputs are then the move's arguments.
+    form: Option<(String, usize)>,
+}
+
+impl Lowering<'_> {
+    /// The number of the procedure for a relation called in this way. `universe` is that of the
+    /// target.
+    pub(super) fn procedure(
+        &mut self,
+        relation: RelationId,
+        arguments: &[Argument],
+        universe: Option<UniverseId>,
+    ) -> u32 {
+        let key = (relation, arguments.to_vec(), universe);
+        if let Some(known) = self.procedure_cache.get(&key) {
+            return *known;
+        }
+        let action = self.program.relation(relation).kind == Kind::Action;
+        let target = arguments.contains(&Argument::Target);
+        let answer = match () {
+            () if target => Answer::Set,
+            () if action || arguments.contains(&Argument::Output) => Answer::Tuples,
+            () => Answer::Test,
+        };
+        let number = self.procedures.len() as u32;
+        self.procedures.push(Reserved {
+            relation,
+            arguments: arguments.to_vec(),
+            universe,
+            answer,
+            form: None,
+        });
+        self.procedure_cache.insert(key, number);
+        number
+    }
+
+    /// The procedure that gives a number for moves of one form: their rank or weight.
+    pub(super) fn number_of(&mut self, relation: RelationId, name: &str, arity: usize) -> u32 {
+        let mut arguments = vec![Argument::Input; arity];
+        arguments.push(Argument::Output);
+        self.procedures.push(Reserved {
+            relation,
+            arguments,
+            universe: None,
+            answer: Answer::Tuples,
+            form: Some((name.to_string(), arity)),
+        });
+        self.procedures.len() as u32 - 1
+    }
+
+    /// A clause's head arguments as a reserved procedure has them; `None` where the clause speaks
+    /// of another form of move.
+    fn head_of(&self, id: ClauseId, form: Option<&(String, usize)>) -> Option<Vec<Option<Term>>> {
+        let clause = self.program.clause(id);
+        let Some((name, arity)) = form else {
+            return Some(clause.head.iter().cloned().map(Some).collect());
+        };
+        let mut terms: Vec<Option<Term>> = match &clause.head[0] {
+            Term::Variable(_) => vec![None; *arity],
+            Term::Compound(n, args) if n == name && args.len() == *arity => {
+                args.iter().cloned().map(Some).collect()
+            }
+            Term::Constant(value) => match self.program.values.functor(*value) {
+                Some((n, args)) if n == name && args.len() == *arity => {
+                    args.iter().map(|v| Some(Term::Constant(*v))).collect()
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        terms.extend(clause.head[1..].iter().cloned().map(Some));
+        Some(terms)
+    }
+
+    pub(super) fn compile_reserved(&mut self) {
+        while self.compiled.len() < self.procedures.len() {
+            let reserved = self.procedures[self.compiled.len()].clone();
+            let procedure = self.compile(&reserved);
+            self.compiled.push(procedure);
+        }
+    }
+
+    fn compile(&mut self, reserved: &Reserved) -> Procedure {
+        let program = self.program;
+        let relation = program.relation(reserved.relation);
+        let action = relation.kind == Kind::Action;
+        let flood = relation.recursive && reserved.answer == Answer::Set;
+        let mut blocks = Vec::new();
+        let mut seeds = Vec::new();
+        for id in &relation.clauses {
+            let Some(head) = self.head_of(*id, reserved.form.as_ref()) else { continue };
+            blocks.push(self.block_for(
+                *id,
+                &head,
+                &reserved.arguments,
+                reserved.universe,
+                reserved.answer,
+                flood,
+            ));
+            seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
+        }
+        let recursion = match () {
+            () if !relation.recursive => Recursion::None,
+            () if action => Recursion::Plain,
+            () if flood => Recursion::Flood { seeds },
+            () => Recursion::Tabled,
+        };
+        Procedure {
+            name: relation.indicator(),
+            answer: reserved.answer,
+            arguments: reserved.arguments.clone(),
+            blocks,
+            recursion,
+            repeats: !action,
+            action,
+        }
+    }
+
+    fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {
+        let mut count = 0;
+        self.program.clause(id).body.walk(&mut |g| {
+            count += usize::from(matches!(&g.kind, GoalKind::Call(r, _) if *r == relation));
+        });
+        count
+    }
+
+    /// Is this recursion one that grows a set: one recursive call a clause, which passes on every
+    /// given argument as it is?
+    pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
+        let program = self.program;
+        let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
+        if !alone || arguments.contains(&Argument::Output) || arguments.contains(&Argument::Ignored)
+        {
+            return false;
+        }
+        program.relation(relation).clauses.iter().all(|id| {
+            let clause = program.clause(*id);
+            let calls: Vec<&[Term]> = clause
+                .body
+                .conjuncts()
+                .iter()
+                .filter_map(|g| match &g.kind {
+                    GoalKind::Call(r, args) if *r == relation => Some(args.as_slice()),
+                    _ => None,
+                })
+                .collect();
+            let all = self.recursive_calls(*id, relation);
+            match calls.as_slice() {
+                [] => all == 0,
+                [args] => {
+                    all == 1
+                        && arguments.iter().enumerate().all(|(i, a)| match a {
+                            Argument::Input => {
+                                args[i] == clause.head[i] && matches!(args[i], Term::Variable(_))
+                            }
+                            _ => matches!(args[i], Term::Variable(_)),
+                        })
+                }
+                _ => false,
+            }
+        })
+    }
+
+    /// A test of a recursive relation with all arguments given, by the flood of one of them.
+    pub(super) fn flood_test(
+        &mut self,
+        relation: RelationId,
+        args: &[Arg],
+        arguments: &[Argument],
+        context: &Context,
+        _vars: &Vars,
+    ) -> Option<(Operands, Operand, Code, u32)> {
+        if !self.program.relation(relation).recursive || arguments.contains(&Argument::Ignored) {
+            return None;
+        }
+        let needs = self.program.relation(relation).needs_bound.clone();
+        for target in (0..args.len()).rev().filter(|t| !needs[*t]) {
+            let universe = self.domains.columns[relation.0 as usize][target].universe();
+            let Some(universe) = universe.filter(|u| self.universes.get(*u).settable) else {
+                continue;
+            };
+            let mut way = vec![Argument::Input; args.len()];
+            way[target] = Argument::Target;
+            if !self.floods(relation, &way) {
+                continue;
+            }
+            let inputs: Option<Operands> = args
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| *i != target)
+                .map(|(_, a)| context.operand(*a))
+                .collect();
+            let (Some(inputs), Some(x)) = (inputs, context.operand(args[target])) else { continue };
+            let procedure = self.procedure(relation, &way, Some(universe));
+            let base = self.universes.get(universe).base;
+            return Some((inputs, x, base, procedure));
+        }
+        None
+    }
+
+    /// One clause for one way of calling it.
+    pub(super) fn clause_block(
+        &mut self,
+        id: ClauseId,
+        arguments: &[Argument],
+        universe: Option<UniverseId>,
+        answer: Answer,
+        flood: bool,
+    ) -> Block {
+        let head: Vec<Option<Term>> =
+            self.program.clause(id).head.iter().cloned().map(Some).collect();
+        self.block_for(id, &head, arguments, universe, answer, flood)
+    }
+
+    /// The same with the head's arguments given; `None` stands for one that does not matter.
+    fn block_for(
+        &mut self,
+        id: ClauseId,
+        terms: &[Option<Term>],
+        arguments: &[Argument],
+        universe: Option<UniverseId>,
+        answer: Answer,
+        flood: bool,
+    ) -> Block {
+        let program = self.program;
+        let clause = program.clause(id);
+        let mut vars = Vars::default();
+        let mut scope = self.scope(id);
+        let mut head = Vec::new();
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        for (term, argument) in terms.iter().zip(arguments) {
+            let goals = if *argument == Argument::Input { &mut inputs } else { &mut outputs };
+            head.push(match term {
+                Some(term) => self.arg(&mut scope, term, &mut vars, goals),
+                None => Arg::Var(vars.fresh(super::super::domains::Abstract::top())),
+            });
+        }
+        let mut goals = inputs;
+        goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
+        goals.extend(outputs);
+        if flood {
+            let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
+            for goal in &mut goals {
+                if let G::Call(r, args) = goal
+                    && *r == clause.relation
+                {
+                    *goal = G::Call(FLOOD, vec![args[target]]);
+                }
+            }
+        }
+        let mut context = Context::new(&vars);
+        context.totals = occurrences(&goals, &vars);
+        context.next_set = u16::from(flood);
+        let mut out = Builder::default();
+        let mut target = None;
+        let mut needed = Vec::new();
+        for (arg, argument) in head.iter().zip(arguments) {
+            if let Arg::Var(v) = arg {
+                context.totals[*v] += usize::from(*argument != Argument::Ignored);
+            }
+            match argument {
+                Argument::Input => {
+                    let x = Operand::Reg(context.register());
+                    match (arg, context.operand(*arg)) {
+                        (_, Some(known)) => out.push(Op::Same { a: known, b: x, negate: false }),
+                        (Arg::Var(v), None) => context.bound[*v] = Some(x),
+                        (Arg::Const(_), None) => {}
+                    }
+                }
+                Argument::Output => needed.extend(var(*arg)),
+                Argument::Target => target = Some(*arg),
+                Argument::Ignored => {}
+            }
+        }
+        let base = universe.map_or(0, |u| self.universes.get(u).base);
+        let free = target
+            .and_then(var)
+            .filter(|v| context.bound[*v].is_none() && vars.universe(*v) == universe);
+        if let (Some(v), None) = (target.and_then(var), free) {
+            needed.push(v);
+        }
+        let sensitive = answer == Answer::Tuples;
+        let want = Want { needed: needed.clone(), target: free, sensitive };
+        let tests_only = !goals.iter().any(|g| self.acts(g));
+        let outcome = match tests_only {
+            true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),
+            false => self
+                .sequence(&goals, &mut context, &mut vars, &want, &mut out)
+                .map(|()| Outcome::Bound),
+        };
+        match (outcome, answer) {
+            (Err(_), _) => {
+                self.unready(clause);
+                out.push(Op::Fail);
+            }
+            (Ok(Outcome::Set(set)), _) => out.push(Op::Emit { set }),
+            (Ok(Outcome::Bound), Answer::Test) => out.push(Op::Succeed),
+            (Ok(Outcome::Bound), Answer::Set) => {
+                let x = target.and_then(|t| context.operand(t)).unwrap_or(Operand::Const(0));
+                out.push(Op::EmitOne { x, base });
+            }
+            (Ok(Outcome::Bound), Answer::Tuples) => {
+                let outs = head
+                    .iter()
+                    .zip(arguments)
+                    .filter(|(_, a)| matches!(a, Argument::Output | Argument::Target))
+                    .map(|(t, _)| context.operand(*t).unwrap_or(Operand::Const(0)))
+                    .collect();
+                out.push(Op::Return { outs });
+            }
+        }
+        let start = self.place(out);
+        Block { clause: id, start, registers: context.next_register, sets: context.next_set }
+    }
+
+    /// A clause whose goals never all get their values: what the checker let through is our bug.
+    pub(super) fn unready(&mut self, clause: &crate::program::Clause) {
+        self.faults.push(
+            crate::diagnostic::Diagnostic::error(
+                "unordered",
+                "no order of these goals gives each of them its values",
+            )
+            .at(clause.span, "in this clause")
+            .hint("put the goals that say what the variables may be first"),
+        );
+    }
+}
+
+fn var(arg: Arg) -> Option<usize> {
+    match arg {
+        Arg::Var(v) => Some(v),
+        Arg::Const(_) => None,
+    }
+}

@@ -1,0 +1,488 @@
+//! What can be done on whole sets.
+//!
+//! A goal is *simple* for a variable when, all its other variables being bound, the values of the
+//! variable are a plane of the state or a row of a table. Other goals are gathered: their
+//! instructions are run with the variable as target, and the sets that they emit are united.
+
+use super::super::ops::{Argument, Op, Operand, Set};
+use super::super::universe::{CONSTANTS, UniverseId};
+use super::goals::{Arg, G, Var, Vars};
+use super::order::{Context, Outcome, Want, component, take};
+use super::tables::TableRef;
+use super::{Builder, Lowering};
+
+/// A positive goal of more than one part is gathered where the alternative is to test more
+/// elements than this.
+const TEST_UP_TO: f64 = 6.0;
+
+impl Lowering<'_> {
+    /// The settable universe of an unbound variable.
+    pub(super) fn settable(&self, var: Var, vars: &Vars) -> Option<UniverseId> {
+        vars.universe(var).filter(|u| self.universes.get(*u).settable)
+    }
+
+    /// A variable that stands nowhere else in the clause.
+    pub(super) fn wildcard(&self, arg: Arg, context: &Context) -> bool {
+        matches!(arg, Arg::Var(v) if context.bound[v].is_none() && context.totals[v] <= 1)
+    }
+
+    /// About how many values a goal leaves for a variable, where it can give them as a set.
+    pub(super) fn set_size(
+        &mut self,
+        goal: &G,
+        var: Var,
+        context: &Context,
+        vars: &Vars,
+    ) -> Option<f64> {
+        let universe = self.settable(var, vars)?;
+        let len = self.universes.get(universe).len as f64;
+        match self.simple(goal, var, context, vars)? {
+            Set::Row { rows, .. } => Some(self.rows[rows as usize].average),
+            Set::Mask(mask) => {
+                let words = self.universes.words;
+                let at = mask as usize * words;
+                Some(self.masks[at..at + words].iter().map(|w| f64::from(w.count_ones())).sum())
+            }
+            Set::Reg(_) => Some(len / 8.0),
+            _ => Some(len / 3.0),
+        }
+    }
+
+    /// The set of a variable's values by one goal.
+    pub(super) fn simple(
+        &mut self,
+        goal: &G,
+        var: Var,
+        context: &Context,
+        vars: &Vars,
+    ) -> Option<Set> {
+        let universe = self.settable(var, vars)?;
+        match goal {
+            G::Static(id, args) => {
+                self.simple_table(TableRef::Relation(*id), args, var, universe, context)
+            }
+            G::Functor(at, args) => {
+                self.simple_table(TableRef::Functor(*at), args, var, universe, context)
+            }
+            G::Member(x, list) => {
+                let list_known = context.is_bound(*list);
+                let known = match list {
+                    Arg::Var(v) => !vars.all[*v].domain.lists && !vars.all[*v].domain.top,
+                    Arg::Const(_) => true,
+                };
+                if *x != Arg::Var(var) || !list_known || !known {
+                    return None;
+                }
+                self.simple_table(TableRef::Members, &[*x, *list], var, universe, context)
+            }
+            G::Read(fluent, keys, value) => {
+                if keys.as_slice() != [Arg::Var(var)] || *value == Some(Arg::Var(var)) {
+                    return None;
+                }
+                let place = self.layout.place(*fluent);
+                let planes = place.planes?;
+                if place.keys[0].universe != Some(universe) {
+                    return None;
+                }
+                match value {
+                    None => Some(Set::Plane(planes.defined)),
+                    Some(value) => match context.operand(*value) {
+                        Some(Operand::Const(code)) => {
+                            let words = self.layout.words as u32;
+                            match place.value.as_ref().and_then(|axis| axis.index(code)) {
+                                Some(index) => {
+                                    Some(Set::Plane(planes.first + index as u32 * words))
+                                }
+                                None => {
+                                    let none = self.mask(universe, std::iter::empty());
+                                    Some(Set::Mask(none))
+                                }
+                            }
+                        }
+                        Some(value) => Some(Set::PlaneOf { fluent: *fluent, value }),
+                        None if self.wildcard(*value, context) => Some(Set::Plane(planes.defined)),
+                        None => None,
+                    },
+                }
+            }
+            G::Call(id, args) if *id == super::procedures::FLOOD => {
+                (args.as_slice() == [Arg::Var(var)]).then_some(Set::Reg(0))
+            }
+            _ => None,
+        }
+    }
+
+    fn simple_table(
+        &mut self,
+        table: TableRef,
+        args: &[Arg],
+        var: Var,
+        universe: UniverseId,
+        context: &Context,
+    ) -> Option<Set> {
+        let target = args.iter().position(|a| *a == Arg::Var(var))?;
+        if args.iter().filter(|a| **a == Arg::Var(var)).count() > 1 {
+            return None;
+        }
+        let mut columns = Vec::new();
+        let mut keys = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            if i == target || self.wildcard(*arg, context) {
+                continue;
+            }
+            columns.push(i);
+            keys.push(context.operand(*arg)?);
+        }
+        let constants: Option<Vec<i64>> = keys
+            .iter()
+            .map(|k| match k {
+                Operand::Const(code) => Some(*code),
+                Operand::Reg(_) => None,
+            })
+            .collect();
+        if let Some(constants) = constants {
+            let fixed: Vec<(usize, i64)> = columns.into_iter().zip(constants).collect();
+            let rows = self.rows_with(table, &fixed);
+            let mask = self.mask(universe, rows.iter().map(|row| row[target]));
+            return Some(Set::Mask(mask));
+        }
+        let rows = self.bit_rows(table, &columns, target, universe)?;
+        Some(Set::Row { rows, keys: keys.into_boxed_slice() })
+    }
+
+    /// A single set operation instead of a block, where that is all that a test is.
+    pub(super) fn simple_exists(
+        &mut self,
+        goals: &[G],
+        context: &Context,
+        vars: &Vars,
+        negate: bool,
+    ) -> Option<Op> {
+        // forall(member(C, L), at(C, P)): no element of the first outside of the second
+        if let [first, G::Not(inner)] = goals
+            && let [second] = inner.as_slice()
+        {
+            let mut unbound = Vec::new();
+            first.each_var(&mut |v| {
+                if context.bound[v].is_none() && !unbound.contains(&v) {
+                    unbound.push(v);
+                }
+            });
+            if let [var] = unbound.as_slice()
+                && let Some(part) = self.simple(first, *var, context, vars)
+                && let Some(whole) = self.simple(second, *var, context, vars)
+            {
+                // "some element is outside" is the negation of "all are inside"
+                return Some(Op::Subset { part, whole, negate: !negate });
+            }
+        }
+        None
+    }
+
+    /// Folds every goal into one set of the target; `None` (and nothing written) where one of
+    /// them cannot be.
+    pub(super) fn fold_all(
+        &mut self,
+        goals: &[G],
+        target: Var,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        let (saved, code) = (context.clone(), self.code.len());
+        let mut rest = goals.to_vec();
+        let mut written = Builder::default();
+        let want = Want { needed: Vec::new(), target: Some(target), sensitive: false };
+        let set = self.fold_some(&mut rest, target, context, vars, &want, &mut written);
+        if let Some(set) = set
+            && rest.is_empty()
+        {
+            out.ops.extend(written.ops);
+            return Some(set);
+        }
+        *context = saved;
+        context.bound.resize(vars.all.len(), None);
+        self.code.truncate(code);
+        None
+    }
+
+    /// The set of a variable from all goals that can give or narrow it; they are taken out of
+    /// `goals`. `None` where no goal gives it.
+    pub(super) fn fold_some(
+        &mut self,
+        goals: &mut Vec<G>,
+        var: Var,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        let universe = self.settable(var, vars)?;
+        let mut positive: Vec<(f64, Set)> = Vec::new();
+        let mut negative: Vec<Set> = Vec::new();
+        let mut without: Vec<Operand> = Vec::new();
+        let mut i = 0;
+        while i < goals.len() {
+            if let Some(set) = self.simple(&goals[i], var, context, vars) {
+                let size = self.set_size(&goals[i], var, context, vars).unwrap_or(0.0);
+                positive.push((size, set));
+            } else if let Some(set) = self.simple_negation(&goals[i], var, context, vars) {
+                negative.push(set);
+            } else if let Some(x) = excluded(&goals[i], var, context) {
+                without.push(x);
+            } else {
+                i += 1;
+                continue;
+            }
+            goals.remove(i);
+        }
+        let least = positive.iter().map(|(size, _)| *size).fold(f64::INFINITY, f64::min);
+        let mut gathered: Vec<(Vec<G>, bool)> = Vec::new();
+        let mut i = 0;
+        while i < goals.len() {
+            let inner = Want { needed: want.needed.clone(), target: Some(var), sensitive: true };
+            let places = match &goals[i] {
+                G::Not(_) => vec![i],
+                _ => component(goals, i, context, &inner),
+            };
+            let about =
+                places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars));
+            let has = places.iter().any(|p| mentions(&goals[*p], var));
+            let whole =
+                places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
+            let negated = matches!(goals[i], G::Not(_));
+            let worth = negated && !positive.is_empty() || !negated && least > TEST_UP_TO;
+            let apart = places.len() == 1 && closed(&goals[i]);
+            if !about || !has || (whole && !apart) || !worth {
+                i += 1;
+                continue;
+            }
+            let taken = take(goals, &places);
+            gathered.push((taken, negated));
+            i = 0;
+        }
+        let mut sets: Vec<(Set, bool)> = Vec::new();
+        for (part, negated) in gathered {
+            let body = match (&part[0], negated) {
+                (G::Not(inner), true) => inner.clone(),
+                _ => part.clone(),
+            };
+            match self.gather(body, var, universe, context, vars, out) {
+                Some(set) => sets.push((set, negated)),
+                None => goals.extend(part),
+            }
+        }
+        positive.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut parts = positive.into_iter().map(|(_, s)| s).collect::<Vec<_>>();
+        parts.extend(sets.iter().filter(|(_, n)| !n).map(|(s, _)| s.clone()));
+        negative.extend(sets.into_iter().filter(|(_, n)| *n).map(|(s, _)| s));
+        if parts.is_empty() {
+            return None;
+        }
+        let first = parts.remove(0);
+        if parts.is_empty() && negative.is_empty() && without.is_empty() {
+            return Some(first);
+        }
+        let dst = match first {
+            Set::Reg(reg) if reg > 0 => reg,
+            other => {
+                let dst = context.set();
+                out.push(Op::Load { dst, set: other });
+                dst
+            }
+        };
+        parts.into_iter().for_each(|set| out.push(Op::And { dst, set }));
+        negative.into_iter().for_each(|set| out.push(Op::AndNot { dst, set }));
+        let base = self.universes.get(universe).base;
+        without.into_iter().for_each(|x| out.push(Op::Remove { dst, base, x }));
+        Some(Set::Reg(dst))
+    }
+
+    fn simple_negation(
+        &mut self,
+        goal: &G,
+        var: Var,
+        context: &Context,
+        vars: &Vars,
+    ) -> Option<Set> {
+        match goal {
+            G::Not(inner) => match inner.as_slice() {
+                [only] => self.simple(only, var, context, vars),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Is `var` the only variable of the goal that is unbound, apart from its own local ones?
+    fn only_unbound(
+        &self,
+        goal: &G,
+        var: Var,
+        context: &Context,
+        want: &Want,
+        vars: &Vars,
+    ) -> bool {
+        let mut only = true;
+        let inside = {
+            let mut counts = vec![0usize; vars.all.len()];
+            goal.each_var(&mut |v| counts[v] += 1);
+            counts
+        };
+        goal.each_var(&mut |v| {
+            let local = match goal {
+                G::Not(_) => inside[v] >= context.totals[v],
+                _ => !want.needed.contains(&v) && want.target != Some(v),
+            };
+            only &= v == var || context.bound[v].is_some() || local;
+        });
+        only
+    }
+
+    /// Can some of the goals be gathered for this variable?
+    pub(super) fn gatherable(
+        &self,
+        goals: &[G],
+        var: Var,
+        context: &Context,
+        vars: &Vars,
+        want: &Want,
+    ) -> bool {
+        if self.settable(var, vars).is_none() {
+            return false;
+        }
+        let inner = Want { needed: want.needed.clone(), target: Some(var), sensitive: true };
+        (0..goals.len()).any(|i| {
+            if matches!(goals[i], G::Not(_) | G::Compare(..)) || !mentions(&goals[i], var) {
+                return false;
+            }
+            let places = component(goals, i, context, &inner);
+            let whole = places.len() == goals.len() && want.target == Some(var);
+            (!whole || (places.len() == 1 && closed(&goals[i])))
+                && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
+        })
+    }
+
+    /// The union of the sets that goals emit for a variable.
+    pub(super) fn gather(
+        &mut self,
+        goals: Vec<G>,
+        var: Var,
+        universe: UniverseId,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        if let [G::Call(id, args)] = goals.as_slice() {
+            let args = args.clone();
+            return self.gather_call(*id, &args, var, universe, context, out);
+        }
+        let code = self.code.len();
+        let mut inner = context.clone();
+        let mut blocks = Vec::new();
+        let branches = match goals.as_slice() {
+            [G::Or(branches)] => branches.clone(),
+            _ => vec![goals],
+        };
+        let want = Want { needed: Vec::new(), target: Some(var), sensitive: false };
+        for branch in branches {
+            let mut state = context.clone();
+            state.absorb(&inner);
+            let mut block = Builder::default();
+            let outcome = self.conjunction(branch, &mut state, vars, &want, &mut block);
+            match outcome {
+                Ok(Outcome::Set(set)) => block.push(Op::Emit { set }),
+                Ok(Outcome::Bound) if state.bound[var].is_some() => {
+                    let x = state.bound[var].unwrap_or(Operand::Const(CONSTANTS));
+                    let base = self.universes.get(universe).base;
+                    block.push(Op::EmitOne { x, base });
+                }
+                _ => {
+                    self.code.truncate(code);
+                    return None;
+                }
+            }
+            inner.absorb(&state);
+            blocks.push(block);
+        }
+        context.absorb(&inner);
+        let dst = context.set();
+        let body = match blocks.len() {
+            1 => {
+                let block = blocks.remove(0);
+                self.place(block)
+            }
+            _ => {
+                let starts: Box<[u32]> = blocks.into_iter().map(|b| self.place(b)).collect();
+                let mut fork = Builder::default();
+                fork.push(Op::Branch { blocks: starts });
+                self.place(fork)
+            }
+        };
+        out.push(Op::Gather { dst, body });
+        Some(Set::Reg(dst))
+    }
+
+    fn gather_call(
+        &mut self,
+        id: crate::program::RelationId,
+        args: &[Arg],
+        var: Var,
+        universe: UniverseId,
+        context: &mut Context,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        if id == super::procedures::FLOOD {
+            return None;
+        }
+        let mut arguments = Vec::new();
+        let mut inputs = Vec::new();
+        let needs = self.program.relation(id).needs_bound.clone();
+        for (arg, needed) in args.iter().zip(needs) {
+            if *arg == Arg::Var(var) {
+                if needed || arguments.contains(&Argument::Target) {
+                    return None;
+                }
+                arguments.push(Argument::Target);
+            } else if let Some(operand) = context.operand(*arg) {
+                arguments.push(Argument::Input);
+                inputs.push(operand);
+            } else if self.wildcard(*arg, context) && !needed {
+                arguments.push(Argument::Ignored);
+            } else {
+                return None;
+            }
+        }
+        let recursive = self.program.relation(id).recursive;
+        if !arguments.contains(&Argument::Target) || (recursive && !self.floods(id, &arguments)) {
+            return None;
+        }
+        let procedure = self.procedure(id, &arguments, Some(universe));
+        let dst = context.set();
+        out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
+        Some(Set::Reg(dst))
+    }
+}
+
+/// `X \= Y` with Y bound.
+fn excluded(goal: &G, var: Var, context: &Context) -> Option<Operand> {
+    match goal {
+        G::Not(inner) => match inner.as_slice() {
+            [G::Same(a, b)] if *a == Arg::Var(var) => context.operand(*b),
+            [G::Same(a, b)] if *b == Arg::Var(var) => context.operand(*a),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn mentions(goal: &G, var: Var) -> bool {
+    let mut found = false;
+    goal.each_var(&mut |v| found |= v == var);
+    found
+}
+
+/// Goals that can be gathered even where they are all there is: they are taken apart inside.
+fn closed(goal: &G) -> bool {
+    matches!(goal, G::Or(_) | G::Call(..))
+}

@@ -1,0 +1,148 @@
+//! Static relations, functors and list members as rows of bits and indexes, made when first asked
+//! for.
+
+use smallvec::SmallVec;
+
+use crate::program::{Constant, RelationId, Value};
+
+use super::super::domains::Abstract;
+use super::super::rows::{Index, Rows};
+use super::super::universe::{Code, UniverseId};
+use super::Lowering;
+
+/// All constants of one functor: the constant first, then its arguments.
+pub(in crate::plan) struct FunctorTable {
+    name: String,
+    arity: usize,
+    rows: Vec<Vec<Code>>,
+    pub(super) domain: Abstract,
+}
+
+/// A table that goals can be answered from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum TableRef {
+    Relation(RelationId),
+    Functor(usize),
+    /// Lists and their members.
+    Members,
+}
+
+/// A table, its key columns and its other columns (or the one whose set is wanted).
+pub(super) type TableKey = (TableRef, Vec<usize>, Vec<usize>, Option<UniverseId>);
+
+/// A bit table may have this many words.
+const MAX_ROW_WORDS: usize = 1 << 18;
+
+impl Lowering<'_> {
+    pub(super) fn functor_table(&mut self, name: &str, arity: usize) -> usize {
+        if let Some(at) = self.functors.iter().position(|f| f.name == name && f.arity == arity) {
+            return at;
+        }
+        let mut rows = Vec::new();
+        let mut universes: Vec<UniverseId> = Vec::new();
+        for (id, constant) in self.program.values.iter() {
+            if let Constant::Compound(n, args) = constant
+                && **n == *name
+                && args.len() == arity
+            {
+                let mut row = vec![self.universes.code(Value::Constant(id))];
+                row.extend(args.iter().map(|a| self.universes.code(*a)));
+                rows.push(row);
+                let universe = self.universes.of(id);
+                if let Err(at) = universes.binary_search(&universe) {
+                    universes.insert(at, universe);
+                }
+            }
+        }
+        let domain = Abstract { universes, ..Abstract::default() };
+        self.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
+        self.functors.len() - 1
+    }
+
+    /// The rows of a table as codes.
+    pub(super) fn table_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
+        match table {
+            TableRef::Relation(id) => self
+                .tables
+                .get(id)
+                .rows()
+                .map(|row| row.iter().map(|v| self.universes.code(*v)).collect())
+                .collect(),
+            TableRef::Functor(at) => self.functors[at].rows.clone(),
+            TableRef::Members => {
+                let mut rows = Vec::new();
+                for (id, constant) in self.program.values.iter() {
+                    if let Constant::List(items) = constant {
+                        let list = self.universes.code(Value::Constant(id));
+                        rows.extend(items.iter().map(|v| vec![self.universes.code(*v), list]));
+                    }
+                }
+                rows
+            }
+        }
+    }
+
+    /// Only the rows that have these constants in these columns.
+    pub(super) fn rows_with(&self, table: TableRef, fixed: &[(usize, Code)]) -> Vec<Vec<Code>> {
+        let mut rows = self.table_rows(table);
+        rows.retain(|row| fixed.iter().all(|(c, code)| row[*c] == *code));
+        rows
+    }
+
+    fn table_name(&self, table: TableRef) -> String {
+        match table {
+            TableRef::Relation(id) => self.program.relation(id).name.clone(),
+            TableRef::Functor(at) => self.functors[at].name.clone(),
+            TableRef::Members => "member".to_string(),
+        }
+    }
+
+    /// For each combination of `keys`, the set of values of the column `target`; `None` where it
+    /// would be too large.
+    pub(super) fn bit_rows(
+        &mut self,
+        table: TableRef,
+        keys: &[usize],
+        target: usize,
+        universe: UniverseId,
+    ) -> Option<u32> {
+        let cache = (table, keys.to_vec(), vec![target], Some(universe));
+        if let Some(known) = self.row_cache.get(&cache) {
+            return *known;
+        }
+        let pairs: Vec<(SmallVec<[Code; 4]>, Code)> = self
+            .table_rows(table)
+            .iter()
+            .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
+            .collect();
+        let rows = Rows::build(self.table_name(table), &self.universes, universe, &pairs);
+        let made = (rows.bits.len() <= MAX_ROW_WORDS).then(|| {
+            self.rows.push(rows);
+            self.rows.len() as u32 - 1
+        });
+        self.row_cache.insert(cache, made);
+        made
+    }
+
+    /// For each combination of `keys`, the distinct rows of the columns `outs`.
+    pub(super) fn index(&mut self, table: TableRef, keys: &[usize], outs: &[usize]) -> u32 {
+        let cache = (table, keys.to_vec(), outs.to_vec(), None);
+        if let Some(known) = self.index_cache.get(&cache) {
+            return *known;
+        }
+        let pairs: Vec<_> = self
+            .table_rows(table)
+            .iter()
+            .map(|row| {
+                let key: SmallVec<[Code; 4]> = keys.iter().map(|c| row[*c]).collect();
+                let out: SmallVec<[Code; 4]> = outs.iter().map(|c| row[*c]).collect();
+                (key, out)
+            })
+            .collect();
+        let index = Index::build(self.table_name(table), outs.len(), &pairs);
+        self.indexes.push(index);
+        let at = self.indexes.len() as u32 - 1;
+        self.index_cache.insert(cache, at);
+        at
+    }
+}

@@ -1,0 +1,70 @@
+//! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
+//! instructions over registers.
+//!
+//! `universe.rs` numbers the constants, `domains.rs` infers what each variable can be (and finds
+//! arguments of another domain), `layout.rs` places the state in words, `rows.rs` makes tables
+//! ready, and `lower/` turns clauses into instructions. `print.rs` shows the result.
+
+pub mod domains;
+mod layout;
+mod lower;
+mod opening;
+mod ops;
+mod print;
+mod rows;
+pub mod universe;
+
+pub use layout::{Axis, Cells, Layout, Place, Planes};
+pub use lower::lower;
+pub use ops::{
+    Answer, Argument, Block, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
+    PatternArgument, Pc, Procedure, Rank, Recursion, Reg, Set, SetReg,
+};
+pub use print::print_plan;
+pub use rows::{Address, Index, Rows};
+pub use universe::{CONSTANTS, Code, LISTS, UniverseId, Universes};
+
+use crate::program::EndKind;
+use crate::source::Span;
+
+/// A compiled game.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub universes: Universes,
+    pub layout: Layout,
+    /// Constant sets, `layout.words` words each.
+    pub masks: Vec<u64>,
+    pub rows: Vec<Rows>,
+    pub indexes: Vec<Index>,
+    pub procedures: Vec<Procedure>,
+    pub code: Vec<Op>,
+    /// The items of each constant list.
+    pub lists: rustc_hash::FxHashMap<Code, Box<[Code]>>,
+    pub empty_list: Code,
+    /// How constants are written, for messages.
+    pub names: rustc_hash::FxHashMap<Code, String>,
+    /// Names and numbers of arguments of the moves and chance events.
+    pub functors: Vec<(String, usize)>,
+    pub patterns: Vec<MovePattern>,
+    pub moves: Vec<MoveClause>,
+    pub chance: Vec<MoveClause>,
+    pub ends: Vec<End>,
+    /// `score(P, N)` and `value(P, N)`, with P bound.
+    pub score: Option<u32>,
+    pub value: Option<u32>,
+    /// The players in order.
+    pub players: Vec<Code>,
+    /// The places that rule errors name.
+    pub sources: Vec<Span>,
+    /// The opening position.
+    pub opening: Vec<u64>,
+    /// The program asks how often a position occurred.
+    pub repetition: bool,
+}
+
+/// A compiled end clause: register 0 holds the player for `win` and `lose`.
+#[derive(Debug, Clone)]
+pub struct End {
+    pub kind: EndKind,
+    pub block: Block,
+}

@@ -1,0 +1,143 @@
+//! The opening position: initial values, then what the `init` clauses say.
+
+use crate::datalog::Tables;
+use crate::diagnostic::Diagnostic;
+use crate::program::{FluentId, FluentShape, Program, Value};
+
+use super::Plan;
+use super::layout::{Cells, Place};
+
+/// Builds the opening position as the words of a state.
+///
+/// # Errors
+/// An `init` clause that gives a value outside of its domain, or two values for one place.
+pub(super) fn build(
+    plan: &Plan,
+    program: &Program,
+    tables: &Tables,
+) -> Result<Vec<u64>, Vec<Diagnostic>> {
+    let mut words = vec![0u64; plan.layout.len];
+    let mut faults = Vec::new();
+    for place in &plan.layout.places {
+        if let Some(initial) = place.initial {
+            for cell in 0..place.size {
+                let allowed = place.allowed_keys.as_ref().is_none_or(|a| a[cell]);
+                if allowed {
+                    put(plan, place, cell, Some(initial), &mut words);
+                }
+            }
+        }
+    }
+    if let Some(first) = plan.players.first() {
+        let turn = plan.layout.place(FluentId::TURN);
+        put(plan, turn, 0, turn.value.as_ref().and_then(|a| a.index(*first)), &mut words);
+        put(plan, plan.layout.place(FluentId::PLY), 0, Some(0), &mut words);
+    }
+    for (number, fluent) in program.fluents.iter().enumerate() {
+        let id = FluentId(number as u32);
+        let place = plan.layout.place(id);
+        let mut given: rustc_hash::FxHashMap<usize, Value> = rustc_hash::FxHashMap::default();
+        for row in tables.get(fluent.init).rows() {
+            let (keys, value) = match fluent.shape {
+                FluentShape::Set => (row.as_slice(), None),
+                FluentShape::Map { .. } => {
+                    let (value, keys) = row.split_last().unwrap_or((&Value::Integer(0), &[]));
+                    (keys, Some(*value))
+                }
+            };
+            let cell = cell_of(plan, place, keys);
+            let index = match (value, &place.value) {
+                (Some(value), Some(axis)) => plan
+                    .universes
+                    .try_code(value)
+                    .and_then(|code| axis.index(code))
+                    .filter(|i| place.allowed_values.as_ref().is_none_or(|a| a[*i])),
+                _ => Some(0),
+            };
+            let shown = program.values.show_all(row);
+            match (cell, index) {
+                (Some(cell), Some(index)) => {
+                    let before = value.and_then(|v| given.insert(cell, v));
+                    if let (Some(before), Some(value)) = (before, value)
+                        && before != value
+                    {
+                        faults.push(
+                            Diagnostic::error(
+                                "opening",
+                                format!("the opening gives `{}` two values", fluent.name),
+                            )
+                            .at(
+                                init_span(program, id),
+                                format!(
+                                    "`{}` and `{}` for the same keys ({shown})",
+                                    program.values.show(before),
+                                    program.values.show(value)
+                                ),
+                            )
+                            .hint("a map holds at most one value for each key"),
+                        );
+                    }
+                    put(plan, place, cell, Some(index), &mut words);
+                }
+                _ => faults.push(
+                    Diagnostic::error(
+                        "opening",
+                        format!("the opening does not fit `{}`", fluent.name),
+                    )
+                    .at(
+                        init_span(program, id),
+                        format!("`{}({shown})` is outside of its domain", fluent.name),
+                    )
+                    .at(fluent.span, "declared here"),
+                ),
+            }
+        }
+    }
+    faults.truncate(5);
+    if faults.is_empty() { Ok(words) } else { Err(faults) }
+}
+
+fn init_span(program: &Program, fluent: FluentId) -> crate::source::Span {
+    let init = program.relation(program.fluent(fluent).init);
+    init.clauses.first().map_or(program.fluent(fluent).span, |c| program.clause(*c).span)
+}
+
+/// The number of a cell, where every key belongs to its domain.
+fn cell_of(plan: &Plan, place: &Place, keys: &[Value]) -> Option<usize> {
+    let mut cell = 0;
+    for (axis, key) in place.keys.iter().zip(keys) {
+        let index = axis.index(plan.universes.try_code(*key)?)?;
+        cell = cell * axis.len + index;
+    }
+    place.allowed_keys.as_ref().is_none_or(|a| a[cell]).then_some(cell)
+}
+
+/// Writes a cell and its planes.
+fn put(plan: &Plan, place: &Place, cell: usize, index: Option<usize>, words: &mut [u64]) {
+    let coded = index.map_or(0, |i| i as u64 + 1);
+    match place.cells {
+        Cells::Word(word) => words[word as usize] = coded,
+        Cells::Packed { first, shift } => {
+            let per_word = 6 - shift;
+            let word = first as usize + (cell >> per_word);
+            let at = (cell & ((1 << per_word) - 1)) << shift;
+            let mask = ((1u64 << (1 << shift)) - 1) << at;
+            words[word] = (words[word] & !mask) | (coded << at);
+        }
+        Cells::None => {}
+    }
+    if let Some(planes) = place.planes {
+        let (word, bit) = (cell / 64, 1u64 << (cell % 64));
+        let values = place.value.as_ref().map_or(0, |v| v.len);
+        for value in 0..values {
+            words[planes.first as usize + value * plan.layout.words + word] &= !bit;
+        }
+        words[planes.defined as usize + word] &= !bit;
+        if let Some(index) = index {
+            if values > 0 {
+                words[planes.first as usize + index * plan.layout.words + word] |= bit;
+            }
+            words[planes.defined as usize + word] |= bit;
+        }
+    }
+}

@@ -1,0 +1,466 @@
+//! The instructions that clauses compile to.
+//!
+//! A block is a run of instructions that ends in a terminal one. Registers hold codes, set
+//! registers hold one bit per index of a universe. A generator (`Each`, `Rows`, `Integers`,
+//! `Members`, `Branch`, `Call`) runs the rest of its block once for each of its answers; a test
+//! that fails gives control back to the generator before it. So a block is a nest of loops, and
+//! the last loop is not run at all where its set can be handed on whole (`Segment`, `Emit`).
+
+use crate::program::{Aggregate, ArithmeticOp, ClauseId, Comparison, FluentId};
+
+use super::universe::Code;
+
+/// A register of the current frame.
+pub type Reg = u16;
+
+/// A set register of the current frame.
+pub type SetReg = u16;
+
+/// Index into [`super::Plan::code`].
+pub type Pc = u32;
+
+/// Something that has a code.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Operand {
+    Reg(Reg),
+    Const(Code),
+}
+
+/// Something that has a set.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Set {
+    Reg(SetReg),
+    /// A constant set: index into [`super::Plan::masks`].
+    Mask(u32),
+    /// A plane of the state, by its first word.
+    Plane(u32),
+    /// The plane of a value of a map.
+    PlaneOf {
+        fluent: FluentId,
+        value: Operand,
+    },
+    /// A row of [`super::Plan::rows`].
+    Row {
+        rows: u32,
+        keys: Box<[Operand]>,
+    },
+}
+
+/// Where the answers of an action or relation go.
+pub type Operands = Box<[Operand]>;
+
+/// One instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Op {
+    // sets
+    Load {
+        dst: SetReg,
+        set: Set,
+    },
+    And {
+        dst: SetReg,
+        set: Set,
+    },
+    AndNot {
+        dst: SetReg,
+        set: Set,
+    },
+    Or {
+        dst: SetReg,
+        set: Set,
+    },
+    /// Takes one element away.
+    Remove {
+        dst: SetReg,
+        base: Code,
+        x: Operand,
+    },
+    /// The union of what the block at `body` emits.
+    Gather {
+        dst: SetReg,
+        body: Pc,
+    },
+    /// The union of what a procedure's clauses emit.
+    GatherCall {
+        dst: SetReg,
+        procedure: u32,
+        inputs: Operands,
+    },
+
+    // generators
+    /// Every element of a set.
+    Each {
+        set: Set,
+        base: Code,
+        dst: Reg,
+    },
+    /// Every row of an index for the keys.
+    Rows {
+        index: u32,
+        keys: Operands,
+        outs: Box<[Reg]>,
+    },
+    Integers {
+        dst: Reg,
+        lo: Operand,
+        hi: Operand,
+    },
+    /// The distinct items of a list.
+    Members {
+        dst: Reg,
+        list: Operand,
+    },
+    /// Each block in turn; they end in `Jump` to what follows.
+    Branch {
+        blocks: Box<[Pc]>,
+    },
+    /// The answers of a procedure: a relation, or an action with its updates.
+    Call {
+        procedure: u32,
+        inputs: Operands,
+        outs: Box<[Reg]>,
+    },
+    /// The legal moves of the position that have this form.
+    Legal {
+        pattern: u32,
+        outs: Box<[Reg]>,
+    },
+
+    // values; those that have none fail
+    Copy {
+        dst: Reg,
+        x: Operand,
+    },
+    /// The value of a map at bound keys.
+    Read {
+        dst: Reg,
+        fluent: FluentId,
+        keys: Operands,
+    },
+    /// The row of a functional index.
+    Find {
+        index: u32,
+        keys: Operands,
+        outs: Box<[Reg]>,
+    },
+    Calculate {
+        dst: Reg,
+        op: ArithmeticOp,
+        a: Operand,
+        b: Operand,
+        source: u32,
+    },
+    Length {
+        dst: Reg,
+        list: Operand,
+    },
+    MakeList {
+        dst: Reg,
+        items: Operands,
+        tail: Option<Operand>,
+    },
+    /// Head and tail of a list that is not empty.
+    TakeList {
+        list: Operand,
+        head: Reg,
+        tail: Reg,
+    },
+    Count {
+        dst: Reg,
+        set: Set,
+    },
+    Collect {
+        dst: Reg,
+        kind: Aggregate,
+        body: Pc,
+        source: u32,
+    },
+
+    // tests
+    In {
+        x: Operand,
+        base: Code,
+        set: Set,
+        negate: bool,
+    },
+    NonEmpty {
+        set: Set,
+        negate: bool,
+    },
+    /// Every element of the first is one of the second.
+    Subset {
+        part: Set,
+        whole: Set,
+        negate: bool,
+    },
+    /// A map has this value at these keys; a set has the keys where `value` is `None`.
+    Holds {
+        fluent: FluentId,
+        keys: Operands,
+        value: Option<Operand>,
+        negate: bool,
+    },
+    /// A map has any value at these keys.
+    Defined {
+        fluent: FluentId,
+        keys: Operands,
+        negate: bool,
+    },
+    /// An index has a row for these keys.
+    Has {
+        index: u32,
+        keys: Operands,
+        negate: bool,
+    },
+    Same {
+        a: Operand,
+        b: Operand,
+        negate: bool,
+    },
+    Compare {
+        op: Comparison,
+        a: Operand,
+        b: Operand,
+        source: u32,
+    },
+    Between {
+        x: Operand,
+        lo: Operand,
+        hi: Operand,
+    },
+    InList {
+        x: Operand,
+        list: Operand,
+    },
+    IsEmpty {
+        x: Operand,
+    },
+    /// A procedure has an answer.
+    Test {
+        procedure: u32,
+        inputs: Operands,
+        negate: bool,
+    },
+    /// The block has an answer; the bindings of the first are not kept.
+    Exists {
+        body: Pc,
+        negate: bool,
+    },
+    /// `repeated(N)`, `repeated_board(N)`.
+    Repeated {
+        times: Operand,
+        board: bool,
+    },
+    Stuck,
+
+    // control
+    /// Runs the condition, keeps its first answer and goes on at `then`, or else at `otherwise`.
+    If {
+        condition: Pc,
+        then: Pc,
+        otherwise: Pc,
+    },
+    /// Keeps the first answer of the block, updates included.
+    Once {
+        body: Pc,
+    },
+    Jump {
+        to: Pc,
+    },
+
+    // updates
+    Assign {
+        fluent: FluentId,
+        keys: Operands,
+        value: Operand,
+        source: u32,
+    },
+    Clear {
+        fluent: FluentId,
+        keys: Operands,
+        source: u32,
+    },
+    Set {
+        fluent: FluentId,
+        keys: Operands,
+        on: bool,
+        source: u32,
+    },
+    Again,
+    /// All answers of `goal` (it yields them), then `action` with the yielded registers for each.
+    ForEach {
+        goal: Pc,
+        registers: Box<[Reg]>,
+        action: Pc,
+    },
+
+    // terminals
+    Fail,
+    /// The block has an answer.
+    Succeed,
+    /// Adds a set to what is gathered.
+    Emit {
+        set: Set,
+    },
+    EmitOne {
+        x: Operand,
+        base: Code,
+    },
+    /// Hands one answer to `Collect` or `ForEach`: the template, then what makes it distinct.
+    Yield {
+        template: Operand,
+        distinct: Operands,
+    },
+    /// Gives an answer to the caller of the procedure.
+    Return {
+        outs: Operands,
+    },
+    /// Candidate moves: one for each element of the set, in register `dst`.
+    Segment {
+        set: Set,
+        base: Code,
+        dst: Reg,
+    },
+    /// One candidate move.
+    Single,
+    /// The end of a move's clause.
+    Commit,
+}
+
+/// How a procedure answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// Whether there is an answer.
+    Test,
+    /// The set of values of one argument.
+    Set,
+    /// Tuples, one after the other; actions answer like this too.
+    Tuples,
+}
+
+/// What an argument is to a procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Argument {
+    Input,
+    Output,
+    /// The argument whose set is wanted.
+    Target,
+    /// Its value does not matter.
+    Ignored,
+}
+
+/// A relation or action compiled for one way of calling it.
+#[derive(Debug, Clone)]
+pub struct Procedure {
+    pub name: String,
+    pub answer: Answer,
+    pub arguments: Vec<Argument>,
+    /// One block for each clause. Inputs arrive in the first registers.
+    pub blocks: Vec<Block>,
+    pub recursion: Recursion,
+    /// Answers may come twice and must be told apart by the caller.
+    pub repeats: bool,
+    pub action: bool,
+}
+
+/// How a procedure that calls itself is evaluated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Recursion {
+    None,
+    /// Actions: plain recursion.
+    Plain,
+    /// A set that grows until it does not: the blocks marked as seeds run once, the others read
+    /// the set in set register 0 (semi-naively: what the last round added).
+    Flood {
+        seeds: Vec<bool>,
+    },
+    /// A table per combination of inputs, evaluated to a fixpoint.
+    Tabled,
+}
+
+/// A compiled clause.
+#[derive(Debug, Clone)]
+pub struct Block {
+    pub clause: ClauseId,
+    pub start: Pc,
+    pub registers: u16,
+    pub sets: u16,
+}
+
+/// A compiled move or chance clause.
+#[derive(Debug, Clone)]
+pub struct MoveClause {
+    pub clause: ClauseId,
+    /// The functor of its move term: index into [`super::Plan::functors`].
+    pub functor: u32,
+    /// Runs the tests before the first update and ends in `Segment` or `Single`; for a branching
+    /// clause the whole clause, ending in `Commit`.
+    pub generate: Block,
+    /// The updates and what follows; `None` for a branching clause.
+    pub apply: Option<Pc>,
+    /// Registers that `apply` and the move term need: the first so many.
+    pub kept: u16,
+    /// Tests stand after updates: a candidate must be tried.
+    pub tested: bool,
+    /// Several moves may come from one candidate: each is carried with its resulting state.
+    pub branching: bool,
+    /// Two answers of this clause, or of it and another, may be the same move.
+    pub repeats: bool,
+    /// The move term's arguments.
+    pub head: Vec<HeadTerm>,
+    /// The rank of its moves.
+    pub rank: Rank,
+    /// For a chance event: blocks that give its weight.
+    pub weight: Option<u32>,
+}
+
+/// How the rank of a move is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rank {
+    /// The same for all moves of the clause.
+    Fixed(i64),
+    /// By a procedure whose inputs are the move's arguments.
+    Computed(u32),
+}
+
+/// How a move's argument is made from registers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HeadTerm {
+    Operand(Operand),
+    List(Vec<HeadTerm>, Option<Box<HeadTerm>>),
+    Compound(String, Vec<HeadTerm>),
+}
+
+/// A form of move that `legal(M)` asks for.
+#[derive(Debug, Clone)]
+pub struct MovePattern {
+    /// Index into [`super::Plan::functors`]; `None` for any move.
+    pub functor: Option<u32>,
+    pub arguments: Vec<PatternArgument>,
+}
+
+/// An argument of a [`MovePattern`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PatternArgument {
+    Equal(Operand),
+    /// The number of the output that takes it.
+    Out(usize),
+    Any,
+}
+
+/// Does a block end here?
+pub fn is_terminal(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Fail
+            | Op::Succeed
+            | Op::Emit { .. }
+            | Op::EmitOne { .. }
+            | Op::Yield { .. }
+            | Op::Return { .. }
+            | Op::Segment { .. }
+            | Op::Single
+            | Op::Commit
+            | Op::Jump { .. }
+    )
+}

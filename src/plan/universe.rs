@@ -1,0 +1,236 @@
+//! Values as small integers: every constant gets a code, and constants that stand in the same
+//! places get neighbouring codes.
+//!
+//! A *universe* is a run of codes, e.g. all cells of a board. Constants are gathered by
+//! union-find: two that stand in one column of a static relation, or in one declared domain,
+//! belong together. A set over a universe is then a row of bits, and the index of a value in it
+//! is one subtraction.
+
+use petgraph::unionfind::UnionFind;
+
+use crate::datalog::Tables;
+use crate::program::{
+    Constant, ConstantId, DomainSpec, FluentShape, Kind, Program, RelationId, Value,
+};
+
+/// A value while playing: an integer stands for itself, a constant for `CONSTANTS` plus its
+/// position. Lists that a move builds have codes from `LISTS` on.
+pub type Code = i64;
+
+/// The code of the constant at position 0.
+pub const CONSTANTS: Code = 1 << 60;
+
+/// The code of the first list in a move's arena.
+pub const LISTS: Code = 1 << 61;
+
+/// Largest magnitude of an integer in play.
+pub const MAX_INTEGER: i64 = (1 << 59) - 1;
+
+/// The largest universe whose sets are kept as bits.
+pub const MAX_SET: usize = 1024;
+
+/// Index into [`Universes::all`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UniverseId(pub u16);
+
+impl UniverseId {
+    /// The integers that are keys of the state.
+    pub const INTEGERS: UniverseId = UniverseId(0);
+    /// Constants that stand nowhere together with others, texts among them.
+    pub const REST: UniverseId = UniverseId(1);
+}
+
+/// A run of codes `base..base + len`.
+#[derive(Debug, Clone)]
+pub struct Universe {
+    pub base: Code,
+    pub len: usize,
+    /// Sets over it are rows of bits.
+    pub settable: bool,
+}
+
+/// All universes of a game and the codes of its constants.
+#[derive(Debug, Clone)]
+pub struct Universes {
+    pub all: Vec<Universe>,
+    of: Vec<UniverseId>,
+    position: Vec<u32>,
+    constants: Vec<ConstantId>,
+    /// Words of a set: enough for the largest universe that is a key of the state.
+    pub words: usize,
+}
+
+impl Universes {
+    pub fn get(&self, id: UniverseId) -> &Universe {
+        &self.all[id.0 as usize]
+    }
+
+    pub fn of(&self, constant: ConstantId) -> UniverseId {
+        self.of.get(constant.0 as usize).copied().unwrap_or(UniverseId::REST)
+    }
+
+    pub fn code(&self, value: Value) -> Code {
+        match value {
+            Value::Integer(n) => n,
+            Value::Constant(id) => CONSTANTS + Code::from(self.position[id.0 as usize]),
+        }
+    }
+
+    /// The code, where the constant was known when the game was compiled.
+    pub fn try_code(&self, value: Value) -> Option<Code> {
+        match value {
+            Value::Integer(n) => Some(n),
+            Value::Constant(id) => {
+                self.position.get(id.0 as usize).map(|p| CONSTANTS + Code::from(*p))
+            }
+        }
+    }
+
+    pub fn value(&self, code: Code) -> Value {
+        if code >= CONSTANTS {
+            Value::Constant(self.constants[(code - CONSTANTS) as usize])
+        } else {
+            Value::Integer(code)
+        }
+    }
+
+    /// How many constants have codes.
+    pub fn constants(&self) -> usize {
+        self.constants.len()
+    }
+
+    /// The index of a code in a universe, if it belongs to it.
+    pub fn index(&self, universe: UniverseId, code: Code) -> Option<usize> {
+        let u = self.get(universe);
+        let index = code.wrapping_sub(u.base);
+        (0..u.len as i64).contains(&index).then_some(index as usize)
+    }
+}
+
+/// The values of a declared domain, in their order.
+pub fn domain_values(tables: &Tables, spec: &DomainSpec) -> Vec<Value> {
+    match spec {
+        DomainSpec::Values(values) => values.clone(),
+        DomainSpec::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
+        DomainSpec::Relation(id) => tables.get(*id).column(0),
+    }
+}
+
+/// Gathers the universes of a program.
+pub fn build(program: &Program, tables: &Tables) -> Universes {
+    let count = program.values.len();
+    let mut union = UnionFind::<usize>::new(count.max(1));
+    let mut grouped = vec![false; count];
+    let mut order: Vec<ConstantId> = Vec::new();
+    let mut join = |values: &mut dyn Iterator<Item = Value>| {
+        let mut first = None;
+        for id in values.filter_map(Value::constant) {
+            let at = id.0 as usize;
+            if matches!(program.values.get(id), Constant::Text(_)) {
+                continue;
+            }
+            if !grouped[at] {
+                grouped[at] = true;
+                order.push(id);
+            }
+            match first {
+                None => first = Some(at),
+                Some(first) => {
+                    union.union(first, at);
+                }
+            }
+        }
+    };
+    let mut integers: Option<(i64, i64)> = None;
+    for fluent in &program.fluents {
+        for key in &fluent.keys {
+            let values = domain_values(tables, key);
+            for n in values.iter().filter_map(|v| v.integer()) {
+                let (lo, hi) = integers.unwrap_or((n, n));
+                integers = Some((lo.min(n), hi.max(n)));
+            }
+            join(&mut values.into_iter());
+        }
+        if let FluentShape::Map {
+            value: value @ (DomainSpec::Values(_) | DomainSpec::Relation(_)),
+            ..
+        } = &fluent.shape
+        {
+            join(&mut domain_values(tables, value).into_iter());
+        }
+    }
+    let special = &program.special;
+    let shown = [special.glyph, special.source, special.family, special.shows];
+    for (i, relation) in program.relations.iter().enumerate() {
+        let id = RelationId(i as u32);
+        if relation.kind == Kind::Static && !shown.contains(&Some(id)) && relation.name != "option"
+        {
+            for column in 0..relation.arity {
+                join(&mut tables.get(id).column(column).into_iter());
+            }
+        }
+    }
+    assemble(program, tables, &union, &grouped, &order, integers)
+}
+
+fn assemble(
+    program: &Program,
+    tables: &Tables,
+    union: &UnionFind<usize>,
+    grouped: &[bool],
+    order: &[ConstantId],
+    integers: Option<(i64, i64)>,
+) -> Universes {
+    let count = grouped.len();
+    let mut members: Vec<Vec<ConstantId>> = Vec::new();
+    let mut group_of_root = rustc_hash::FxHashMap::default();
+    for id in order {
+        let root = union.find(id.0 as usize);
+        let group = *group_of_root.entry(root).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[group].push(*id);
+    }
+    let rest: Vec<ConstantId> =
+        (0..count).filter(|i| !grouped[*i]).map(|i| ConstantId(i as u32)).collect();
+    let mut position = vec![0u32; count];
+    let mut of = vec![UniverseId::REST; count];
+    let mut constants = Vec::with_capacity(count);
+    let integer_len = integers.map_or(0, |(lo, hi)| (hi - lo + 1) as usize);
+    let mut all = vec![
+        Universe { base: integers.map_or(0, |(lo, _)| lo), len: integer_len, settable: false },
+        Universe { base: CONSTANTS, len: rest.len(), settable: false },
+    ];
+    for (group, ids) in std::iter::once(&rest).chain(&members).enumerate() {
+        let base = CONSTANTS + constants.len() as Code;
+        if group > 0 {
+            all.push(Universe { base, len: ids.len(), settable: false });
+        }
+        for id in ids {
+            position[id.0 as usize] = constants.len() as u32;
+            of[id.0 as usize] = UniverseId((group + 1).min(usize::from(u16::MAX)) as u16);
+            constants.push(*id);
+        }
+    }
+    let mut keys = 1;
+    for fluent in &program.fluents {
+        for key in &fluent.keys {
+            let values = domain_values(tables, key);
+            let len = match values.first() {
+                Some(Value::Integer(_)) => integer_len,
+                Some(Value::Constant(id)) => all[of[id.0 as usize].0 as usize].len,
+                None => 0,
+            };
+            if len <= MAX_SET {
+                keys = keys.max(len);
+            }
+        }
+    }
+    // the sizes that the engine is specialised for
+    let words = [1, 2, 3, 4, 6, 8].into_iter().find(|w| w * 64 >= keys).unwrap_or(MAX_SET / 64);
+    for (i, universe) in all.iter_mut().enumerate() {
+        universe.settable = i != 1 && universe.len > 0 && universe.len <= words * 64;
+    }
+    Universes { all, of, position, constants, words }
+}

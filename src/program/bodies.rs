@@ -1,0 +1,458 @@
+//! The bodies of clauses: terms become goals, expressions and terms with resolved names.
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::source::Span;
+use crate::syntax::{self, TermKind, print_term};
+
+use super::resolve::{RESERVED, Resolver};
+use super::{
+    Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, FluentId, FluentShape, Goal,
+    GoalKind, Term, Variable, VariableId,
+};
+
+impl Resolver {
+    fn variable(&mut self, name: &str, span: Span) -> VariableId {
+        if let Some(id) = self.variables.get(name) {
+            return *id;
+        }
+        let id = self.fresh(name.to_string(), span);
+        self.variables.insert(name.to_string(), id);
+        id
+    }
+
+    fn fresh(&mut self, name: String, span: Span) -> VariableId {
+        let id = VariableId(self.declared.len() as u32);
+        self.declared.push(Variable { name, span });
+        id
+    }
+
+    pub(super) fn term(&mut self, term: &syntax::Term) -> Term {
+        if let Some(value) = self.program.values.from_term(term) {
+            return Term::Constant(value);
+        }
+        match &term.kind {
+            TermKind::Variable(name) => Term::Variable(self.variable(name, term.span)),
+            TermKind::Anonymous => {
+                let name = format!("_{}", self.declared.len() + 1);
+                Term::Variable(self.fresh(name, term.span))
+            }
+            TermKind::Compound(name, args) => {
+                Term::Compound(name.clone(), args.iter().map(|a| self.term(a)).collect())
+            }
+            TermKind::List(items, tail) => Term::List(
+                items.iter().map(|a| self.term(a)).collect(),
+                tail.as_ref().map(|t| Box::new(self.term(t))),
+            ),
+            // ground terms were taken above, except a list whose tail is no list
+            _ => {
+                self.fault(
+                    Diagnostic::error("term-form", "this list does not end in a list")
+                        .at(term.span, "not a list"),
+                );
+                Term::List(Vec::new(), None)
+            }
+        }
+    }
+
+    pub(super) fn goal(&mut self, term: &syntax::Term) -> Goal {
+        let span = term.span;
+        Goal::new(self.goal_kind(term), span)
+    }
+
+    fn boxed(&mut self, term: &syntax::Term) -> Box<Goal> {
+        Box::new(self.goal(term))
+    }
+
+    fn goal_kind(&mut self, term: &syntax::Term) -> GoalKind {
+        let Some((name, args)) = term.functor() else {
+            let what = match term.kind {
+                TermKind::Variable(_) | TermKind::Anonymous => "a variable",
+                TermKind::Integer(_) => "a number",
+                TermKind::Text(_) => "a text",
+                _ => "a list",
+            };
+            self.fault(
+                Diagnostic::error("goal-form", format!("{what} cannot stand as a goal"))
+                    .at(term.span, "expected a goal")
+                    .hint("a goal is a relation with its arguments, `empty(P)`, or a comparison"),
+            );
+            return GoalKind::Fail;
+        };
+        match (name, args) {
+            (",", [_, _]) => {
+                let mut goals = Vec::new();
+                for item in term.flatten(",") {
+                    match self.goal(item) {
+                        Goal { kind: GoalKind::And(inner), .. } => goals.extend(inner),
+                        Goal { kind: GoalKind::True, .. } => {}
+                        goal => goals.push(goal),
+                    }
+                }
+                match goals.len() {
+                    0 => GoalKind::True,
+                    1 => goals.remove(0).kind,
+                    _ => GoalKind::And(goals),
+                }
+            }
+            (";", [left, right]) => {
+                if let Some([condition, then]) = left.args_of("->", 2) {
+                    return GoalKind::If(
+                        self.boxed(condition),
+                        self.boxed(then),
+                        self.boxed(right),
+                    );
+                }
+                let left = self.goal(left);
+                match self.goal(right) {
+                    Goal { kind: GoalKind::Or(mut rest), .. } => {
+                        rest.insert(0, left);
+                        GoalKind::Or(rest)
+                    }
+                    right => GoalKind::Or(vec![left, right]),
+                }
+            }
+            ("->", [condition, then]) => {
+                let otherwise = Goal::new(GoalKind::Fail, term.span);
+                GoalKind::If(self.boxed(condition), self.boxed(then), Box::new(otherwise))
+            }
+            ("\\+", [goal]) => GoalKind::Not(self.boxed(goal)),
+            ("once", [goal]) => GoalKind::Once(self.boxed(goal)),
+            ("forall", [all, hold]) => GoalKind::Forall(self.boxed(all), self.boxed(hold)),
+            ("each", [goal, action]) => GoalKind::Each(self.boxed(goal), self.boxed(action)),
+            ("true", []) => GoalKind::True,
+            ("fail" | "false", []) => GoalKind::Fail,
+            ("=" | "==", [a, b]) => {
+                self.warn_arithmetic(a, b, term.span);
+                GoalKind::Unify(self.term(a), self.term(b))
+            }
+            ("\\=" | "\\==", [a, b]) => {
+                self.warn_arithmetic(a, b, term.span);
+                GoalKind::Differ(self.term(a), self.term(b))
+            }
+            ("is", [x, e]) => GoalKind::Is(self.term(x), self.expression(e)),
+            ("in", [x, range]) => match range.args_of("..", 2) {
+                Some([lo, hi]) => {
+                    GoalKind::In(self.term(x), self.expression(lo), self.expression(hi))
+                }
+                _ => {
+                    self.fault(
+                        Diagnostic::error("goal-form", "`in` needs a range on its right")
+                            .at(range.span, "not a range")
+                            .hint("write `N in 1..6`; for the items of a list, `member(X, L)`"),
+                    );
+                    GoalKind::Fail
+                }
+            },
+            ("between", [lo, hi, x]) => {
+                GoalKind::In(self.term(x), self.expression(lo), self.expression(hi))
+            }
+            ("count", [t, g, n]) => self.aggregate(Aggregate::Count, t, g, n),
+            ("sum", [t, g, n]) => self.aggregate(Aggregate::Sum, t, g, n),
+            ("max", [t, g, n]) => self.aggregate(Aggregate::Max, t, g, n),
+            ("min", [t, g, n]) => self.aggregate(Aggregate::Min, t, g, n),
+            ("findall", [t, g, l]) => self.aggregate(Aggregate::Findall, t, g, l),
+            ("legal", [m]) => GoalKind::Legal(self.term(m)),
+            ("stuck", []) => GoalKind::Stuck,
+            ("repeated", [n]) => GoalKind::Repeated(self.term(n)),
+            ("repeated_board", [n]) => GoalKind::RepeatedBoard(self.term(n)),
+            ("again", []) => GoalKind::Again,
+            (":=", [place, value]) => self.assign(place, value),
+            ("+=" | "-=", [place, amount]) => self.add(place, amount, name, term.span),
+            ("set", [place]) => self.update(place, true),
+            ("clear", [place]) => self.update(place, false),
+            (op, [a, b]) if Comparison::named(op).is_some() => {
+                let comparison = Comparison::named(op).unwrap_or(Comparison::Equal);
+                GoalKind::Compare(comparison, self.expression(a), self.expression(b))
+            }
+            _ => {
+                if let Some(built_in) = BuiltIn::named(name, args.len()) {
+                    return GoalKind::BuiltIn(
+                        built_in,
+                        args.iter().map(|a| self.term(a)).collect(),
+                    );
+                }
+                match self.names.get(&(name.to_string(), args.len())).copied() {
+                    Some(id) => {
+                        if name == "option" {
+                            self.check_option(args);
+                        }
+                        GoalKind::Call(id, args.iter().map(|a| self.term(a)).collect())
+                    }
+                    None => {
+                        args.iter().for_each(|a| drop(self.term(a)));
+                        self.unknown(name, args.len(), term.span);
+                        GoalKind::Fail
+                    }
+                }
+            }
+        }
+    }
+
+    fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        template: &syntax::Term,
+        goal: &syntax::Term,
+        result: &syntax::Term,
+    ) -> GoalKind {
+        GoalKind::Aggregate(kind, self.term(template), self.boxed(goal), self.term(result))
+    }
+
+    /// `X = Y + 1` compares terms; whoever writes it means `is`.
+    fn warn_arithmetic(&mut self, a: &syntax::Term, b: &syntax::Term, span: Span) {
+        for side in [a, b] {
+            if let Some((name @ ("+" | "-" | "*" | "//" | "mod"), [_, _])) = side.functor() {
+                self.fault(
+                    Diagnostic::error("arithmetic-term", "`=` does not calculate")
+                        .at(span, format!("compares with the term `{}`", print_term(side)))
+                        .hint(format!(
+                            "write `X is {}`, or `=:=` to compare numbers",
+                            print_term(side)
+                        ))
+                        .hint(format!(
+                            "`{name}` is calculated only in `is`, comparisons and updates"
+                        )),
+                );
+            }
+        }
+    }
+
+    fn check_option(&mut self, args: &[syntax::Term]) {
+        let [syntax::Term { kind: TermKind::Atom(name), span }, value] = args else { return };
+        let Some(option) = self.program.options.get(name) else {
+            let names: Vec<&str> = self.program.options.keys().map(String::as_str).collect();
+            let d = Diagnostic::error("unknown-option", format!("there is no option `{name}`"))
+                .at(*span, "not declared");
+            let d = match nearest(name, names.iter().copied()) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint(format!("declare it: `:- option {name} -> {{yes, no}} = no.`")),
+            };
+            return self.fault(d);
+        };
+        let (domain, declared) = (option.domain.clone(), option.span);
+        if let Some(constant) = self.program.values.from_term(value)
+            && !domain.contains(constant)
+        {
+            let expected = super::load::describe(&self.program.values, &domain);
+            self.fault(
+                Diagnostic::error(
+                    "option-value",
+                    format!("the option `{name}` is never `{}`", print_term(value)),
+                )
+                .at(value.span, format!("it is one of {expected}"))
+                .at(declared, "declared here"),
+            );
+        }
+    }
+
+    pub(super) fn unknown(&mut self, name: &str, arity: usize, span: Span) {
+        let d =
+            Diagnostic::error("unknown-relation", format!("there is no relation `{name}/{arity}`"));
+        let here = "not defined in this game";
+        let d = match (name, arity) {
+            ("!", 0) => {
+                return self.fault(
+                    Diagnostic::error("cut", "there is no cut in this language")
+                        .at(span, "a cut")
+                        .hint("write `once(Goal)` for the first answer, or `(If -> Then ; Else)`"),
+                );
+            }
+            ("not", 1) => d.at(span, here).hint("negation is written `\\+ Goal`"),
+            _ => {
+                let mut arities: Vec<usize> = self
+                    .names
+                    .keys()
+                    .filter(|(n, _)| n == name)
+                    .map(|(_, arity)| *arity)
+                    .chain(RESERVED.iter().filter(|(n, _)| *n == name).map(|(_, arity)| *arity))
+                    .collect();
+                arities.sort_unstable();
+                if arities.is_empty() {
+                    let mut known: Vec<&str> = self
+                        .names
+                        .keys()
+                        .map(|(n, _)| n.as_str())
+                        .filter(|n| !n.contains(' '))
+                        .chain(RESERVED.iter().map(|(n, _)| *n))
+                        .collect();
+                    known.sort_unstable();
+                    match nearest(name, known) {
+                        Some(near) => d.at(span, here).hint(format!("did you mean `{near}`?")),
+                        None => d.at(span, here).hint(format!(
+                            "define it with a clause, or declare it: `:- state {name}(…).`"
+                        )),
+                    }
+                } else {
+                    let list: Vec<String> =
+                        arities.iter().map(|a| format!("`{name}/{a}`")).collect();
+                    let mut d = Diagnostic::error(
+                        "wrong-arity",
+                        format!("`{name}` does not take {arity} argument{}", plural(arity)),
+                    )
+                    .at(span, format!("there is {}", list.join(" and ")));
+                    if let Some(fluent) = self.program.fluents.iter().find(|f| f.name == name) {
+                        let keys = fluent.keys.len();
+                        if matches!(fluent.shape, FluentShape::Map { .. }) {
+                            d = d.hint(format!(
+                                "`{name}` is a map with {keys} key{}: a goal gives the value last",
+                                plural(keys)
+                            ));
+                        }
+                    }
+                    d
+                }
+            }
+        };
+        self.fault(d);
+    }
+
+    pub(super) fn expression(&mut self, term: &syntax::Term) -> Expression {
+        match &term.kind {
+            TermKind::Integer(n) => return Expression::Integer(*n),
+            TermKind::Variable(name) => {
+                return Expression::Variable(self.variable(name, term.span));
+            }
+            _ => {}
+        }
+        if let Some((name, args)) = term.functor() {
+            if let Some(fluent) = self.program.find_fluent(name, args.len())
+                && matches!(self.program.fluent(fluent).shape, FluentShape::Map { .. })
+            {
+                return Expression::Fluent(fluent, args.iter().map(|a| self.term(a)).collect());
+            }
+            if let Some(op) = ArithmeticOp::named(name, args.len()) {
+                let args = args.iter().map(|a| self.expression(a)).collect();
+                return Expression::Operation(op, args);
+            }
+        }
+        let d = Diagnostic::error(
+            "not-a-number",
+            format!("`{}` cannot be calculated", print_term(term)),
+        )
+        .at(term.span, "expected a number, a variable or a map of numbers");
+        let maps: Vec<&str> = self
+            .program
+            .fluents
+            .iter()
+            .filter(|f| matches!(f.shape, FluentShape::Map { .. }))
+            .map(|f| f.name.as_str())
+            .collect();
+        let d = match term.functor().and_then(|(name, _)| nearest(name, maps)) {
+            Some(near) => d.hint(format!("did you mean the map `{near}`?")),
+            None => d.hint("operations are +, -, *, //, mod, rem, ^, abs, sign, min and max"),
+        };
+        self.fault(d);
+        Expression::Integer(0)
+    }
+
+    /// The fluent and keys that an update names.
+    fn place(&mut self, place: &syntax::Term) -> Option<(FluentId, Vec<Term>)> {
+        let found = place
+            .functor()
+            .and_then(|(name, args)| self.program.find_fluent(name, args.len()).map(|f| (f, args)));
+        if let Some((fluent, args)) = found {
+            if fluent == FluentId::MOVER || fluent == FluentId::PLY {
+                self.fault(
+                    Diagnostic::error(
+                        "update-target",
+                        format!("`{}` is kept by the program", print_term(place)),
+                    )
+                    .at(place.span, "it cannot be updated")
+                    .hint("declare a part of the state of your own to count or remember"),
+                );
+                return None;
+            }
+            return Some((fluent, args.iter().map(|a| self.term(a)).collect()));
+        }
+        let shown = print_term(place);
+        let d = Diagnostic::error("update-target", format!("`{shown}` is not a part of the state"))
+            .at(place.span, "only what `:- state` declares can be updated");
+        let d = match place.functor() {
+            Some((name, args)) => {
+                let same = self.program.fluents.iter().find(|f| f.name == name);
+                match same {
+                    Some(f) => d.hint(format!(
+                        "`{name}` has {} key{}, found {}; the new value stands after `:=`",
+                        f.keys.len(),
+                        plural(f.keys.len()),
+                        args.len()
+                    )),
+                    None => {
+                        let names = self.program.fluents.iter().map(|f| f.name.as_str());
+                        match nearest(name, names) {
+                            Some(near) => d.hint(format!("did you mean `{near}`?")),
+                            None => d.hint("declare it, e.g. `:- state at(cell) -> player.`"),
+                        }
+                    }
+                }
+            }
+            None => d.hint("write `at(P) := X`, `set(ko(P))` or `clear(at(P))`"),
+        };
+        self.fault(d);
+        None
+    }
+
+    fn assign(&mut self, place: &syntax::Term, value: &syntax::Term) -> GoalKind {
+        let Some((fluent, keys)) = self.place(place) else { return GoalKind::Fail };
+        if matches!(self.program.fluent(fluent).shape, FluentShape::Set) {
+            self.fault(
+                Diagnostic::error("update-form", "a set has no values")
+                    .at(place.span, "declared as a set")
+                    .hint(format!("write `set({0})` or `clear({0})`", print_term(place))),
+            );
+            return GoalKind::Fail;
+        }
+        let number = value.functor().is_some_and(|(name, args)| {
+            !args.is_empty()
+                && (ArithmeticOp::named(name, args.len()).is_some()
+                    || self.program.find_fluent(name, args.len()).is_some())
+        });
+        if number {
+            GoalKind::AssignNumber(fluent, keys, self.expression(value))
+        } else {
+            GoalKind::Assign(fluent, keys, self.term(value))
+        }
+    }
+
+    fn add(
+        &mut self,
+        place: &syntax::Term,
+        amount: &syntax::Term,
+        name: &str,
+        span: Span,
+    ) -> GoalKind {
+        let Some((fluent, keys)) = self.place(place) else { return GoalKind::Fail };
+        if matches!(self.program.fluent(fluent).shape, FluentShape::Set) {
+            self.fault(
+                Diagnostic::error("update-form", "a set has no number to add to")
+                    .at(span, "declared as a set")
+                    .hint(format!("write `set({0})` or `clear({0})`", print_term(place))),
+            );
+            return GoalKind::Fail;
+        }
+        let op = if name == "+=" { ArithmeticOp::Add } else { ArithmeticOp::Subtract };
+        let now = Expression::Fluent(fluent, keys.clone());
+        let sum = Expression::Operation(op, vec![now, self.expression(amount)]);
+        GoalKind::AssignNumber(fluent, keys, sum)
+    }
+
+    fn update(&mut self, place: &syntax::Term, set: bool) -> GoalKind {
+        let Some((fluent, keys)) = self.place(place) else { return GoalKind::Fail };
+        if !set {
+            return GoalKind::Clear(fluent, keys);
+        }
+        if matches!(self.program.fluent(fluent).shape, FluentShape::Map { .. }) {
+            self.fault(
+                Diagnostic::error("update-form", "a map needs a value")
+                    .at(place.span, "declared as a map")
+                    .hint(format!("write `{} := Value`", print_term(place))),
+            );
+            return GoalKind::Fail;
+        }
+        GoalKind::Set(fluent, keys)
+    }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}

@@ -1,0 +1,49 @@
+//! The checker: one check a file, each with the mistake it finds in its documentation.
+//!
+//! These checks need the program alone. Those that need the tables of the static relations
+//! (domains, clauses that can never fire) stand in `plan/`, which is the first to see both.
+
+mod singleton;
+mod strata;
+mod structure;
+mod updates;
+
+use crate::diagnostic::Diagnostic;
+
+use super::{Checked, LoadRequest, Program, kinds, load, modes, resolve};
+
+/// Reads, resolves and checks a game. Every fault that can be found without evaluating anything
+/// is in the result; the program is there when none of them is an error.
+pub fn check(request: &LoadRequest) -> Checked {
+    let mut loaded = load(request);
+    let mut request_faults = std::mem::take(&mut loaded.request_faults);
+    let unreadable = loaded.sources.iter().next().is_none();
+    if unreadable {
+        return Checked {
+            program: None,
+            sources: loaded.sources,
+            diagnostics: Vec::new(),
+            request_faults,
+        };
+    }
+    let broken = loaded.diagnostics.iter().any(Diagnostic::is_error);
+    let (mut program, mut diagnostics) = resolve::resolve(loaded);
+    kinds::classify(&mut program);
+    diagnostics.extend(modes::infer(&mut program));
+    run(&program, broken, &mut diagnostics);
+    diagnostics.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
+    diagnostics.dedup();
+    let sources = program.sources.clone();
+    let right = request_faults.is_empty() && !diagnostics.iter().any(Diagnostic::is_error);
+    request_faults.dedup();
+    Checked { program: right.then_some(program), sources, diagnostics, request_faults }
+}
+
+fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
+    singleton::check(program, diagnostics);
+    strata::check(program, diagnostics);
+    updates::check(program, diagnostics);
+    if !broken {
+        structure::check(program, diagnostics);
+    }
+}

@@ -1,0 +1,28 @@
+//! A variable that occurs once in its clause is most often a slip of the pen.
+//!
+//! Wrong: `move(place(C)) :- cell(P), empty(C).` Right: use it twice, or call it `_P` or `_`.
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Program, VariableId};
+
+pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    for clause in &program.clauses {
+        let mut counts = vec![0usize; clause.variables.len()];
+        let mut count = |v: VariableId| counts[v.0 as usize] += 1;
+        clause.head.iter().for_each(|t| t.each_variable(&mut count));
+        clause.body.each_variable(&mut count);
+        for (variable, count) in clause.variables.iter().zip(counts) {
+            if count == 1 && !variable.name.starts_with('_') {
+                let name = &variable.name;
+                diagnostics.push(
+                    Diagnostic::warning(
+                        "singleton",
+                        format!("`{name}` occurs only once in its clause"),
+                    )
+                    .at(variable.span, "used nowhere else")
+                    .hint(format!("if it does not matter, write `_` or `_{name}`")),
+                );
+            }
+        }
+    }
+}

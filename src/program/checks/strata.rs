@@ -1,0 +1,77 @@
+//! A relation may not depend on its own negation, or on an aggregate of itself: such a set of
+//! clauses says nothing definite. The cycle is shown clause by clause.
+//!
+//! Wrong: `safe(P) :- \+ unsafe(P).  unsafe(P) :- adjacent(P, Q), \+ safe(Q).`
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Dependency, Program, RelationId};
+
+pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    for component in &program.graph.components {
+        let negative = component.iter().find_map(|from| {
+            program
+                .graph
+                .calls(*from)
+                .find(|(to, d)| d.negative && component.contains(to))
+                .map(|(to, d)| (*from, to, *d))
+        });
+        let Some((from, to, edge)) = negative else { continue };
+        let special = program.special;
+        let moves =
+            special.moves == Some(to) || special.chance == Some(to) || special.rank == Some(to);
+        let name = program.relation(from).indicator();
+        let mut d = Diagnostic::error(
+            "unstratified",
+            format!("`{name}` depends on its own negation or aggregate"),
+        )
+        .at(edge.span, format!("needs all of `{}` first", program.relation(to).indicator()));
+        let mut steps = vec![name];
+        for (at, next) in path(program, component, to, from) {
+            steps.push(program.relation(at).indicator());
+            d = d.at(next.span, format!("`{}` uses this", program.relation(at).indicator()));
+        }
+        steps.push(program.relation(from).indicator());
+        d = d.hint(format!("the cycle is {}", steps.join(" -> ")));
+        d = if moves {
+            d.hint("`legal` and `stuck` cannot stand in `move`, `chance`, `rank` or what they use")
+        } else {
+            d.hint("define one of them without the other")
+        };
+        diagnostics.push(d);
+    }
+}
+
+/// The calls of a shortest way from one relation to another within a component.
+fn path(
+    program: &Program,
+    component: &[RelationId],
+    from: RelationId,
+    to: RelationId,
+) -> Vec<(RelationId, Dependency)> {
+    let mut came: FxHashMap<RelationId, (RelationId, Dependency)> = FxHashMap::default();
+    let mut queue = VecDeque::from([from]);
+    while let Some(at) = queue.pop_front() {
+        if at == to {
+            break;
+        }
+        for (next, d) in program.graph.calls(at) {
+            if component.contains(&next) && next != from && !came.contains_key(&next) {
+                came.insert(next, (at, *d));
+                queue.push_back(next);
+            }
+        }
+    }
+    let mut steps = Vec::new();
+    let mut at = to;
+    while at != from {
+        let Some((previous, d)) = came.get(&at) else { break };
+        steps.push((*previous, *d));
+        at = *previous;
+    }
+    steps.reverse();
+    steps
+}

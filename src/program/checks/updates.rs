@@ -1,0 +1,79 @@
+//! Updates may not stand where an answer is only looked for: in a negation, `forall`, an
+//! aggregate, the condition of an if, or the first part of `each`. And the goals that need
+//! evaluation at load may not stand in clauses that are run in play.
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Aggregate, Goal, GoalKind, Kind, Program};
+
+pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    for clause in &program.clauses {
+        place(program, &clause.body, None, diagnostics);
+        if reaches_play(program.relation(clause.relation).kind) {
+            clause.body.walk(&mut |goal| static_only(goal, diagnostics));
+        }
+    }
+}
+
+fn reaches_play(kind: Kind) -> bool {
+    kind == Kind::Action
+}
+
+fn place(program: &Program, goal: &Goal, inside: Option<&str>, diagnostics: &mut Vec<Diagnostic>) {
+    let acts = match &goal.kind {
+        GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
+        _ => goal.is_update(),
+    };
+    if let (true, Some(place)) = (acts, inside) {
+        let what = match &goal.kind {
+            GoalKind::Call(id, _) => format!("`{}` updates the state", program.relation(*id).name),
+            _ => "this updates the state".to_string(),
+        };
+        diagnostics.push(
+            Diagnostic::error("misplaced-update", format!("an update cannot stand in {place}"))
+                .at(goal.span, what)
+                .hint("move it behind, into the clause itself; a test after an update is allowed"),
+        );
+        return;
+    }
+    let mut go = |g: &Goal, inner: Option<&str>| place(program, g, inner, diagnostics);
+    match &goal.kind {
+        GoalKind::Not(g) => go(g, Some("a negation")),
+        GoalKind::Forall(a, b) => {
+            go(a, Some("`forall`"));
+            go(b, Some("`forall`"));
+        }
+        GoalKind::Aggregate(kind, _, g, _) => go(
+            g,
+            Some(match kind {
+                Aggregate::Count => "`count`",
+                Aggregate::Sum => "`sum`",
+                Aggregate::Max => "`max`",
+                Aggregate::Min => "`min`",
+                Aggregate::Findall => "`findall`",
+            }),
+        ),
+        GoalKind::If(c, a, b) => {
+            go(c, Some("the condition of `->`"));
+            go(a, inside);
+            go(b, inside);
+        }
+        GoalKind::Each(a, b) => {
+            go(a, Some("the first part of `each`"));
+            go(b, inside);
+        }
+        _ => goal.children().into_iter().for_each(|g| go(g, inside)),
+    }
+}
+
+fn static_only(goal: &Goal, diagnostics: &mut Vec<Diagnostic>) {
+    let name = match &goal.kind {
+        GoalKind::BuiltIn(built_in, _) if built_in.static_only() => built_in.name(),
+        GoalKind::Aggregate(Aggregate::Findall, ..) => "findall",
+        _ => return,
+    };
+    diagnostics.push(
+        Diagnostic::error("static-only", format!("`{name}` cannot be used in play"))
+            .at(goal.span, "this clause is run in play")
+            .hint("put it into a relation of its own that does not depend on the state"),
+    );
+}

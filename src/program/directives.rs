@@ -1,0 +1,223 @@
+//! Directives (`:- state …`) as data. Each reader gives a precise diagnostic for a wrong form.
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+use crate::syntax::{Term, TermKind, print_term};
+
+/// A directive as written, names not yet resolved.
+#[derive(Debug, Clone)]
+pub(super) enum Directive {
+    Game(String),
+    Players(Vec<Term>),
+    State(Vec<StateDeclaration>),
+    Option(OptionDeclaration),
+    Include { path: String, parameters: Vec<(String, Term)> },
+    VariantOf(String),
+    Redefine(Vec<(String, usize, Span)>),
+    Example { text: String, goal: Term },
+    Perft { subject: Term, count: u64 },
+    Aside(Vec<(String, Span)>),
+}
+
+/// `name(keys…) -> value = initial`.
+#[derive(Debug, Clone)]
+pub(super) struct StateDeclaration {
+    pub name: String,
+    pub keys: Vec<Term>,
+    /// `None` for a set.
+    pub value: Option<Term>,
+    pub initial: Option<Term>,
+    pub span: Span,
+}
+
+/// `name -> domain = default`.
+#[derive(Debug, Clone)]
+pub(super) struct OptionDeclaration {
+    pub name: String,
+    pub domain: Term,
+    pub default: Term,
+    pub span: Span,
+}
+
+const FORMS: [(&str, &str); 10] = [
+    ("game", ":- game \"Tic-tac-toe\"."),
+    ("players", ":- players x, o."),
+    ("state", ":- state at(cell) -> player."),
+    ("option", ":- option flying -> {yes, no} = no."),
+    ("include", ":- include \"board/square\" with (width = 3, height = 3)."),
+    ("variant_of", ":- variant_of \"nine_mens_morris\"."),
+    ("redefine", ":- redefine hand/1."),
+    ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
+    ("perft", ":- perft 3 = 504."),
+    ("aside", ":- aside clock."),
+];
+
+/// Reads the body of `:- body.`
+pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
+    let Some((name, args)) = body.functor() else {
+        return Err(unknown(body, "this"));
+    };
+    let [argument] = args else {
+        return Err(unknown(body, name));
+    };
+    match name {
+        "game" => Ok(Directive::Game(text(argument, name)?)),
+        "players" => Ok(Directive::Players(argument.flatten(",").into_iter().cloned().collect())),
+        "state" => argument
+            .flatten(",")
+            .into_iter()
+            .map(state)
+            .collect::<Result<_, _>>()
+            .map(Directive::State),
+        "option" => option(argument).map(Directive::Option),
+        "include" => include(argument),
+        "variant_of" => Ok(Directive::VariantOf(text(argument, name)?)),
+        "redefine" => redefine(argument),
+        "example" => example(argument),
+        "perft" => perft(argument),
+        "aside" => argument
+            .flatten(",")
+            .into_iter()
+            .map(|t| match &t.kind {
+                TermKind::Atom(name) => Ok((name.clone(), t.span)),
+                _ => match t.args_of("/", 2) {
+                    Some([Term { kind: TermKind::Atom(name), .. }, _]) => {
+                        Ok((name.clone(), t.span))
+                    }
+                    _ => Err(wrong("aside", t, "the name of a declared part of the state")),
+                },
+            })
+            .collect::<Result<_, _>>()
+            .map(Directive::Aside),
+        _ => Err(unknown(body, name)),
+    }
+}
+
+fn unknown(body: &Term, name: &str) -> Diagnostic {
+    let names = FORMS.iter().map(|(n, _)| *n);
+    let mut d = Diagnostic::error("unknown-directive", format!("there is no directive `{name}`"))
+        .at(body.span, "not a directive of the language");
+    d = match crate::diagnostic::nearest(name, names) {
+        Some(near) => d.hint(format!("did you mean `{near}`? it is written `{}`", form(near))),
+        None => d.hint(format!(
+            "the directives are {}",
+            FORMS.iter().map(|(n, _)| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+        )),
+    };
+    d
+}
+
+fn form(name: &str) -> &'static str {
+    FORMS.iter().find(|(n, _)| *n == name).map_or("", |(_, form)| form)
+}
+
+fn wrong(directive: &str, found: &Term, expected: &str) -> Diagnostic {
+    Diagnostic::error("directive-form", format!("the directive `{directive}` is not of its form"))
+        .at(found.span, format!("expected {expected}"))
+        .hint(format!("it is written `{}`", form(directive)))
+}
+
+fn text(term: &Term, directive: &str) -> Result<String, Diagnostic> {
+    match &term.kind {
+        TermKind::Text(text) => Ok(text.clone()),
+        _ => Err(wrong(directive, term, "a text in double quotes")),
+    }
+}
+
+fn state(term: &Term) -> Result<StateDeclaration, Diagnostic> {
+    let (left, value, initial) = arrow(term);
+    match left.functor() {
+        Some((name, keys)) if name.starts_with(|c: char| c.is_alphabetic()) => {
+            Ok(StateDeclaration {
+                name: name.to_string(),
+                keys: keys.to_vec(),
+                value: value.cloned(),
+                initial: initial.cloned(),
+                span: term.span,
+            })
+        }
+        _ => Err(wrong("state", left, "a name with its keys, e.g. `at(cell)`")),
+    }
+}
+
+/// `left -> value = initial`, the last two optional.
+fn arrow(term: &Term) -> (&Term, Option<&Term>, Option<&Term>) {
+    match term.args_of("->", 2) {
+        Some([left, right]) => match right.args_of("=", 2) {
+            Some([value, initial]) => (left, Some(value), Some(initial)),
+            _ => (left, Some(right), None),
+        },
+        _ => (term, None, None),
+    }
+}
+
+fn option(term: &Term) -> Result<OptionDeclaration, Diagnostic> {
+    match arrow(term) {
+        (Term { kind: TermKind::Atom(name), .. }, Some(domain), Some(default)) => {
+            Ok(OptionDeclaration {
+                name: name.clone(),
+                domain: domain.clone(),
+                default: default.clone(),
+                span: term.span,
+            })
+        }
+        (Term { kind: TermKind::Atom(_), .. }, Some(domain), None) => {
+            Err(wrong("option", domain, "a default value after the domain"))
+        }
+        (left, ..) => Err(wrong("option", left, "a name, `->`, its values, `=` and the default")),
+    }
+}
+
+fn include(term: &Term) -> Result<Directive, Diagnostic> {
+    let (path, list) = match term.args_of("with", 2) {
+        Some([path, list]) => (path, Some(list)),
+        _ => (term, None),
+    };
+    let mut parameters = Vec::new();
+    for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
+        match item.args_of("=", 2) {
+            Some([Term { kind: TermKind::Atom(name), .. }, value]) => {
+                parameters.push((name.clone(), value.clone()));
+            }
+            _ => return Err(wrong("include", item, "a parameter and its value, `width = 3`")),
+        }
+    }
+    Ok(Directive::Include { path: text(path, "include")?, parameters })
+}
+
+fn redefine(term: &Term) -> Result<Directive, Diagnostic> {
+    let mut names = Vec::new();
+    for item in term.flatten(",") {
+        match item.args_of("/", 2) {
+            Some(
+                [
+                    Term { kind: TermKind::Atom(name), .. },
+                    Term { kind: TermKind::Integer(arity), .. },
+                ],
+            ) if (0..=255).contains(arity) => {
+                names.push((name.clone(), *arity as usize, item.span));
+            }
+            _ => return Err(wrong("redefine", item, "a name and its number of arguments")),
+        }
+    }
+    Ok(Directive::Redefine(names))
+}
+
+fn example(term: &Term) -> Result<Directive, Diagnostic> {
+    match term.args_of(",", 2) {
+        Some([Term { kind: TermKind::Text(text), .. }, goal]) => {
+            Ok(Directive::Example { text: text.clone(), goal: goal.clone() })
+        }
+        _ => Err(wrong("example", term, "a text in double quotes, a comma and a goal")),
+    }
+}
+
+fn perft(term: &Term) -> Result<Directive, Diagnostic> {
+    match term.args_of("=", 2) {
+        Some([subject, Term { kind: TermKind::Integer(count), .. }]) if *count >= 0 => {
+            Ok(Directive::Perft { subject: subject.clone(), count: *count as u64 })
+        }
+        Some([_, count]) => Err(wrong("perft", count, "the number of move sequences")),
+        _ => Err(wrong("perft", term, &format!("a depth and a count, not `{}`", print_term(term)))),
+    }
+}

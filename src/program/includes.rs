@@ -1,0 +1,219 @@
+//! `include`, `variant_of` and `redefine`: how one rule file stands on others.
+
+use std::path::Path;
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::source::{FileId, Library, Span};
+use crate::syntax::{Term, TermKind};
+
+use super::Value;
+use super::load::{Found, Loader, describe, read_disk, shipped};
+
+/// How deep includes may nest.
+const MAX_DEPTH: usize = 32;
+
+impl Loader<'_> {
+    pub(super) fn include(
+        &mut self,
+        path: &str,
+        parameters: &[(String, Term)],
+        span: Span,
+        from: FileId,
+    ) {
+        let mut fixed = Vec::new();
+        for (name, term) in parameters {
+            match self.parameter(term) {
+                Ok(value) => fixed.push((name.clone(), value)),
+                Err(fault) => self.fault(fault),
+            }
+        }
+        let Some(found) = self.locate(path, from, false) else {
+            let near: Vec<&str> = Library::files()
+                .iter()
+                .filter(|f| f.family == "board")
+                .map(|f| f.path.strip_suffix(".ludex").unwrap_or(f.path))
+                .collect();
+            let d = Diagnostic::error(
+                "missing-include",
+                format!("there is no file `{path}` to include"),
+            )
+            .at(span, "included here");
+            let d = match nearest(path, near.iter().copied()) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint(format!("the shipped boards are {}", near.join(", "))),
+            };
+            return self.fault(d);
+        };
+        if self.cycle(&found, span, "include") {
+            return;
+        }
+        let key = (found.identity.clone(), fixed.clone());
+        if self.done.contains(&key) {
+            return;
+        }
+        self.done.push(key);
+        self.file(found, &fixed, Some(span), true);
+    }
+
+    /// A parameter's value: a constant, or `option(Name)` of the including file.
+    fn parameter(&mut self, term: &Term) -> Result<Value, Diagnostic> {
+        if let Some([Term { kind: TermKind::Atom(name), span }]) = term.args_of("option", 1) {
+            return match self.out.options.get(name) {
+                Some(option) => Ok(option.value),
+                None => {
+                    Err(Diagnostic::error("unknown-option", format!("there is no option `{name}`"))
+                        .at(*span, "not declared in this file")
+                        .hint(format!("declare it: `:- option {name} -> {{yes, no}} = no.`")))
+                }
+            };
+        }
+        self.constant(term).ok_or_else(|| {
+            Diagnostic::error("directive-form", "a parameter's value must be a constant")
+                .at(term.span, "not a constant")
+                .hint("write an atom, an integer, or `option(name)` for an option of this file")
+        })
+    }
+
+    pub(super) fn variant(&mut self, name: &str, span: Span, from: FileId) {
+        let Some(found) = self.locate(name, from, true) else {
+            let games = Library::games();
+            let d =
+                Diagnostic::error("missing-include", format!("there is no game `{name}` to vary"))
+                    .at(span, "asked for here");
+            let d = match nearest(name, games.iter().map(|g| g.name)) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint("give a shipped game's name, or a path relative to this file"),
+            };
+            return self.fault(d);
+        };
+        if !self.cycle(&found, span, "variant") {
+            self.file(found, &[], Some(span), true);
+        }
+    }
+
+    fn cycle(&mut self, found: &Found, span: Span, what: &str) -> bool {
+        let at = self.stack.iter().position(|(identity, _)| *identity == found.identity);
+        let Some(at) = at.or((self.stack.len() > MAX_DEPTH).then_some(0)) else { return false };
+        let chain: Vec<&str> = self.stack[at..].iter().map(|(_, name)| name.as_str()).collect();
+        let d =
+            Diagnostic::error("include-cycle", format!("this {what} leads back to its own file"))
+                .at(span, "closes the circle")
+                .hint(format!(
+                    "the circle is {} -> {}; take one of them out",
+                    chain.join(" -> "),
+                    found.name
+                ));
+        self.fault(d);
+        true
+    }
+
+    /// A file by its path: relative to the file that asks, then among the shipped files. For a
+    /// `game`, a shipped game's name will do.
+    fn locate(&self, path: &str, from: FileId, game: bool) -> Option<Found> {
+        let asking = self.out.sources.get(from)?;
+        if let Some(folder) = asking.path.as_deref().and_then(Path::parent) {
+            for candidate in [folder.join(path), folder.join(format!("{path}.ludex"))] {
+                if candidate.is_file()
+                    && let Ok(found) = read_disk(&candidate)
+                {
+                    return Some(found);
+                }
+            }
+        }
+        let named = if game { Library::game(path) } else { None };
+        let mut found = shipped(named.or_else(|| Library::at(path))?);
+        // the family is the game's own, not its board's
+        found.family = None;
+        Some(found)
+    }
+
+    /// Drops what the files read so far say of these names, but not what this file says.
+    pub(super) fn redefine(&mut self, names: &[(String, usize, Span)], file: FileId) {
+        for (name, arity, span) in names {
+            let before = self.out.clauses.len() + self.out.states.len();
+            let state = self
+                .out
+                .states
+                .iter()
+                .any(|s| s.name == *name && s.keys.len() == *arity && s.span.file != file);
+            self.out
+                .states
+                .retain(|s| s.span.file == file || s.name != *name || s.keys.len() != *arity);
+            self.out.clauses.retain(|clause| {
+                let Some((head, args)) = clause.head.as_ref().and_then(Term::functor) else {
+                    return true;
+                };
+                let initial = state
+                    && head == "init"
+                    && matches!(args, [t] if t.functor().is_some_and(|(n, _)| n == name));
+                clause.span.file == file || !((head == name && args.len() == *arity) || initial)
+            });
+            if before == self.out.clauses.len() + self.out.states.len() {
+                self.fault(
+                    Diagnostic::error(
+                        "unknown-redefine",
+                        format!("nothing read so far speaks of `{name}/{arity}`"),
+                    )
+                    .at(*span, "there is nothing to redefine")
+                    .hint("put it after the `variant_of` or `include` whose clauses it replaces"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn unknown_parameters(
+        &mut self,
+        fixed: &[(String, Value)],
+        file: FileId,
+        from: Option<Span>,
+    ) {
+        let Some(from) = from else { return };
+        let declared: Vec<String> = self.out.options.keys().cloned().collect();
+        for (name, _) in fixed.iter().filter(|(name, _)| !declared.contains(name)) {
+            let own: Vec<&str> = self
+                .out
+                .options
+                .values()
+                .filter(|o| o.span.file == file)
+                .map(|o| o.name.as_str())
+                .collect();
+            let place = self.out.sources.get(file).map_or("", |f| f.name.as_str());
+            let d = Diagnostic::error(
+                "unknown-parameter",
+                format!("`{place}` has no parameter `{name}`"),
+            )
+            .at(from, "given here");
+            let d = match nearest(name, own.iter().copied()) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None if own.is_empty() => {
+                    d.hint("it declares no options, so it takes no parameters")
+                }
+                None => d.hint(format!("its parameters are {}", own.join(", "))),
+            };
+            self.fault(d);
+        }
+    }
+
+    /// The options set from outside must be options of the game that are not fixed.
+    pub(super) fn check_request(&mut self) {
+        for (name, _) in &self.request.options {
+            if self.out.options.get(name).is_some_and(|o| !o.fixed) {
+                continue;
+            }
+            let open = || self.out.options.values().filter(|o| !o.fixed);
+            let d = Diagnostic::error("unknown-option", format!("the game has no option `{name}`"));
+            let d = match nearest(name, open().map(|o| o.name.as_str())) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None if open().next().is_none() => d.hint("it has no options"),
+                None => d.hint(format!(
+                    "its options are {}",
+                    open()
+                        .map(|o| format!("{} ({})", o.name, describe(&self.out.values, &o.domain)))
+                        .collect::<Vec<_>>()
+                        .join("; ")
+                )),
+            };
+            self.out.request_faults.push(d);
+        }
+    }
+}

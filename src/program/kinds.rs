@@ -1,0 +1,206 @@
+//! The dependency graph of relations, and from it kinds and strata.
+//!
+//! An edge leads from a relation to one that its clauses use; it is negative below a negation,
+//! `forall`, an aggregate, `legal` or `stuck`. Strongly connected components (Tarjan, by
+//! petgraph) come out dependencies first, which is the order of evaluation.
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+
+use crate::source::Span;
+
+use super::{ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId};
+
+/// Why one relation depends on another.
+#[derive(Debug, Clone, Copy)]
+pub struct Dependency {
+    /// Through a negation or an aggregate: the whole relation must be known first.
+    pub negative: bool,
+    /// The clause that holds the call.
+    pub clause: ClauseId,
+    pub span: Span,
+}
+
+/// The dependency graph; node `i` is relation `i`.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    pub graph: DiGraph<RelationId, Dependency>,
+    /// Strongly connected components, dependencies first.
+    pub components: Vec<Vec<RelationId>>,
+}
+
+impl Graph {
+    /// The calls from one relation to others.
+    pub fn calls(&self, from: RelationId) -> impl Iterator<Item = (RelationId, &Dependency)> {
+        self.graph
+            .edges(NodeIndex::new(from.0 as usize))
+            .map(|e| (self.graph[e.target()], e.weight()))
+    }
+}
+
+/// Builds the graph and sets each relation's kind, stratum and `recursive`.
+pub(super) fn classify(program: &mut Program) {
+    let graph = build(program);
+    let components: Vec<Vec<RelationId>> = tarjan_scc(&graph)
+        .into_iter()
+        .map(|c| {
+            let mut ids: Vec<RelationId> = c.into_iter().map(|n| graph[n]).collect();
+            ids.sort_unstable();
+            ids
+        })
+        .collect();
+    program.graph = Graph { graph, components };
+    strata(program);
+    kinds(program);
+}
+
+fn build(program: &Program) -> DiGraph<RelationId, Dependency> {
+    let mut graph = DiGraph::new();
+    for i in 0..program.relations.len() {
+        graph.add_node(RelationId(i as u32));
+    }
+    let node = |id: RelationId| NodeIndex::new(id.0 as usize);
+    for (i, clause) in program.clauses.iter().enumerate() {
+        let id = ClauseId(i as u32);
+        each_use(program, &clause.body, false, &mut |relation, negative, span| {
+            graph.add_edge(
+                node(clause.relation),
+                node(relation),
+                Dependency { negative, clause: id, span },
+            );
+        });
+    }
+    graph
+}
+
+/// Calls `visit(relation, negative, place)` for every relation that a goal uses.
+fn each_use(
+    program: &Program,
+    goal: &Goal,
+    negative: bool,
+    visit: &mut impl FnMut(RelationId, bool, Span),
+) {
+    for expression in goal.expressions() {
+        expression_uses(program, expression, &mut |r| visit(r, negative, goal.span));
+    }
+    match &goal.kind {
+        GoalKind::Call(relation, _) => visit(*relation, negative, goal.span),
+        GoalKind::Legal(_) | GoalKind::Stuck => {
+            let special = &program.special;
+            for relation in [special.moves, special.chance, special.rank].into_iter().flatten() {
+                visit(relation, true, goal.span);
+            }
+        }
+        GoalKind::Not(inner) | GoalKind::Aggregate(_, _, inner, _) => {
+            each_use(program, inner, true, visit);
+        }
+        GoalKind::Forall(all, hold) => {
+            each_use(program, all, true, visit);
+            each_use(program, hold, true, visit);
+        }
+        GoalKind::If(condition, then, otherwise) => {
+            each_use(program, condition, true, visit);
+            each_use(program, then, negative, visit);
+            each_use(program, otherwise, negative, visit);
+        }
+        GoalKind::Each(all, action) => {
+            each_use(program, all, true, visit);
+            each_use(program, action, negative, visit);
+        }
+        _ => goal.children().into_iter().for_each(|g| each_use(program, g, negative, visit)),
+    }
+}
+
+fn expression_uses(program: &Program, expression: &Expression, visit: &mut impl FnMut(RelationId)) {
+    match expression {
+        Expression::Fluent(fluent, _) => visit(program.fluent(*fluent).relation),
+        Expression::Operation(_, args) => {
+            args.iter().for_each(|a| expression_uses(program, a, visit));
+        }
+        Expression::Integer(_) | Expression::Variable(_) => {}
+    }
+}
+
+fn strata(program: &mut Program) {
+    let graph = std::mem::take(&mut program.graph);
+    for component in &graph.components {
+        let mut stratum = 0;
+        let mut recursive = component.len() > 1;
+        for id in component {
+            for (used, _) in graph.calls(*id) {
+                if component.contains(&used) {
+                    recursive = true;
+                } else {
+                    stratum = stratum.max(program.relation(used).stratum + 1);
+                }
+            }
+        }
+        for id in component {
+            let relation = &mut program.relations[id.0 as usize];
+            relation.stratum = stratum;
+            relation.recursive = recursive;
+        }
+    }
+    program.graph = graph;
+}
+
+fn kinds(program: &mut Program) {
+    let special = program.special;
+    let graph = std::mem::take(&mut program.graph);
+    for component in &graph.components {
+        let mut kind = Kind::Static;
+        for id in component {
+            let relation = program.relation(*id);
+            if matches!(relation.kind, Kind::Fluent(_)) {
+                continue;
+            }
+            if special.moves == Some(*id) || special.chance == Some(*id) {
+                kind = Kind::Action;
+            }
+            for clause in &relation.clauses {
+                program.clause(*clause).body.walk(&mut |g| {
+                    let here = match &g.kind {
+                        _ if g.is_update() => Kind::Action,
+                        GoalKind::Legal(_)
+                        | GoalKind::Stuck
+                        | GoalKind::Repeated(_)
+                        | GoalKind::RepeatedBoard(_) => Kind::Derived,
+                        _ => Kind::Static,
+                    };
+                    kind = stronger(kind, here);
+                });
+            }
+            for (used, dependency) in graph.calls(*id) {
+                if component.contains(&used) {
+                    continue;
+                }
+                let used = program.relation(used).kind;
+                // `legal` uses the moves without being an action itself
+                kind = stronger(
+                    kind,
+                    match used {
+                        Kind::Fluent(_) => Kind::Derived,
+                        Kind::Action if dependency.negative => Kind::Derived,
+                        other => other,
+                    },
+                );
+            }
+        }
+        for id in component {
+            let relation = &mut program.relations[id.0 as usize];
+            if !matches!(relation.kind, Kind::Fluent(_)) {
+                relation.kind = kind;
+            }
+        }
+    }
+    program.graph = graph;
+}
+
+fn stronger(a: Kind, b: Kind) -> Kind {
+    match (a, b) {
+        (Kind::Action, _) | (_, Kind::Action) => Kind::Action,
+        (Kind::Derived, _) | (_, Kind::Derived) => Kind::Derived,
+        _ => a,
+    }
+}

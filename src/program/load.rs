@@ -1,0 +1,384 @@
+//! Follows includes, options and variants, and gathers everything a game consists of.
+//!
+//! Each file's options are declared before its includes are followed, so an including file's
+//! declaration of an option wins over the included file's, and a value given by `with` is known
+//! when the included file is read.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::source::{FileId, Library, Sources, Span};
+use crate::syntax::{Clause, Term, TermKind, read_file};
+
+use super::directives::{self, Directive, OptionDeclaration, StateDeclaration};
+use super::{GameOption, OptionDomain, Value, Values};
+
+/// Where a game's text comes from, and the options that are set from outside.
+#[derive(Debug, Clone)]
+pub struct LoadRequest {
+    pub origin: Origin,
+    /// `(name, value)` as typed.
+    pub options: Vec<(String, String)>,
+}
+
+/// Where a rule file's text comes from.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A shipped game's name.
+    Shipped(String),
+    Path(PathBuf),
+    /// Text from memory with the name to show.
+    Text {
+        name: String,
+        text: String,
+    },
+}
+
+impl LoadRequest {
+    pub fn shipped(name: &str) -> LoadRequest {
+        LoadRequest { origin: Origin::Shipped(name.to_string()), options: Vec::new() }
+    }
+
+    pub fn path(path: impl Into<PathBuf>) -> LoadRequest {
+        LoadRequest { origin: Origin::Path(path.into()), options: Vec::new() }
+    }
+
+    pub fn text(name: &str, text: &str) -> LoadRequest {
+        let origin = Origin::Text { name: name.to_string(), text: text.to_string() };
+        LoadRequest { origin, options: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn with_option(mut self, name: &str, value: &str) -> LoadRequest {
+        self.options.push((name.to_string(), value.to_string()));
+        self
+    }
+}
+
+/// The gathered text of a game: clauses in order and what the directives say.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub sources: Sources,
+    pub values: Values,
+    pub(super) title: Option<String>,
+    /// The stem of the game's own file.
+    pub(super) stem: String,
+    /// The folder of a shipped game.
+    pub(super) family: Option<&'static str>,
+    pub(super) players: Option<(Vec<Term>, Span)>,
+    pub(super) states: Vec<StateDeclaration>,
+    pub(super) options: IndexMap<String, GameOption>,
+    pub(super) clauses: Vec<Clause>,
+    pub(super) examples: Vec<(String, Term, Span)>,
+    pub(super) perfts: Vec<(Term, u64, Span)>,
+    pub(super) asides: Vec<(String, Span)>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The options set from outside that are wrong: the command line's fault, not the file's.
+    pub request_faults: Vec<Diagnostic>,
+}
+
+/// The identity of a file, for cycles and repeated includes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Identity {
+    Shipped(&'static str),
+    Disk(PathBuf),
+    Memory(String),
+}
+
+pub(super) struct Found {
+    pub identity: Identity,
+    pub name: String,
+    pub path: Option<PathBuf>,
+    pub text: String,
+    pub family: Option<&'static str>,
+}
+
+pub(super) struct Loader<'r> {
+    pub request: &'r LoadRequest,
+    pub out: Loaded,
+    /// The files being read, outermost first, with the name of each.
+    pub stack: Vec<(Identity, String)>,
+    /// What was included already, with its parameters.
+    pub done: Vec<(Identity, Vec<(String, Value)>)>,
+}
+
+/// Reads a game's file and all that it includes. Faults are in the result's diagnostics.
+pub fn load(request: &LoadRequest) -> Loaded {
+    let mut loader =
+        Loader { request, out: Loaded::default(), stack: Vec::new(), done: Vec::new() };
+    match find_origin(&request.origin) {
+        Ok(found) => {
+            loader.out.stem = stem(&found.name);
+            loader.out.family = found.family;
+            loader.file(found, &[], None, false);
+            loader.check_request();
+        }
+        Err(fault) => loader.out.request_faults.push(fault),
+    }
+    loader.out
+}
+
+pub(super) fn stem(name: &str) -> String {
+    Path::new(name)
+        .file_stem()
+        .map_or_else(|| name.to_string(), |s| s.to_string_lossy().into_owned())
+}
+
+fn find_origin(origin: &Origin) -> Result<Found, Diagnostic> {
+    match origin {
+        Origin::Shipped(name) => match Library::game(name) {
+            Some(file) => Ok(shipped(file)),
+            None => {
+                let games = Library::games();
+                let d = Diagnostic::error("unknown-game", format!("no game is called `{name}`"));
+                Err(match nearest(name, games.iter().map(|g| g.name)) {
+                    Some(near) => d.hint(format!("did you mean `{near}`?")),
+                    None => {
+                        d.hint("`ludex games` lists the games; a rule file is given by its path")
+                    }
+                })
+            }
+        },
+        Origin::Path(path) => read_disk(path).map_err(|e| {
+            Diagnostic::error("unreadable-file", format!("cannot read `{}`: {e}", path.display()))
+                .hint("give the path of a rule file, or the name of a shipped game (`ludex games`)")
+        }),
+        Origin::Text { name, text } => Ok(Found {
+            identity: Identity::Memory(name.clone()),
+            name: name.clone(),
+            path: None,
+            text: text.clone(),
+            family: None,
+        }),
+    }
+}
+
+pub(super) fn shipped(file: crate::source::ShippedFile) -> Found {
+    Found {
+        identity: Identity::Shipped(file.path),
+        name: format!("games/{}", file.path),
+        path: None,
+        text: file.text.to_string(),
+        family: Some(file.family),
+    }
+}
+
+/// The largest rule file that is read, in bytes.
+const MAX_FILE: u64 = 4 << 20;
+
+pub(super) fn read_disk(path: &Path) -> Result<Found, String> {
+    let meta = std::fs::metadata(path).map_err(|e| plain(&e))?;
+    if !meta.is_file() {
+        return Err("it is not a file".to_string());
+    }
+    if meta.len() > MAX_FILE {
+        return Err(format!("it is larger than {} MiB", MAX_FILE >> 20));
+    }
+    let bytes = std::fs::read(path).map_err(|e| plain(&e))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| format!("it is not UTF-8 text (byte {})", e.utf8_error().valid_up_to() + 1))?;
+    let identity = Identity::Disk(path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
+    let name = path.display().to_string();
+    Ok(Found { identity, name, path: Some(path.to_path_buf()), text, family: None })
+}
+
+/// An I/O error without the operating system's number.
+fn plain(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+impl Loader<'_> {
+    pub(super) fn fault(&mut self, diagnostic: Diagnostic) {
+        self.out.diagnostics.push(diagnostic);
+    }
+
+    /// Reads one file. `fixed` are the parameters that its includer fixed; a `base` is the file
+    /// of which the game is a variant.
+    pub(super) fn file(
+        &mut self,
+        found: Found,
+        fixed: &[(String, Value)],
+        from: Option<Span>,
+        base: bool,
+    ) {
+        let id = self.out.sources.add(&found.name, found.path.as_deref(), &found.text);
+        let (syntax, faults) = read_file(&self.out.sources, id);
+        self.out.diagnostics.extend(faults);
+        self.stack.push((found.identity, found.name.clone()));
+        let mut directives = Vec::new();
+        for clause in &syntax.clauses {
+            let Some(body) = clause.body.as_ref().filter(|_| clause.head.is_none()) else {
+                continue;
+            };
+            match directives::read(body) {
+                Ok(directive) => directives.push((clause.span, directive)),
+                Err(fault) => self.fault(fault),
+            }
+        }
+        let variant = directives.iter().find_map(|(span, d)| match d {
+            Directive::VariantOf(name) => Some((*span, name.clone())),
+            _ => None,
+        });
+        for (_, directive) in &directives {
+            if let Directive::Option(option) = directive {
+                self.option(option, fixed);
+            }
+        }
+        if let Some((span, name)) = variant {
+            self.variant(&name, span, id);
+        }
+        self.unknown_parameters(fixed, id, from);
+        let mut directives = directives.into_iter().peekable();
+        for clause in syntax.clauses {
+            if clause.head.is_some() {
+                self.out.clauses.push(clause);
+            } else if let Some((_, d)) = directives.next_if(|(s, _)| *s == clause.span) {
+                self.directive(d, clause.span, id, base);
+            }
+        }
+        self.stack.pop();
+    }
+
+    fn directive(&mut self, directive: Directive, span: Span, file: FileId, base: bool) {
+        match directive {
+            Directive::Game(title) => self.out.title = Some(title),
+            Directive::Players(players) => self.out.players = Some((players, span)),
+            Directive::State(states) => self.out.states.extend(states),
+            Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
+            Directive::Redefine(names) => self.redefine(&names, file),
+            Directive::Example { text, goal } if !base => {
+                self.out.examples.push((text, goal, span))
+            }
+            Directive::Perft { subject, count } if !base => {
+                self.out.perfts.push((subject, count, span));
+            }
+            Directive::Aside(names) => self.out.asides.extend(names),
+            Directive::Option(_)
+            | Directive::VariantOf(_)
+            | Directive::Example { .. }
+            | Directive::Perft { .. } => {}
+        }
+    }
+
+    fn option(&mut self, declared: &OptionDeclaration, fixed: &[(String, Value)]) {
+        let Some(domain) = self.option_domain(&declared.domain) else { return };
+        let Some(default) = self.constant(&declared.default) else {
+            return self.fault(
+                Diagnostic::error("option-form", "an option's default must be a constant")
+                    .at(declared.default.span, "not a constant"),
+            );
+        };
+        let (name, span) = (&declared.name, declared.span);
+        if !domain.contains(default) {
+            self.fault(
+                Diagnostic::error(
+                    "option-value",
+                    format!("the default of the option `{name}` is not one of its values"),
+                )
+                .at(declared.default.span, "this value")
+                .at(declared.domain.span, "is not one of these"),
+            );
+        }
+        if let Some(outer) = self.out.options.get(name) {
+            let (same_file, outer_span) = (outer.span.file == span.file, outer.span);
+            let outer_value = outer.value;
+            if same_file {
+                self.fault(
+                    Diagnostic::error(
+                        "duplicate-option",
+                        format!("the option `{name}` is declared twice"),
+                    )
+                    .at(span, "again here")
+                    .at(outer_span, "first here"),
+                );
+            } else if fixed.iter().any(|(n, v)| n == name && *v != outer_value) {
+                self.fault(
+                    Diagnostic::error(
+                        "parameter-conflict",
+                        format!("`{name}` is an option of the game and a fixed parameter as well"),
+                    )
+                    .at(outer_span, "the game declares it here")
+                    .hint(format!("pass the option on: `with ({name} = option({name}))`")),
+                );
+            }
+            return;
+        }
+        let given = fixed.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+        let mut value = given.unwrap_or(default);
+        if given.is_none()
+            && let Some((_, text)) = self.request.options.iter().rev().find(|(n, _)| n == name)
+        {
+            let typed = match text.parse::<i64>() {
+                Ok(n) => Value::Integer(n),
+                Err(_) => self.out.values.atom(text),
+            };
+            if domain.contains(typed) {
+                value = typed;
+            } else {
+                let expected = describe(&self.out.values, &domain);
+                self.out.request_faults.push(
+                    Diagnostic::error(
+                        "option-value",
+                        format!("the option `{name}` cannot be `{text}`"),
+                    )
+                    .hint(format!("it takes {expected}")),
+                );
+            }
+        }
+        if given.is_some() && !domain.contains(value) {
+            let (shown, expected) =
+                (self.out.values.show(value), describe(&self.out.values, &domain));
+            self.fault(
+                Diagnostic::error(
+                    "option-value",
+                    format!("the parameter `{name}` cannot be `{shown}`"),
+                )
+                .at(span, format!("it takes {expected}")),
+            );
+        }
+        let option =
+            GameOption { name: name.clone(), domain, default, value, fixed: given.is_some(), span };
+        self.out.options.insert(name.clone(), option);
+    }
+
+    fn option_domain(&mut self, term: &Term) -> Option<OptionDomain> {
+        if let Some([lo, hi]) = term.args_of("..", 2)
+            && let (TermKind::Integer(lo), TermKind::Integer(hi)) = (&lo.kind, &hi.kind)
+            && lo <= hi
+        {
+            return Some(OptionDomain::Range(*lo, *hi));
+        }
+        if let Some([items]) = term.args_of("{}", 1) {
+            let values: Option<Vec<Value>> =
+                items.flatten(",").into_iter().map(|t| self.constant(t)).collect();
+            if let Some(values) = values {
+                return Some(OptionDomain::Values(values));
+            }
+        }
+        self.fault(
+            Diagnostic::error("option-form", "an option's values are a set or a range of integers")
+                .at(term.span, "neither a set nor a range")
+                .hint("write `{yes, no}` or `1..19`"),
+        );
+        None
+    }
+
+    pub(super) fn constant(&mut self, term: &Term) -> Option<Value> {
+        self.out.values.from_term(term)
+    }
+}
+
+pub(super) fn describe(values: &Values, domain: &OptionDomain) -> String {
+    match domain {
+        OptionDomain::Values(all) => {
+            all.iter().map(|v| format!("`{}`", values.show(*v))).collect::<Vec<_>>().join(", ")
+        }
+        OptionDomain::Range(lo, hi) => format!("an integer from {lo} to {hi}"),
+    }
+}

@@ -1,0 +1,409 @@
+//! Which arguments a relation needs bound, and which variables are used before they are bound.
+//!
+//! Each clause is walked from left to right with the set of bound variables. A variable of the
+//! head that is needed but not bound makes its argument one that callers must bind; any other is
+//! a fault. Relations are taken dependencies first, recursive ones until nothing changes.
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::Span;
+
+use super::{
+    Aggregate, BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
+    VariableId,
+};
+
+/// A set of bound variables of one clause.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Modes {
+    bound: Vec<bool>,
+}
+
+impl Modes {
+    pub fn new(variables: usize) -> Modes {
+        Modes { bound: vec![false; variables] }
+    }
+
+    pub fn bind(&mut self, variable: VariableId) {
+        self.bound[variable.0 as usize] = true;
+    }
+
+    pub fn bind_term(&mut self, term: &Term) {
+        term.each_variable(&mut |v| self.bind(v));
+    }
+
+    pub fn has(&self, variable: VariableId) -> bool {
+        self.bound[variable.0 as usize]
+    }
+
+    pub fn covers(&self, term: &Term) -> bool {
+        let mut all = true;
+        term.each_variable(&mut |v| all &= self.has(v));
+        all
+    }
+
+    fn meet(&mut self, other: &Modes) {
+        for (a, b) in self.bound.iter_mut().zip(&other.bound) {
+            *a &= *b;
+        }
+    }
+}
+
+/// Sets `needs_bound` everywhere, demotes static relations that need a bound argument to
+/// derived ones, and returns the faults.
+pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    for component in program.graph.components.clone() {
+        loop {
+            let mut changed = false;
+            for id in &component {
+                for clause in program.relation(*id).clauses.clone() {
+                    let needs = Walk::clause(program, program.clause(clause), None);
+                    for position in needs {
+                        let relation = &mut program.relations[id.0 as usize];
+                        if !relation.needs_bound[position] {
+                            relation.needs_bound[position] = true;
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for id in &component {
+            for clause in program.relation(*id).clauses.clone() {
+                Walk::clause(program, program.clause(clause), Some(&mut faults));
+            }
+        }
+        // a cycle of static relations is demoted as a whole: they are evaluated together
+        let on_demand = |id: &RelationId| program.relation(*id).needs_bound.contains(&true);
+        if component.iter().any(on_demand) {
+            for id in &component {
+                let relation = &mut program.relations[id.0 as usize];
+                if relation.kind == Kind::Static {
+                    relation.kind = Kind::Derived;
+                }
+            }
+        }
+    }
+    faults.extend(outputs(program));
+    faults
+}
+
+/// The faults of one more clause, for a program whose relations have their modes.
+pub(super) fn faults(program: &Program, clause: &Clause) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    Walk::clause(program, clause, Some(&mut faults));
+    faults
+}
+
+/// Relations that the program calls with some arguments unbound must bind them.
+fn outputs(program: &Program) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    let special = program.special;
+    let inits = program.fluents.iter().map(|f| f.init);
+    let own: Vec<RelationId> = [special.moves, special.chance, special.prompt, special.measure]
+        .into_iter()
+        .chain([special.xy, special.drawn, special.source, special.family, special.glyph])
+        .flatten()
+        .chain(inits)
+        .collect();
+    for id in own {
+        let relation = program.relation(id);
+        let Some(position) = relation.needs_bound.iter().position(|n| *n) else { continue };
+        for clause in &relation.clauses {
+            let clause = program.clause(*clause);
+            let modes = Walk::final_modes(program, clause);
+            let mut missing = None;
+            clause.head[position].each_variable(&mut |v| {
+                if !modes.has(v) {
+                    missing = missing.or(Some(v));
+                }
+            });
+            let Some(v) = missing else { continue };
+            let variable = &clause.variables[v.0 as usize];
+            faults.push(
+                Diagnostic::error(
+                    "unbound-variable",
+                    format!(
+                        "`{}` in the head of `{}` is never bound",
+                        variable.name, relation.name
+                    ),
+                )
+                .at(variable.span, "no goal of the body gives it a value")
+                .hint(format!(
+                    "add a goal that says what `{}` may be, e.g. `cell({0})`",
+                    variable.name
+                )),
+            );
+        }
+    }
+    faults
+}
+
+struct Walk<'p, 'f> {
+    program: &'p Program,
+    clause: &'p Clause,
+    totals: FxHashMap<VariableId, usize>,
+    needs: Vec<usize>,
+    /// Variables already reported, so that one mistake is one message.
+    told: Vec<VariableId>,
+    faults: Option<&'f mut Vec<Diagnostic>>,
+}
+
+impl<'p, 'f> Walk<'p, 'f> {
+    fn new(
+        program: &'p Program,
+        clause: &'p Clause,
+        faults: Option<&'f mut Vec<Diagnostic>>,
+    ) -> Self {
+        let mut totals = FxHashMap::default();
+        for term in &clause.head {
+            term.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
+        }
+        clause.body.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
+        Walk { program, clause, totals, needs: Vec::new(), told: Vec::new(), faults }
+    }
+
+    /// The argument positions that must be bound for this clause to run.
+    fn clause(
+        program: &'p Program,
+        clause: &'p Clause,
+        faults: Option<&'f mut Vec<Diagnostic>>,
+    ) -> Vec<usize> {
+        let mut walk = Walk::new(program, clause, faults);
+        let mut modes = walk.start();
+        walk.goal(&clause.body, &mut modes);
+        for (position, term) in clause.head.iter().enumerate() {
+            let mut missing = Vec::new();
+            term.each_variable(&mut |v| {
+                if !modes.has(v) {
+                    missing.push(v);
+                }
+            });
+            for v in missing {
+                walk.needs.push(position);
+                modes.bind(v);
+            }
+        }
+        walk.needs
+    }
+
+    /// What is bound after the body when nothing of the head is given.
+    fn final_modes(program: &'p Program, clause: &'p Clause) -> Modes {
+        let mut walk = Walk::new(program, clause, None);
+        let mut modes = Modes::new(clause.variables.len());
+        walk.goal(&clause.body, &mut modes);
+        modes
+    }
+
+    fn start(&self) -> Modes {
+        let mut modes = Modes::new(self.clause.variables.len());
+        let relation = self.program.relation(self.clause.relation);
+        for (term, needed) in self.clause.head.iter().zip(&relation.needs_bound) {
+            if *needed {
+                modes.bind_term(term);
+            }
+        }
+        modes
+    }
+
+    fn require(&mut self, variable: VariableId, modes: &mut Modes, span: Span, user: &str) {
+        if modes.has(variable) {
+            return;
+        }
+        modes.bind(variable);
+        let head = self.clause.head.iter().position(|t| {
+            let mut found = false;
+            t.each_variable(&mut |v| found |= v == variable);
+            found
+        });
+        if let Some(position) = head {
+            self.needs.push(position);
+            return;
+        }
+        if self.told.contains(&variable) {
+            return;
+        }
+        self.told.push(variable);
+        let name = &self.clause.variables[variable.0 as usize].name;
+        if let Some(faults) = self.faults.as_deref_mut() {
+            faults.push(
+                Diagnostic::error(
+                    "unbound-variable",
+                    format!("`{name}` has no value yet where {user} needs it"),
+                )
+                .at(span, format!("`{name}` is not bound before this goal"))
+                .hint(format!(
+                    "put a goal before it that says what `{name}` may be, e.g. `cell({name})`"
+                )),
+            );
+        }
+    }
+
+    fn require_term(&mut self, term: &Term, modes: &mut Modes, span: Span, user: &str) {
+        let mut variables = Vec::new();
+        term.each_variable(&mut |v| variables.push(v));
+        variables.into_iter().for_each(|v| self.require(v, modes, span, user));
+    }
+
+    fn require_expression(&mut self, e: &Expression, modes: &mut Modes, span: Span, user: &str) {
+        let mut variables = Vec::new();
+        e.each_variable(&mut |v| variables.push(v));
+        variables.into_iter().for_each(|v| self.require(v, modes, span, user));
+    }
+
+    /// Variables of `goals` that occur outside of them too must be bound now.
+    fn require_outer(&mut self, scope: &Goal, modes: &mut Modes, user: &str) {
+        let mut inside: Vec<(VariableId, usize)> = Vec::new();
+        let result = match &scope.kind {
+            GoalKind::Aggregate(_, _, _, result) => Some(result),
+            _ => None,
+        };
+        scope.each_variable(&mut |v| match inside.iter_mut().find(|(w, _)| *w == v) {
+            Some((_, n)) => *n += 1,
+            None => inside.push((v, 1)),
+        });
+        if let Some(result) = result {
+            result.each_variable(&mut |v| {
+                if let Some((_, n)) = inside.iter_mut().find(|(w, _)| *w == v) {
+                    *n -= 1;
+                }
+            });
+        }
+        for (variable, count) in inside {
+            if count > 0 && self.totals.get(&variable).copied().unwrap_or(0) > count {
+                self.require(variable, modes, scope.span, user);
+            }
+        }
+    }
+
+    fn goal(&mut self, goal: &Goal, modes: &mut Modes) {
+        let span = goal.span;
+        match &goal.kind {
+            GoalKind::True | GoalKind::Fail | GoalKind::Stuck | GoalKind::Again => {}
+            GoalKind::Call(id, args) => {
+                let relation = self.program.relation(*id);
+                let user = format!("`{}`", relation.name);
+                for (term, needed) in args.iter().zip(&relation.needs_bound) {
+                    if *needed {
+                        self.require_term(term, modes, span, &user);
+                    }
+                }
+                args.iter().for_each(|t| modes.bind_term(t));
+            }
+            GoalKind::And(goals) => goals.iter().for_each(|g| self.goal(g, modes)),
+            GoalKind::Or(goals) => {
+                let mut met: Option<Modes> = None;
+                for branch in goals {
+                    let mut inner = modes.clone();
+                    self.goal(branch, &mut inner);
+                    match &mut met {
+                        Some(met) => met.meet(&inner),
+                        None => met = Some(inner),
+                    }
+                }
+                *modes = met.unwrap_or_default();
+            }
+            GoalKind::If(condition, then, otherwise) => {
+                let mut first = modes.clone();
+                self.goal(condition, &mut first);
+                self.goal(then, &mut first);
+                self.goal(otherwise, modes);
+                if otherwise.kind == GoalKind::Fail {
+                    *modes = first;
+                } else {
+                    modes.meet(&first);
+                }
+            }
+            GoalKind::Once(inner) => self.goal(inner, modes),
+            GoalKind::Not(inner) => {
+                self.require_outer(goal, modes, "a negation");
+                self.goal(inner, &mut modes.clone());
+            }
+            GoalKind::Forall(all, hold) => {
+                self.require_outer(goal, modes, "`forall`");
+                let mut inner = modes.clone();
+                self.goal(all, &mut inner);
+                self.goal(hold, &mut inner);
+            }
+            GoalKind::Each(all, action) => {
+                self.require_outer(goal, modes, "`each`");
+                let mut inner = modes.clone();
+                self.goal(all, &mut inner);
+                self.goal(action, &mut inner);
+            }
+            GoalKind::Aggregate(kind, template, inner, result) => {
+                let user = match kind {
+                    Aggregate::Count => "`count`",
+                    Aggregate::Sum => "`sum`",
+                    Aggregate::Max => "`max`",
+                    Aggregate::Min => "`min`",
+                    Aggregate::Findall => "`findall`",
+                };
+                self.require_outer(goal, modes, user);
+                let mut local = modes.clone();
+                self.goal(inner, &mut local);
+                self.require_term(template, &mut local, span, user);
+                modes.bind_term(result);
+            }
+            GoalKind::Unify(a, b) => {
+                if !modes.covers(a) && !modes.covers(b) {
+                    self.require_term(a, modes, span, "`=`");
+                }
+                modes.bind_term(a);
+                modes.bind_term(b);
+            }
+            GoalKind::Differ(..) => self.require_outer(goal, modes, "`\\=`"),
+            GoalKind::Compare(op, a, b) => {
+                let user = format!("`{}`", op.name());
+                self.require_expression(a, modes, span, &user);
+                self.require_expression(b, modes, span, &user);
+            }
+            GoalKind::Is(x, e) => {
+                self.require_expression(e, modes, span, "`is`");
+                modes.bind_term(x);
+            }
+            GoalKind::In(x, lo, hi) => {
+                self.require_expression(lo, modes, span, "`in`");
+                self.require_expression(hi, modes, span, "`in`");
+                modes.bind_term(x);
+            }
+            GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, modes, span),
+            GoalKind::Legal(m) => modes.bind_term(m),
+            GoalKind::Repeated(n) => self.require_term(n, modes, span, "`repeated`"),
+            GoalKind::RepeatedBoard(n) => self.require_term(n, modes, span, "`repeated_board`"),
+            GoalKind::Assign(_, keys, value) => {
+                keys.iter().for_each(|k| self.require_term(k, modes, span, "an update"));
+                self.require_term(value, modes, span, "an update");
+            }
+            GoalKind::AssignNumber(_, keys, value) => {
+                keys.iter().for_each(|k| self.require_term(k, modes, span, "an update"));
+                self.require_expression(value, modes, span, "an update");
+            }
+            GoalKind::Clear(_, keys) | GoalKind::Set(_, keys) => {
+                keys.iter().for_each(|k| self.require_term(k, modes, span, "an update"));
+            }
+        }
+    }
+
+    fn built_in(&mut self, built_in: BuiltIn, args: &[Term], modes: &mut Modes, span: Span) {
+        let user = format!("`{}`", built_in.name());
+        match (built_in, args) {
+            (BuiltIn::Member, [_, list])
+            | (BuiltIn::Length, [list, _])
+            | (BuiltIn::Nth, [_, list, _]) => self.require_term(list, modes, span, &user),
+            (BuiltIn::Append | BuiltIn::AtomConcat | BuiltIn::Coordinate, [a, b, whole]) => {
+                if !modes.covers(whole) {
+                    self.require_term(a, modes, span, &user);
+                    self.require_term(b, modes, span, &user);
+                }
+            }
+            _ => {}
+        }
+        args.iter().for_each(|a| modes.bind_term(a));
+    }
+}

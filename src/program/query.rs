@@ -1,0 +1,193 @@
+//! Goals that do not stand in a rule file: typed at a prompt, or written in an example. Their
+//! names are resolved against a finished program, with the checker's own diagnostics.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{Sources, Span};
+use crate::syntax;
+
+use super::resolve::Resolver;
+use super::{
+    Clause, EndKind, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values,
+    modes,
+};
+
+/// What a goal from outside is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// It is asked; `win`, `lose`, `draw` and `over` are the rule file's relations.
+    Question,
+    /// It is asked; `win`, `lose`, `draw` and `over` speak of how the game ended.
+    Example,
+    /// A list of updates, joined by commas, that make a position.
+    Position,
+}
+
+/// A resolved goal: the body of a clause that belongs to no relation of the program.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub clause: Clause,
+    /// The program's constants and those of the goal.
+    pub values: Arc<Values>,
+}
+
+/// The relations that an example's `win(P)`, `lose(P)`, `draw` and `over` stand for have the ids
+/// after the program's own.
+const OUTCOMES: [(&str, usize, EndKind); 4] = [
+    ("win", 1, EndKind::Win),
+    ("lose", 1, EndKind::Lose),
+    ("draw", 0, EndKind::Draw),
+    ("over", 0, EndKind::Over),
+];
+
+/// What a relation of a [`Purpose::Example`] goal says of the outcome, if it speaks of that.
+pub fn outcome_relation(program: &Program, id: RelationId) -> Option<EndKind> {
+    let beyond = (id.0 as usize).checked_sub(program.relations.len())?;
+    OUTCOMES.get(beyond).map(|(_, _, kind)| *kind)
+}
+
+/// Resolves a goal. `values` are the program's constants, or those and more.
+///
+/// # Errors
+/// Everything that the checker would say of the goal if it were the body of a clause.
+pub fn resolve_goal(
+    program: &Program,
+    values: &Arc<Values>,
+    goal: &syntax::Term,
+    purpose: Purpose,
+) -> Result<Question, Vec<Diagnostic>> {
+    let mut resolver = resolver(program, values, purpose);
+    let body = resolver.goal(goal);
+    let variables = std::mem::take(&mut resolver.declared);
+    let relation = RelationId((program.relations.len() + OUTCOMES.len()) as u32);
+    let (span, head_span) = (goal.span, goal.span);
+    let clause = Clause { relation, head: Vec::new(), body, variables, span, head_span };
+    let Resolver { program: scope, diagnostics: mut faults, .. } = resolver;
+    if faults.is_empty() {
+        faults.extend(modes::faults(&scope, &clause));
+    }
+    match purpose {
+        Purpose::Question | Purpose::Example => no_updates(&scope, &clause.body, &mut faults),
+        Purpose::Position => only_updates(&clause.body, &mut faults),
+    }
+    faults.retain(Diagnostic::is_error);
+    faults.dedup();
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Ok(Question { clause, values: Arc::new(scope.values) })
+}
+
+/// A resolver that knows the program's names and has no clauses.
+fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolver {
+    let mut relations = program.relations.clone();
+    let special = &program.special;
+    for (i, relation) in relations.iter_mut().enumerate() {
+        let id = Some(RelationId(i as u32));
+        let ends = ["win", "lose"].contains(&relation.name.as_str()) && relation.arity == 1;
+        if ends || special.score == id || special.value == id {
+            // asked of each player in turn where the player is not given
+            relation.needs_bound[0] = false;
+        }
+    }
+    for (name, arity, _) in OUTCOMES {
+        relations.push(Relation {
+            name: name.to_string(),
+            arity,
+            kind: Kind::Derived,
+            clauses: Vec::new(),
+            stratum: 0,
+            recursive: false,
+            needs_bound: vec![false; arity],
+            span: Span::NONE,
+            built_in: true,
+        });
+    }
+    // the question itself, so that its clause has a relation
+    relations.push(Relation {
+        name: "question".to_string(),
+        arity: 0,
+        kind: Kind::Derived,
+        clauses: Vec::new(),
+        stratum: 0,
+        recursive: false,
+        needs_bound: Vec::new(),
+        span: Span::NONE,
+        built_in: true,
+    });
+    let known = match purpose {
+        Purpose::Example => relations.len() - 1,
+        Purpose::Question | Purpose::Position => program.relations.len(),
+    };
+    let names = relations
+        .iter()
+        .enumerate()
+        .take(known)
+        .map(|(i, r)| ((r.name.clone(), r.arity), RelationId(i as u32)))
+        .collect();
+    Resolver {
+        program: Program {
+            sources: Sources::new(),
+            values: Values::over(values.clone()),
+            title: String::new(),
+            family: String::new(),
+            players: program.players.clone(),
+            options: program.options.clone(),
+            relations,
+            fluents: program.fluents.clone(),
+            clauses: Vec::new(),
+            ends: Vec::new(),
+            examples: Vec::new(),
+            perfts: Vec::new(),
+            special: Special::default(),
+            graph: Graph::default(),
+        },
+        diagnostics: Vec::new(),
+        names,
+        variables: IndexMap::new(),
+        declared: Vec::new(),
+    }
+}
+
+fn no_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
+    goal.walk(&mut |g| {
+        let action = match &g.kind {
+            GoalKind::Call(id, _) if program.relation(*id).kind == Kind::Action => {
+                Some(program.relation(*id).name.as_str())
+            }
+            _ => None,
+        };
+        if action.is_none() && !g.is_update() {
+            return;
+        }
+        let d = Diagnostic::error("misplaced-update", "a question cannot change the position")
+            .at(g.span, "this updates the state");
+        faults.push(match action {
+            Some("move") => d.hint("the legal moves are the answers to `legal(M)`"),
+            Some(name) => d.hint(format!("`{name}` is an action: it is played by a move")),
+            None => d.hint("ask what holds, e.g. `at(P, X)`"),
+        });
+    });
+}
+
+fn only_updates(goal: &Goal, faults: &mut Vec<Diagnostic>) {
+    for g in goal.conjuncts() {
+        let update = matches!(
+            g.kind,
+            GoalKind::Assign(..)
+                | GoalKind::AssignNumber(..)
+                | GoalKind::Clear(..)
+                | GoalKind::Set(..)
+        );
+        if !update && faults.is_empty() {
+            faults.push(
+                Diagnostic::error("position-form", "a position is made by updates alone")
+                    .at(g.span, "this is no update")
+                    .hint("write `at(a1) := x`, `set(ko(a1))`, `clear(ko(a1))` or `turn := x`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,557 @@
+//! From clauses of terms to clauses of goals: every name becomes a relation, a fluent, a built-in
+//! goal or a constant.
+
+use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::source::Span;
+use crate::syntax::{self, TermKind};
+
+use super::load::Loaded;
+use super::{
+    Clause, ClauseId, DomainSpec, EndKind, Example, Fluent, FluentId, FluentShape, Goal, GoalKind,
+    Kind, PerftLine, Program, Relation, RelationId, Special, Term, Value, Variable, VariableId,
+};
+
+/// Relations that the program provides; a rule file may not define them.
+const PROVIDED: [(&str, usize); 7] = [
+    ("player", 1),
+    ("next_player", 2),
+    ("opponent", 2),
+    ("option", 2),
+    ("turn", 1),
+    ("mover", 1),
+    ("ply", 1),
+];
+
+/// Names of built-in goals; a rule file may not define them.
+pub(super) const RESERVED: [(&str, usize); 43] = [
+    (",", 2),
+    (";", 2),
+    ("->", 2),
+    ("\\+", 1),
+    ("not", 1),
+    ("=", 2),
+    ("\\=", 2),
+    ("==", 2),
+    ("\\==", 2),
+    ("is", 2),
+    ("<", 2),
+    ("=<", 2),
+    (">", 2),
+    (">=", 2),
+    ("=:=", 2),
+    ("=\\=", 2),
+    ("in", 2),
+    ("between", 3),
+    ("true", 0),
+    ("fail", 0),
+    ("false", 0),
+    ("!", 0),
+    ("once", 1),
+    ("forall", 2),
+    ("member", 2),
+    ("length", 2),
+    ("append", 3),
+    ("nth", 3),
+    ("atom_concat", 3),
+    ("coordinate", 3),
+    ("count", 3),
+    ("sum", 3),
+    ("max", 3),
+    ("min", 3),
+    ("findall", 3),
+    ("legal", 1),
+    ("stuck", 0),
+    ("repeated", 1),
+    ("repeated_board", 1),
+    ("again", 0),
+    ("each", 2),
+    ("set", 1),
+    ("clear", 1),
+];
+
+/// A program whose relations have no kinds yet, with the faults met.
+pub(super) struct Resolver {
+    pub program: Program,
+    pub diagnostics: Vec<Diagnostic>,
+    /// Names and arities in use.
+    pub names: FxHashMap<(String, usize), RelationId>,
+    /// The variables of the clause that is being resolved.
+    pub variables: IndexMap<String, VariableId>,
+    pub declared: Vec<Variable>,
+}
+
+/// Resolves everything that `loaded` holds.
+pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
+    let mut resolver = Resolver {
+        program: Program {
+            sources: loaded.sources,
+            values: loaded.values,
+            title: loaded.title.unwrap_or(loaded.stem),
+            family: loaded.family.unwrap_or("").to_string(),
+            players: Vec::new(),
+            options: loaded.options,
+            relations: Vec::new(),
+            fluents: Vec::new(),
+            clauses: Vec::new(),
+            ends: Vec::new(),
+            examples: Vec::new(),
+            perfts: Vec::new(),
+            special: Special::default(),
+            graph: super::Graph::default(),
+        },
+        diagnostics: loaded.diagnostics,
+        names: FxHashMap::default(),
+        variables: IndexMap::new(),
+        declared: Vec::new(),
+    };
+    resolver.provided();
+    resolver.players(loaded.players);
+    resolver.register_heads(&loaded.clauses);
+    resolver.states(&loaded.states);
+    for (name, span) in &loaded.asides {
+        resolver.aside(name, *span);
+    }
+    for clause in &loaded.clauses {
+        resolver.clause(clause);
+    }
+    for (text, goal, span) in loaded.examples {
+        resolver.program.examples.push(Example { text, goal, span });
+    }
+    for (subject, count, span) in loaded.perfts {
+        resolver.program.perfts.push(PerftLine { subject, count, span });
+    }
+    resolver.options();
+    resolver.special();
+    (resolver.program, resolver.diagnostics)
+}
+
+impl Resolver {
+    pub(super) fn fault(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn relation(&mut self, name: &str, arity: usize, kind: Kind, span: Span) -> RelationId {
+        if let Some(id) = self.names.get(&(name.to_string(), arity)) {
+            return *id;
+        }
+        let id = RelationId(self.program.relations.len() as u32);
+        self.names.insert((name.to_string(), arity), id);
+        self.program.relations.push(Relation {
+            name: name.to_string(),
+            arity,
+            kind,
+            clauses: Vec::new(),
+            stratum: 0,
+            recursive: false,
+            needs_bound: vec![false; arity],
+            span,
+            built_in: span == Span::NONE,
+        });
+        id
+    }
+
+    fn fact(&mut self, relation: RelationId, args: Vec<Value>, span: Span) {
+        let id = ClauseId(self.program.clauses.len() as u32);
+        self.program.clauses.push(Clause {
+            relation,
+            head: args.into_iter().map(Term::Constant).collect(),
+            body: Goal::new(GoalKind::True, span),
+            variables: Vec::new(),
+            span,
+            head_span: span,
+        });
+        self.program.relations[relation.0 as usize].clauses.push(id);
+    }
+
+    fn provided(&mut self) {
+        for (name, arity) in [("player", 1), ("next_player", 2), ("opponent", 2), ("option", 2)] {
+            self.relation(name, arity, Kind::Static, Span::NONE);
+        }
+        let player = DomainSpec::Relation(self.names[&("player".to_string(), 1)]);
+        let domains = [
+            ("turn", player.clone()),
+            ("mover", player),
+            ("ply", DomainSpec::Range(0, i64::from(i32::MAX))),
+        ];
+        for (i, (name, domain)) in domains.into_iter().enumerate() {
+            let id = FluentId(i as u32);
+            let relation = self.relation(name, 1, Kind::Fluent(id), Span::NONE);
+            let init = self.relation(&format!("init {name}"), 1, Kind::Static, Span::NONE);
+            self.program.fluents.push(Fluent {
+                name: name.to_string(),
+                keys: Vec::new(),
+                key_spans: Vec::new(),
+                shape: FluentShape::Map { value: domain, value_span: Span::NONE, initial: None },
+                relation,
+                init,
+                aside: name != "turn",
+                span: Span::NONE,
+            });
+        }
+    }
+
+    fn players(&mut self, declared: Option<(Vec<syntax::Term>, Span)>) {
+        let Some((terms, span)) = declared else {
+            return self.fault(
+                Diagnostic::error("no-players", "the file does not say who plays")
+                    .hint("add `:- players white, black.`, in the order in which they move"),
+            );
+        };
+        for term in &terms {
+            match self.program.values.from_term(term) {
+                Some(player) if !self.program.players.contains(&player) => {
+                    self.program.players.push(player);
+                }
+                Some(_) => self.fault(
+                    Diagnostic::error("player-form", "a player is named twice")
+                        .at(term.span, "again here"),
+                ),
+                None => self.fault(
+                    Diagnostic::error("player-form", "a player must be a constant")
+                        .at(term.span, "not a constant")
+                        .hint(
+                            "names that begin with a capital letter are variables; write it small",
+                        ),
+                ),
+            }
+        }
+        let players = self.program.players.clone();
+        if players.len() > 8 {
+            self.fault(
+                Diagnostic::error("player-form", format!("{} players are too many", players.len()))
+                    .at(span, "declared here")
+                    .hint("a game has one to eight players"),
+            );
+        }
+        let id = |r: &Resolver, name: &str, arity| r.names[&(name.to_string(), arity)];
+        let (player, next, opponent) =
+            (id(self, "player", 1), id(self, "next_player", 2), id(self, "opponent", 2));
+        for (i, p) in players.iter().enumerate() {
+            self.fact(player, vec![*p], span);
+            self.fact(next, vec![*p, players[(i + 1) % players.len()]], span);
+            for q in players.iter().filter(|q| *q != p) {
+                self.fact(opponent, vec![*p, *q], span);
+            }
+        }
+    }
+
+    fn options(&mut self) {
+        let option = self.names[&("option".to_string(), 2)];
+        let facts: Vec<(String, Value, Span)> =
+            self.program.options.values().map(|o| (o.name.clone(), o.value, o.span)).collect();
+        for (name, value, span) in facts {
+            let name = self.program.values.atom(&name);
+            self.fact(option, vec![name, value], span);
+        }
+    }
+
+    /// `init(at(P, X))` defines the relation `init at`/2; every other head its own.
+    fn head_parts(head: &syntax::Term) -> Option<(String, &[syntax::Term])> {
+        let (name, args) = head.functor()?;
+        match (name, args) {
+            ("init", [inner]) => {
+                let (fluent, args) = inner.functor()?;
+                Some((format!("init {fluent}"), args))
+            }
+            _ => Some((name.to_string(), args)),
+        }
+    }
+
+    fn register_heads(&mut self, clauses: &[syntax::Clause]) {
+        for clause in clauses {
+            let Some(head) = &clause.head else { continue };
+            let Some((name, args)) = Self::head_parts(head) else {
+                self.fault(
+                    Diagnostic::error(
+                        "clause-head",
+                        "a clause must begin with the name of a relation",
+                    )
+                    .at(head.span, "this is no relation")
+                    .hint("write `name(Arguments)`; names begin with a small letter"),
+                );
+                continue;
+            };
+            let key = (name.as_str(), args.len());
+            if PROVIDED.contains(&key) {
+                self.fault(
+                    Diagnostic::error(
+                        "reserved-name",
+                        format!("`{name}/{}` is given by the program", key.1),
+                    )
+                    .at(head.span, "it cannot be defined again")
+                    .hint(match name.as_str() {
+                        "player" => "players are declared: `:- players white, black.`",
+                        "option" => "options are declared: `:- option flying -> {yes, no} = no.`",
+                        _ => "choose another name",
+                    }),
+                );
+            } else if RESERVED.contains(&key) || matches!(name.as_str(), ":=" | "+=" | "-=") {
+                self.fault(
+                    Diagnostic::error(
+                        "reserved-name",
+                        format!("`{name}/{}` is a built-in goal", key.1),
+                    )
+                    .at(head.span, "it cannot be defined again")
+                    .hint("choose another name"),
+                );
+            } else if !name.starts_with("init ") {
+                self.relation(&name, args.len(), Kind::Static, head.span);
+            }
+        }
+    }
+
+    fn states(&mut self, declarations: &[super::directives::StateDeclaration]) {
+        for declared in declarations {
+            if let Some(first) = self
+                .program
+                .fluents
+                .iter()
+                .find(|f| f.name == declared.name && f.keys.len() == declared.keys.len())
+            {
+                let (first, name) = (first.span, declared.name.clone());
+                self.fault(
+                    Diagnostic::error("duplicate-state", format!("`{name}` is declared twice"))
+                        .at(declared.span, "again here")
+                        .at(first, "first here")
+                        .hint("drop one of them, or put a `:- redefine` before the second"),
+                );
+                continue;
+            }
+            let keys: Option<Vec<DomainSpec>> =
+                declared.keys.iter().map(|t| self.domain(t)).collect();
+            let value = match &declared.value {
+                Some(term) => self.domain(term).map(|d| Some((d, term.span))),
+                None => Some(None),
+            };
+            let (Some(keys), Some(value)) = (keys, value) else { continue };
+            let initial = match &declared.initial {
+                None => None,
+                Some(term) => {
+                    let value = self.initial(term);
+                    if value.is_none() {
+                        self.fault(
+                            Diagnostic::error("state-form", "an initial value must be a constant")
+                                .at(term.span, "not a constant")
+                                .hint("a computed opening is written with `init(…) :- …`"),
+                        );
+                    }
+                    value
+                }
+            };
+            let arity = keys.len() + usize::from(value.is_some());
+            let id = FluentId(self.program.fluents.len() as u32);
+            if let Some(existing) = self.names.get(&(declared.name.clone(), arity)) {
+                let at = self.program.relations[existing.0 as usize].span;
+                self.fault(
+                    Diagnostic::error(
+                        "duplicate-state",
+                        format!(
+                            "`{}/{arity}` is both a part of the state and a relation",
+                            declared.name
+                        ),
+                    )
+                    .at(declared.span, "declared as state here")
+                    .at(at, "and defined here")
+                    .hint("give one of them another name"),
+                );
+                continue;
+            }
+            let relation = self.relation(&declared.name, arity, Kind::Fluent(id), declared.span);
+            let init = self.relation(
+                &format!("init {}", declared.name),
+                arity,
+                Kind::Static,
+                declared.span,
+            );
+            let shape = match value {
+                Some((value, value_span)) => FluentShape::Map { value, value_span, initial },
+                None => FluentShape::Set,
+            };
+            self.program.fluents.push(Fluent {
+                name: declared.name.clone(),
+                keys,
+                key_spans: declared.keys.iter().map(|k| k.span).collect(),
+                shape,
+                relation,
+                init,
+                aside: false,
+                span: declared.span,
+            });
+        }
+    }
+
+    /// A constant, or `option(name)`: the value of an option.
+    fn initial(&mut self, term: &syntax::Term) -> Option<Value> {
+        if let Some([syntax::Term { kind: TermKind::Atom(name), .. }]) = term.args_of("option", 1)
+            && let Some(option) = self.program.options.get(name)
+        {
+            return Some(option.value);
+        }
+        self.program.values.from_term(term)
+    }
+
+    fn domain(&mut self, term: &syntax::Term) -> Option<DomainSpec> {
+        if let Some([lo, hi]) = term.args_of("..", 2)
+            && let (Some(Value::Integer(lo)), Some(Value::Integer(hi))) =
+                (self.initial(lo), self.initial(hi))
+        {
+            return Some(DomainSpec::Range(lo, hi));
+        }
+        if let Some([items]) = term.args_of("{}", 1) {
+            let values: Option<Vec<Value>> =
+                items.flatten(",").into_iter().map(|t| self.program.values.from_term(t)).collect();
+            if let Some(mut values) = values {
+                let mut seen = rustc_hash::FxHashSet::default();
+                values.retain(|v| seen.insert(*v));
+                return Some(DomainSpec::Values(values));
+            }
+        }
+        if let TermKind::Atom(name) = &term.kind {
+            if name == "{}" {
+                return Some(DomainSpec::Values(Vec::new()));
+            }
+            if let Some(id) = self.names.get(&(name.clone(), 1)) {
+                return Some(DomainSpec::Relation(*id));
+            }
+            let unary = self.names.keys().filter(|(_, arity)| *arity == 1).map(|(n, _)| n.as_str());
+            let mut unary: Vec<&str> = unary.collect();
+            unary.sort_unstable();
+            let d = Diagnostic::error("unknown-domain", format!("there is no domain `{name}`"))
+                .at(term.span, "no relation of one argument has this name");
+            let d = match nearest(name, unary.iter().copied()) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint("write a set `{a, b}`, a range `0..12`, or the name of a relation"),
+            };
+            self.fault(d);
+            return None;
+        }
+        self.fault(
+            Diagnostic::error("state-form", "this is not a domain")
+                .at(term.span, "expected a set, a range or a name")
+                .hint("write `{a, b}`, `0..12`, or the name of a relation of one argument"),
+        );
+        None
+    }
+
+    fn aside(&mut self, name: &str, span: Span) {
+        let mut found = false;
+        for fluent in &mut self.program.fluents {
+            if fluent.name == name {
+                fluent.aside = true;
+                found = true;
+            }
+        }
+        if !found {
+            let names: Vec<String> = self.program.fluents.iter().map(|f| f.name.clone()).collect();
+            let d =
+                Diagnostic::error("unknown-state", format!("`{name}` is not a part of the state"))
+                    .at(span, "not declared with `:- state`");
+            let d = match nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint(format!("declare it: `:- state {name} -> 0..100 = 0.`")),
+            };
+            self.fault(d);
+        }
+    }
+
+    fn clause(&mut self, clause: &syntax::Clause) {
+        let Some(head) = &clause.head else { return };
+        let Some((name, args)) = Self::head_parts(head) else { return };
+        let Some(relation) = self.names.get(&(name.clone(), args.len())).copied() else {
+            if let Some(fluent) = name.strip_prefix("init ") {
+                self.unknown_init(fluent, args.len(), head.span);
+            }
+            return;
+        };
+        if matches!(self.program.relation(relation).kind, Kind::Fluent(_)) {
+            return self.fault(
+                Diagnostic::error("state-clause", format!("`{name}` is a part of the state"))
+                    .at(head.span, "clauses cannot define it")
+                    .hint(format!("the opening is written `init({name}(…)) :- …`")),
+            );
+        }
+        if self.program.relation(relation).built_in {
+            return;
+        }
+        self.variables.clear();
+        self.declared.clear();
+        let head_terms: Vec<Term> = args.iter().map(|t| self.term(t)).collect();
+        let body = match &clause.body {
+            Some(body) => self.goal(body),
+            None => Goal::new(GoalKind::True, head.span),
+        };
+        let id = ClauseId(self.program.clauses.len() as u32);
+        let mut resolved = Clause {
+            relation,
+            head: head_terms,
+            body,
+            variables: std::mem::take(&mut self.declared),
+            span: clause.span,
+            head_span: head.span,
+        };
+        super::scopes::separate(&mut resolved);
+        self.program.clauses.push(resolved);
+        self.program.relations[relation.0 as usize].clauses.push(id);
+        let end = match (name.as_str(), args.len()) {
+            ("win", 1) => EndKind::Win,
+            ("lose", 1) => EndKind::Lose,
+            ("draw", 0) => EndKind::Draw,
+            ("over", 0) => EndKind::Over,
+            _ => return,
+        };
+        self.program.ends.push((end, id));
+    }
+
+    fn unknown_init(&mut self, fluent: &str, arity: usize, span: Span) {
+        let d =
+            Diagnostic::error("unknown-state", format!("`{fluent}` is not a part of the state"))
+                .at(
+                    span,
+                    "nothing of this name and number of arguments is declared with `:- state`",
+                );
+        let known: Vec<(String, usize)> = self
+            .program
+            .fluents
+            .iter()
+            .skip(3)
+            .map(|f| (f.name.clone(), self.program.relation(f.relation).arity))
+            .collect();
+        let d = match known.iter().find(|(name, _)| name == fluent) {
+            Some((_, expected)) => d.hint(format!(
+                "`{fluent}` takes {expected} arguments here, its value last; found {arity}"
+            )),
+            None => match nearest(fluent, known.iter().map(|(n, _)| n.as_str())) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint(format!("declare it: `:- state {fluent}(cell) -> player.`")),
+            },
+        };
+        self.fault(d);
+    }
+
+    fn special(&mut self) {
+        let find = |name: &str, arity: usize| self.names.get(&(name.to_string(), arity)).copied();
+        self.program.special = Special {
+            moves: find("move", 1),
+            chance: find("chance", 1),
+            weight: find("weight", 2),
+            rank: find("rank", 2),
+            score: find("score", 2),
+            value: find("value", 2),
+            advice: find("advice", 3),
+            measure: find("measure", 2),
+            prompt: find("prompt", 1),
+            glyph: find("glyph", 2),
+            notation: find("notation", 2),
+            shows: find("shows", 2),
+            xy: find("xy", 3),
+            drawn: find("drawn", 2),
+            source: find("source", 1),
+            family: find("family", 1),
+            step: find("step", 3),
+            adjacent: find("adjacent", 2),
+        };
+    }
+}

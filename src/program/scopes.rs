@@ -1,0 +1,134 @@
+//! Variables that are local to a negation, `forall`, aggregate or `each`.
+//!
+//! A variable all of whose occurrences lie inside such goals belongs to each of them alone:
+//! `count(C, at(C, x), N), count(C, at(C, o), M)` has two variables `C`. Here each gets its own
+//! number, so that nothing that comes later need think of it.
+
+use rustc_hash::FxHashMap;
+
+use super::{Clause, Expression, Goal, GoalKind, Term, Variable, VariableId};
+
+/// Renames the local variables of a clause apart.
+pub(super) fn separate(clause: &mut Clause) {
+    let mut open = Vec::new();
+    clause.head.iter().for_each(|t| t.each_variable(&mut |v| open.push(v)));
+    open_variables(&clause.body, &mut open);
+    let mut taken = vec![false; clause.variables.len()];
+    let mut renamer =
+        Renamer { variables: std::mem::take(&mut clause.variables), taken: Vec::new() };
+    renamer.taken.append(&mut taken);
+    renamer.level(&mut clause.body, &open);
+    clause.variables = renamer.variables;
+}
+
+/// The variables that occur in a goal outside of its local scopes.
+fn open_variables(goal: &Goal, open: &mut Vec<VariableId>) {
+    if is_scope(goal) {
+        if let GoalKind::Aggregate(_, _, _, result) = &goal.kind {
+            result.each_variable(&mut |v| open.push(v));
+        }
+        return;
+    }
+    goal.terms().iter().for_each(|t| t.each_variable(&mut |v| open.push(v)));
+    goal.expressions().iter().for_each(|e| e.each_variable(&mut |v| open.push(v)));
+    goal.children().iter().for_each(|g| open_variables(g, open));
+}
+
+fn is_scope(goal: &Goal) -> bool {
+    matches!(
+        goal.kind,
+        GoalKind::Not(_) | GoalKind::Forall(..) | GoalKind::Each(..) | GoalKind::Aggregate(..)
+    )
+}
+
+struct Renamer {
+    variables: Vec<Variable>,
+    /// The scope that has a variable under its own number.
+    taken: Vec<bool>,
+}
+
+impl Renamer {
+    /// Goes through the scopes of one level; `open` are the variables of this level and of those
+    /// around it.
+    fn level(&mut self, goal: &mut Goal, open: &[VariableId]) {
+        if !is_scope(goal) {
+            goal.children_mut().into_iter().for_each(|g| self.level(g, open));
+            return;
+        }
+        let mut own: FxHashMap<VariableId, VariableId> = FxHashMap::default();
+        let mut found = Vec::new();
+        goal.each_variable(&mut |v| found.push(v));
+        for v in found {
+            if open.contains(&v) || own.contains_key(&v) {
+                continue;
+            }
+            let at = v.0 as usize;
+            if self.taken[at] {
+                let copy = self.variables[at].clone();
+                self.variables.push(copy);
+                self.taken.push(true);
+                own.insert(v, VariableId(self.variables.len() as u32 - 1));
+            } else {
+                self.taken[at] = true;
+                own.insert(v, v);
+            }
+        }
+        if own.iter().any(|(a, b)| a != b) {
+            rename_goal(goal, &own);
+        }
+        // scopes inside this one: what is open in it, too, is now taken
+        let mut inner_open = open.to_vec();
+        if let GoalKind::Aggregate(_, template, _, result) = &goal.kind {
+            template.each_variable(&mut |v| inner_open.push(v));
+            result.each_variable(&mut |v| inner_open.push(v));
+        }
+        for child in goal.children() {
+            open_variables(child, &mut inner_open);
+        }
+        let mut nested = Vec::new();
+        goal.each_variable(&mut |v| nested.push(v));
+        for v in nested {
+            if !inner_open.contains(&v) {
+                self.taken[v.0 as usize] = false;
+            }
+        }
+        goal.children_mut().into_iter().for_each(|g| self.level(g, &inner_open));
+    }
+}
+
+fn rename_goal(goal: &mut Goal, map: &FxHashMap<VariableId, VariableId>) {
+    goal.terms_mut().into_iter().for_each(|t| rename_term(t, map));
+    goal.expressions_mut().into_iter().for_each(|e| rename_expression(e, map));
+    goal.children_mut().into_iter().for_each(|g| rename_goal(g, map));
+}
+
+fn rename_term(term: &mut Term, map: &FxHashMap<VariableId, VariableId>) {
+    match term {
+        Term::Variable(v) => {
+            if let Some(new) = map.get(v) {
+                *v = *new;
+            }
+        }
+        Term::Constant(_) => {}
+        Term::Compound(_, args) => args.iter_mut().for_each(|a| rename_term(a, map)),
+        Term::List(items, tail) => {
+            items.iter_mut().for_each(|a| rename_term(a, map));
+            if let Some(tail) = tail {
+                rename_term(tail, map);
+            }
+        }
+    }
+}
+
+fn rename_expression(e: &mut Expression, map: &FxHashMap<VariableId, VariableId>) {
+    match e {
+        Expression::Integer(_) => {}
+        Expression::Variable(v) => {
+            if let Some(new) = map.get(v) {
+                *v = *new;
+            }
+        }
+        Expression::Fluent(_, keys) => keys.iter_mut().for_each(|k| rename_term(k, map)),
+        Expression::Operation(_, args) => args.iter_mut().for_each(|a| rename_expression(a, map)),
+    }
+}

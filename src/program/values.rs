@@ -1,0 +1,228 @@
+//! The constants of a program, each kept once.
+//!
+//! A `Value` is an integer or the index of an interned constant, so that comparing and copying
+//! values is cheap everywhere; compounds and lists are interned bottom-up (hash-consing).
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::source::Span;
+use crate::syntax::{Term as SyntaxTerm, TermKind, print_term};
+
+/// A ground term: an integer, or an interned constant of [`Values`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    Integer(i64),
+    Constant(ConstantId),
+}
+
+impl Value {
+    pub fn integer(self) -> Option<i64> {
+        match self {
+            Value::Integer(n) => Some(n),
+            Value::Constant(_) => None,
+        }
+    }
+
+    pub fn constant(self) -> Option<ConstantId> {
+        match self {
+            Value::Integer(_) => None,
+            Value::Constant(id) => Some(id),
+        }
+    }
+}
+
+/// Index of a constant in [`Values`], in order of first use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConstantId(pub u32);
+
+/// An interned constant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Constant {
+    Atom(Box<str>),
+    Text(Box<str>),
+    /// Functor name and at least one argument.
+    Compound(Box<str>, Box<[Value]>),
+    List(Box<[Value]>),
+}
+
+/// The interner: every constant of a program has one id, given in order of first use.
+#[derive(Debug, Clone, Default)]
+pub struct Values {
+    /// Constants that were known before and stay as they are; their ids come first.
+    base: Option<Arc<Values>>,
+    /// How many constants the base holds.
+    shared: usize,
+    constants: IndexSet<Constant, FxBuildHasher>,
+    /// How deep each constant nests: 1 for an atom.
+    depths: Vec<u32>,
+}
+
+impl Values {
+    pub fn new() -> Values {
+        Values::default()
+    }
+
+    /// An interner that begins with the constants of another one, without copying them.
+    pub fn over(base: Arc<Values>) -> Values {
+        Values { shared: base.len(), base: Some(base), ..Values::default() }
+    }
+
+    /// How many constants there are; their ids are `0..len`.
+    pub fn len(&self) -> usize {
+        self.shared + self.constants.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of the constant with this index among those that are not the base's.
+    fn own(&self, index: usize) -> Value {
+        Value::Constant(ConstantId((self.shared + index) as u32))
+    }
+
+    /// All constants in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (ConstantId, &Constant)> {
+        (0..self.len()).map(|i| ConstantId(i as u32)).map(|id| (id, self.get(id)))
+    }
+
+    pub fn intern(&mut self, constant: Constant) -> Value {
+        if let Some(known) = self.find(&constant) {
+            return known;
+        }
+        let depth = match &constant {
+            Constant::Atom(_) | Constant::Text(_) => 0,
+            Constant::Compound(_, items) | Constant::List(items) => {
+                items.iter().map(|v| self.depth(*v)).max().unwrap_or(0)
+            }
+        };
+        self.depths.push(depth + 1);
+        let index = self.constants.insert_full(constant).0;
+        self.own(index)
+    }
+
+    /// How deep a value nests: 0 for an integer, 1 for an atom, 2 for `f(a)`.
+    pub fn depth(&self, value: Value) -> u32 {
+        let Some(id) = value.constant() else { return 0 };
+        match &self.base {
+            Some(base) if (id.0 as usize) < self.shared => base.depth(value),
+            _ => self.depths[id.0 as usize - self.shared],
+        }
+    }
+
+    pub fn atom(&mut self, name: &str) -> Value {
+        self.intern(Constant::Atom(name.into()))
+    }
+
+    pub fn text(&mut self, text: &str) -> Value {
+        self.intern(Constant::Text(text.into()))
+    }
+
+    /// An atom where `args` is empty.
+    pub fn compound(&mut self, name: &str, args: &[Value]) -> Value {
+        if args.is_empty() {
+            return self.atom(name);
+        }
+        self.intern(Constant::Compound(name.into(), args.into()))
+    }
+
+    pub fn list(&mut self, items: &[Value]) -> Value {
+        self.intern(Constant::List(items.into()))
+    }
+
+    pub fn get(&self, id: ConstantId) -> &Constant {
+        match &self.base {
+            Some(base) if (id.0 as usize) < self.shared => base.get(id),
+            _ => &self.constants[id.0 as usize - self.shared],
+        }
+    }
+
+    /// The value of a constant that is already known.
+    pub fn find(&self, constant: &Constant) -> Option<Value> {
+        if let Some(known) = self.base.as_ref().and_then(|base| base.find(constant)) {
+            return Some(known);
+        }
+        self.constants.get_index_of(constant).map(|index| self.own(index))
+    }
+
+    pub fn find_atom(&self, name: &str) -> Option<Value> {
+        self.find(&Constant::Atom(name.into()))
+    }
+
+    /// The items of a list value.
+    pub fn items(&self, value: Value) -> Option<&[Value]> {
+        match self.get(value.constant()?) {
+            Constant::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Name and arguments of an atom or compound value.
+    pub fn functor(&self, value: Value) -> Option<(&str, &[Value])> {
+        match self.get(value.constant()?) {
+            Constant::Atom(name) => Some((name, &[])),
+            Constant::Compound(name, args) => Some((name, args)),
+            _ => None,
+        }
+    }
+
+    /// Interns a ground term; `None` where it has a variable.
+    pub fn from_term(&mut self, term: &SyntaxTerm) -> Option<Value> {
+        Some(match &term.kind {
+            TermKind::Variable(_) | TermKind::Anonymous => return None,
+            TermKind::Integer(n) => Value::Integer(*n),
+            TermKind::Atom(name) => self.atom(name),
+            TermKind::Text(text) => self.text(text),
+            TermKind::Compound(name, args) => {
+                let args: Option<Vec<Value>> = args.iter().map(|a| self.from_term(a)).collect();
+                self.compound(name, &args?)
+            }
+            TermKind::List(items, tail) => {
+                let items: Option<Vec<Value>> = items.iter().map(|a| self.from_term(a)).collect();
+                let mut items = items?;
+                if let Some(tail) = tail {
+                    let tail = self.from_term(tail)?;
+                    items.extend_from_slice(&self.items(tail)?.to_vec());
+                }
+                self.list(&items)
+            }
+        })
+    }
+
+    /// The value as a term without a place.
+    pub fn to_term(&self, value: Value) -> SyntaxTerm {
+        let kind = match value {
+            Value::Integer(n) => TermKind::Integer(n),
+            Value::Constant(id) => match self.get(id) {
+                Constant::Atom(name) => TermKind::Atom(name.to_string()),
+                Constant::Text(text) => TermKind::Text(text.to_string()),
+                Constant::Compound(name, args) => TermKind::Compound(
+                    name.to_string(),
+                    args.iter().map(|a| self.to_term(*a)).collect(),
+                ),
+                Constant::List(items) => {
+                    TermKind::List(items.iter().map(|a| self.to_term(*a)).collect(), None)
+                }
+            },
+        };
+        SyntaxTerm::new(kind, Span::NONE)
+    }
+
+    /// The value as rule files write it.
+    pub fn show(&self, value: Value) -> String {
+        print_term(&self.to_term(value))
+    }
+
+    /// Several values, separated by `, `.
+    pub fn show_all(&self, values: &[Value]) -> String {
+        let mut text = String::new();
+        for (i, value) in values.iter().enumerate() {
+            let _ = write!(text, "{}{}", if i == 0 { "" } else { ", " }, self.show(*value));
+        }
+        text
+    }
+}

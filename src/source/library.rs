@@ -1,0 +1,68 @@
+//! The rule files that are built into the binary.
+
+use include_dir::{Dir, DirEntry, include_dir};
+
+static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
+
+/// A rule file that ships with the program.
+#[derive(Debug, Clone, Copy)]
+pub struct ShippedFile {
+    /// The name on the command line: the file's stem, e.g. `hex`.
+    pub name: &'static str,
+    /// The folder under `games/`: the family, e.g. `connection` or `board`.
+    pub family: &'static str,
+    /// The path under `games/`, e.g. `connection/hex.ludex`.
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+/// The shipped rule files.
+pub struct Library;
+
+impl Library {
+    /// Every shipped rule file, boards included, ordered by path.
+    pub fn files() -> Vec<ShippedFile> {
+        let mut found = Vec::new();
+        collect(&GAMES, &mut found);
+        found.sort_by_key(|f| f.path);
+        found
+    }
+
+    /// The shipped games, without the boards.
+    pub fn games() -> Vec<ShippedFile> {
+        Library::files().into_iter().filter(|f| f.family != "board").collect()
+    }
+
+    /// A game by its name on the command line.
+    pub fn game(name: &str) -> Option<ShippedFile> {
+        Library::games().into_iter().find(|f| f.name == name)
+    }
+
+    /// A file by its path under `games/` with or without the ending, e.g. `board/square`.
+    pub fn at(path: &str) -> Option<ShippedFile> {
+        let wanted = path.strip_suffix(".ludex").unwrap_or(path);
+        Library::files().into_iter().find(|f| f.path.strip_suffix(".ludex") == Some(wanted))
+    }
+}
+
+fn collect(dir: &'static Dir<'static>, found: &mut Vec<ShippedFile>) {
+    for entry in dir.entries() {
+        match entry {
+            DirEntry::Dir(inner) => collect(inner, found),
+            DirEntry::File(file) => {
+                let path = file.path();
+                let (Some(text), Some(whole), Some(stem)) = (
+                    file.contents_utf8(),
+                    path.to_str(),
+                    path.file_stem().and_then(|s| s.to_str()),
+                ) else {
+                    continue;
+                };
+                if path.extension().is_some_and(|e| e == "ludex") {
+                    let family = path.parent().and_then(|p| p.to_str()).unwrap_or("");
+                    found.push(ShippedFile { name: stem, family, path: whole, text });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+% Reading a rule file with its includes and variants, its declarations, and the kinds of its predicates.
+
+load(File, Options) :-
+    forall(member(P, [item(_, _), loaded(_, _), option_is(_, _), fluent(_, _, _, _, _), relation(_, _, _),
+                      recursive(_), player_order(_), ending(_, _), put_aside(_), uses_history,
+                      known(_, _, _)]),
+           retractall(P)),
+    forall((current_predicate(g:N/A), functor(H, N, A), \+ predicate_property(g:H, imported_from(_))),
+           abolish(g:N/A)),
+    absolute_file_name(File, F, [extensions(['', ludex]), access(read)]),
+    read_rules(F, 0, game),
+    fix_options(Options), declare, classify, translate, tabulate.
+
+% read_rules(File, Level, Role): Level counts includes, so that the outermost declaration of an
+% option can win; the examples and perft lines of a variant's base are left out.
+read_rules(F, Level, Role) :-
+    setup_call_cleanup(open(F, read, In, [encoding(utf8)]), all_terms(In, Ts), close(In)),
+    assertz(loaded(F, [])), maplist(add(F, Level, Role), Ts).
+
+all_terms(In, Ts) :-
+    read_term(In, T, [double_quotes(string)]),
+    ( T == end_of_file -> Ts = [] ; Ts = [T|Rest], all_terms(In, Rest) ).
+
+add(F, L, R, (:- D)) :- !, ( directive(D, F, L, R) -> true ; throw(bad_directive(F, D)) ).
+add(F, _, _, T) :- assertz(item(F, T)).
+
+directive(include What, F, L, _) :- !,
+    ( What = (Name with Values) -> true ; Name = What, Values = '' ),
+    find_rules(Name, F, File),
+    (   loaded(File, seen(Values))               % the same include again adds nothing
+    ->  true
+    ;   assertz(loaded(File, seen(Values))), L1 is L + 1, read_rules(File, L1, include),
+        forall(conjunct(N = V, Values), assertz(item(F, fixed(N, V))))
+    ).
+directive(variant_of Name, F, L, _) :- !,
+    find_rules(Name, F, File), L1 is L + 1, read_rules(File, L1, base).
+directive(redefine Ps, F, _, _) :- !, forall(conjunct(P, Ps), drop(P, F)).
+directive(state D, F, _, _) :- !, assertz(item(F, state_is(D))).
+directive(option (N -> Dom = Def), F, L, _) :- !, assertz(item(F, option_at(L, N, Dom, Def))).
+directive(example _, _, _, base) :- !.
+directive(perft _, _, _, base) :- !.
+directive(D, F, _, _) :- D =.. [_, _], assertz(item(F, directive(D))).
+
+find_rules(Name, F, File) :-
+    file_directory_name(F, D), source_file(find_rules(_, _, _), Me), file_directory_name(Me, Here),
+    atom_concat(Here, '/../../games', Games),
+    member(Root, [D, Games]), member(Sub, ['', '/*']), member(Ext, ['', '.ludex']),
+    atomic_list_concat([Root, Sub, '/', Name, Ext], Pattern),
+    expand_file_name(Pattern, Files), member(Found, Files), exists_file(Found),
+    \+ ( Sub == '/*', sub_atom(Found, _, _, _, '/board/') ), !,    % a game may be called like its board
+    absolute_file_name(Found, File).
+
+% drop(Name/Arity, File): what other files say of it, and of a state with so many keys its opening too.
+drop(P, F) :-
+    forall((item(G, T), G \== F, \+ declaration(T), clause_of(T, P, _, _)), retract(item(G, T))),
+    forall((item(G, state_is(D)), G \== F, state_parts(D, Key, _, _), functor(Key, N, A), P = N/A),
+           ( retract(item(G, state_is(D))), drop_opening(N, F) )).
+drop_opening(N, F) :-
+    forall((item(G, T), G \== F, clause_of(T, init/1, init(I), _), functor(I, N, _)), retract(item(G, T))).
+
+conjunct(_, X) :- X == '', !, fail.
+conjunct(X, (A, B)) :- !, ( X = A ; conjunct(X, B) ).
+conjunct(X, X).
+
+clause_of(T, N/A, H, B) :- ( T = (H :- B) -> true ; T = H, B = true ), callable(H), functor(H, N, A).
+
+declaration(T) :- member(T, [fixed(_, _), state_is(_), option_at(_, _, _, _), directive(_)]), !.
+
+rule(P, H, B) :- item(_, T), \+ declaration(T), clause_of(T, P, H, B).
+
+% ---------------------------------------------------------------- options and state
+
+fix_options(Given) :-
+    findall(N, item(_, option_at(_, N, _, _)), Ns0), sort(Ns0, Ns),
+    forall(member(N, Ns), ( option_value(N, Given, V), assertz(option_is(N, V)) )).
+
+option_value(N, Given, V) :-
+    item(_, fixed(N, W)), W \== option(N), !,
+    ( W = option(M) -> option_value(M, Given, V) ; V = W ).
+option_value(N, Given, V) :- memberchk(N = V, Given), !.
+option_value(N, _, V) :- findall(L-D, item(_, option_at(L, N, _, D)), Ds), keysort(Ds, [_-V|_]).
+
+declare :-
+    once(item(_, directive(players Ps))), findall(P, conjunct(P, Ps), Order), assertz(player_order(Order)),
+    forall(item(_, directive(aside As)), forall(conjunct(N, As), assertz(put_aside(N)))),
+    forall(item(_, state_is(D)), declare_state(D)),
+    (   rule(_, _, B), part(B, U), member(U, [repeated(_), repeated_board(_)])
+    ->  assertz(uses_history)
+    ;   true
+    ).
+
+declare_state(D) :-
+    state_parts(D, Key, Dom, Init0), ( Init0 = option(O) -> option_is(O, Init) ; Init = Init0 ),
+    Key =.. [N|Ks], length(Ks, K), assertz(fluent(N, K, Ks, Dom, Init)).
+
+state_parts((Key -> Dom = Init), Key, Dom, Init) :- !.
+state_parts((Key -> Dom), Key, Dom, '') :- !.
+state_parts(Key, Key, set, '').
+
+% part(Term, Part): a part of it that is no variable.
+part(T, T) :- nonvar(T).
+part(T, S) :- compound(T), arg(_, T, A), part(A, S).
+
+in_domain(set, true) :- !.
+in_domain(Lo..Hi, V) :- !, between(Lo, Hi, V).
+in_domain({Vs}, V) :- !, conjunct(V, Vs).
+in_domain(player, V) :- !, player_order(Ps), member(V, Ps).
+in_domain(Name, V) :- G =.. [Name, V], renamed(static, G, _, _, H), call(g:H).
+
+% ---------------------------------------------------------------- static, derived, action
+
+inner((A, B), [A, B]).
+inner((A ; B), [A, B]).
+inner((A -> B), [A, B]).
+inner(\+ A, [A]).
+inner(once(A), [A]).
+inner(forall(A, B), [A, B]).
+inner(each(A, B), [A, B]).
+inner(findall(_, A, _), [A]).
+inner(count(_, A, _), [A]).
+inner(sum(_, A, _), [A]).
+inner(max(_, A, _), [A]).
+inner(min(_, A, _), [A]).
+
+% needs(Goal, Need): Need is `update`, `state` or the Name/Arity of a relation.
+needs(Goal, Need) :- inner(Goal, Gs), !, member(G, Gs), needs(G, Need).
+needs(Goal, update) :- update(Goal), !.
+needs(Goal, state) :- comparison(Goal), !, part(Goal, T), function(T).
+needs(Goal, state) :- reads_state(Goal), !.
+needs(Goal, N/A) :- functor(Goal, N, A).
+
+update(_ := _).
+update(_ += _).
+update(_ -= _).
+update(set(_)).
+update(clear(_)).
+update(again).
+
+comparison(G) :- functor(G, F, 2), memberchk(F, [is, <, =<, >, >=, =:=, =\=, in]), !.
+comparison(between(_, _, _)).
+
+function(T) :- functor(T, N, K), fluent(N, K, _, D, _), D \== set.
+
+reads_state(G) :- member(G, [turn(_), mover(_), ply(_), stuck, legal(_), repeated(_), repeated_board(_)]), !.
+reads_state(G) :- functor(G, N, A), fluent(N, K, _, D, _), ( D == set -> A = K ; A is K + 1 ), !.
+
+% The stratum of a relation is what it reaches: all of a recursive group reach the same.
+classify :-
+    findall(P, rule(P, _, _), Ps0), sort(Ps0, Ps),
+    findall(P-Ns, (member(P, Ps), findall(N, (rule(P, _, B), needs(B, N)), Ns0), sort(Ns0, Ns)), Needs),
+    forall(member(P, Ps), ( reached([P], Needs, [], R), sort(R, Reached), kind(P, Reached, Kind),
+                            length(Reached, L), term_hash(Reached, Hash),
+                            assertz(relation(P, Kind, L-Hash)) )),
+    forall((member(P-Ns, Needs), reached(Ns, Needs, [], R), memberchk(P, R)), assertz(recursive(P))).
+
+reached([], _, R, R).
+reached([N|Ns], Needs, R0, R) :- memberchk(N, R0), !, reached(Ns, Needs, R0, R).
+reached([N|Ns], Needs, R0, R) :-
+    ( memberchk(N-More, Needs) -> append(More, Ns, Todo) ; Todo = Ns ), reached(Todo, Needs, [N|R0], R).
+
+% What the rules of play ask for is asked in a state, whether or not it looks at it.
+kind(N/_, _, action) :- memberchk(N, [move, chance]), !.
+kind(N/_, _, derived) :-
+    memberchk(N, [win, lose, draw, over, score, rank, weight,
+                  advice, value, measure, prompt, shows, notation]), !.
+kind(_, R, action) :- memberchk(update, R), !.
+kind(_, R, derived) :- memberchk(state, R), !.
+kind(_, _, static).

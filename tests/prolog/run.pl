@@ -1,0 +1,159 @@
+% States, moves, outcomes, and the goals whose meaning is not Prolog's own.
+
+% The table of a call of a recursive derived relation starts empty; every call met on the way gets its
+% own, and all are computed again until none grows. Relations of lower strata finish within.
+iterate(G, S) :-
+    functor(G, N, A), relation(N/A, _, Stratum),
+    copy_term(G, K), numbervars(K, 0, _),
+    (   known(Stratum, K, As)
+    ->  true
+    ;   known(Stratum, _, _)
+    ->  assertz(known(Stratum, K, [])), assertz(changed(Stratum)), As = []
+    ;   assertz(known(Stratum, K, [])), grow(Stratum, S),
+        known(Stratum, K, As), retractall(known(Stratum, _, _))
+    ),
+    member(G, As).
+
+grow(Stratum, S) :-
+    repeat,
+    retractall(changed(Stratum)),
+    forall(known(Stratum, K, Old), grow(Stratum, K, Old, S)),
+    \+ changed(Stratum), !.
+
+grow(Stratum, K, Old, S) :-
+    varnumbers(K, G), renamed(derived, G, S, _, D), findall(G, call(g:D), As), sort(As, New),
+    (   New == Old
+    ->  true
+    ;   retract(known(Stratum, K, Old)), assertz(known(Stratum, K, New)), assertz(changed(Stratum))
+    ).
+
+answers(Vars, Goal, Answers) :- findall(Vars, g:Goal, L), sort(L, Answers).
+
+for_each([], _, _, S, S).
+for_each([X|Xs], A, Step, S0, S) :-
+    copy_term(A-Step, X-(S0-S1-Do)), once(g:Do), for_each(Xs, A, Step, S1, S).
+
+coordinate(X, Y, Name) :- integer(X), !, letters(X, L), atomic_list_concat([L, Y], Name).
+coordinate(X, Y, Name) :-
+    atom_codes(Name, Cs), append(Ls, [D|Ds], Cs), D =< 0'9, !,
+    foldl([C, N0, N]>>(N is N0 * 26 + C - 96), Ls, 0, X), number_codes(Y, [D|Ds]).
+
+letters(X, L) :- X =< 26, !, C is 96 + X, char_code(L, C).
+letters(X, L) :-
+    H is (X - 1) // 26, T is (X - 1) mod 26 + 1, letters(H, A), letters(T, B), atom_concat(A, B, L).
+
+next_player(P, Q) :- player_order(Ps), Ps = [First|_], ( nextto(P, Q, Ps) ; last(Ps, P), Q = First ).
+
+% ---------------------------------------------------------------- states
+
+% A state is an assoc from a map's name to an assoc from its key to its value.
+read(N, Key, V, S) :- get_assoc(N, S, M), ( ground(Key) -> get_assoc(Key, M, V) ; gen_assoc(Key, M, V) ).
+
+put(N, Key, V, S0, S) :-
+    ( get_assoc(N, S0, M) -> true ; empty_assoc(M) ), put_assoc(Key, M, V, M1), put_assoc(N, S0, M1, S).
+
+forget(N, S0, S) :- ( del_assoc(N, S0, _, S) -> true ; S = S0 ).
+
+assign(N, Key, V, S0, S) :-
+    ( fluent(N, _, Ks, D, _) -> true ; throw(not_a_fluent(N)) ),
+    same_length(Ks, Vs), key(Vs, Key), maplist(known_value, Ks, Vs), known_value(D, V),
+    put(N, Key, V, S0, S).
+known_value(Domain, V) :- ( in_domain(Domain, V) -> true ; throw(outside_domain(Domain, V)) ).
+
+clear(N, Key, S0, S) :- fluent(N, _, _, _, Init), Init \== '', !, put(N, Key, Init, S0, S).
+clear(N, Key, S0, S) :- get_assoc(N, S0, M), ( del_assoc(Key, M, _, M1) -> put_assoc(N, S0, M1, S) ; S = S0 ).
+
+empty_state(S) :-
+    findall(N-M, ( fluent(N, _, Ks, _, Init), initial_map(Ks, Init, M) ), Maps), list_to_assoc(Maps, S0),
+    player_order([First|_]),
+    put(turn, none, First, S0, S1), put(ply, none, 0, S1, S2), put('$past', none, [], S2, S).
+
+initial_map(_, '', M) :- !, empty_assoc(M).
+initial_map(Ks, Init, M) :- findall(K-Init, (maplist(in_domain, Ks, Vs), key(Vs, K)), L), list_to_assoc(L, M).
+
+start(S) :-
+    empty_state(S0), ( relation(init/1, _, _) -> findall(I, g:'s init'(I), Is) ; Is = [] ),
+    foldl(open_with, Is, S0, S).
+open_with(I, S0, S) :- I =.. [N|As], key_and_value(N, As, Key, V), assign(N, Key, V, S0, S).
+
+% What makes a position: all but who moved, how often, and what is put aside; for a board not the turn.
+position(How, S, Pos) :- findall(N-L, ( gen_assoc(N, S, M), part_of(How, N), assoc_to_list(M, L) ), Pos).
+part_of(How, N) :-
+    \+ memberchk(N, [mover, ply, '$kept', '$past']), \+ put_aside(N), \+ ( How == board, N == turn ).
+
+occurred(How, N, S) :-
+    position(How, S, Pos), read('$past', none, Past, S),
+    aggregate_all(count, (member(Q, Past), seen_as(How, Q, Pos)), C), C + 1 >= N.
+seen_as(turn, P, P).
+seen_as(board, Q, Pos) :- selectchk(turn-_, Q, Pos).
+
+remember(S0, S) :-
+    (   uses_history
+    ->  position(turn, S0, Pos), read('$past', none, Past, S0), put('$past', none, [Pos|Past], S0, S)
+    ;   S = S0
+    ).
+
+% ---------------------------------------------------------------- moves
+
+% What the clauses derive, closed by passing the turn. The same move must lead to the same state.
+successors(Kind, S0, Ms) :-
+    remember(S0, S1), forget('$kept', S1, S2), G =.. [Kind, M],
+    (   relation(Kind/1, _, _)
+    ->  renamed(action, G, S2, S3, Do), findall(M-S, (g:Do, finish(Kind, S2, S3, S)), L)
+    ;   L = []
+    ),
+    keysort(L, Sorted), same_state(Sorted, Ms).
+
+same_state([M-S, N-T|L], Ms) :- M == N, !,
+    ( position(turn, S, P), position(turn, T, P) -> same_state([M-S|L], Ms) ; throw(two_derivations(M)) ).
+same_state([X|L], [X|Ms]) :- same_state(L, Ms).
+same_state([], []).
+
+finish(Kind, Before, S0, S) :-
+    read(turn, none, Me, Before), read(ply, none, N, S0), N1 is N + 1, put(ply, none, N1, S0, S1),
+    (   Kind == chance
+    ->  S = S1
+    ;   put(mover, none, Me, S1, S2),
+        ( get_assoc('$kept', S2, _) -> S = S2 ; next_player(Me, Q), put(turn, none, Q, S2, S) )
+    ).
+
+legal_moves(S, Ms) :-
+    successors(move, S, All),
+    (   relation(rank/2, _, _), All = [_|_]
+    ->  findall(R-(M-T), (member(M-T, All), best_rank(M, S, R)), Ranked),
+        findall(R, member(R-_, Ranked), Rs), max_list(Rs, Top), findall(X, member(Top-X, Ranked), Ms)
+    ;   Ms = All
+    ).
+best_rank(M, S, R) :- renamed(derived, rank(M, N), S, _, D), findall(N, g:D, Ns), max_list([0|Ns], R).
+
+legal(M, S) :- successors(chance, S, []), legal_moves(S, Ms), member(M-_, Ms).
+stuck(S) :- successors(chance, S, []), legal_moves(S, []).
+
+% What can be played: nothing at the end, chance events before moves.
+choices(S, Ms) :- ending(_, S-Body), \+ \+ g:Body, !, Ms = [].
+choices(S, Ms) :- successors(chance, S, Es), ( Es = [_|_] -> Ms = Es ; legal_moves(S, Ms) ).
+
+play([], S, S).
+play([M|Ms], S0, S) :- choices(S0, L), ( memberchk(M-S1, L) -> play(Ms, S1, S) ; throw(illegal(M)) ).
+
+perft(_, 0, 1) :- !.
+perft(S, 1, N) :- !, choices(S, Ms), length(Ms, N).
+perft(S, D, N) :- choices(S, Ms), D1 is D - 1, foldl(add_perft(D1), Ms, 0, N).
+add_perft(D, _-S, N0, N) :- perft(S, D, M), N is N0 + M.
+
+% ---------------------------------------------------------------- the end
+
+% The first end clause that holds decides.
+outcome(S, O) :- ending(H, S-Body), \+ \+ g:Body, !, result(H, S, Body, O).
+outcome(S, draw) :- stuck(S), !.
+outcome(_, ongoing).
+
+result(draw, _, _, draw).
+result(win(P), _, Body, wins(Ws)) :- findall(P, g:Body, L), sort(L, Ws).
+result(lose(P), _, Body, wins(Ws)) :-
+    findall(P, g:Body, Ls), player_order(Ps), subtract(Ps, Ls, W), sort(W, Ws).
+result(over, S, _, O) :-
+    player_order(Ps), findall(N-P, (member(P, Ps), score_of(P, S, N)), L),
+    findall(N, member(N-_, L), Ns), max_list(Ns, Max), findall(P, member(Max-P, L), Ws0), sort(Ws0, Ws),
+    ( Ps = [_] -> O = over(Ns) ; Ws = [_] -> O = wins(Ws) ; O = draw ).
+score_of(P, S, N) :- renamed(derived, score(P, N), S, _, D), once(g:D).

@@ -1,0 +1,114 @@
+% Clauses of the rule file to clauses of module `g`.
+
+translate :- forall(rule(P, H, B), translate(P, H, B)).
+
+translate(P, H, B) :-
+    relation(P, Kind, _), renamed(Kind, H, S0, S, Head), ( Kind == action -> true ; S = S0 ),
+    body(B, S0, S, Goal0),
+    ( of_each_player(P, H, Who) -> Goal = (user:player_order(Ps), member(Who, Ps), Goal0) ; Goal = Goal0 ),
+    assertz(g:(Head :- Goal)),
+    ( memberchk(P, [win/1, lose/1, draw/0, over/0]) -> assertz(ending(H, S0-Goal)) ; true ).
+
+% What asks about a player is asked about each: `win(P) :- forall(member(C, L), at(C, P))` means any P.
+of_each_player(P, H, Who) :- memberchk(P, [win/1, lose/1, score/2, value/2]), arg(1, H, Who).
+
+% The prefixes keep a rule file's names apart from Prolog's own.
+renamed(static, G, _, _, D) :- G =.. [N|As], atom_concat('s ', N, M), D =.. [M|As].
+renamed(derived, G, S, _, D) :- G =.. [N|As], atom_concat('d ', N, M), append(As, [S], Bs), D =.. [M|Bs].
+renamed(action, G, S0, S, D) :- G =.. [N|As], atom_concat('a ', N, M), append(As, [S0, S], Bs), D =.. [M|Bs].
+
+% body(Goal, StateBefore, StateAfter, PrologGoal)
+body((A, B), S0, S, (X, Y)) :- !, body(A, S0, S1, X), body(B, S1, S, Y).
+body((C -> A ; B), S0, S, (X -> Y ; Z)) :- !, body(C, S0, S0, X), branch(A, S0, S, Y), branch(B, S0, S, Z).
+body((C -> A), S0, S, (X -> Y)) :- !, body(C, S0, S0, X), body(A, S0, S, Y).
+body((A ; B), S0, S, (X ; Y)) :- !, branch(A, S0, S, X), branch(B, S0, S, Y).
+body(\+ A, S, S, \+ X) :- !, body(A, S, S, X).
+body(once(A), S0, S, once(X)) :- !, body(A, S0, S, X).
+body(forall(A, B), S, S, \+ (X, \+ Y)) :- !, body(A, S, S, X), body(B, S, S, Y).
+body(count(T, A, N), S, S, (findall(T, X, L), sort(L, U), length(U, N))) :- !, body(A, S, S, X).
+body(sum(T, A, N), S, S, (user:answers(A, X, L), findall(T, member(A, L), Ts), sum_list(Ts, N))) :- !,
+    body(A, S, S, X).
+body(max(T, A, N), S, S, (findall(T, X, L), L = [_|_], max_list(L, N))) :- !, body(A, S, S, X).
+body(min(T, A, N), S, S, (findall(T, X, L), L = [_|_], min_list(L, N))) :- !, body(A, S, S, X).
+body(findall(T, A, L), S, S, findall(T, X, L)) :- !, body(A, S, S, X).
+body(each(A, B), S0, S, (user:answers(A, X, L), user:for_each(L, A, S1-S2-Y, S0, S))) :- !,
+    body(A, S0, S0, X), body(B, S1, S2, Y).
+body(X in Lo..Hi, S, S, Goal) :- !, body(between(Lo, Hi, X), S, S, Goal).
+body(between(Lo, Hi, X), S, S, (Reads, L is Lo1, H is Hi1, between(L, H, X))) :- !,
+    expression(Lo-Hi, S, Lo1-Hi1, Reads).
+body(nth(N, L, X), S, S, nth1(N, L, X)) :- !.
+body(coordinate(X, Y, N), S, S, user:coordinate(X, Y, N)) :- !.
+body(G, S, S, (Reads, G1)) :- comparison(G), !, expression(G, S, G1, Reads).
+body(G, S, S, G) :- prologs_own(G), !.
+body(G, S0, S, user:Do) :- update(G), !, change(G, S0, S, Do).
+body(player(P), S, S, (user:player_order(Ps), member(P, Ps))) :- !.
+body(next_player(P, Q), S, S, user:next_player(P, Q)) :- !.
+body(opponent(P, Q), S, S, (user:player_order(Ps), member(P, Ps), member(Q, Ps), P \== Q)) :- !.
+body(option(N, V), S, S, user:option_is(N, V)) :- !.
+body(legal(M), S, S, user:legal(M, S)) :- !.
+body(stuck, S, S, user:stuck(S)) :- !.
+body(repeated(N), S, S, user:occurred(turn, N, S)) :- !.
+body(repeated_board(N), S, S, user:occurred(board, N, S)) :- !.
+body(G, S, S, user:read(N, Key, V, S)) :- reads_state(G), !,
+    G =.. [N|As], key_and_value(N, As, Key, V).
+body(G, S, S, user:iterate(G, S)) :- functor(G, N, A), recursive(N/A), relation(N/A, derived, _), !.
+body(G, S0, S, Do) :-
+    functor(G, N, A), relation(N/A, Kind, _), !,
+    renamed(Kind, G, S0, S, Do), ( Kind == action -> true ; S = S0 ).
+body(G, _, _, _) :- functor(G, N, A), throw(unknown_relation(N/A)).
+
+% A branch without updates leaves the state as it was; both branches must end in the same variable.
+branch(A, S0, S, (X, S = S1)) :- body(A, S0, S1, X).
+
+prologs_own(G) :-
+    functor(G, N, A),
+    memberchk(N/A, [true/0, fail/0, false/0, (=)/2, (\=)/2, (==)/2,
+                    member/2, length/2, append/3, atom_concat/3]).
+
+key_and_value(N, As, Key, true) :- fluent(N, _, _, set, _), !, key(As, Key).
+key_and_value(_, As, Key, V) :- append(Ks, [V], As), key(Ks, Key).
+
+key([], none) :- !.
+key([K], K) :- !.
+key([K|Ks], Key) :- Key =.. [k, K|Ks].
+
+% In arithmetic a map stands for its value: read it first.
+expression(T, _, T, true) :- \+ compound(T), \+ ( atom(T), function(T) ), !.
+expression(T, S, V, user:read(N, Key, V, S)) :- function(T), !, T =.. [N|Ks], key(Ks, Key).
+expression(T, S, U, Reads) :- T =.. [F|As], expressions(As, S, Bs, Reads), U =.. [F|Bs].
+
+expressions([], _, [], true).
+expressions([A|As], S, [B|Bs], (R, Rs)) :- expression(A, S, B, R), expressions(As, S, Bs, Rs).
+
+change(again, S0, S, put('$kept', none, true, S0, S)) :- !.
+change(turn := P, S0, S, (put('$kept', none, true, S0, S1), put(turn, none, P, S1, S))) :- !.
+change(set(F), S0, S, assign(N, Key, true, S0, S)) :- !, F =.. [N|Ks], key(Ks, Key).
+change(clear(F), S0, S, clear(N, Key, S0, S)) :- !, F =.. [N|Ks], key(Ks, Key).
+change(F += E, S0, S, Do) :- !, change(F := F + E, S0, S, Do).
+change(F -= E, S0, S, Do) :- !, change(F := F - E, S0, S, Do).
+change(F := E, S0, S, (Reads, V is E1, assign(N, Key, V, S0, S))) :-
+    arithmetic(E), !, F =.. [N|Ks], key(Ks, Key), expression(E, S0, E1, Reads).
+change(F := E, S0, S, (Reads, assign(N, Key, V, S0, S))) :-
+    F =.. [N|Ks], key(Ks, Key),
+    ( nonvar(E), function(E) -> expression(E, S0, V, Reads) ; V = E, Reads = true ).
+
+arithmetic(E) :-
+    compound(E), functor(E, Op, A),
+    memberchk(Op/A, [(+)/2, (-)/2, (*)/2, (//)/2, (/)/2, (mod)/2, (rem)/2, (^)/2, (-)/1,
+                     abs/1, sign/1, min/2, max/2]).
+
+% ---------------------------------------------------------------- static relations
+
+% They become tables, from the lowest stratum up.
+tabulate :-
+    findall(Stratum, relation(_, static, Stratum), Ss0), sort(Ss0, Ss),
+    forall(member(S, Ss), ( findall(P, relation(P, static, S), Layer), tabulate(Layer) )).
+
+tabulate(Layer) :-
+    findall(P, (member(N/A, Layer), functor(G, N, A), renamed(static, G, _, _, P)), Patterns),
+    findall(H-B, (member(H, Patterns), clause(g:H, B)), Rules),
+    forall(member(H, Patterns), retractall(g:H)),
+    repeat,
+    findall(H, (member(H-B, Rules), call(g:B), \+ call(g:H)), New), sort(New, Fresh),
+    forall(member(H, Fresh), ( ground(H) -> assertz(g:H) ; throw(unbound(H)) )),
+    Fresh == [], !.
