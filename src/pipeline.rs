@@ -76,6 +76,7 @@ impl Grounded {
         let (inferred, faults) = domains::infer(&program, &tables, &universes);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
+        warnings.extend(plan::check_dead(&program, &tables));
         if !errors.is_empty() {
             return Err(failure(program, warnings, errors));
         }

@@ -106,7 +106,8 @@ impl Default for Budget {
 /// Runs the plan of one game; `W` is the number of words of a set.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
-    /// The state at work: the layout's words, then the hash.
+    /// The state at work: the layout's words, then whether the move at work said who moves next,
+    /// then the hash.
     pub(super) state: Vec<u64>,
     /// Hashes of the positions before, with the player to move and without.
     pub(super) history: Vec<(u64, u64)>,
@@ -123,8 +124,6 @@ pub struct Machine<'p, const W: usize> {
     pub(super) trailing: bool,
     pub(super) lists: Vec<(Code, Code)>,
     pub(super) mode: Mode,
-    /// The move at work said who moves next.
-    pub(super) turned: bool,
     /// Who makes the move at work: the coded turn before it.
     pub(super) mover: usize,
     pub(super) out: Moves<W>,
@@ -164,7 +163,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             trailing: false,
             lists: Vec::new(),
             mode: Mode::Apply,
-            turned: false,
             mover: 0,
             out: Moves::default(),
             spare: Vec::new(),
@@ -181,7 +179,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             tabling: super::calls::Tabling::default(),
             groups: super::moves::rank_groups(plan),
         };
-        machine.state.push(0);
+        machine.state.extend([0, 0]);
         let hash = machine.full_hash();
         machine.set_hash(hash);
         machine
@@ -413,6 +411,18 @@ impl<'p, const W: usize> Machine<'p, W> {
             let slot = place.slot + cell as u64;
             let at = self.state.len() - 1;
             self.write(at, self.state[at] ^ key(slot, before) ^ key(slot, coded));
+        }
+    }
+
+    /// Did the move at work say who moves next?
+    pub(super) fn turned(&self) -> bool {
+        self.state[self.state.len() - 2] != 0
+    }
+
+    pub(super) fn set_turned(&mut self, turned: bool) {
+        let at = self.state.len() - 2;
+        if self.state[at] != u64::from(turned) {
+            self.write(at, u64::from(turned));
         }
     }
 

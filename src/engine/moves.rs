@@ -72,15 +72,6 @@ impl<const W: usize> Moves<W> {
         self.total = 0;
     }
 
-    /// How many candidates there are.
-    pub fn len(&self) -> u64 {
-        self.total
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.total == 0
-    }
-
     /// The move with this number, in order of generation.
     pub(super) fn nth(&self, mut number: u64) -> Option<Pick> {
         for (i, segment) in self.segments.iter().enumerate() {
@@ -199,12 +190,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             let code = if code >= LISTS { self.save_list(code) } else { code };
             self.out.registers.push(code);
         }
-        let (trail, turned) = (self.trail.len(), self.turned);
+        let trail = self.trail.len();
         self.finish_move();
         let result = self.out.results.len() as u32;
         self.out.results.extend_from_slice(&self.state);
         self.undo(trail);
-        self.turned = turned;
         let clause = self.clause;
         self.out.segments.push(Segment {
             clause,
@@ -249,7 +239,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.enter(clause.generate.registers, clause.generate.sets);
             let mark = self.trail.len();
             self.trailing = clause.branching;
-            self.turned = false;
             self.mode = Mode::Branch;
             let flow = self.run(clause.generate.start);
             self.undo(mark);
@@ -259,7 +248,6 @@ impl<'p, const W: usize> Machine<'p, W> {
                 break;
             }
         }
-        self.turned = false;
         self.mode = Mode::Apply;
         self.forget();
         std::mem::swap(&mut self.out, moves);

@@ -40,7 +40,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some((reg, code)) = segment.last {
             self.put(reg, code + Code::from(pick.bit));
         }
-        self.turned = false;
         self.mode = Mode::Apply;
         let flow = match clause.apply {
             Some(apply) => self.run(apply),
@@ -63,12 +62,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         let turn = self.coded(layout.place(FluentId::TURN), 0);
         let ply = self.coded(layout.place(FluentId::PLY), 0);
         self.assign(FluentId::PLY, 0, ply + 1);
+        let turned = self.turned();
+        self.set_turned(false);
         if self.chance {
             return;
         }
         let mover = self.mover;
         self.assign(FluentId::MOVER, 0, mover);
-        if !self.turned {
+        if !turned {
             let players = self.plan.players.len();
             // the players are neighbours in their universe only by luck: go by their order
             let axis = layout.place(FluentId::TURN).value.as_ref();

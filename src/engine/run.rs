@@ -354,7 +354,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Again => {
-                    self.turned = true;
+                    self.set_turned(true);
                     true
                 }
                 Op::ForEach { goal, registers, action } => {
@@ -533,7 +533,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
         };
         if fluent == FluentId::TURN {
-            self.turned = true;
+            self.set_turned(true);
         }
         self.assign(fluent, cell, coded);
         Flow::Back

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::program::{FluentId, Value};
+use crate::program::{FluentId, Program, Value};
 
 /// The content of one fluent; the value of what belongs to a set is [`IN_SET`].
 pub type Map = BTreeMap<Vec<Value>, Value>;
@@ -27,6 +27,20 @@ pub struct Position {
     pub(super) turn: Option<Value>,
     /// Every fluent but `turn` and those that are kept aside.
     pub(super) board: Vec<Arc<Map>>,
+}
+
+impl Position {
+    pub(super) fn of(program: &Program, maps: &[Arc<Map>]) -> Position {
+        let turn = FluentId::TURN.0 as usize;
+        let compared = program.fluents.iter().zip(maps).enumerate();
+        Position {
+            turn: maps.get(turn).and_then(|map| map.get(&[][..])).copied(),
+            board: compared
+                .filter(|(i, (fluent, _))| *i != turn && !fluent.aside)
+                .map(|(_, (_, map))| map.clone())
+                .collect(),
+        }
+    }
 }
 
 impl Facts {

@@ -12,6 +12,7 @@ use crate::program::{
     BuiltIn, Clause, ClauseId, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program,
     RelationId, Term, Value, VariableId,
 };
+use crate::source::Span;
 
 use super::universe::{UniverseId, Universes, domain_values};
 
@@ -162,7 +163,7 @@ pub fn infer(
     let variables =
         program.clauses.iter().map(|c| vec![Abstract::top(); c.variables.len()]).collect();
     let mut inference =
-        Inference { program, tables, universes, domains: Domains { columns, variables, fluents } };
+        Inference { program, universes, domains: Domains { columns, variables, fluents } };
     inference.fixpoint();
     let faults = inference.faults();
     (inference.domains, faults)
@@ -170,7 +171,6 @@ pub fn infer(
 
 struct Inference<'p> {
     program: &'p Program,
-    tables: &'p Tables,
     universes: &'p Universes,
     domains: Domains,
 }
@@ -302,7 +302,10 @@ impl Inference<'_> {
                         "wrong-domain",
                         format!("`{name}` cannot stand here: it is of another domain"),
                     )
-                    .at(goal.span, format!("{user} takes {}", self.describe(column)))
+                    .at(
+                        self.argument_span(goal, name),
+                        format!("{user} takes {}", self.describe(column)),
+                    )
                     .hint(format!("`{name}` is {} by the goals before", self.describe(before)));
                     faults.push(d);
                 }
@@ -354,7 +357,7 @@ impl Inference<'_> {
         }
         let shown = self.program.values.show(value);
         let d = Diagnostic::error("wrong-domain", format!("`{shown}` is of another domain"))
-            .at(goal.span, format!("{user} takes {}", self.describe(column)));
+            .at(self.argument_span(goal, &shown), format!("{user} takes {}", self.describe(column)));
         let names: Vec<String> = column
             .universes
             .iter()
@@ -369,6 +372,25 @@ impl Inference<'_> {
             Some(near) => d.hint(format!("did you mean `{near}`?")),
             None => d.hint("give a value of that domain, or a variable"),
         });
+    }
+
+    /// The place of an argument in its goal: its first occurrence as a word of the goal's text.
+    fn argument_span(&self, goal: &Goal, shown: &str) -> Span {
+        let text = self.program.sources.text(goal.span);
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let found = text.match_indices(shown).find(|(at, _)| {
+            let before = text[..*at].chars().next_back().is_none_or(|c| !word(c));
+            let after = text[at + shown.len()..].chars().next().is_none_or(|c| !word(c));
+            before && after
+        });
+        match found {
+            Some((at, _)) => Span {
+                start: goal.span.start + at as u32,
+                end: goal.span.start + (at + shown.len()) as u32,
+                ..goal.span
+            },
+            None => goal.span,
+        }
     }
 
     /// A few values of an abstract value, for a message.

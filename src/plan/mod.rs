@@ -5,6 +5,7 @@
 //! arguments of another domain), `layout.rs` places the state in words, `rows.rs` makes tables
 //! ready, and `lower/` turns clauses into instructions. `print.rs` shows the result.
 
+mod dead;
 pub mod domains;
 mod layout;
 mod lower;
@@ -14,6 +15,7 @@ mod print;
 mod rows;
 pub mod universe;
 
+pub(crate) use dead::check as check_dead;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{

@@ -100,30 +100,31 @@ pub(super) fn faults(program: &Program, clause: &Clause) -> Vec<Diagnostic> {
     faults
 }
 
-/// Relations that the program calls with some arguments unbound must bind them.
+/// The relations that the program itself asks, and how many of their first arguments it gives;
+/// their clauses must bind the others.
+fn asked(program: &Program) -> Vec<(RelationId, usize)> {
+    let special = program.special;
+    let given = [
+        (0, vec![special.moves, special.chance, special.prompt, special.measure]),
+        (0, vec![special.xy, special.drawn, special.source, special.family, special.glyph]),
+        (0, program.fluents.iter().map(|f| Some(f.init)).collect()),
+        (1, vec![special.rank, special.weight, special.score, special.value]),
+        (1, vec![special.advice, special.notation, special.shows]),
+    ];
+    let pairs = given.into_iter().flat_map(|(n, ids)| ids.into_iter().map(move |id| (id, n)));
+    pairs.filter_map(|(id, n)| id.map(|id| (id, n))).collect()
+}
+
 fn outputs(program: &Program) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
-    let special = program.special;
-    let inits = program.fluents.iter().map(|f| f.init);
-    let own: Vec<RelationId> = [special.moves, special.chance, special.prompt, special.measure]
-        .into_iter()
-        .chain([special.xy, special.drawn, special.source, special.family, special.glyph])
-        .flatten()
-        .chain(inits)
-        .collect();
-    for id in own {
+    for (id, given) in asked(program) {
         let relation = program.relation(id);
-        let Some(position) = relation.needs_bound.iter().position(|n| *n) else { continue };
+        if !relation.needs_bound.iter().skip(given).any(|needed| *needed) {
+            continue;
+        }
         for clause in &relation.clauses {
             let clause = program.clause(*clause);
-            let modes = Walk::final_modes(program, clause);
-            let mut missing = None;
-            clause.head[position].each_variable(&mut |v| {
-                if !modes.has(v) {
-                    missing = missing.or(Some(v));
-                }
-            });
-            let Some(v) = missing else { continue };
+            let Some(v) = Walk::outputs(program, clause, given, &mut faults) else { continue };
             let variable = &clause.variables[v.0 as usize];
             faults.push(
                 Diagnostic::error(
@@ -149,6 +150,8 @@ struct Walk<'p, 'f> {
     clause: &'p Clause,
     totals: FxHashMap<VariableId, usize>,
     needs: Vec<usize>,
+    /// Callers give no argument: what the body needs of the head is missing, not called for.
+    asked: bool,
     /// Variables already reported, so that one mistake is one message.
     told: Vec<VariableId>,
     faults: Option<&'f mut Vec<Diagnostic>>,
@@ -165,7 +168,7 @@ impl<'p, 'f> Walk<'p, 'f> {
             term.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
         }
         clause.body.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
-        Walk { program, clause, totals, needs: Vec::new(), told: Vec::new(), faults }
+        Walk { program, clause, totals, needs: Vec::new(), asked: false, told: Vec::new(), faults }
     }
 
     /// The argument positions that must be bound for this clause to run.
@@ -192,12 +195,27 @@ impl<'p, 'f> Walk<'p, 'f> {
         walk.needs
     }
 
-    /// What is bound after the body when nothing of the head is given.
-    fn final_modes(program: &'p Program, clause: &'p Clause) -> Modes {
-        let mut walk = Walk::new(program, clause, None);
+    /// Walks a clause whose first arguments alone are given: variables of the head that are used
+    /// too early are faults, one that is never bound is the result.
+    fn outputs(
+        program: &'p Program,
+        clause: &'p Clause,
+        given: usize,
+        faults: &'f mut Vec<Diagnostic>,
+    ) -> Option<VariableId> {
+        let mut walk = Walk { asked: true, ..Walk::new(program, clause, Some(faults)) };
         let mut modes = Modes::new(clause.variables.len());
+        clause.head.iter().take(given).for_each(|t| modes.bind_term(t));
         walk.goal(&clause.body, &mut modes);
-        modes
+        let mut missing = None;
+        for term in &clause.head {
+            term.each_variable(&mut |v| {
+                if !modes.has(v) {
+                    missing = missing.or(Some(v));
+                }
+            });
+        }
+        missing
     }
 
     fn start(&self) -> Modes {
@@ -221,9 +239,11 @@ impl<'p, 'f> Walk<'p, 'f> {
             t.each_variable(&mut |v| found |= v == variable);
             found
         });
-        if let Some(position) = head {
-            self.needs.push(position);
-            return;
+        match head {
+            Some(position) if !self.asked => return self.needs.push(position),
+            // faults of other variables are found without this
+            None if self.asked => return,
+            _ => {}
         }
         if self.told.contains(&variable) {
             return;

@@ -123,8 +123,11 @@ impl Lowering<'_> {
                 }
                 match open {
                     0 => Status::CostlyTest,
+                    n if n > 1 && self.flood_target(*id, args, context).is_some() => {
+                        Status::Generate(1e7)
+                    }
                     1 if self.gathers(args, context, vars) => Status::Generate(1000.0),
-                    _ => Status::Generate(12.0),
+                    n => Status::Generate(12f64.powi(n.min(6) as i32)),
                 }
             }
             G::Or(_) | G::If(..) | G::Once(_) => {

@@ -200,6 +200,12 @@ impl Lowering<'_> {
             }
             choices.push((cost, Choice::Goal(i)));
         }
+        for var in self.flood_keys(goals, context) {
+            let Some(universe) = vars.universe(var) else { continue };
+            let harm = want.sensitive && local.contains(&var);
+            let cost = self.universes.get(universe).len as f64 + if harm { 1e9 } else { 0.0 };
+            choices.push((cost, Choice::Domain(var)));
+        }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (cost, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
@@ -207,6 +213,16 @@ impl Lowering<'_> {
                 Choice::Goal(i) => {
                     let goal = goals.remove(i);
                     self.goal_ops(&goal, context, vars, want, out)
+                }
+                Choice::Domain(var) => {
+                    let universe = vars.universe(var).ok_or(NotReady)?;
+                    let universe = self.universes.get(universe);
+                    let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
+                    let dst = context.register();
+                    let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
+                    out.push(Op::Integers { dst, lo, hi });
+                    context.bound[var] = Some(Operand::Reg(dst));
+                    Ok(())
                 }
                 Choice::Var(var) => self.each(goals, var, context, vars, want, out),
             };
@@ -336,11 +352,13 @@ impl Lowering<'_> {
 
 enum Choice {
     Var(Var),
+    /// Every value of the variable's universe, so that a recursion becomes a flood.
+    Domain(Var),
     Goal(usize),
 }
 
 /// A last `Each` in a test only asks whether its set has an element.
-fn finish_exists(block: &mut Builder) {
+pub(super) fn finish_exists(block: &mut Builder) {
     if let Some(Op::Each { set, .. }) = block.ops.last() {
         let set = set.clone();
         let ends_here = block.labels.iter().all(|(_, at)| *at < block.ops.len());

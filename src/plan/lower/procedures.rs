@@ -187,6 +187,41 @@ impl Lowering<'_> {
         })
     }
 
+    /// The argument of a recursive call that would be a flood's target if the others were bound.
+    pub(super) fn flood_target(&self, relation: RelationId, args: &[Arg], context: &Context) -> Option<usize> {
+        if relation == FLOOD || !self.program.relation(relation).recursive {
+            return None;
+        }
+        let needs = &self.program.relation(relation).needs_bound;
+        (0..args.len()).rev().filter(|t| !needs[*t] && !context.is_bound(args[*t])).find(|t| {
+            let mut way = vec![Argument::Input; args.len()];
+            way[*t] = Argument::Target;
+            let universe = self.domains.columns[relation.0 as usize][*t].universe();
+            universe.is_some_and(|u| self.universes.get(u).settable) && self.floods(relation, &way)
+        })
+    }
+
+    /// Unbound variables of few values that keep a recursive call from being a flood.
+    pub(super) fn flood_keys(&self, goals: &[G], context: &Context) -> Vec<usize> {
+        let mut keys = Vec::new();
+        for goal in goals {
+            let G::Call(id, args) = goal else { continue };
+            let Some(target) = self.flood_target(*id, args, context) else { continue };
+            for (i, arg) in args.iter().enumerate().filter(|(i, _)| *i != target) {
+                let universe = self.domains.columns[id.0 as usize][i].universe();
+                let few = universe.is_some_and(|u| (1..=64).contains(&self.universes.get(u).len));
+                if let Arg::Var(v) = arg
+                    && few
+                    && context.bound[*v].is_none()
+                    && !keys.contains(v)
+                {
+                    keys.push(*v);
+                }
+            }
+        }
+        keys
+    }
+
     /// A test of a recursive relation with all arguments given, by the flood of one of them.
     pub(super) fn flood_test(
         &mut self,
@@ -321,7 +356,7 @@ impl Lowering<'_> {
                 out.push(Op::Fail);
             }
             (Ok(Outcome::Set(set)), _) => out.push(Op::Emit { set }),
-            (Ok(Outcome::Bound), Answer::Test) => out.push(Op::Succeed),
+            (Ok(Outcome::Bound), Answer::Test) => super::order::finish_exists(&mut out),
             (Ok(Outcome::Bound), Answer::Set) => {
                 let x = target.and_then(|t| context.operand(t)).unwrap_or(Operand::Const(0));
                 out.push(Op::EmitOne { x, base });

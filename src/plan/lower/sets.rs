@@ -44,7 +44,11 @@ impl Lowering<'_> {
                 Some(self.masks[at..at + words].iter().map(|w| f64::from(w.count_ones())).sum())
             }
             Set::Reg(_) => Some(len / 8.0),
-            _ => Some(len / 3.0),
+            Set::PlaneOf { fluent, .. } => {
+                let values = self.layout.place(fluent).value.as_ref().map_or(1, |v| v.len);
+                Some(len / (values + 1) as f64)
+            }
+            Set::Plane(_) => Some(len / 3.0),
         }
     }
 
@@ -251,7 +255,12 @@ impl Lowering<'_> {
             let whole =
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
             let negated = matches!(goals[i], G::Not(_));
-            let worth = negated && !positive.is_empty() || !negated && least > TEST_UP_TO;
+            // a procedure's set is dear: rather test the elements of a plane one by one
+            let calls = places.iter().any(|p| matches!(goals[*p], G::Call(..)));
+            let size = self.universes.get(universe).len as f64;
+            let least_worth = if calls { size * 0.4 } else { TEST_UP_TO };
+            let worth = negated && !positive.is_empty() && (!calls || least > least_worth)
+                || !negated && least > least_worth;
             let apart = places.len() == 1 && closed(&goals[i]);
             if !about || !has || (whole && !apart) || !worth {
                 i += 1;

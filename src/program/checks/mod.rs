@@ -3,6 +3,7 @@
 //! These checks need the program alone. Those that need the tables of the static relations
 //! (domains, clauses that can never fire) stand in `plan/`, which is the first to see both.
 
+mod consequences;
 mod singleton;
 mod strata;
 mod structure;
@@ -31,6 +32,7 @@ pub fn check(request: &LoadRequest) -> Checked {
     kinds::classify(&mut program);
     diagnostics.extend(modes::infer(&mut program));
     run(&program, broken, &mut diagnostics);
+    consequences::drop(&program, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
     diagnostics.dedup();
     let sources = program.sources.clone();

@@ -1,0 +1,155 @@
+//! The board as a graph: the sites, which of them are joined, and where they are drawn.
+//!
+//! All of it comes from relations of the rule file: `xy/3` says which sites there are and where
+//! they lie, `step/3` or `adjacent/2` how they are joined, and `drawn/2` where lines are drawn.
+
+mod dot;
+
+pub use dot::to_dot;
+
+use indexmap::IndexMap;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxBuildHasher;
+
+use crate::datalog::Tables;
+use crate::program::{Kind, Program, RelationId, Value};
+
+/// Index into a board's sites, in the order of `xy/3`.
+pub type SiteId = NodeIndex<u32>;
+
+/// A place of the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    pub value: Value,
+    /// As rule files write it.
+    pub name: String,
+    /// Grows to the right.
+    pub x: i64,
+    /// Grows upward.
+    pub y: i64,
+}
+
+/// How a board is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Sites are areas side by side.
+    Cells,
+    /// Sites are points, and lines are drawn between them.
+    Points,
+}
+
+/// The sites of a game and how they are joined.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// The weight of an edge is the step's direction, where the rules name it.
+    pub graph: DiGraph<Site, Option<String>>,
+    /// Where lines are drawn; each pair stands once, the lower id first.
+    pub drawn: Vec<(SiteId, SiteId)>,
+    pub style: Style,
+    ids: IndexMap<Value, SiteId, FxBuildHasher>,
+}
+
+impl Board {
+    /// The board of a program; `None` where `xy/3` gives no place to anything.
+    pub fn new(program: &Program, tables: &Tables) -> Option<Board> {
+        let special = &program.special;
+        let rows = |id: Option<RelationId>| {
+            let id = id.filter(|id| program.relation(*id).kind == Kind::Static);
+            id.map(|id| tables.get(id).rows().map(|row| row.to_vec()).collect::<Vec<_>>())
+        };
+        let mut graph = DiGraph::new();
+        let mut ids: IndexMap<Value, SiteId, FxBuildHasher> = IndexMap::default();
+        for row in rows(special.xy)? {
+            if let [value, Value::Integer(x), Value::Integer(y)] = row[..]
+                && !ids.contains_key(&value)
+            {
+                let name = program.values.show(value);
+                ids.insert(value, graph.add_node(Site { value, name, x, y }));
+            }
+        }
+        if ids.is_empty() {
+            return None;
+        }
+        let steps = rows(special.step).unwrap_or_default();
+        for row in &steps {
+            if let [direction, a, b] = row[..]
+                && let (Some(a), Some(b)) = (ids.get(&a), ids.get(&b))
+            {
+                graph.add_edge(*a, *b, Some(program.values.show(direction)));
+            }
+        }
+        let pairs = |rows: Option<Vec<Vec<Value>>>| -> Option<Vec<(SiteId, SiteId)>> {
+            Some(rows?.iter().filter_map(|r| Some((*ids.get(&r[0])?, *ids.get(&r[1])?))).collect())
+        };
+        let adjacent = pairs(rows(special.adjacent));
+        if graph.edge_count() == 0 {
+            for (a, b) in adjacent.iter().flatten() {
+                graph.add_edge(*a, *b, None);
+            }
+        }
+        let lines = pairs(rows(special.drawn)).or(adjacent);
+        let mut drawn: Vec<(SiteId, SiteId)> = match lines {
+            Some(lines) => lines,
+            None => graph.edge_references().map(|e| (e.source(), e.target())).collect(),
+        };
+        drawn.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));
+        drawn.retain(|(a, b)| a != b);
+        drawn.sort_unstable();
+        drawn.dedup();
+        let style = style(program, tables, &ids);
+        Some(Board { graph, drawn, style, ids })
+    }
+
+    /// The sites in order of their ids.
+    pub fn sites(&self) -> impl ExactSizeIterator<Item = (SiteId, &Site)> {
+        self.graph.node_indices().zip(self.graph.node_weights())
+    }
+
+    pub fn len(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.graph[id]
+    }
+
+    /// The site with this value.
+    pub fn find(&self, value: Value) -> Option<SiteId> {
+        self.ids.get(&value).copied()
+    }
+
+    /// What is joined to a site, each once, in the order of ids.
+    pub fn neighbours(&self, id: SiteId) -> Vec<SiteId> {
+        let mut found: Vec<SiteId> = self.graph.neighbors(id).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
+
+/// Boards of `point/1` are points with lines between them, those of `cell/1` and `pit/1` areas;
+/// of others, the ones that define `drawn/2` are points.
+fn style(
+    program: &Program,
+    tables: &Tables,
+    ids: &IndexMap<Value, SiteId, FxBuildHasher>,
+) -> Style {
+    let covers = |name: &str| {
+        program.find_relation(name, 1).is_some_and(|id| {
+            program.relation(id).kind == Kind::Static
+                && tables.get(id).column(0).iter().filter(|v| ids.contains_key(*v)).count() * 2
+                    > ids.len()
+        })
+    };
+    let areas = covers("cell") || covers("pit");
+    if covers("point") || (!areas && program.special.drawn.is_some()) {
+        Style::Points
+    } else {
+        Style::Cells
+    }
+}

@@ -1,0 +1,245 @@
+//! Calls: where the answers of a relation come from.
+//!
+//! Static relations are looked up in their tables and fluents in the state; the clauses of
+//! derived relations and actions are run. A derived relation is a set: each of its answers comes
+//! once. An action is not: each way through it is one.
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use crate::datalog::{Row, built_in_answers};
+use crate::program::{BuiltIn, ClauseId, FluentId, FluentShape, Kind, RelationId, Term, Value};
+use crate::program::{EndKind, outcome_relation};
+use crate::source::Span;
+
+use super::run::{Flow, Next, Run, Stop};
+use super::terms::Environment;
+
+/// What is done with each row of a relation.
+pub(super) type Take<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &Row) -> Flow;
+
+impl<'r> Run<'r> {
+    pub(super) fn call(
+        &mut self,
+        relation: RelationId,
+        args: &[Term],
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let mut given = Vec::with_capacity(args.len());
+        for term in args {
+            given.push(self.value(term, env)?);
+        }
+        // the caller's bindings are not needed below: errors there speak of the clauses called
+        let caller = Environment::new(env.clause, env.depth, 0);
+        self.rows(relation, &given, &caller, &mut |run, row| run.pass(args, row, env, next))
+    }
+
+    /// Hands on a row whose values fit the arguments.
+    pub(super) fn pass(
+        &mut self,
+        args: &[Term],
+        row: &[Value],
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        self.spend(1, env)?;
+        let mark = env.mark();
+        if args.iter().zip(row).all(|(term, value)| self.matches(term, *value, env)) {
+            next(self, env)?;
+        }
+        env.undo(mark);
+        ControlFlow::Continue(())
+    }
+
+    /// The rows of a relation that have the given values.
+    pub(super) fn rows(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        if let Some(kind) = outcome_relation(self.program, relation) {
+            return self.outcome_rows(kind, take);
+        }
+        match self.program.relation(relation).kind {
+            Kind::Static => self.table_rows(relation, given, caller, take),
+            Kind::Fluent(fluent) => self.fluent_rows(fluent, given, caller, take),
+            Kind::Derived if self.each_player(relation) && given[0].is_none() => {
+                for player in self.program.players.clone() {
+                    let mut given = given.to_vec();
+                    given[0] = Some(player);
+                    self.derived_rows(relation, &given, caller, take)?;
+                }
+                ControlFlow::Continue(())
+            }
+            Kind::Derived => self.derived_rows(relation, given, caller, take),
+            Kind::Action => {
+                for id in &self.program.relation(relation).clauses {
+                    self.clause(*id, given, caller, take)?;
+                }
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    /// `win(P)`, `lose(P)`, `score(P, N)` and `value(P, N)` are asked of each player in turn.
+    fn each_player(&self, id: RelationId) -> bool {
+        let relation = self.program.relation(id);
+        let special = &self.program.special;
+        let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
+        ends || special.score == Some(id) || special.value == Some(id)
+    }
+
+    fn outcome_rows(&mut self, kind: EndKind, take: Take<'_, 'r>) -> Flow {
+        let Some(outcome) = self.outcome()? else { return ControlFlow::Continue(()) };
+        // for a player alone a score is neither a win nor a draw
+        let alone = self.program.players.len() == 1 && outcome.kind == Some(EndKind::Over);
+        let decided = alone || !outcome.winners.is_empty() || !outcome.losers.is_empty();
+        let players = match kind {
+            EndKind::Win => outcome.winners,
+            EndKind::Lose => outcome.losers,
+            EndKind::Draw if decided => return ControlFlow::Continue(()),
+            EndKind::Draw | EndKind::Over => return take(self, &Row::new()),
+        };
+        for player in players {
+            take(self, &Row::from_slice(&[player]))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn table_rows(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let table = self.reference.tables.get(relation);
+        if let Some(row) = given.iter().copied().collect::<Option<Row>>() {
+            return if table.contains(&row) { take(self, &row) } else { ControlFlow::Continue(()) };
+        }
+        for number in self.reference.lookup.rows(relation, table, given) {
+            self.spend(1, caller)?;
+            take(self, table.row(number as usize))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn fluent_rows(
+        &mut self,
+        fluent: FluentId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let set = matches!(self.program.fluent(fluent).shape, FluentShape::Set);
+        let keys = if set { given } else { &given[..given.len() - 1] };
+        let row = |keys: &[Value], value: Value| {
+            let mut row = Row::from_slice(keys);
+            if !set {
+                row.push(value);
+            }
+            row
+        };
+        // what follows may update the state, so the map as it is now is held fast
+        let map = self.state[fluent.0 as usize].clone();
+        if let Some(keys) = keys.iter().copied().collect::<Option<Vec<Value>>>() {
+            return match map.get(&keys) {
+                Some(value) => take(self, &row(&keys, *value)),
+                None => ControlFlow::Continue(()),
+            };
+        }
+        for (at, value) in map.iter() {
+            self.spend(1, caller)?;
+            if keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key)) {
+                take(self, &row(at, *value))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn derived_rows(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let program = self.program;
+        if program.relation(relation).recursive {
+            return self.tabled_rows(relation, given, caller, take);
+        }
+        let one = given.iter().all(Option::is_some);
+        let mut seen: FxHashSet<Row> = FxHashSet::default();
+        let mut done = false;
+        for id in &program.relation(relation).clauses {
+            let flow = self.clause(*id, given, caller, &mut |run, row| {
+                if !seen.insert(row.clone()) {
+                    return ControlFlow::Continue(());
+                }
+                take(run, row)?;
+                // there is no second answer where everything is given
+                done = one;
+                if done { ControlFlow::Break(Stop::Enough) } else { ControlFlow::Continue(()) }
+            });
+            if done && matches!(flow, ControlFlow::Break(Stop::Enough)) {
+                return ControlFlow::Continue(());
+            }
+            flow?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs a clause whose head has the given values.
+    pub(super) fn clause(
+        &mut self,
+        id: ClauseId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let clause = self.program.clause(id);
+        let mut env = Environment::new(Some(id), caller.depth + 1, clause.variables.len());
+        for (term, value) in clause.head.iter().zip(given) {
+            if let Some(value) = value
+                && !self.matches(term, *value, &mut env)
+            {
+                return ControlFlow::Continue(());
+            }
+        }
+        self.nested(caller, |run| {
+            run.goal(&clause.body, &mut env, &mut |run, env| {
+                let mut row = Row::new();
+                for term in &clause.head {
+                    row.push(run.need(term, env, clause.head_span)?);
+                }
+                take(run, &row)
+            })
+        })
+    }
+
+    pub(super) fn built_in(
+        &mut self,
+        built_in: BuiltIn,
+        args: &[Term],
+        span: Span,
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let mut given = Vec::with_capacity(args.len());
+        for term in args {
+            given.push(self.value(term, env)?);
+        }
+        let Some(rows) = built_in_answers(built_in, &given, &mut self.values) else {
+            return ControlFlow::Break(self.unbound(span, env));
+        };
+        self.spend(rows.len() as u64, env)?;
+        for row in rows {
+            self.pass(args, &row, env, next)?;
+        }
+        ControlFlow::Continue(())
+    }
+}

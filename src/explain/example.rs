@@ -1,0 +1,247 @@
+//! The examples and perft lines of rule files: goals that may also play moves, set up positions
+//! and choose options.
+//!
+//! `after`, `given` and `options` change the position or the game, so they are taken apart here,
+//! with the control goals above them; what is below them is an ordinary question. Values found by
+//! one goal are put into those to its right.
+
+use crate::diagnostic::Diagnostic;
+use crate::program::Purpose;
+use crate::source::Span;
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::facts::Facts;
+use super::fault::{QueryError, RuleError};
+use super::query::Bindings;
+use super::{Reference, settle};
+
+/// What came of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExampleResult {
+    Holds,
+    /// It does not hold, and why as far as that is known.
+    Fails(String),
+}
+
+/// Loads the same game with other values of some options, given as `(name, value)`.
+pub type Reload<'l> = dyn Fn(&[(String, String)]) -> Result<Reference, Vec<Diagnostic>> + 'l;
+
+/// Why an example cannot be decided.
+enum Trouble {
+    /// A move in it cannot be played.
+    Unplayable(String),
+    Error(QueryError),
+}
+
+impl From<RuleError> for Trouble {
+    fn from(error: RuleError) -> Trouble {
+        Trouble::Error(error.into())
+    }
+}
+
+impl From<QueryError> for Trouble {
+    fn from(error: QueryError) -> Trouble {
+        Trouble::Error(error)
+    }
+}
+
+impl Reference {
+    /// Does an example hold? It begins at the opening; `reload` is asked for the game with other
+    /// options.
+    ///
+    /// # Errors
+    /// What is wrong with the example's goals, or a rule error met on the way.
+    pub fn run_example(
+        &self,
+        goal: &Term,
+        reload: &Reload<'_>,
+    ) -> Result<ExampleResult, QueryError> {
+        match self.answers(goal, &self.opening(), reload) {
+            Ok(answers) if !answers.is_empty() => Ok(ExampleResult::Holds),
+            Ok(_) => Ok(ExampleResult::Fails("it does not hold".to_string())),
+            Err(Trouble::Unplayable(text)) => Ok(ExampleResult::Fails(text)),
+            Err(Trouble::Error(error)) => Err(error),
+        }
+    }
+
+    /// The count that a perft line asks for: a depth, inside of `given` and `options` as may be.
+    ///
+    /// # Errors
+    /// What is wrong with the line, or a rule error met on the way.
+    pub fn run_perft(&self, subject: &Term, reload: &Reload<'_>) -> Result<u64, QueryError> {
+        self.perft_from(subject, &self.opening(), reload)
+    }
+
+    fn perft_from(
+        &self,
+        subject: &Term,
+        facts: &Facts,
+        reload: &Reload<'_>,
+    ) -> Result<u64, QueryError> {
+        if let TermKind::Integer(depth) = subject.kind
+            && let Ok(depth) = u32::try_from(depth)
+        {
+            return Ok(self.perft(facts, depth)?);
+        }
+        match subject.functor() {
+            Some(("given", [updates, inner])) => {
+                self.perft_from(inner, &self.given(updates)?, reload)
+            }
+            Some(("options", [options, inner])) => {
+                let other = reload(&settings(options)?).map_err(QueryError::Question)?;
+                other.perft_from(inner, &other.opening(), reload)
+            }
+            _ => {
+                let fault = Diagnostic::error("perft-form", "a perft line counts to a depth")
+                    .at(subject.span, "expected a number, `given(…)` or `options(…)`")
+                    .hint("write `:- perft 3 = 504.` or `:- perft given([…], 3) = 504.`");
+                Err(QueryError::Question(vec![fault]))
+            }
+        }
+    }
+
+    fn answers(
+        &self,
+        goal: &Term,
+        facts: &Facts,
+        reload: &Reload<'_>,
+    ) -> Result<Vec<Bindings>, Trouble> {
+        match goal.functor() {
+            // a row is always taken apart, so that each goal's own variables are its own
+            Some((",", [_, _])) => {}
+            _ if !changes_position(goal) => {
+                return Ok(self.ask(facts, goal, Purpose::Example, None)?);
+            }
+            _ => {}
+        }
+        match goal.functor() {
+            Some(("after", [moves, inner])) => {
+                self.answers(inner, &self.after(facts, moves)?, reload)
+            }
+            Some(("given", [updates, inner])) => self.answers(inner, &self.given(updates)?, reload),
+            Some(("options", [options, inner])) => {
+                let other = reload(&settings(options)?).map_err(QueryError::Question)?;
+                other.answers(inner, &other.opening(), reload)
+            }
+            Some((",", [_, _])) => {
+                let mut answers: Vec<Bindings> = vec![Vec::new()];
+                for part in goal.flatten(",") {
+                    let mut longer = Vec::new();
+                    for known in answers {
+                        for more in self.answers(&put_in(part, &known), facts, reload)? {
+                            longer.push(known.iter().cloned().chain(more).collect());
+                        }
+                    }
+                    answers = longer;
+                }
+                Ok(answers)
+            }
+            Some((";", [left, right])) => {
+                if let Some([condition, then]) = left.args_of("->", 2) {
+                    return match self.answers(condition, facts, reload)?.into_iter().next() {
+                        Some(known) => self.answers(&put_in(then, &known), facts, reload),
+                        None => self.answers(right, facts, reload),
+                    };
+                }
+                let mut answers = self.answers(left, facts, reload)?;
+                answers.extend(self.answers(right, facts, reload)?);
+                Ok(answers)
+            }
+            Some(("\\+", [inner])) => match self.answers(inner, facts, reload)?.is_empty() {
+                true => Ok(vec![Vec::new()]),
+                false => Ok(Vec::new()),
+            },
+            _ => Ok(self.ask(facts, goal, Purpose::Example, None)?),
+        }
+    }
+
+    fn after(&self, facts: &Facts, moves: &Term) -> Result<Facts, Trouble> {
+        let TermKind::List(items, None) = &moves.kind else {
+            let fault = Diagnostic::error("example-form", "`after` needs a list of moves")
+                .at(moves.span, "not a list")
+                .hint("write `after([mark(a1), mark(b2)], Goal)`");
+            return Err(QueryError::Question(vec![fault]).into());
+        };
+        let mut facts = facts.clone();
+        for (i, mv) in items.iter().enumerate() {
+            let shown = print_term(mv);
+            if self.outcome(&facts)?.is_some() {
+                let text = format!("the game is over before move {}, `{shown}`", i + 1);
+                return Err(Trouble::Unplayable(text));
+            }
+            match self.play(&facts, mv)? {
+                Some(next) => facts = next,
+                None => {
+                    let text = format!("move {}, `{shown}`, is not legal", i + 1);
+                    return Err(Trouble::Unplayable(text));
+                }
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Which players have won, by the game's outcome: the answers of an example's `win(P)`.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn winners(&self, facts: &Facts) -> Result<Vec<crate::program::Value>, RuleError> {
+        let outcome = settle(super::Run::new(self, facts).outcome())?;
+        Ok(outcome.map(|o| o.winners).unwrap_or_default())
+    }
+}
+
+/// Does a goal play moves, set up a position or choose options?
+fn changes_position(goal: &Term) -> bool {
+    match goal.functor() {
+        Some(("after" | "given" | "options", [_, _])) => true,
+        Some(("," | ";" | "->", [_, _])) => {
+            let Some((name, _)) = goal.functor() else { return false };
+            goal.flatten(name).into_iter().any(|part| {
+                // the last item of a row may be of the same name only if it is not a row
+                part.functor().is_some_and(|(inner, _)| inner != name) && changes_position(part)
+            })
+        }
+        Some(("\\+", [inner])) => changes_position(inner),
+        _ => false,
+    }
+}
+
+/// A goal with the values of some variables in their places.
+fn put_in(goal: &Term, known: &Bindings) -> Term {
+    if known.is_empty() {
+        return goal.clone();
+    }
+    let inner = |terms: &[Term]| terms.iter().map(|t| put_in(t, known)).collect();
+    let kind = match &goal.kind {
+        TermKind::Variable(name) => match known.iter().find(|(n, _)| n == name) {
+            Some((_, value)) => value.kind.clone(),
+            None => goal.kind.clone(),
+        },
+        TermKind::Compound(name, args) => TermKind::Compound(name.clone(), inner(args)),
+        TermKind::List(items, tail) => {
+            TermKind::List(inner(items), tail.as_ref().map(|t| Box::new(put_in(t, known))))
+        }
+        other => other.clone(),
+    };
+    Term::new(kind, goal.span)
+}
+
+/// `(name = value, …)` as names and values.
+fn settings(options: &Term) -> Result<Vec<(String, String)>, QueryError> {
+    let mut settings = Vec::new();
+    for part in options.flatten(",") {
+        match part.args_of("=", 2) {
+            Some([Term { kind: TermKind::Atom(name), .. }, value]) => {
+                settings.push((name.clone(), print_term(value)));
+            }
+            _ => {
+                let span: Span = part.span;
+                let fault = Diagnostic::error("example-form", "this sets no option")
+                    .at(span, "expected `name = value`")
+                    .hint("write `options((flying = yes, counters = 11), Goal)`");
+                return Err(QueryError::Question(vec![fault]));
+            }
+        }
+    }
+    Ok(settings)
+}

@@ -1,0 +1,231 @@
+//! The reference evaluator: plain, obviously right, slow.
+//!
+//! It runs the checked clauses from left to right with backtracking on a map-like state, as the
+//! language is defined. Questions, examples and explanations come from it, and it is what the
+//! compiled engine is compared with. It sees the program, the tables of its static relations and
+//! the state, and nothing else.
+//!
+//! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
+//! the goals that need more than a line; `moves.rs` says what can be played and how a game ends.
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside.
+
+mod calls;
+mod collect;
+mod domain;
+mod example;
+mod facts;
+mod fault;
+mod lookup;
+mod moves;
+mod observe;
+mod present;
+mod query;
+mod run;
+mod tabling;
+mod terms;
+mod updates;
+
+pub use example::{ExampleResult, Reload};
+pub use facts::{Facts, IN_SET, Map, Position};
+pub use fault::{QueryError, RuleError};
+pub use moves::Outcome;
+pub use observe::{Observer, Trace, Unobserved};
+pub use query::Bindings;
+pub use run::Limits;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::datalog::Tables;
+use crate::diagnostic::Diagnostic;
+use crate::program::{FluentId, Program, RelationId, Value, Values};
+use crate::syntax::{Term, print_term};
+
+use domain::FluentDomain;
+use lookup::Lookup;
+use run::{Answer, Run, Stop};
+
+/// A game as the reference evaluator sees it. It never changes; positions are [`Facts`].
+#[derive(Debug)]
+pub struct Reference {
+    program: Arc<Program>,
+    tables: Arc<Tables>,
+    values: Arc<Values>,
+    domains: Vec<FluentDomain>,
+    /// The component of the dependency graph of each relation.
+    components: Vec<usize>,
+    lookup: Lookup,
+    limits: Limits,
+    empty: Facts,
+}
+
+impl Reference {
+    /// The tables must be those of the program.
+    pub fn new(program: Arc<Program>, tables: Arc<Tables>) -> Reference {
+        let domains = domain::domains(&program, &tables);
+        let mut components = vec![0; program.relations.len()];
+        for (number, component) in program.graph.components.iter().enumerate() {
+            for id in component {
+                components[id.0 as usize] = number;
+            }
+        }
+        Reference {
+            values: Arc::new(program.values.clone()),
+            empty: domain::empty(&program, &domains),
+            domains,
+            components,
+            lookup: Lookup::default(),
+            limits: Limits::default(),
+            program,
+            tables,
+        }
+    }
+
+    /// How much one question may do before it is a fault.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Reference {
+        self.limits = limits;
+        self
+    }
+
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    fn domain(&self, fluent: FluentId) -> &FluentDomain {
+        &self.domains[fluent.0 as usize]
+    }
+
+    fn component(&self, relation: RelationId) -> usize {
+        self.components[relation.0 as usize]
+    }
+
+    /// The position at the start: initial values, what the `init` clauses say, the first player's
+    /// turn.
+    pub fn opening(&self) -> Facts {
+        domain::opening(&self.program, &self.tables, &self.domains, &self.empty)
+    }
+
+    /// The declared initial values and the first player's turn alone.
+    pub fn empty(&self) -> Facts {
+        self.empty.clone()
+    }
+
+    /// A position from what each fluent holds for which keys (a set's value is `None`) and the
+    /// positions before it, oldest first.
+    pub fn position(
+        &self,
+        entries: impl IntoIterator<Item = (FluentId, Vec<Value>, Option<Value>)>,
+        past: &[Facts],
+    ) -> Facts {
+        let maps = self.empty.maps.iter().map(|_| Arc::default()).collect();
+        let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
+        let mut facts = Facts { maps, past: Arc::new(past) };
+        for (fluent, keys, value) in entries {
+            facts.set(fluent, &keys, Some(value.unwrap_or(IN_SET)));
+        }
+        facts
+    }
+
+    /// The legal moves of the player to move, each once, in the order of their text; none while
+    /// nature is to move. Whether the game is over is not looked at.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn legal_moves(&self, facts: &Facts) -> Result<Vec<Term>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let choices = settle(run.choices())?;
+        let mut moves: Vec<Term> = match choices.chance {
+            true => Vec::new(),
+            false => choices.all.iter().map(|s| run.values.to_term(s.mv)).collect(),
+        };
+        moves.sort_by_cached_key(print_term);
+        Ok(moves)
+    }
+
+    /// The chance events with their weights, each once, in the order of their text; none where a
+    /// player is to move.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn chance_events(&self, facts: &Facts) -> Result<Vec<(Term, i64)>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let choices = settle(run.choices())?;
+        let mut events = Vec::new();
+        for event in choices.all.iter().filter(|_| choices.chance) {
+            let weights = match self.program.special.weight {
+                Some(weight) => settle(run.numbers(weight, &[Some(event.mv), None]))?,
+                None => Vec::new(),
+            };
+            let weight = weights.first().copied().unwrap_or(1).max(0);
+            events.push((run.values.to_term(event.mv), weight));
+        }
+        events.sort_by_cached_key(|(event, _)| print_term(event));
+        Ok(events)
+    }
+
+    /// The position after a move or chance event; `None` when it cannot be played.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn play(&self, facts: &Facts, mv: &Term) -> Result<Option<Facts>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let Some(mv) = run.values.from_term(mv) else { return Ok(None) };
+        let choices = settle(run.choices())?;
+        Ok(choices.all.iter().find(|s| s.mv == mv).map(|s| s.facts.clone()))
+    }
+
+    /// Every move or chance event with the position after it, in the order in which they are
+    /// found.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn successors(&self, facts: &Facts) -> Result<Vec<(Term, Facts)>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let choices = settle(run.choices())?;
+        Ok(choices.all.iter().map(|s| (run.values.to_term(s.mv), s.facts.clone())).collect())
+    }
+
+    /// How the game has ended; `None` while it goes on.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn outcome(&self, facts: &Facts) -> Result<Option<Outcome>, RuleError> {
+        settle(Run::new(self, facts).outcome())
+    }
+
+    /// The number of sequences of exactly `depth` moves and chance events.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn perft(&self, facts: &Facts, depth: u32) -> Result<u64, RuleError> {
+        if depth == 0 {
+            return Ok(1);
+        }
+        let mut run = Run::new(self, facts);
+        if settle(run.outcome())?.is_some() {
+            return Ok(0);
+        }
+        let choices = settle(run.choices())?;
+        if depth == 1 {
+            return Ok(choices.all.len() as u64);
+        }
+        let mut count = 0;
+        for successor in &choices.all {
+            count += self.perft(&successor.facts, depth - 1)?;
+        }
+        Ok(count)
+    }
+}
+
+/// The result of a run that was let go to its end.
+fn settle<T>(answer: Answer<T>) -> Result<T, RuleError> {
+    match answer {
+        ControlFlow::Continue(result) => Ok(result),
+        ControlFlow::Break(Stop::Fault(error)) => Err(error),
+        ControlFlow::Break(Stop::Enough) => Err(RuleError::new(Diagnostic::error(
+            "internal",
+            "the reference evaluator was broken off: this is a fault of the program, not the rules",
+        ))),
+    }
+}

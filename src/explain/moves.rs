@@ -1,0 +1,296 @@
+//! Moves, chance events and the end of a game.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{ClauseId, EndKind, FluentId, RelationId, Term, Value};
+use crate::source::Span;
+
+use super::facts::{Facts, Position};
+use super::run::{Answer, Flow, Next, Run, Stop, found};
+use super::terms::Environment;
+
+/// A move or chance event with the position that it leads to.
+#[derive(Debug, Clone)]
+pub(super) struct Successor {
+    pub mv: Value,
+    pub clause: ClauseId,
+    pub facts: Facts,
+}
+
+/// What can be played in a position.
+#[derive(Debug)]
+pub(super) struct Choices {
+    /// Nature is to move.
+    pub chance: bool,
+    pub all: Vec<Successor>,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// `None`: nobody could move and no clause says what that means; a draw.
+    pub kind: Option<EndKind>,
+    /// The clause that ended it.
+    pub clause: Option<ClauseId>,
+    /// In declared order; empty for a draw.
+    pub winners: Vec<Value>,
+    /// Everyone else where somebody won or lost.
+    pub losers: Vec<Value>,
+    /// By player, where the game has scores.
+    pub scores: Option<Vec<Option<i64>>>,
+}
+
+type Found = IndexMap<Value, Successor, FxBuildHasher>;
+
+impl<'r> Run<'r> {
+    /// The chance events if there are any, else the legal moves.
+    pub(super) fn choices(&mut self) -> Answer<Rc<Choices>> {
+        if let Some(choices) = self.choices.get(&self.version) {
+            return ControlFlow::Continue(choices.clone());
+        }
+        let special = self.program.special;
+        let events = self.successors(special.chance, true)?;
+        let choices = if events.is_empty() {
+            let moves = self.successors(special.moves, false)?;
+            Choices { chance: false, all: self.highest(moves)? }
+        } else {
+            Choices { chance: true, all: events.into_values().collect() }
+        };
+        let choices = Rc::new(choices);
+        self.choices.insert(self.version, choices.clone());
+        ControlFlow::Continue(choices)
+    }
+
+    /// All that the clauses of `move` or `chance` lead to.
+    fn successors(&mut self, relation: Option<RelationId>, chance: bool) -> Answer<Found> {
+        let mut all = Found::default();
+        let Some(relation) = relation else { return ControlFlow::Continue(all) };
+        let mover = self.read_one(FluentId::TURN, &[]);
+        let (before, turned, version) = (self.past.clone(), self.turned, self.version);
+        let mut past = before.to_vec();
+        past.push(Position::of(self.program, &self.state));
+        self.past = Arc::new(past);
+        self.turned = false;
+        self.renew();
+        let nobody = Environment::new(None, 0, 0);
+        let program = self.program;
+        for id in &program.relation(relation).clauses {
+            self.clause(*id, &[None], &nobody, &mut |run, row| {
+                let facts = run.finished(chance, mover);
+                let Some(mv) = row.first().copied() else { return ControlFlow::Continue(()) };
+                match all.get(&mv) {
+                    Some(first) if first.facts != facts => {
+                        ControlFlow::Break(run.ambiguous(mv, first.clause, *id))
+                    }
+                    Some(_) => ControlFlow::Continue(()),
+                    None => {
+                        all.insert(mv, Successor { mv, clause: *id, facts });
+                        ControlFlow::Continue(())
+                    }
+                }
+            })?;
+        }
+        self.past = before;
+        self.turned = turned;
+        self.return_to(version);
+        ControlFlow::Continue(all)
+    }
+
+    /// The position after a move whose clause has come to its end.
+    fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
+        let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };
+        facts.set(FluentId::PLY, &[], Some(Value::Integer(facts.ply() + 1)));
+        if chance {
+            return facts;
+        }
+        facts.set(FluentId::MOVER, &[], mover);
+        if !self.turned {
+            let players = &self.program.players;
+            let next = mover
+                .and_then(|player| self.program.player_index(player))
+                .and_then(|at| players.get((at + 1) % players.len()));
+            facts.set(FluentId::TURN, &[], next.copied());
+        }
+        facts
+    }
+
+    fn ambiguous(&self, mv: Value, first: ClauseId, other: ClauseId) -> Stop {
+        let shown = self.values.show(mv);
+        let mut fault = Diagnostic::error(
+            "ambiguous-move",
+            format!("the move `{shown}` leads to two different positions"),
+        )
+        .at(self.program.clause(first).span, "by this clause");
+        if first != other {
+            fault = fault.at(self.program.clause(other).span, "and by this one");
+        }
+        let fault = fault.hint("put what tells them apart into the move, e.g. another argument");
+        Stop::Fault(super::RuleError::new(fault))
+    }
+
+    /// The moves of the highest rank.
+    fn highest(&mut self, moves: Found) -> Answer<Vec<Successor>> {
+        let moves: Vec<Successor> = moves.into_values().collect();
+        let Some(rank) = self.program.special.rank else { return ControlFlow::Continue(moves) };
+        let mut ranked = Vec::new();
+        for successor in moves {
+            let ranks = self.numbers(rank, &[Some(successor.mv), None])?;
+            ranked.push((ranks.into_iter().max().unwrap_or(0), successor));
+        }
+        let top = ranked.iter().map(|(rank, _)| *rank).max();
+        let best = ranked.into_iter().filter(|(rank, _)| Some(*rank) == top);
+        ControlFlow::Continue(best.map(|(_, successor)| successor).collect())
+    }
+
+    /// The integers in the last column of a relation's answers.
+    pub(super) fn numbers(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+    ) -> Answer<Vec<i64>> {
+        let nobody = Environment::new(None, 0, 0);
+        let mut numbers = Vec::new();
+        self.rows(relation, given, &nobody, &mut |_, row| {
+            numbers.extend(row.last().and_then(|v| v.integer()));
+            ControlFlow::Continue(())
+        })?;
+        ControlFlow::Continue(numbers)
+    }
+
+    /// `score(P, N)` or `value(P, N)`: the sum of its answers, if it has any.
+    pub(super) fn sum_for(&mut self, relation: RelationId, player: Value) -> Answer<Option<i64>> {
+        let numbers = self.numbers(relation, &[Some(player), None])?;
+        let sum = numbers.iter().fold(0i64, |sum, n| sum.saturating_add(*n));
+        ControlFlow::Continue((!numbers.is_empty()).then_some(sum))
+    }
+
+    /// The answers of `legal(M)`.
+    pub(super) fn legal(
+        &mut self,
+        term: &Term,
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let choices = self.choices()?;
+        if choices.chance {
+            return ControlFlow::Continue(());
+        }
+        for successor in &choices.all {
+            self.unify(term, successor.mv, env, next)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Is there neither a legal move nor a chance event?
+    pub(super) fn stuck(&mut self) -> Answer<bool> {
+        ControlFlow::Continue(self.choices()?.all.is_empty())
+    }
+
+    pub(super) fn repeated(
+        &mut self,
+        times: &Term,
+        board: bool,
+        span: Span,
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let times = self.need(times, env, span)?;
+        let Value::Integer(times) = times else {
+            return ControlFlow::Break(self.no_number(times, span, env));
+        };
+        let now = Position::of(self.program, &self.state);
+        self.spend(self.past.len() as u64, env)?;
+        let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);
+        let occurred = 1 + self.past.iter().filter(same).count() as i64;
+        if occurred >= times { next(self, env) } else { ControlFlow::Continue(()) }
+    }
+
+    /// How the game has ended in this position: by the first end clause that holds.
+    pub(super) fn outcome(&mut self) -> Answer<Option<Outcome>> {
+        let players = &self.program.players;
+        for (kind, id) in &self.program.ends {
+            let named = match kind {
+                EndKind::Win | EndKind::Lose => {
+                    let mut named = Vec::new();
+                    for player in players {
+                        if self.clause_holds(*id, &[Some(*player)])? {
+                            named.push(*player);
+                        }
+                    }
+                    if named.is_empty() {
+                        continue;
+                    }
+                    named
+                }
+                EndKind::Draw | EndKind::Over => {
+                    if !self.clause_holds(*id, &[])? {
+                        continue;
+                    }
+                    Vec::new()
+                }
+            };
+            return ControlFlow::Continue(Some(self.ended(Some(*kind), Some(*id), &named)?));
+        }
+        match self.stuck()? {
+            true => ControlFlow::Continue(Some(self.ended(None, None, &[])?)),
+            false => ControlFlow::Continue(None),
+        }
+    }
+
+    fn clause_holds(&mut self, id: ClauseId, given: &[Option<Value>]) -> Answer<bool> {
+        let nobody = Environment::new(None, 0, 0);
+        found(self.clause(id, given, &nobody, &mut |_, _| ControlFlow::Break(Stop::Enough)))
+    }
+
+    fn ended(
+        &mut self,
+        kind: Option<EndKind>,
+        clause: Option<ClauseId>,
+        named: &[Value],
+    ) -> Answer<Outcome> {
+        let players = &self.program.players;
+        let scores = match self.program.special.score {
+            Some(score) => {
+                let mut scores = Vec::new();
+                for player in players {
+                    scores.push(self.sum_for(score, *player)?);
+                }
+                Some(scores)
+            }
+            None => None,
+        };
+        let others = |some: &[Value]| -> Vec<Value> {
+            players.iter().filter(|p| !some.contains(p)).copied().collect()
+        };
+        let winners = match kind {
+            Some(EndKind::Win) => named.to_vec(),
+            Some(EndKind::Lose) => others(named),
+            Some(EndKind::Over) if players.len() > 1 => {
+                best(players, scores.as_deref().unwrap_or_default())
+            }
+            _ => Vec::new(),
+        };
+        let losers = match kind {
+            Some(EndKind::Lose) => named.to_vec(),
+            _ if winners.is_empty() => Vec::new(),
+            _ => others(&winners),
+        };
+        ControlFlow::Continue(Outcome { kind, clause, winners, losers, scores })
+    }
+}
+
+/// Whoever has the highest score alone.
+fn best(players: &[Value], scores: &[Option<i64>]) -> Vec<Value> {
+    let top = scores.iter().flatten().max();
+    let mut best = players.iter().zip(scores).filter(|(_, s)| s.is_some() && s.as_ref() == top);
+    match (best.next(), best.next()) {
+        (Some((player, _)), None) => vec![*player],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,207 @@
+//! What a game says of a position to people and to the search: notation, glyphs, prompts, advice,
+//! values and measures.
+
+use std::ops::ControlFlow;
+
+use crate::datalog::Row;
+use crate::program::{Constant, RelationId, Value, Values};
+use crate::syntax::{Term, print_term};
+
+use super::facts::Facts;
+use super::fault::RuleError;
+use super::run::{Run, Stop, found};
+use super::terms::Environment;
+use super::{Reference, settle};
+
+impl Reference {
+    /// A move as the game writes it; as its term where the game does not say.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn notation(&self, facts: &Facts, mv: &Term) -> Result<String, RuleError> {
+        let mut run = Run::new(self, facts);
+        let (Some(notation), Some(value)) =
+            (self.program.special.notation, run.values.from_term(mv))
+        else {
+            return Ok(print_term(mv));
+        };
+        let answer = self.first_row(&mut run, notation, &[Some(value), None])?;
+        Ok(match answer.and_then(|row| row.get(1).copied()) {
+            Some(parts) => match run.values.items(parts) {
+                Some(items) => items.iter().map(|part| joined(&run.values, *part)).collect(),
+                None => words(&run.values, parts),
+            },
+            None => print_term(mv),
+        })
+    }
+
+    /// The text of a value: its glyph where it has one.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn glyph(&self, facts: &Facts, value: Value) -> Result<String, RuleError> {
+        let mut run = Run::new(self, facts);
+        self.glyph_in(&mut run, value)
+    }
+
+    fn glyph_in(&self, run: &mut Run<'_>, value: Value) -> Result<String, RuleError> {
+        let answer = match self.program.special.glyph {
+            Some(glyph) => self.first_row(run, glyph, &[Some(value), None])?,
+            None => None,
+        };
+        let text = answer.and_then(|row| row.get(1).copied()).unwrap_or(value);
+        Ok(words(&run.values, text))
+    }
+
+    /// What is drawn at a site: what `shows` says, or else the value of the first map of sites.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn shown(&self, facts: &Facts, site: Value) -> Result<Option<String>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let value = match self.program.special.shows {
+            Some(shows) => self
+                .first_row(&mut run, shows, &[Some(site), None])?
+                .and_then(|row| row.get(1).copied()),
+            None => self.drawn_fluent().and_then(|fluent| facts.get(fluent, &[site])),
+        };
+        value.map(|value| self.glyph_in(&mut run, value)).transpose()
+    }
+
+    /// The first declared map whose only key is a site.
+    fn drawn_fluent(&self) -> Option<crate::program::FluentId> {
+        let sites = self.tables.get(self.program.special.xy?).column(0);
+        let own = self.domains.iter().enumerate().skip(3);
+        own.filter(|(_, domain)| domain.single_key_among(&sites))
+            .map(|(i, _)| crate::program::FluentId(i as u32))
+            .next()
+    }
+
+    /// What the player to move is told, in the order of the clauses.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn prompts(&self, facts: &Facts) -> Result<Vec<String>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let Some(prompt) = self.program.special.prompt else { return Ok(Vec::new()) };
+        let rows = self.all_rows(&mut run, prompt, &[None])?;
+        Ok(rows.iter().flatten().map(|text| words(&run.values, *text)).collect())
+    }
+
+    /// Advice on some of the legal moves, with priority and reason; the highest priority first.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn advice(
+        &self,
+        facts: &Facts,
+        legal: &[Term],
+    ) -> Result<Vec<(Term, i64, String)>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let Some(advice) = self.program.special.advice else { return Ok(Vec::new()) };
+        let moves: Vec<Value> = legal.iter().filter_map(|m| run.values.from_term(m)).collect();
+        let mut rows = Vec::new();
+        if self.program.relation(advice).needs_bound[0] {
+            for mv in &moves {
+                rows.extend(self.all_rows(&mut run, advice, &[Some(*mv), None, None])?);
+            }
+        } else {
+            rows = self.all_rows(&mut run, advice, &[None, None, None])?;
+            rows.retain(|row| moves.contains(&row[0]));
+        }
+        let mut advice: Vec<(Term, i64, String)> = rows
+            .iter()
+            .filter_map(|row| {
+                let priority = row[1].integer()?;
+                Some((run.values.to_term(row[0]), priority, words(&run.values, row[2])))
+            })
+            .collect();
+        advice.sort_by_cached_key(|(mv, priority, text)| {
+            (std::cmp::Reverse(*priority), print_term(mv), text.clone())
+        });
+        Ok(advice)
+    }
+
+    /// The further figures of a position by their names.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn measures(&self, facts: &Facts) -> Result<Vec<(String, i64)>, RuleError> {
+        let mut run = Run::new(self, facts);
+        let Some(measure) = self.program.special.measure else { return Ok(Vec::new()) };
+        let rows = self.all_rows(&mut run, measure, &[None, None])?;
+        let figures = rows.iter().filter_map(|row| Some((row[0], row[1].integer()?)));
+        Ok(figures.map(|(name, n)| (words(&run.values, name), n)).collect())
+    }
+
+    /// What the position is worth to a player, the sum of the answers of `value`.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn value(&self, facts: &Facts, player: Value) -> Result<Option<i64>, RuleError> {
+        match self.program.special.value {
+            Some(value) => settle(Run::new(self, facts).sum_for(value, player)),
+            None => Ok(None),
+        }
+    }
+
+    /// The score of each player, where the game has scores.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn scores(&self, facts: &Facts) -> Result<Option<Vec<Option<i64>>>, RuleError> {
+        let Some(score) = self.program.special.score else { return Ok(None) };
+        let mut run = Run::new(self, facts);
+        let all = self.program.players.iter().map(|p| settle(run.sum_for(score, *p)));
+        all.collect::<Result<Vec<_>, _>>().map(Some)
+    }
+
+    fn first_row(
+        &self,
+        run: &mut Run<'_>,
+        relation: RelationId,
+        given: &[Option<Value>],
+    ) -> Result<Option<Row>, RuleError> {
+        let nobody = Environment::new(None, 0, 0);
+        let mut first = None;
+        settle(found(run.rows(relation, given, &nobody, &mut |_, row| {
+            first = Some(row.clone());
+            ControlFlow::Break(Stop::Enough)
+        })))?;
+        Ok(first)
+    }
+
+    fn all_rows(
+        &self,
+        run: &mut Run<'_>,
+        relation: RelationId,
+        given: &[Option<Value>],
+    ) -> Result<Vec<Row>, RuleError> {
+        let nobody = Environment::new(None, 0, 0);
+        let mut rows = Vec::new();
+        settle(run.rows(relation, given, &nobody, &mut |run, row| {
+            rows.push(row.clone());
+            run.keep(&nobody)
+        }))?;
+        Ok(rows)
+    }
+}
+
+/// A text or atom without its quotes; anything else as it is written.
+fn words(values: &Values, value: Value) -> String {
+    match value.constant().map(|id| values.get(id)) {
+        Some(Constant::Text(text) | Constant::Atom(text)) => text.to_string(),
+        _ => values.show(value),
+    }
+}
+
+/// A part of a move's notation; the items of a list are joined with dashes.
+fn joined(values: &Values, part: Value) -> String {
+    match values.items(part) {
+        Some(items) => {
+            let items: Vec<String> = items.iter().map(|item| words(values, *item)).collect();
+            items.join("-")
+        }
+        None => words(values, part),
+    }
+}

@@ -1,0 +1,182 @@
+//! Questions from outside: goals asked of a position, and positions made by updates.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{FluentId, FluentShape, Purpose, Value, Values, resolve_goal};
+use crate::source::Span;
+use crate::syntax::{Term, TermKind};
+
+use super::facts::Facts;
+use super::fault::QueryError;
+use super::observe::Observer;
+use super::run::{Run, Stop, found};
+use super::terms::Environment;
+use super::{Reference, settle};
+
+/// One answer: the question's variables with their values, in order of their first use.
+pub type Bindings = Vec<(String, Term)>;
+
+impl Reference {
+    /// The distinct answers of a goal. Variables whose names begin with `_` are not told.
+    ///
+    /// # Errors
+    /// What is wrong with the goal, or a rule error met on the way.
+    pub fn query(&self, facts: &Facts, goal: &Term) -> Result<Vec<Bindings>, QueryError> {
+        self.ask(facts, goal, Purpose::Question, None)
+    }
+
+    /// [`Reference::query`], while an observer is told of every goal that is tried.
+    ///
+    /// # Errors
+    /// What is wrong with the goal, or a rule error met on the way.
+    pub fn query_observed(
+        &self,
+        facts: &Facts,
+        goal: &Term,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<Bindings>, QueryError> {
+        self.ask(facts, goal, Purpose::Question, Some(observer))
+    }
+
+    /// Looks for the legal moves of a position, while an observer is told of every goal tried.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn observe_moves(
+        &self,
+        facts: &Facts,
+        observer: &mut dyn Observer,
+    ) -> Result<(), super::RuleError> {
+        settle(Run::new(self, facts).observed(observer).choices()).map(drop)
+    }
+
+    pub(super) fn ask(
+        &self,
+        facts: &Facts,
+        goal: &Term,
+        purpose: Purpose,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Vec<Bindings>, QueryError> {
+        let question = resolve_goal(&self.program, &self.values, goal, purpose)
+            .map_err(QueryError::Question)?;
+        let mut run = Run::asking(self, facts, &question);
+        if let Some(observer) = observer {
+            run = run.observed(observer);
+        }
+        let clause = &question.clause;
+        let told: Vec<usize> = (0..clause.variables.len())
+            .filter(|i| !clause.variables[*i].name.starts_with('_'))
+            .collect();
+        let mut env = Environment::new(None, 0, clause.variables.len());
+        let mut answers: IndexSet<Vec<Option<Value>>, FxBuildHasher> = IndexSet::default();
+        settle(found(run.goal(&clause.body, &mut env, &mut |run, env| {
+            if answers.insert(told.iter().map(|i| env.slots[*i]).collect()) {
+                run.keep(env)?;
+            }
+            // there is no second answer where nothing is told
+            match told.is_empty() {
+                true => ControlFlow::Break(Stop::Enough),
+                false => ControlFlow::Continue(()),
+            }
+        })))?;
+        let named = |answer: Vec<Option<Value>>| -> Bindings {
+            let pairs = told.iter().zip(answer);
+            pairs
+                .filter_map(|(i, value)| {
+                    value.map(|v| (clause.variables[*i].name.clone(), run.values.to_term(v)))
+                })
+                .collect()
+        };
+        Ok(answers.into_iter().map(named).collect())
+    }
+
+    /// The position that a list of updates makes of the [empty](Reference::empty) one.
+    ///
+    /// # Errors
+    /// What is wrong with the updates, or a value outside of its domain.
+    pub fn given(&self, updates: &Term) -> Result<Facts, QueryError> {
+        let wrong = |text: &str| {
+            let fault = Diagnostic::error("position-form", "a position is a list of updates")
+                .at(updates.span, text)
+                .hint("write `[at(a1) := x, turn := o]`");
+            QueryError::Question(vec![fault])
+        };
+        let TermKind::List(items, None) = &updates.kind else { return Err(wrong("not a list")) };
+        let mut facts = self.empty();
+        // long positions are cut, so that terms do not nest too deeply
+        for part in items.chunks(100) {
+            facts = self.updated(&facts, part)?;
+        }
+        Ok(facts)
+    }
+
+    fn updated(&self, facts: &Facts, updates: &[Term]) -> Result<Facts, QueryError> {
+        let Some((last, front)) = updates.split_last() else { return Ok(facts.clone()) };
+        let goal = front.iter().rev().fold(last.clone(), |rest, update| {
+            let span = update.span.to(rest.span);
+            Term::new(TermKind::Compound(",".to_string(), vec![update.clone(), rest]), span)
+        });
+        let question = resolve_goal(&self.program, &self.values, &goal, Purpose::Position)
+            .map_err(QueryError::Question)?;
+        let mut run = Run::asking(self, facts, &question);
+        let mut env = Environment::new(None, 0, question.clause.variables.len());
+        let mut made = None;
+        settle(run.goal(&question.clause.body, &mut env, &mut |run, _| {
+            made = Some(Facts { maps: run.state.clone(), past: facts.past.clone() });
+            ControlFlow::Continue(())
+        }))?;
+        made.ok_or_else(|| {
+            let fault = Diagnostic::error("position-form", "an update of the position fails")
+                .at(goal.span, "it calculates with a map that has no value");
+            QueryError::Question(vec![fault])
+        })
+    }
+
+    /// The updates that make this position of the [empty](Reference::empty) one, as rule files
+    /// write them. `mover`, `ply` and the positions before are not among them.
+    pub fn updates(&self, facts: &Facts) -> Vec<Term> {
+        let mut updates = Vec::new();
+        for (i, fluent) in self.program.fluents.iter().enumerate() {
+            let id = FluentId(i as u32);
+            if id == FluentId::MOVER || id == FluentId::PLY {
+                continue;
+            }
+            let now = facts.iter(id).map(|(keys, value)| (keys.to_vec(), Some(value)));
+            let gone = self.empty.iter(id).filter(|(keys, _)| facts.get(id, keys).is_none());
+            let all = now.chain(gone.map(|(keys, _)| (keys.to_vec(), None)));
+            for (keys, value) in all.filter(|(keys, value)| self.empty.get(id, keys) != *value) {
+                let place = compound(&fluent.name, self.terms(&keys));
+                updates.push(match (value, &fluent.shape) {
+                    (None, _) => compound("clear", vec![place]),
+                    (Some(_), FluentShape::Set) => compound("set", vec![place]),
+                    (Some(value), FluentShape::Map { .. }) => {
+                        compound(":=", vec![place, self.values.to_term(value)])
+                    }
+                });
+            }
+        }
+        updates
+    }
+
+    fn terms(&self, values: &[Value]) -> Vec<Term> {
+        values.iter().map(|v| self.values.to_term(*v)).collect()
+    }
+
+    /// The program's constants.
+    pub fn values(&self) -> &Arc<Values> {
+        &self.values
+    }
+}
+
+fn compound(name: &str, args: Vec<Term>) -> Term {
+    let kind = match args.is_empty() {
+        true => TermKind::Atom(name.to_string()),
+        false => TermKind::Compound(name.to_string(), args),
+    };
+    Term::new(kind, Span::NONE)
+}

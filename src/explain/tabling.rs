@@ -1,0 +1,193 @@
+//! Recursive derived relations as least fixpoints.
+//!
+//! Each call, told apart by the values given, has a table of answers that starts empty. Calls of
+//! the same component that are met on the way get tables of their own. All are worked out again
+//! and again until none grows (naive iteration); the result does not depend on the order. It is
+//! kept for as long as the state is what it was.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::datalog::Row;
+use crate::diagnostic::Diagnostic;
+use crate::program::{RelationId, Value};
+
+use super::calls::Take;
+use super::run::{Flow, Run};
+use super::terms::Environment;
+
+/// A relation and the values that a call gives.
+type Pattern = (RelationId, Vec<Option<Value>>);
+type Rows = IndexSet<Row, FxBuildHasher>;
+
+/// The calls of one component that are being worked out together.
+#[derive(Debug)]
+pub(super) struct Fixpoint {
+    component: usize,
+    version: u64,
+    tables: IndexMap<Pattern, Rows, FxBuildHasher>,
+    grown: bool,
+}
+
+/// Finished tables, for the state as it is and for those that backtracking may come back to.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Versions ascend.
+    layers: Vec<Layer>,
+}
+
+#[derive(Debug)]
+struct Layer {
+    version: u64,
+    tables: FxHashMap<Pattern, Rc<Rows>>,
+}
+
+impl Known {
+    fn get(&self, version: u64, pattern: &Pattern) -> Option<Rc<Rows>> {
+        let layer = self.layers.last().filter(|layer| layer.version == version)?;
+        layer.tables.get(pattern).cloned()
+    }
+
+    fn insert(&mut self, version: u64, pattern: Pattern, rows: Rows) {
+        if self.layers.last().is_none_or(|layer| layer.version != version) {
+            self.layers.push(Layer { version, tables: FxHashMap::default() });
+        }
+        if let Some(layer) = self.layers.last_mut() {
+            layer.tables.insert(pattern, Rc::new(rows));
+        }
+    }
+
+    /// Drops what later versions than this one knew: they never come back.
+    pub fn back_to(&mut self, version: u64) -> usize {
+        let mut dropped = 0;
+        while let Some(layer) = self.layers.pop_if(|layer| layer.version > version) {
+            dropped += layer.tables.values().map(|rows| rows.len() + 1).sum::<usize>();
+        }
+        dropped
+    }
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn tabled_rows(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let pattern: Pattern = (relation, given.to_vec());
+        if let Some(rows) = self.known.get(self.version, &pattern) {
+            return self.hand_out(&rows, caller, take);
+        }
+        let component = self.reference.component(relation);
+        let version = self.version;
+        let at_work =
+            self.fixpoints.iter().position(|f| f.component == component && f.version == version);
+        if let Some(at) = at_work {
+            return self.read_growing(at, pattern, caller, take);
+        }
+        self.work_out(component, pattern.clone(), caller)?;
+        let rows = self.known.get(version, &pattern).unwrap_or_default();
+        self.hand_out(&rows, caller, take)
+    }
+
+    fn hand_out(&mut self, rows: &Rows, caller: &Environment, take: Take<'_, 'r>) -> Flow {
+        for row in rows {
+            self.spend(1, caller)?;
+            take(self, row)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reads a table that is being worked out, answers that are found meanwhile included. A table
+    /// that is new is empty until its turn comes.
+    fn read_growing(
+        &mut self,
+        at: usize,
+        pattern: Pattern,
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        let table = match self.fixpoints[at].tables.get_index_of(&pattern) {
+            Some(table) => table,
+            None => {
+                self.keep(caller)?;
+                self.fixpoints[at].grown = true;
+                self.fixpoints[at].tables.insert_full(pattern, Rows::default()).0
+            }
+        };
+        let mut number = 0;
+        while let Some(row) = self.fixpoints[at].tables[table].get_index(number).cloned() {
+            self.spend(1, caller)?;
+            take(self, &row)?;
+            number += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn work_out(&mut self, component: usize, pattern: Pattern, caller: &Environment) -> Flow {
+        self.keep(caller)?;
+        let at = self.fixpoints.len();
+        let version = self.version;
+        let mut tables = IndexMap::default();
+        tables.insert(pattern, Rows::default());
+        self.fixpoints.push(Fixpoint { component, version, tables, grown: true });
+        while self.fixpoints[at].grown {
+            self.fixpoints[at].grown = false;
+            let mut table = 0;
+            while table < self.fixpoints[at].tables.len() {
+                self.grow(at, table, caller)?;
+                table += 1;
+            }
+            // answers travel against the direction of the calls: the way back is shorter
+            for table in (0..self.fixpoints[at].tables.len()).rev() {
+                self.grow(at, table, caller)?;
+            }
+        }
+        if let Some(fixpoint) = self.fixpoints.pop() {
+            for (pattern, rows) in fixpoint.tables {
+                self.known.insert(version, pattern, rows);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Runs the clauses for one table once.
+    fn grow(&mut self, at: usize, table: usize, caller: &Environment) -> Flow {
+        let Some((pattern, _)) = self.fixpoints[at].tables.get_index(table) else {
+            return ControlFlow::Continue(());
+        };
+        let (relation, given) = pattern.clone();
+        let program = self.program;
+        for id in &program.relation(relation).clauses {
+            self.clause(*id, &given, caller, &mut |run, row| {
+                if run.fixpoints[at].tables[table].insert(row.clone()) {
+                    run.fixpoints[at].grown = true;
+                    run.keep(&Environment::new(Some(*id), 0, 0))?;
+                }
+                ControlFlow::Continue(())
+            })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts an answer or a table that is kept; breaks off when there are too many.
+    pub(super) fn keep(&mut self, env: &Environment) -> Flow {
+        self.kept += 1;
+        if self.kept > self.reference.limits.answers {
+            let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
+                .hint("bound what grows in it: a number, a list or a compound");
+            return ControlFlow::Break(self.fault(fault, env));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes back to an earlier version of the state.
+    pub(super) fn return_to(&mut self, version: u64) {
+        self.version = version;
+        self.kept = self.kept.saturating_sub(self.known.back_to(version));
+    }
+}

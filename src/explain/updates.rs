@@ -1,0 +1,179 @@
+//! Updates of the state, each with what is needed to undo it.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Expression, FluentId, Goal, GoalKind, Value};
+use crate::source::Span;
+
+use super::facts::IN_SET;
+use super::run::{Answer, Flow, Next, Run};
+use super::terms::Environment;
+
+/// What was before an update.
+#[derive(Debug)]
+pub(super) struct Undo {
+    /// A fluent's value for some keys.
+    entry: Option<(FluentId, Vec<Value>, Option<Value>)>,
+    turned: bool,
+    version: u64,
+}
+
+impl<'r> Run<'r> {
+    /// Makes an update, goes on, and undoes it.
+    pub(super) fn update(
+        &mut self,
+        goal: &Goal,
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let mark = self.undo.len();
+        if self.make(goal, env)? {
+            next(self, env)?;
+        }
+        self.restore(mark);
+        ControlFlow::Continue(())
+    }
+
+    /// Makes an update; false where it reads a map that has no value.
+    fn make(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
+        let span = goal.span;
+        let (fluent, keys, value) = match &goal.kind {
+            GoalKind::Assign(fluent, keys, value) => {
+                let keys = self.keys(*fluent, keys, span, env)?;
+                let value = self.need(value, env, span)?;
+                (*fluent, keys, Some(self.allowed(*fluent, value, span, env)?))
+            }
+            GoalKind::AssignNumber(fluent, keys, expression) => {
+                let keys = self.keys(*fluent, keys, span, env)?;
+                let Some(value) = self.calculated(expression, span, env)? else {
+                    return ControlFlow::Continue(false);
+                };
+                (*fluent, keys, Some(self.allowed(*fluent, value, span, env)?))
+            }
+            GoalKind::Clear(fluent, keys) => {
+                let initial = self.reference.domain(*fluent).initial;
+                (*fluent, self.keys(*fluent, keys, span, env)?, initial)
+            }
+            GoalKind::Set(fluent, keys) => {
+                (*fluent, self.keys(*fluent, keys, span, env)?, Some(IN_SET))
+            }
+            _ => {
+                self.changing(None);
+                self.turned = true;
+                return ControlFlow::Continue(true);
+            }
+        };
+        self.put(fluent, keys, value);
+        ControlFlow::Continue(true)
+    }
+
+    /// The keys of an update, which must be of their domains.
+    fn keys(
+        &mut self,
+        fluent: FluentId,
+        keys: &[crate::program::Term],
+        span: Span,
+        env: &Environment,
+    ) -> Answer<Vec<Value>> {
+        let keys = self.needed(keys, env, span)?;
+        match self.reference.domain(fluent).wrong_key(&keys) {
+            Some(key) => ControlFlow::Break(self.outside("key", fluent, key, span, env)),
+            None => ControlFlow::Continue(keys),
+        }
+    }
+
+    /// What an update's right side is worth. A map alone may hold what is no number.
+    fn calculated(
+        &mut self,
+        expression: &Expression,
+        span: Span,
+        env: &Environment,
+    ) -> Answer<Option<Value>> {
+        if let Expression::Fluent(fluent, keys) = expression {
+            let keys = self.needed(keys, env, span)?;
+            return ControlFlow::Continue(self.read_one(*fluent, &keys));
+        }
+        let number = self.number(expression, env, span)?;
+        ControlFlow::Continue(number.map(Value::Integer))
+    }
+
+    fn allowed(
+        &self,
+        fluent: FluentId,
+        value: Value,
+        span: Span,
+        env: &Environment,
+    ) -> Answer<Value> {
+        if self.reference.domain(fluent).allows(value) {
+            ControlFlow::Continue(value)
+        } else {
+            ControlFlow::Break(self.outside("value", fluent, value, span, env))
+        }
+    }
+
+    fn outside(
+        &self,
+        what: &str,
+        fluent: FluentId,
+        value: Value,
+        span: Span,
+        env: &Environment,
+    ) -> super::run::Stop {
+        let declared = self.program.fluent(fluent);
+        let shown = self.values.show(value);
+        let mut fault = Diagnostic::error(
+            "value-outside-domain",
+            format!("`{shown}` is no {what} of `{}`", declared.name),
+        )
+        .at(span, format!("updated with the {what} `{shown}` here"));
+        if declared.span != Span::NONE {
+            fault = fault.at(declared.span, "declared here");
+        }
+        let fault = fault.hint("declare a larger domain, or test the value before the update");
+        self.fault(fault, env)
+    }
+
+    /// Writes or removes a value, which is known to be of its domain.
+    pub(super) fn put(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
+        let before = self.read_one(fluent, &keys);
+        self.changing(Some((fluent, keys.clone(), before)));
+        if fluent == FluentId::TURN {
+            self.turned = true;
+        }
+        self.write(fluent, keys, value);
+    }
+
+    fn write(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
+        let map = Arc::make_mut(&mut self.state[fluent.0 as usize]);
+        match value {
+            Some(value) => map.insert(keys, value),
+            None => map.remove(&keys),
+        };
+    }
+
+    /// Notes what is about to change, and gives the state a new version.
+    fn changing(&mut self, entry: Option<(FluentId, Vec<Value>, Option<Value>)>) {
+        self.undo.push(Undo { entry, turned: self.turned, version: self.version });
+        self.renew();
+    }
+
+    /// Gives the state a version that it has not had.
+    pub(super) fn renew(&mut self) {
+        self.versions += 1;
+        self.version = self.versions;
+    }
+
+    /// Undoes the updates made since the mark.
+    pub(super) fn restore(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            let Some(undo) = self.undo.pop() else { return };
+            self.turned = undo.turned;
+            self.return_to(undo.version);
+            if let Some((fluent, keys, before)) = undo.entry {
+                self.write(fluent, keys, before);
+            }
+        }
+    }
+}

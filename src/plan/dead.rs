@@ -1,0 +1,100 @@
+//! Clauses that can never fire: a static goal of theirs has no answer, whatever the position.
+//!
+//! What depends on an option is left out: such clauses are meant to vanish.
+//!
+//! Wrong: `move(place(C)) :- corner(C), side(north, C), at(C) := x.` where no side is `north`.
+
+use crate::datalog::Tables;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::program::{ClauseId, GoalKind, Kind, Program, RelationId, Term, Value};
+
+/// Warnings for clauses that can never fire.
+pub(crate) fn check(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
+    let optional = optional(program);
+    let mut warnings = Vec::new();
+    for clause in &program.clauses {
+        for goal in clause.body.conjuncts() {
+            let fault = match &goal.kind {
+                GoalKind::Fail => Some(("this goal never holds".to_string(), None)),
+                GoalKind::Call(id, args)
+                    if program.relation(*id).kind == Kind::Static && !optional[id.0 as usize] =>
+                {
+                    unanswered(program, tables, *id, args)
+                }
+                _ => None,
+            };
+            let Some((text, near)) = fault else { continue };
+            let d = Diagnostic::warning("never-fires", "this clause can never fire")
+                .at(goal.span, text)
+                .at(clause.head_span, "so this never holds by this clause");
+            warnings.push(match near {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint("correct the goal, or take the clause out"),
+            });
+            break;
+        }
+    }
+    warnings
+}
+
+type Fault = (String, Option<String>);
+
+/// Why a call of a static relation has no answer: no facts, or none with these constants.
+fn unanswered(program: &Program, tables: &Tables, id: RelationId, args: &[Term]) -> Option<Fault> {
+    let table = tables.get(id);
+    let name = &program.relation(id).name;
+    if table.is_empty() {
+        return Some((format!("`{name}` has no answer at all"), None));
+    }
+    let constants: Vec<(usize, Value)> = args
+        .iter()
+        .enumerate()
+        .filter_map(|(i, t)| match t {
+            Term::Constant(value) => Some((i, *value)),
+            _ => None,
+        })
+        .collect();
+    if constants.is_empty() || table.rows().any(|row| constants.iter().all(|(i, v)| row[*i] == *v)) {
+        return None;
+    }
+    let shown: Vec<String> = constants.iter().map(|(_, v)| program.values.show(*v)).collect();
+    let near = constants.iter().find_map(|(i, value)| {
+        let known: Vec<String> = table.column(*i).iter().map(|v| program.values.show(*v)).collect();
+        let text = program.values.show(*value);
+        if known.contains(&text) {
+            return None;
+        }
+        nearest(&text, known.iter().map(String::as_str)).map(str::to_string)
+    });
+    Some((format!("`{name}` has no answer with `{}`", shown.join("`, `")), near))
+}
+
+/// Does a clause ask for an option that is not fixed by an include?
+fn asks_open_option(program: &Program, clause: ClauseId) -> bool {
+    let mut open = false;
+    program.clause(clause).body.walk(&mut |goal| {
+        if let GoalKind::Call(id, args) = &goal.kind
+            && program.relation(*id).name == "option"
+        {
+            let name = match args.first() {
+                Some(Term::Constant(value)) => program.values.show(*value),
+                _ => String::new(),
+            };
+            open |= program.options.get(&name).is_none_or(|o| !o.fixed);
+        }
+    });
+    open
+}
+
+/// For each relation: does it depend on an option?
+fn optional(program: &Program) -> Vec<bool> {
+    let mut depends = vec![false; program.relations.len()];
+    for component in &program.graph.components {
+        let any = component.iter().any(|id| {
+            program.relation(*id).clauses.iter().any(|c| asks_open_option(program, *c))
+                || program.graph.calls(*id).any(|(used, _)| depends[used.0 as usize])
+        });
+        component.iter().for_each(|id| depends[id.0 as usize] = any);
+    }
+    depends
+}

@@ -1,0 +1,95 @@
+//! The state beside the board: hands, phases, counts.
+
+use std::fmt;
+
+use crate::board::Board;
+use crate::datalog::Tables;
+use crate::explain::{Facts, Reference};
+use crate::plan::universe::domain_values;
+use crate::program::{FluentId, FluentShape, Program, Value};
+
+use super::Entry;
+
+/// A total map with more entries than this is listed without those that have the initial value.
+const MANY: usize = 8;
+
+/// Which fluents are listed beside the board.
+#[derive(Debug, Clone)]
+pub(super) struct Lists {
+    listed: Vec<FluentId>,
+}
+
+impl Lists {
+    pub fn new(program: &Program, tables: &Tables, board: Option<&Board>) -> Lists {
+        let on_board = |fluent: FluentId| {
+            let Some(board) = board else { return (false, false) };
+            let keys = &program.fluent(fluent).keys;
+            let of_sites = |key| {
+                let values = domain_values(tables, key);
+                !values.is_empty() && values.iter().all(|v| board.find(*v).is_some())
+            };
+            let any = keys.iter().any(of_sites);
+            let map = matches!(program.fluent(fluent).shape, FluentShape::Map { .. });
+            (any, any && map && keys.len() == 1)
+        };
+        let mut drawn = false;
+        let mut listed = Vec::new();
+        for number in 0..program.fluents.len() {
+            let id = FluentId(number as u32);
+            if [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id) {
+                continue;
+            }
+            let (of_sites, drawable) = on_board(id);
+            let on_board = match program.special.shows {
+                Some(_) => of_sites,
+                None => drawable && !std::mem::replace(&mut drawn, drawn || drawable),
+            };
+            if !on_board {
+                listed.push(id);
+            }
+        }
+        Lists { listed }
+    }
+
+    pub fn entries(&self, rules: &Reference, facts: &Facts) -> Vec<Entry> {
+        let (program, values) = (rules.program(), rules.values());
+        let mut entries = Vec::new();
+        for id in &self.listed {
+            let fluent = program.fluent(*id);
+            let initial = match &fluent.shape {
+                FluentShape::Map { initial, .. } => *initial,
+                FluentShape::Set => None,
+            };
+            let all: Vec<(&[Value], Value)> = facts.iter(*id).collect();
+            let many = all.len() > MANY;
+            let items: Vec<(Vec<String>, String)> = all
+                .into_iter()
+                .filter(|(_, value)| !many || initial != Some(*value))
+                .map(|(keys, value)| {
+                    let value = match fluent.shape {
+                        FluentShape::Set => String::new(),
+                        FluentShape::Map { .. } => values.show(value),
+                    };
+                    (keys.iter().map(|k| values.show(*k)).collect(), value)
+                })
+                .collect();
+            if !items.is_empty() {
+                entries.push(Entry { name: fluent.name.clone(), items });
+            }
+        }
+        entries
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.name)?;
+        for (i, (keys, value)) in self.items.iter().enumerate() {
+            let words: Vec<&str> = keys.iter().chain([value]).map(String::as_str).collect();
+            let text = words.join(" ").trim().to_string();
+            let text = if text.is_empty() { "yes".to_string() } else { text };
+            write!(f, "{} {text}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
