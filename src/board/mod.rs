@@ -102,7 +102,7 @@ impl Board {
     }
 
     /// The sites in order of their ids.
-    pub fn sites(&self) -> impl ExactSizeIterator<Item = (SiteId, &Site)> {
+    pub fn sites(&self) -> impl Iterator<Item = (SiteId, &Site)> {
         self.graph.node_indices().zip(self.graph.node_weights())
     }
 

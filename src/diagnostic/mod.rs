@@ -82,3 +82,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .min()
         .map(|(_, c)| c)
 }
+
+/// How many letters are to be put in, left out, changed or swapped to make one text of the other.
+pub fn distance(a: &str, b: &str) -> usize {
+    strsim::damerau_levenshtein(a, b)
+}

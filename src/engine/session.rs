@@ -18,6 +18,7 @@ use super::playout::{PlayoutOptions, Playouts};
 trait Engine: Send {
     fn legal_moves(&mut self, game: &Game, state: &State) -> Result<Vec<Move>, Fault>;
     fn play(&mut self, game: &Game, state: &State, mv: &Term) -> Result<Option<State>, Fault>;
+    fn successors(&mut self, game: &Game, state: &State) -> Result<Vec<(Move, State)>, Fault>;
     fn outcome(&mut self, game: &Game, state: &State) -> Result<Option<Outcome>, Fault>;
     fn numbers(&mut self, state: &State, procedure: u32) -> Result<Vec<Option<i64>>, Fault>;
     fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault>;
@@ -89,6 +90,15 @@ impl<'g> Session<'g> {
     /// A rule error.
     pub fn play(&mut self, state: &State, mv: &Term) -> Result<Option<State>, Fault> {
         self.engine.play(self.game, state, mv)
+    }
+
+    /// The legal moves or chance events with the positions after them, in the order of
+    /// [`Session::legal_moves`].
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn successors(&mut self, state: &State) -> Result<Vec<(Move, State)>, Fault> {
+        self.engine.successors(self.game, state)
     }
 
     /// How the game ended; `None` while it goes on.
@@ -217,6 +227,17 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    /// A candidate as a move; its state must be at work.
+    fn described(&mut self, game: &Game, moves: &Moves<W>, pick: Pick) -> Result<Move, Fault> {
+        let weight = match moves.chance {
+            true => self.weight(moves, pick).map_err(|()| self.take_fault())?,
+            false => 1,
+        };
+        let number = moves.segments[pick.segment as usize].clause;
+        let clause = self.clauses(moves.chance)[number as usize].clause;
+        Ok(Move { term: self.term(game, moves, pick), chance: moves.chance, weight, clause })
+    }
+
     /// The weight of a chance event.
     pub(super) fn weight(&mut self, moves: &Moves<W>, pick: Pick) -> Result<i64, ()> {
         let clause =
@@ -275,20 +296,24 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
         if self.legal(&mut moves).is_err() {
             return Err(self.take_fault());
         }
+        moves.picks().into_iter().map(|pick| self.described(game, &moves, pick)).collect()
+    }
+
+    fn successors(&mut self, game: &Game, state: &State) -> Result<Vec<(Move, State)>, Fault> {
+        self.at(state);
+        let mut moves = Moves::default();
+        if self.legal(&mut moves).is_err() {
+            return Err(self.take_fault());
+        }
         let mut all = Vec::new();
         for pick in moves.picks() {
-            let weight = match moves.chance {
-                true => self.weight(&moves, pick).map_err(|()| self.take_fault())?,
-                false => 1,
-            };
-            let number = moves.segments[pick.segment as usize].clause;
-            let clause = self.clauses(moves.chance)[number as usize].clause;
-            all.push(Move {
-                term: self.term(game, &moves, pick),
-                chance: moves.chance,
-                weight,
-                clause,
-            });
+            self.at(state);
+            let mv = self.described(game, &moves, pick)?;
+            match Machine::play(self, &moves, pick) {
+                Ok(true) => all.push((mv, self.snapshot())),
+                Ok(false) => {}
+                Err(()) => return Err(self.take_fault()),
+            }
         }
         Ok(all)
     }

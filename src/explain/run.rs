@@ -53,7 +53,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 100_000_000, depth: 10_000, answers: 2_000_000 }
+        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000 }
     }
 }
 
@@ -344,9 +344,10 @@ impl<'r> Run<'r> {
                 .filter(|(variable, _)| !variable.name.starts_with('_'))
                 .filter_map(|(v, value)| value.map(|x| format!("{} = {}", v.name, self.values.show(x))))
                 .collect();
+            let whole = if env.clause.is_some() { "in this clause" } else { "asked here" };
             let text = match bound.is_empty() {
-                true => "in this clause".to_string(),
-                false => format!("in this clause, with {}", bound.join(", ")),
+                true => whole.to_string(),
+                false => format!("{whole}, with {}", bound.join(", ")),
             };
             fault = fault.at(clause.span, text);
         }

@@ -23,6 +23,9 @@ use super::terms::Environment;
 type Pattern = (RelationId, Vec<Option<Value>>);
 type Rows = IndexSet<Row, FxBuildHasher>;
 
+/// Of how many of a call's values it is tried whether a call without them is known.
+const MOST_DROPPED: usize = 4;
+
 /// The calls of one component that are being worked out together.
 #[derive(Debug)]
 pub(super) struct Fixpoint {
@@ -46,9 +49,21 @@ struct Layer {
 }
 
 impl Known {
+    /// The table of a call, or that of a call which gives less and so has all its answers.
     fn get(&self, version: u64, pattern: &Pattern) -> Option<Rc<Rows>> {
         let layer = self.layers.last().filter(|layer| layer.version == version)?;
-        layer.tables.get(pattern).cloned()
+        let (relation, given) = pattern;
+        let bound: Vec<usize> = (0..given.len()).filter(|i| given[*i].is_some()).collect();
+        let dropped = 0u32..1 << bound.len().min(MOST_DROPPED);
+        dropped.into_iter().find_map(|dropped| {
+            let mut less = given.clone();
+            for (bit, at) in bound.iter().take(MOST_DROPPED).enumerate() {
+                if dropped >> bit & 1 == 1 {
+                    less[*at] = None;
+                }
+            }
+            layer.tables.get(&(*relation, less)).cloned()
+        })
     }
 
     fn insert(&mut self, version: u64, pattern: Pattern, rows: Rows) {
@@ -80,7 +95,7 @@ impl<'r> Run<'r> {
     ) -> Flow {
         let pattern: Pattern = (relation, given.to_vec());
         if let Some(rows) = self.known.get(self.version, &pattern) {
-            return self.hand_out(&rows, caller, take);
+            return self.hand_out(&rows, given, caller, take);
         }
         let component = self.reference.component(relation);
         let version = self.version;
@@ -91,13 +106,24 @@ impl<'r> Run<'r> {
         }
         self.work_out(component, pattern.clone(), caller)?;
         let rows = self.known.get(version, &pattern).unwrap_or_default();
-        self.hand_out(&rows, caller, take)
+        self.hand_out(&rows, given, caller, take)
     }
 
-    fn hand_out(&mut self, rows: &Rows, caller: &Environment, take: Take<'_, 'r>) -> Flow {
+    fn hand_out(
+        &mut self,
+        rows: &Rows,
+        given: &[Option<Value>],
+        caller: &Environment,
+        take: Take<'_, 'r>,
+    ) -> Flow {
+        if let Some(row) = given.iter().copied().collect::<Option<Row>>() {
+            return if rows.contains(&row) { take(self, &row) } else { ControlFlow::Continue(()) };
+        }
         for row in rows {
             self.spend(1, caller)?;
-            take(self, row)?;
+            if given.iter().zip(row).all(|(given, value)| given.is_none_or(|v| v == *value)) {
+                take(self, row)?;
+            }
         }
         ControlFlow::Continue(())
     }

@@ -6,7 +6,7 @@ use crate::syntax::{self, TermKind, print_term};
 
 use super::resolve::{RESERVED, Resolver};
 use super::{
-    Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, FluentId, FluentShape, Goal,
+    Aggregate, ArithmeticOp, BuiltIn, Comparison, DomainSpec, Expression, FluentId, FluentShape, Goal,
     GoalKind, Term, Variable, VariableId,
 };
 
@@ -274,6 +274,7 @@ impl Resolver {
                         .map(|(n, _)| n.as_str())
                         .filter(|n| !n.contains(' '))
                         .chain(RESERVED.iter().map(|(n, _)| *n))
+                        .filter(|n| n.starts_with(char::is_alphabetic))
                         .collect();
                     known.sort_unstable();
                     match nearest(name, known) {
@@ -403,15 +404,31 @@ impl Resolver {
             return GoalKind::Fail;
         }
         let number = value.functor().is_some_and(|(name, args)| {
-            !args.is_empty()
-                && (ArithmeticOp::named(name, args.len()).is_some()
-                    || self.program.find_fluent(name, args.len()).is_some())
+            (!args.is_empty() && ArithmeticOp::named(name, args.len()).is_some())
+                || self.reads_map(fluent, name, args.len())
         });
         if number {
             GoalKind::AssignNumber(fluent, keys, self.expression(value))
         } else {
             GoalKind::Assign(fluent, keys, self.term(value))
         }
+    }
+
+    /// Does `name` on the right of an update stand for what that map holds? Without keys it may
+    /// also be a constant, and is one where the updated map is declared to take it.
+    fn reads_map(&self, updated: FluentId, name: &str, keys: usize) -> bool {
+        let map = self.program.find_fluent(name, keys).is_some_and(|read| {
+            matches!(self.program.fluent(read).shape, FluentShape::Map { .. })
+        });
+        let constant = keys == 0
+            && match &self.program.fluent(updated).shape {
+                FluentShape::Map { value: DomainSpec::Values(values), .. } => {
+                    let atom = self.program.values.find_atom(name);
+                    atom.is_some_and(|atom| values.contains(&atom))
+                }
+                _ => false,
+            };
+        map && !constant
     }
 
     fn add(

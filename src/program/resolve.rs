@@ -474,6 +474,13 @@ impl Resolver {
             );
         }
         if self.program.relation(relation).built_in {
+            if let Some(kept) = name.strip_prefix("init ") {
+                self.fault(
+                    Diagnostic::error("reserved-name", format!("`{kept}` is kept by the program"))
+                        .at(head.span, "the opening cannot set it")
+                        .hint("whoever is declared first in `:- players` begins"),
+                );
+            }
             return;
         }
         self.variables.clear();

@@ -42,8 +42,9 @@ impl Lists {
             let (of_sites, drawable) = on_board(id);
             let on_board = match program.special.shows {
                 Some(_) => of_sites,
-                None => drawable && !std::mem::replace(&mut drawn, drawn || drawable),
+                None => drawable && !drawn,
             };
+            drawn |= drawable;
             if !on_board {
                 listed.push(id);
             }

@@ -4,6 +4,7 @@
 //! (domains, clauses that can never fire) stand in `plan/`, which is the first to see both.
 
 mod consequences;
+mod constant;
 mod singleton;
 mod strata;
 mod structure;
@@ -45,6 +46,7 @@ fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
     singleton::check(program, diagnostics);
     strata::check(program, diagnostics);
     updates::check(program, diagnostics);
+    constant::check(program, diagnostics);
     if !broken {
         structure::check(program, diagnostics);
     }

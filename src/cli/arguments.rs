@@ -1,0 +1,73 @@
+//! What several commands take from the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::program::{LoadRequest, Origin};
+
+/// The game and its options.
+#[derive(Debug, Clone, Args)]
+pub struct GameArguments {
+    /// A shipped game's name (see `ludex games`), or the path of a rule file: it contains a `/` or
+    /// ends in `.ludex`.
+    #[arg(value_name = "GAME")]
+    pub game: String,
+
+    #[command(flatten)]
+    pub options: OptionArguments,
+}
+
+/// The options of a game.
+#[derive(Debug, Clone, Args)]
+pub struct OptionArguments {
+    /// Sets an option of the game; may be given several times.
+    #[arg(short = 'o', long = "option", value_name = "NAME=VALUE", value_parser = pair)]
+    pub options: Vec<(String, String)>,
+}
+
+/// Who applies the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum EngineChoice {
+    /// The fast one.
+    #[default]
+    Compiled,
+    /// The plain and slow one, with which the other is compared.
+    Reference,
+}
+
+/// Where to begin.
+#[derive(Debug, Clone, Default, Args)]
+pub struct StartArguments {
+    /// Plays these moves first, in the game's notation or as terms, separated by blanks.
+    #[arg(long, value_name = "MOVES")]
+    pub after: Option<String>,
+
+    /// Begins at this position: a list of updates, e.g. `[at(a1) := white, turn := black]`.
+    #[arg(long, value_name = "UPDATES")]
+    pub given: Option<String>,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("write NAME=VALUE".to_string()),
+    }
+}
+
+/// Where a game's text comes from: a path if it looks like one, a shipped game otherwise.
+pub fn origin(game: &str) -> Origin {
+    if game.contains('/') || game.contains(std::path::MAIN_SEPARATOR) || game.ends_with(".ludex") {
+        Origin::Path(PathBuf::from(game))
+    } else {
+        Origin::Shipped(game.to_string())
+    }
+}
+
+impl GameArguments {
+    pub fn request(&self) -> LoadRequest {
+        LoadRequest { origin: origin(&self.game), options: self.options.options.clone() }
+    }
+}

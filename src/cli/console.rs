@@ -1,0 +1,155 @@
+//! Where a command writes to, and how it stops.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+
+use clap::ValueEnum;
+
+use crate::diagnostic::{Diagnostic, render_all};
+use crate::source::Sources;
+
+use super::tables::terminal_width;
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    Always,
+    Never,
+}
+
+/// Why a command ends before its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// Nobody reads the answer any more, e.g. `| head`: no fault.
+    Closed,
+    /// The command line is at fault.
+    Usage(String),
+    /// The file or the game is at fault.
+    Failed(String),
+    /// The same, and all has been said.
+    Told,
+    /// What is wrong with a rule file (1) or with the request (2).
+    Diagnosed { sources: Sources, diagnostics: Vec<Diagnostic>, code: u8 },
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Stop::Closed,
+            _ => Stop::Failed(format!("cannot write: {error}")),
+        }
+    }
+}
+
+/// The standard output with what is known of it.
+pub struct Console {
+    out: RefCell<BufWriter<Stdout>>,
+    color: ColorChoice,
+    /// The columns of the terminal; 80 where there is none.
+    pub width: usize,
+}
+
+impl Console {
+    pub fn new(color: ColorChoice) -> Console {
+        let out = RefCell::new(BufWriter::new(io::stdout()));
+        Console { out, color, width: terminal_width() }
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn line(&self, text: impl Display) -> Result<(), Stop> {
+        Ok(writeln!(self.out.borrow_mut(), "{text}")?)
+    }
+
+    /// Writes a text that brings its own line ends.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn text(&self, text: impl Display) -> Result<(), Stop> {
+        Ok(write!(self.out.borrow_mut(), "{text}")?)
+    }
+
+    /// Writes JSON on one line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn json(&self, value: &serde_json::Value) -> Result<(), Stop> {
+        self.line(value)
+    }
+
+    /// Hands on what was written.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn flush(&self) -> Result<(), Stop> {
+        Ok(self.out.borrow_mut().flush()?)
+    }
+
+    /// Are colours wanted on the standard output?
+    pub fn colored(&self) -> bool {
+        self.colors(io::stdout().is_terminal())
+    }
+
+    fn colors(&self, terminal: bool) -> bool {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
+            || std::env::var_os("TERM").is_some_and(|v| v == "dumb");
+        match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => terminal && !plain,
+        }
+    }
+
+    /// A word that is to stand out.
+    pub fn bold(&self, text: &str) -> String {
+        if self.colored() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
+    }
+
+    /// Says something to the person, beside the answer.
+    pub fn note(&self, text: impl Display) {
+        // a closed standard error is nobody's loss
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Diagnostics as text, for the standard error or (`answer`) the standard output.
+    pub fn diagnosed(&self, sources: &Sources, diagnostics: &[Diagnostic], answer: bool) -> String {
+        let terminal = if answer { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
+        render_all(sources, diagnostics, self.colors(terminal), self.width.min(120))
+    }
+
+    /// Says why a command stopped; returns its exit code.
+    pub fn report(&self, stop: Stop) -> u8 {
+        // what was answered so far comes first
+        let closed = self.flush().is_err();
+        match stop {
+            Stop::Closed => 0,
+            Stop::Told => 1,
+            Stop::Interrupted => {
+                if !closed {
+                    self.note("interrupted");
+                }
+                130
+            }
+            Stop::Usage(text) => {
+                self.note(format!("error: {text}"));
+                2
+            }
+            Stop::Failed(text) => {
+                self.note(format!("error: {text}"));
+                1
+            }
+            Stop::Diagnosed { sources, diagnostics, code } => {
+                let text = self.diagnosed(&sources, &diagnostics, false);
+                let _ = write!(io::stderr(), "{text}");
+                code
+            }
+        }
+    }
+}

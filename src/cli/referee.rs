@@ -1,0 +1,275 @@
+//! Whoever applies the rules, the compiled engine or the reference evaluator, behind one face.
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::{Fact, Fault, Game, Outcome, Session, State};
+use crate::explain::{Facts, Reference, RuleError};
+use crate::program::{EndKind, FluentId, FluentShape, Value};
+use crate::render::{Picture, View};
+use crate::source::Sources;
+use crate::syntax::Term;
+
+use super::arguments::EngineChoice;
+use super::console::Stop;
+
+/// A position, as the engine that plays keeps it.
+#[derive(Debug, Clone)]
+pub enum Position {
+    Compiled(State),
+    Plain(Facts),
+}
+
+/// What can be played in a position.
+#[derive(Debug, Clone, Default)]
+pub struct Choices {
+    /// Nature is to move.
+    pub chance: bool,
+    /// Each with its weight, which is 1 for moves.
+    pub all: Vec<(Term, i64)>,
+}
+
+/// A game with those who know its rules.
+pub struct Referee<'g> {
+    pub game: &'g Game,
+    /// Knows what the rules say to people, whoever plays.
+    pub rules: Reference,
+    pub session: Session<'g>,
+    pub view: View,
+    engine: EngineChoice,
+}
+
+/// A rule error as the reason to stop.
+pub fn rule_error(sources: &Sources, diagnostic: Diagnostic) -> Stop {
+    Stop::Diagnosed { sources: sources.clone(), diagnostics: vec![diagnostic], code: 1 }
+}
+
+impl<'g> Referee<'g> {
+    pub fn new(game: &'g Game, engine: EngineChoice) -> Referee<'g> {
+        Referee {
+            game,
+            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)),
+            session: Session::new(game),
+            view: View::new(game),
+            engine,
+        }
+    }
+
+    fn fault(&self, fault: &Fault) -> Stop {
+        let diagnostic = fault.diagnostic(&self.game.plan, &self.game.program);
+        rule_error(&self.game.program.sources, diagnostic)
+    }
+
+    /// A rule error as the reason to stop.
+    pub fn stopped(&self, error: RuleError) -> Stop {
+        rule_error(&self.game.program.sources, error.into())
+    }
+
+    pub fn opening(&mut self) -> Position {
+        match self.engine {
+            EngineChoice::Compiled => Position::Compiled(self.session.opening()),
+            EngineChoice::Reference => Position::Plain(self.rules.opening()),
+        }
+    }
+
+    /// A position of the reference evaluator as one of the engine that plays.
+    ///
+    /// # Errors
+    /// When the compiled engine has no place for something in it.
+    pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
+        match self.engine {
+            EngineChoice::Reference => Ok(Position::Plain(facts.clone())),
+            EngineChoice::Compiled => Ok(Position::Compiled(self.state(facts)?)),
+        }
+    }
+
+    /// A position of the reference evaluator as the compiled engine keeps it.
+    ///
+    /// # Errors
+    /// When the compiled engine has no place for something in it.
+    pub fn state(&mut self, facts: &Facts) -> Result<State, Stop> {
+        let program = &self.game.program;
+        let mut all = Vec::new();
+        for (i, fluent) in program.fluents.iter().enumerate() {
+            let id = FluentId(i as u32);
+            let set = matches!(fluent.shape, FluentShape::Set);
+            for (keys, value) in facts.iter(id) {
+                let value = (!set).then_some(value);
+                all.push(Fact { fluent: id, keys: keys.to_vec(), value });
+            }
+        }
+        self.session.build(&all).map_err(|fact| {
+            let fluent = &program.fluent(fact.fluent).name;
+            let values = program.values.show_all(&fact.keys);
+            Stop::Failed(format!("`{fluent}({values})` is outside of its domain"))
+        })
+    }
+
+    /// The position as facts, for questions to the reference evaluator. The positions before it
+    /// are not known there when the compiled engine plays.
+    pub fn facts(&self, position: &Position) -> Facts {
+        match position {
+            Position::Plain(facts) => facts.clone(),
+            Position::Compiled(state) => {
+                let all = self.game.facts(state);
+                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &[])
+            }
+        }
+    }
+
+    pub fn turn(&self, position: &Position) -> Value {
+        match position {
+            Position::Compiled(state) => self.game.turn(state),
+            Position::Plain(facts) => facts.turn().unwrap_or(Value::Integer(0)),
+        }
+    }
+
+    pub fn ply(&self, position: &Position) -> i64 {
+        match position {
+            Position::Compiled(state) => self.game.ply(state),
+            Position::Plain(facts) => facts.ply(),
+        }
+    }
+
+    /// A player's name.
+    pub fn name(&self, player: Value) -> String {
+        self.game.program.values.show(player)
+    }
+
+    /// The legal moves or the chance events.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn choices(&mut self, position: &Position) -> Result<Choices, Stop> {
+        match position {
+            Position::Compiled(state) => {
+                let moves = self.session.legal_moves(state).map_err(|f| self.fault(&f))?;
+                let chance = moves.first().is_some_and(|m| m.chance);
+                Ok(Choices { chance, all: moves.into_iter().map(|m| (m.term, m.weight)).collect() })
+            }
+            Position::Plain(facts) => {
+                let events = self.rules.chance_events(facts).map_err(|e| self.stopped(e))?;
+                if !events.is_empty() {
+                    return Ok(Choices { chance: true, all: events });
+                }
+                let moves = self.rules.legal_moves(facts).map_err(|e| self.stopped(e))?;
+                Ok(Choices { chance: false, all: moves.into_iter().map(|m| (m, 1)).collect() })
+            }
+        }
+    }
+
+    /// The position after a move; `None` when it is not legal.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn play(&mut self, position: &Position, mv: &Term) -> Result<Option<Position>, Stop> {
+        match position {
+            Position::Compiled(state) => {
+                let next = self.session.play(state, mv).map_err(|f| self.fault(&f))?;
+                Ok(next.map(Position::Compiled))
+            }
+            Position::Plain(facts) => {
+                let next = self.rules.play(facts, mv).map_err(|e| self.stopped(e))?;
+                Ok(next.map(Position::Plain))
+            }
+        }
+    }
+
+    /// Every move or chance event with the position after it.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn successors(&mut self, position: &Position) -> Result<Vec<(Term, Position)>, Stop> {
+        match position {
+            Position::Compiled(state) => {
+                let next = self.session.successors(state).map_err(|f| self.fault(&f))?;
+                Ok(next.into_iter().map(|(m, s)| (m.term, Position::Compiled(s))).collect())
+            }
+            Position::Plain(facts) => {
+                let next = self.rules.successors(facts).map_err(|e| self.stopped(e))?;
+                Ok(next.into_iter().map(|(m, f)| (m, Position::Plain(f))).collect())
+            }
+        }
+    }
+
+    /// How the game ended; `None` while it goes on.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn outcome(&mut self, position: &Position) -> Result<Option<Outcome>, Stop> {
+        match position {
+            Position::Compiled(state) => self.session.outcome(state).map_err(|f| self.fault(&f)),
+            Position::Plain(facts) => {
+                let outcome = self.rules.outcome(facts).map_err(|e| self.stopped(e))?;
+                Ok(outcome.map(|o| Outcome {
+                    kind: o.kind,
+                    clause: o.clause,
+                    winners: o.winners,
+                    scores: o.scores,
+                }))
+            }
+        }
+    }
+
+    /// A move as the game writes it.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn notation(&self, facts: &Facts, mv: &Term) -> Result<String, Stop> {
+        self.rules.notation(facts, mv).map_err(|e| self.stopped(e))
+    }
+
+    /// What is to be seen of a position.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn picture(&self, facts: &Facts) -> Result<Picture, Stop> {
+        self.view.picture(&self.rules, facts).map_err(|e| self.stopped(e))
+    }
+
+    /// A position drawn in text.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn drawn(&self, position: &Position, width: usize) -> Result<String, Stop> {
+        let picture = self.picture(&self.facts(position))?;
+        Ok(self.view.text(&picture, width))
+    }
+
+    /// The result in words: who won, by which clause, and the scores.
+    pub fn result(&self, outcome: &Outcome) -> String {
+        let program = &self.game.program;
+        let names: Vec<String> = outcome.winners.iter().map(|p| self.name(*p)).collect();
+        let alone = program.players.len() == 1;
+        let won = match names.as_slice() {
+            [] if alone => "the game is over".to_string(),
+            [] => "a draw".to_string(),
+            [one] => format!("{one} wins"),
+            [front @ .., last] => format!("{} and {last} win", front.join(", ")),
+        };
+        let by = match outcome.clause {
+            Some(clause) => {
+                let kind = match outcome.kind {
+                    Some(EndKind::Win) => "win",
+                    Some(EndKind::Lose) => "lose",
+                    Some(EndKind::Draw) => "draw",
+                    _ => "over",
+                };
+                let place = program.sources.place(program.clause(clause).span);
+                format!(" ({kind}, {place})")
+            }
+            None => " (no legal move, and no clause covers that)".to_string(),
+        };
+        let scores = match &outcome.scores {
+            Some(scores) if scores.iter().any(Option::is_some) => {
+                let each = program.players.iter().zip(scores).map(|(player, score)| {
+                    let score = score.map_or("none".to_string(), |n| n.to_string());
+                    if alone { score } else { format!("{} {score}", self.name(*player)) }
+                });
+                format!("\nscore: {}", each.collect::<Vec<_>>().join(", "))
+            }
+            _ => String::new(),
+        };
+        format!("{won}{by}{scores}")
+    }
+}

@@ -1,0 +1,32 @@
+//! Tables of text, and the width of the terminal: the only user of comfy-table.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+
+/// The columns of the terminal; where there is none 80, or what `COLUMNS` says.
+pub fn terminal_width() -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|c| c.parse::<usize>().ok());
+    let found = Table::new().width().map(usize::from);
+    found.or(said).unwrap_or(80).clamp(20, 1000)
+}
+
+/// Rows of cells without lines around them, broken to fit; the columns in `right` are flush right.
+pub fn plain(rows: &[Vec<String>], right: &[usize], width: usize) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    for row in rows {
+        table.add_row(row);
+    }
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if i == 0 { 0 } else { 1 }, 1));
+        if right.contains(&i) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let mut out = String::new();
+    for line in table.lines() {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}

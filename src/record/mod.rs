@@ -1,0 +1,51 @@
+//! Played games on disk: the only types that are serialised.
+//!
+//! A trial is a RON file with the version of its form, the game with its options and seed, and
+//! the moves as terms. Its last field is a checksum over all the others, so that a file that was
+//! cut off or changed is refused with the reason; whoever loads one replays the moves as well.
+//! Saving writes a new file beside the old one and renames it.
+
+mod disk;
+mod form;
+
+pub use disk::{SaveError, Saved, free_name, save};
+pub use form::{FORM, LoadError, Trial, load};
+
+use crate::program::{LoadRequest, Origin};
+use crate::syntax::{Term, print_term, read_goal};
+use crate::source::Sources;
+
+impl Trial {
+    /// What is to be loaded to go on with this game.
+    pub fn request(&self) -> LoadRequest {
+        let origin = match &self.path {
+            Some(path) => Origin::Path(path.clone()),
+            None => Origin::Shipped(self.game.clone()),
+        };
+        LoadRequest { origin, options: self.options.clone() }
+    }
+
+    /// The moves as terms.
+    ///
+    /// # Errors
+    /// The number, from 1, and the text of the first that is no term.
+    pub fn terms(&self) -> Result<Vec<Term>, (usize, String)> {
+        let read = |(i, text): (usize, &String)| match parse_move(text) {
+            Some(term) => Ok(term),
+            None => Err((i + 1, text.clone())),
+        };
+        self.moves.iter().enumerate().map(read).collect()
+    }
+
+    /// Appends a move.
+    pub fn push(&mut self, mv: &Term) {
+        self.moves.push(print_term(mv));
+    }
+}
+
+/// A move's term from its text.
+pub fn parse_move(text: &str) -> Option<Term> {
+    let mut sources = Sources::new();
+    let file = sources.add("move", None, text);
+    read_goal(&sources, file).ok()
+}
