@@ -55,7 +55,8 @@ impl<'g> Referee<'g> {
         }
     }
 
-    fn fault(&self, fault: &Fault) -> Stop {
+    /// A rule error of the compiled engine as the reason to stop.
+    pub fn fault(&self, fault: &Fault) -> Stop {
         let diagnostic = fault.diagnostic(&self.game.plan, &self.game.program);
         rule_error(&self.game.program.sources, diagnostic)
     }

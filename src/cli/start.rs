@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::explain::Facts;
 use crate::record::parse_move;
-use crate::syntax::{ReadError, Term, read_goal};
+use crate::syntax::{ReadError, read_goal};
 
 use super::arguments::StartArguments;
 use super::console::Stop;
@@ -12,13 +12,6 @@ use super::typed::{self, words};
 
 /// Notations of more words than this are not found in a line of moves.
 const LONGEST: usize = 4;
-
-/// A move that was played, with its name.
-#[derive(Debug, Clone)]
-pub struct Played {
-    pub term: Term,
-    pub notation: String,
-}
 
 /// The position that the arguments ask for.
 ///
@@ -33,9 +26,7 @@ pub fn position(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Pos
         None => referee.opening(),
     };
     if let Some(line) = &start.after {
-        for (_, next) in play_line(referee, position.clone(), line)? {
-            position = next;
-        }
+        position = play_line(referee, position, line)?;
     }
     Ok(position)
 }
@@ -48,8 +39,11 @@ fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
     let file = sources.add("--given", None, &listed);
     let term = match read_goal(&sources, file) {
         Ok(term) => term,
-        Err(ReadError::Faulty(fault) | ReadError::Incomplete(fault)) => {
+        Err(ReadError::Incomplete(fault)) => {
             return Err(Stop::Diagnosed { sources, diagnostics: vec![fault], code: 2 });
+        }
+        Err(ReadError::Wrong(diagnostics)) => {
+            return Err(Stop::Diagnosed { sources, diagnostics, code: 2 });
         }
     };
     referee.rules.given(&term).map_err(|error| Stop::Diagnosed {
@@ -59,57 +53,65 @@ fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
     })
 }
 
-/// Plays a line of moves; each with the position after it.
+/// Plays a line of moves.
 ///
 /// # Errors
 /// A move that is not legal, or a rule error.
-pub fn play_line(
+fn play_line(
     referee: &mut Referee<'_>,
     mut position: Position,
     line: &str,
-) -> Result<Vec<(Played, Position)>, Stop> {
+) -> Result<Position, Stop> {
     let words = words(line);
-    let mut played = Vec::new();
     let mut at = 0;
+    let mut number = 1;
     while at < words.len() {
-        let number = played.len() + 1;
-        let sources = &referee.game.program.sources;
         if referee.outcome(&position)?.is_some() {
             let text = format!("the game is over before move {number}, `{}`", words[at]);
             let fault = Diagnostic::error("game-over", text);
-            return Err(rule_error(sources, fault));
-        }
-        // a term that is legal as it stands needs no notations
-        if let Some(term) = parse_move(&words[at])
-            && let Some(next) = referee.play(&position, &term)?
-        {
-            let notation = referee.notation(&referee.facts(&position), &term)?;
-            position = next;
-            played.push((Played { term, notation }, position.clone()));
-            at += 1;
-            continue;
-        }
-        let choices = referee.choices(&position)?;
-        let named = typed::names(referee, &position, &choices)?;
-        let most = LONGEST.min(words.len() - at);
-        let joined = |n: usize| words[at..at + n].join(" ");
-        let found = (1..=most).find_map(|n| typed::find(&named, &joined(n)).ok().map(|f| (n, f)));
-        let Some((taken, found)) = found else {
-            let text = &words[at];
-            let Err(miss) = typed::find(&named, text) else { continue };
-            let mut fault = miss.diagnostic(text);
-            if number > 1 || words.len() > 1 {
-                fault.message = format!("{} (move {number} of the line)", fault.message);
-            }
             return Err(rule_error(&referee.game.program.sources, fault));
-        };
-        let (term, notation) = (found.term.clone(), found.notation.clone());
-        let Some(next) = referee.play(&position, &term)? else {
-            return Err(Stop::Failed(format!("`{notation}` cannot be played")));
-        };
+        }
+        let (taken, next) = play_next(referee, &position, &words[at..], number)?;
         position = next;
-        played.push((Played { term, notation }, position.clone()));
         at += taken;
+        number += 1;
     }
-    Ok(played)
+    Ok(position)
+}
+
+/// Plays the first move of some words; how many words it took, and the position after it.
+fn play_next(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    words: &[String],
+    number: usize,
+) -> Result<(usize, Position), Stop> {
+    // a term that is legal as it stands needs no notations
+    if let Some(term) = parse_move(&words[0])
+        && let Some(next) = referee.play(position, &term)?
+    {
+        return Ok((1, next));
+    }
+    let choices = referee.choices(position)?;
+    let named = typed::names(referee, position, &choices)?;
+    let mut miss = None;
+    for taken in 1..=LONGEST.min(words.len()) {
+        match typed::find(&named, &words[..taken].join(" ")) {
+            Ok(found) => {
+                let Some(next) = referee.play(position, &found.term)? else {
+                    let text = format!("`{}` cannot be played", found.notation);
+                    return Err(Stop::Failed(text));
+                };
+                return Ok((taken, next));
+            }
+            Err(fault) => miss = miss.or(Some(fault)),
+        }
+    }
+    let text = &words[0];
+    let mut fault = match miss {
+        Some(miss) => miss.diagnostic(text),
+        None => Diagnostic::error("illegal-move", format!("`{text}` is no legal move")),
+    };
+    fault.message = format!("move {number}: {}", fault.message);
+    Err(rule_error(&referee.game.program.sources, fault))
 }

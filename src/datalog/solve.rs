@@ -431,7 +431,10 @@ impl<'p> Solver<'p> {
             let value = solver.need(template, env, span)?;
             let key: Row = match kind {
                 Aggregate::Sum => locals.iter().filter_map(|v| env.get(*v)).collect(),
-                Aggregate::Findall => return ControlFlow::Continue(found.push(value)),
+                Aggregate::Findall => {
+                    found.push(value);
+                    return ControlFlow::Continue(());
+                }
                 _ => Row::from_slice(&[value]),
             };
             if seen.insert(key) {

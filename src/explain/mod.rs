@@ -23,6 +23,8 @@ mod query;
 mod run;
 mod tabling;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod updates;
 
 pub use example::{ExampleResult, Reload};

@@ -171,12 +171,7 @@ impl<'r> Run<'r> {
     }
 
     /// The answers of `legal(M)`.
-    pub(super) fn legal(
-        &mut self,
-        term: &Term,
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
+    pub(super) fn legal(&mut self, term: &Term, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         let choices = self.choices()?;
         if choices.chance {
             return ControlFlow::Continue(());

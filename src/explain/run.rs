@@ -187,7 +187,11 @@ impl<'r> Run<'r> {
                 if found { ControlFlow::Continue(()) } else { next(self, env) }
             }
             GoalKind::Forall(all, hold) => {
-                if self.forall(all, hold, env)? { next(self, env) } else { ControlFlow::Continue(()) }
+                if self.forall(all, hold, env)? {
+                    next(self, env)
+                } else {
+                    ControlFlow::Continue(())
+                }
             }
             GoalKind::Unify(a, b) => match (self.value(a, env)?, self.value(b, env)?) {
                 (Some(value), _) => self.unify(b, value, env, next),
@@ -231,7 +235,11 @@ impl<'r> Run<'r> {
             GoalKind::Each(all, action) => self.each(all, action, env, next),
             GoalKind::Legal(term) => self.legal(term, env, next),
             GoalKind::Stuck => {
-                if self.stuck()? { next(self, env) } else { ControlFlow::Continue(()) }
+                if self.stuck()? {
+                    next(self, env)
+                } else {
+                    ControlFlow::Continue(())
+                }
             }
             GoalKind::Repeated(n) => self.repeated(n, false, span, env, next),
             GoalKind::RepeatedBoard(n) => self.repeated(n, true, span, env, next),
@@ -342,7 +350,9 @@ impl<'r> Run<'r> {
             let named = clause.variables.iter().zip(&env.slots);
             let bound: Vec<String> = named
                 .filter(|(variable, _)| !variable.name.starts_with('_'))
-                .filter_map(|(v, value)| value.map(|x| format!("{} = {}", v.name, self.values.show(x))))
+                .filter_map(|(v, value)| {
+                    value.map(|x| format!("{} = {}", v.name, self.values.show(x)))
+                })
                 .collect();
             let whole = if env.clause.is_some() { "in this clause" } else { "asked here" };
             let text = match bound.is_empty() {

@@ -6,8 +6,8 @@ use crate::syntax::{self, TermKind, print_term};
 
 use super::resolve::{RESERVED, Resolver};
 use super::{
-    Aggregate, ArithmeticOp, BuiltIn, Comparison, DomainSpec, Expression, FluentId, FluentShape, Goal,
-    GoalKind, Term, Variable, VariableId,
+    Aggregate, ArithmeticOp, BuiltIn, Comparison, DomainSpec, Expression, FluentId, FluentShape,
+    Goal, GoalKind, Term, Variable, VariableId,
 };
 
 impl Resolver {
@@ -417,9 +417,10 @@ impl Resolver {
     /// Does `name` on the right of an update stand for what that map holds? Without keys it may
     /// also be a constant, and is one where the updated map is declared to take it.
     fn reads_map(&self, updated: FluentId, name: &str, keys: usize) -> bool {
-        let map = self.program.find_fluent(name, keys).is_some_and(|read| {
-            matches!(self.program.fluent(read).shape, FluentShape::Map { .. })
-        });
+        let map = self
+            .program
+            .find_fluent(name, keys)
+            .is_some_and(|read| matches!(self.program.fluent(read).shape, FluentShape::Map { .. }));
         let constant = keys == 0
             && match &self.program.fluent(updated).shape {
                 FluentShape::Map { value: DomainSpec::Values(values), .. } => {

@@ -416,11 +416,11 @@ impl<'p, 'f> Walk<'p, 'f> {
             (BuiltIn::Member, [_, list])
             | (BuiltIn::Length, [list, _])
             | (BuiltIn::Nth, [_, list, _]) => self.require_term(list, modes, span, &user),
-            (BuiltIn::Append | BuiltIn::AtomConcat | BuiltIn::Coordinate, [a, b, whole]) => {
-                if !modes.covers(whole) {
-                    self.require_term(a, modes, span, &user);
-                    self.require_term(b, modes, span, &user);
-                }
+            (BuiltIn::Append | BuiltIn::AtomConcat | BuiltIn::Coordinate, [a, b, whole])
+                if !modes.covers(whole) =>
+            {
+                self.require_term(a, modes, span, &user);
+                self.require_term(b, modes, span, &user);
             }
             _ => {}
         }

@@ -186,7 +186,7 @@ impl Values {
                 let mut items = items?;
                 if let Some(tail) = tail {
                     let tail = self.from_term(tail)?;
-                    items.extend_from_slice(&self.items(tail)?.to_vec());
+                    items.extend_from_slice(self.items(tail)?);
                 }
                 self.list(&items)
             }

@@ -20,7 +20,8 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
             Some(fluent) => format!("the opening of `{fluent}`"),
             None => format!("`{}`", relation.name),
         };
-        let used = program.graph.calls(id).find(|(to, _)| program.relation(*to).kind != Kind::Static);
+        let used =
+            program.graph.calls(id).find(|(to, _)| program.relation(*to).kind != Kind::Static);
         let (span, text) = match used {
             Some((to, d)) => (d.span, format!("`{}` does", program.relation(to).indicator())),
             None => (relation.span, "this does".to_string()),

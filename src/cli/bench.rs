@@ -1,0 +1,286 @@
+//! `ludex bench`: uniform random playouts, measured.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indexmap::IndexMap;
+use serde_json::json;
+
+use crate::engine::{PlayoutOptions, Playouts, Random};
+use crate::program::EndKind;
+
+use super::arguments::{EngineChoice, GameArguments, StartArguments};
+use super::console::{Console, Stop};
+use super::referee::{Position, Referee};
+use super::{open, signals, start, tables};
+
+/// Plays random games on one thread and measures speed, length and outcomes.
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    #[command(flatten)]
+    game: GameArguments,
+
+    /// How long to play.
+    #[arg(long, value_name = "S", default_value_t = 3.0)]
+    seconds: f64,
+
+    /// A game that is not over after so many plies is stopped.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    max_plies: u64,
+
+    /// The games are drawn with it; the same seed gives the same games.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// Who applies the rules.
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Final positions from which measures and scores are taken, and the time for it.
+const SAMPLES: usize = 200;
+const SAMPLE_TIME: Duration = Duration::from_secs(2);
+
+/// Sums of figures over final positions: the sum and how many had it.
+type Sums = IndexMap<String, (i64, u64)>;
+
+pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
+    if !(arguments.seconds.is_finite() && (0.0..=86_400.0).contains(&arguments.seconds)) {
+        return Err(Stop::Usage("--seconds takes a number from 0 to 86400".to_string()));
+    }
+    let game = open::game(&arguments.game.request())?;
+    signals::catch();
+    let mut referee = Referee::new(&game, arguments.engine);
+    let position = start::position(&mut referee, &arguments.start)?;
+    let time = Duration::from_secs_f64(arguments.seconds);
+    let started = Instant::now();
+    let (counts, finals) = match &position {
+        Position::Compiled(state) => {
+            let mut options = PlayoutOptions {
+                seed: arguments.seed,
+                max_plies: arguments.max_plies,
+                go_on: &mut |_| started.elapsed() < time && !signals::interrupted(),
+                finished: None,
+            };
+            let counts = referee.session.playouts(state, &mut options);
+            (counts.map_err(|fault| referee.fault(&fault))?, Vec::new())
+        }
+        Position::Plain(_) => plain(&mut referee, &position, arguments, started, time)?,
+    };
+    let elapsed = started.elapsed().as_secs_f64();
+    let sums = sample(&mut referee, &position, finals, arguments)?;
+    if arguments.json {
+        console.json(&data(&referee, &counts, elapsed, &sums))
+    } else {
+        console.text(text(&referee, &counts, elapsed, &sums, console))
+    }
+}
+
+/// Random games by the reference evaluator, with some of the final positions.
+fn plain(
+    referee: &mut Referee<'_>,
+    start: &Position,
+    arguments: &BenchArguments,
+    started: Instant,
+    time: Duration,
+) -> Result<(Playouts, Vec<Position>), Stop> {
+    let program = referee.game.program.clone();
+    let mut random = Random::seeded(arguments.seed);
+    let mut counts = Playouts {
+        won: vec![0; 1 << program.players.len()],
+        ends: vec![0; program.ends.len() + 1],
+        ..Playouts::default()
+    };
+    let mut finals = Vec::new();
+    loop {
+        let mut position = start.clone();
+        let mut plies = 0;
+        let outcome = loop {
+            let outcome = referee.outcome(&position)?;
+            if outcome.is_some() || plies >= arguments.max_plies || signals::interrupted() {
+                break outcome;
+            }
+            let choices = referee.choices(&position)?;
+            let weights: Vec<i64> = choices.all.iter().map(|(_, w)| *w).collect();
+            let Some(drawn) = random.weighted(&weights) else { break None };
+            let Some(next) = referee.play(&position, &choices.all[drawn].0)? else { break None };
+            position = next;
+            plies += 1;
+        };
+        counts.games += 1;
+        counts.plies += plies;
+        match outcome {
+            None => counts.unfinished += 1,
+            Some(outcome) => {
+                let won = program.players.iter().enumerate();
+                let won = won.filter(|(_, p)| outcome.winners.contains(p)).map(|(i, _)| 1 << i);
+                counts.won[won.sum::<usize>()] += 1;
+                let end = program.ends.iter().position(|(_, id)| Some(*id) == outcome.clause);
+                counts.ends[end.unwrap_or(program.ends.len())] += 1;
+            }
+        }
+        if finals.len() < SAMPLES {
+            finals.push(position);
+        }
+        if started.elapsed() >= time || signals::interrupted() {
+            return Ok((counts, finals));
+        }
+    }
+}
+
+/// The measures and scores of final positions; for the compiled engine, of games played anew.
+fn sample(
+    referee: &mut Referee<'_>,
+    start: &Position,
+    mut finals: Vec<Position>,
+    arguments: &BenchArguments,
+) -> Result<Sums, Stop> {
+    let special = &referee.game.program.special;
+    let mut sums = Sums::new();
+    if special.measure.is_none() && special.score.is_none() {
+        return Ok(sums);
+    }
+    let started = Instant::now();
+    if let Position::Compiled(state) = start {
+        let mut keep = |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
+        let mut options = PlayoutOptions {
+            seed: arguments.seed,
+            max_plies: arguments.max_plies,
+            go_on: &mut |counts| {
+                counts.games < SAMPLES as u64
+                    && started.elapsed() < SAMPLE_TIME
+                    && !signals::interrupted()
+            },
+            finished: Some(&mut keep),
+        };
+        let played = referee.session.playouts(state, &mut options);
+        played.map_err(|fault| referee.fault(&fault))?;
+    }
+    let mut add = |name: String, n: i64| {
+        let sum = sums.entry(name).or_default();
+        sum.0 = sum.0.saturating_add(n);
+        sum.1 += 1;
+    };
+    for position in finals {
+        let facts = referee.facts(&position);
+        for (name, n) in referee.rules.measures(&facts).map_err(|e| referee.stopped(e))? {
+            add(name, n);
+        }
+        let scores = referee.rules.scores(&facts).map_err(|e| referee.stopped(e))?;
+        for (player, score) in referee.game.program.players.iter().zip(scores.iter().flatten()) {
+            if let Some(score) = score {
+                add(format!("score of {}", referee.name(*player)), *score);
+            }
+        }
+        if started.elapsed() > 2 * SAMPLE_TIME {
+            break;
+        }
+    }
+    Ok(sums)
+}
+
+/// Outcomes with how often they came.
+fn outcomes(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
+    let players = &referee.game.program.players;
+    let alone = players.len() == 1;
+    let mut all = Vec::new();
+    for (bits, games) in counts.won.iter().enumerate().skip(1) {
+        if *games > 0 {
+            let names: Vec<String> = (0..players.len())
+                .filter(|i| bits >> i & 1 == 1)
+                .map(|i| referee.name(players[i]))
+                .collect();
+            all.push((format!("{} won", names.join(", ")), *games));
+        }
+    }
+    let drawn = counts.won.first().copied().unwrap_or(0);
+    all.push((if alone { "over" } else { "drawn" }.to_string(), drawn));
+    all.push(("unfinished".to_string(), counts.unfinished));
+    all.retain(|(_, games)| *games > 0);
+    all
+}
+
+/// End clauses with how often they ended a game.
+fn ends(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
+    let program = &referee.game.program;
+    let mut all = Vec::new();
+    for ((kind, id), games) in program.ends.iter().zip(&counts.ends) {
+        let kind = match kind {
+            EndKind::Win => "win",
+            EndKind::Lose => "lose",
+            EndKind::Draw => "draw",
+            EndKind::Over => "over",
+        };
+        let place = program.sources.place(program.clause(*id).span);
+        all.push((format!("{kind}, {place}"), *games));
+    }
+    let uncovered = counts.ends.last().copied().unwrap_or(0);
+    all.push(("no legal move, covered by no clause".to_string(), uncovered));
+    all.retain(|(_, games)| *games > 0);
+    all
+}
+
+fn share(games: u64, of: u64) -> f64 {
+    100.0 * games as f64 / of.max(1) as f64
+}
+
+fn text(
+    referee: &Referee<'_>,
+    counts: &Playouts,
+    elapsed: f64,
+    sums: &Sums,
+    console: &Console,
+) -> String {
+    let row = |name: &str, value: String| vec![name.to_string(), value];
+    let rate = |n: u64| format!("{:.0}", n as f64 / elapsed.max(1e-9));
+    let mut rows = vec![
+        row("playouts", counts.games.to_string()),
+        row("seconds", format!("{elapsed:.2}")),
+        row("playouts/s", rate(counts.games)),
+        row("plies/s", rate(counts.plies)),
+        row("plies/playout", format!("{:.2}", counts.plies as f64 / counts.games.max(1) as f64)),
+    ];
+    for (name, games) in outcomes(referee, counts) {
+        rows.push(row(&name, format!("{:.2} %", share(games, counts.games))));
+    }
+    for (name, games) in ends(referee, counts) {
+        rows.push(row(&name, format!("{:.2} %", share(games, counts.games))));
+    }
+    for (name, (sum, count)) in sums {
+        rows.push(row(name, format!("{:.2}", *sum as f64 / (*count).max(1) as f64)));
+    }
+    format!("{}\n{}", referee.game.program.title, tables::plain(&rows, &[1], console.width))
+}
+
+fn data(
+    referee: &Referee<'_>,
+    counts: &Playouts,
+    elapsed: f64,
+    sums: &Sums,
+) -> serde_json::Value {
+    let shares = |all: Vec<(String, u64)>| -> serde_json::Map<String, serde_json::Value> {
+        all.into_iter().map(|(n, games)| (n, json!(share(games, counts.games)))).collect()
+    };
+    let mean = |(sum, count): &(i64, u64)| json!(*sum as f64 / (*count).max(1) as f64);
+    let measures: serde_json::Map<_, _> =
+        sums.iter().map(|(name, sum)| (name.clone(), mean(sum))).collect();
+    json!({
+        "game": referee.game.program.title,
+        "playouts": counts.games,
+        "plies": counts.plies,
+        "seconds": elapsed,
+        "playouts_per_second": counts.games as f64 / elapsed.max(1e-9),
+        "plies_per_second": counts.plies as f64 / elapsed.max(1e-9),
+        "plies_per_playout": counts.plies as f64 / counts.games.max(1) as f64,
+        "outcomes": shares(outcomes(referee, counts)),
+        "ends": shares(ends(referee, counts)),
+        "measures": measures,
+    })
+}

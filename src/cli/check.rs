@@ -1,0 +1,87 @@
+//! `ludex check`: everything that is wrong with rule files.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::diagnostic::{Diagnostic, to_json};
+use crate::pipeline::{self, Failure};
+use crate::program::LoadRequest;
+use crate::source::Sources;
+
+use super::arguments::{OptionArguments, origin};
+use super::console::{Console, Stop};
+
+/// Checks rule files and reports everything that is wrong with them.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// Rule files, or names of shipped games.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    options: OptionArguments,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found in one file.
+struct Report {
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+    /// The request is at fault, not the file.
+    request: bool,
+}
+
+pub fn run(arguments: &CheckArguments, console: &Console) -> Result<(), Stop> {
+    let mut wrong = 0;
+    let mut asked_wrong = false;
+    let mut all = Vec::new();
+    for file in &arguments.files {
+        let report = check(file, &arguments.options);
+        let bad = report.diagnostics.iter().any(Diagnostic::is_error);
+        wrong += usize::from(bad);
+        asked_wrong |= report.request;
+        if arguments.json {
+            let list = report.diagnostics.iter().map(|d| to_json(&report.sources, d));
+            let list: Vec<Value> = list.collect();
+            all.push(json!({ "file": file, "ok": !bad, "diagnostics": list }));
+        } else {
+            console.text(console.diagnosed(&report.sources, &report.diagnostics, true))?;
+            if !bad {
+                console.line(format!("{file}: no errors"))?;
+            }
+        }
+    }
+    if arguments.json {
+        console.json(&json!(all))?;
+    } else if arguments.files.len() > 1 {
+        console.line(format!("{} files, {wrong} with errors", arguments.files.len()))?;
+    }
+    match (wrong, asked_wrong) {
+        (0, _) => Ok(()),
+        (_, true) => Err(Stop::Diagnosed {
+            sources: Sources::new(),
+            diagnostics: Vec::new(),
+            code: 2,
+        }),
+        _ => Err(Stop::Told),
+    }
+}
+
+fn check(file: &str, options: &OptionArguments) -> Report {
+    let request = LoadRequest { origin: origin(file), options: options.options.clone() };
+    match pipeline::load(&request) {
+        Ok(loaded) => Report {
+            sources: loaded.game.program.sources.clone(),
+            diagnostics: loaded.warnings,
+            request: false,
+        },
+        Err(Failure { sources, mut diagnostics, request_faults }) => {
+            let request = !diagnostics.iter().any(Diagnostic::is_error);
+            diagnostics.extend(request_faults);
+            Report { sources, diagnostics, request }
+        }
+    }
+}

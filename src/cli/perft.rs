@@ -1,0 +1,177 @@
+//! `ludex perft`: the number of sequences of moves, depth by depth.
+
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::engine::Perft;
+
+use super::arguments::{EngineChoice, GameArguments, StartArguments};
+use super::console::{Console, Stop};
+use super::referee::{Position, Referee};
+use super::{open, signals, start, typed};
+
+/// Counts the sequences of moves to each depth, one line `DEPTH COUNT` per depth.
+///
+/// Finished games are not extended, and chance events count as moves.
+#[derive(Debug, Args)]
+pub struct PerftArguments {
+    #[command(flatten)]
+    game: GameArguments,
+
+    /// The greatest depth.
+    #[arg(value_name = "DEPTH")]
+    depth: u32,
+
+    /// Counts the sequences of the greatest depth for each first move.
+    #[arg(long)]
+    divide: bool,
+
+    /// Makes the moves of the last ply too, instead of only counting them.
+    #[arg(long)]
+    no_bulk: bool,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// Who applies the rules.
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+
+    /// Answers in JSON, one object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &PerftArguments, console: &Console) -> Result<(), Stop> {
+    let game = open::game(&arguments.game.request())?;
+    signals::catch();
+    let mut referee = Referee::new(&game, arguments.engine);
+    let position = start::position(&mut referee, &arguments.start)?;
+    if arguments.divide {
+        return divide(arguments, &mut referee, &position, console);
+    }
+    for depth in 1..=arguments.depth {
+        let count = count(&mut referee, &position, depth, !arguments.no_bulk)?;
+        console.line(match arguments.json {
+            true => json!({ "depth": depth, "count": count }).to_string(),
+            false => format!("{depth} {count}"),
+        })?;
+        console.flush()?;
+    }
+    Ok(())
+}
+
+fn divide(
+    arguments: &PerftArguments,
+    referee: &mut Referee<'_>,
+    position: &Position,
+    console: &Console,
+) -> Result<(), Stop> {
+    let depth = arguments.depth;
+    let mut total = 0u64;
+    if let Some(below) = depth.checked_sub(1)
+        && referee.outcome(position)?.is_none()
+    {
+        let choices = referee.choices(position)?;
+        for named in typed::names(referee, position, &choices)? {
+            let Some(next) = referee.play(position, &named.term)? else { continue };
+            let count = count(referee, &next, below, !arguments.no_bulk)?;
+            total += count;
+            console.line(match arguments.json {
+                true => json!({
+                    "move": named.text, "notation": named.notation, "depth": below, "count": count
+                })
+                .to_string(),
+                false => format!("{} {count}", named.notation),
+            })?;
+            console.flush()?;
+        }
+    }
+    console.line(match arguments.json {
+        true => json!({ "depth": depth, "count": total }).to_string(),
+        false => format!("{depth} {total}"),
+    })
+}
+
+/// The number of sequences of `depth` moves.
+///
+/// # Errors
+/// A rule error, or Ctrl-C.
+pub fn count(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    depth: u32,
+    bulk: bool,
+) -> Result<u64, Stop> {
+    // the last plies are counted in one go, the first one by one with the progress shown
+    if depth < 3 {
+        return whole(referee, position, depth, bulk);
+    }
+    if referee.outcome(position)?.is_some() {
+        return Ok(0);
+    }
+    let next = referee.successors(position)?;
+    let bar = progress(next.len() as u64, depth);
+    let mut total = 0;
+    for (_, next) in &next {
+        let counted = whole(referee, next, depth - 1, bulk);
+        if counted.is_err() {
+            bar.finish_and_clear();
+        }
+        total += counted?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(total)
+}
+
+fn whole(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    depth: u32,
+    bulk: bool,
+) -> Result<u64, Stop> {
+    if signals::interrupted() {
+        return Err(Stop::Interrupted);
+    }
+    match position {
+        Position::Compiled(state) => {
+            let mut work = Perft::new(&signals::interrupted);
+            work.make_leaves = !bulk;
+            let counted = referee.session.perft(state, depth, &mut work);
+            if work.stopped {
+                return Err(Stop::Interrupted);
+            }
+            counted.map_err(|fault| referee.fault(&fault))
+        }
+        Position::Plain(_) if depth == 0 => Ok(1),
+        Position::Plain(_) => {
+            if referee.outcome(position)?.is_some() {
+                return Ok(0);
+            }
+            let next = referee.successors(position)?;
+            if depth == 1 && bulk {
+                return Ok(next.len() as u64);
+            }
+            let mut total = 0;
+            for (_, next) in &next {
+                total += whole(referee, next, depth - 1, bulk)?;
+            }
+            Ok(total)
+        }
+    }
+}
+
+/// A bar on the standard error, if that is a terminal.
+fn progress(length: u64, depth: u32) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}") {
+        bar.set_style(style);
+    }
+    bar.set_message(format!("depth {depth}"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,290 @@
+//! The game that is going on: whose turn it is, what is said of it, and how it is left.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::{Random, State};
+use crate::record::{self, SaveError, Trial};
+use crate::search::{self, Advice, Choice, Limits, Question};
+use crate::syntax::Term;
+
+use super::super::console::{Console, Stop};
+use super::super::referee::{Choices, Position, Referee};
+use super::super::replay::Step;
+use super::super::signals;
+use super::input::Input;
+use super::person::Turn;
+use super::seats::Seat;
+
+/// More chance events than this in a row are not told one by one.
+const TOLD: usize = 8;
+
+/// A game that is being played.
+pub struct Going<'g> {
+    pub referee: Referee<'g>,
+    pub console: &'g Console,
+    pub trial: Trial,
+    pub steps: Vec<Step>,
+    pub opening: Position,
+    pub seats: Vec<Seat>,
+    pub limits: Limits,
+    pub input: Input,
+    /// Where the game is saved, if that is known.
+    pub file: Option<PathBuf>,
+    /// How many moves were saved last.
+    pub saved: Option<usize>,
+    /// Chance events that were not told yet.
+    pub events: Vec<String>,
+}
+
+impl Going<'_> {
+    /// Plays until the game is over or left.
+    pub fn play(&mut self) -> Result<(), Stop> {
+        match self.rounds() {
+            Ok(()) => Ok(()),
+            Err(Stop::Interrupted) => self.leave(),
+            Err(Stop::Closed) => Err(Stop::Closed),
+            Err(stop) => {
+                // a fault of the rules must not cost the game
+                self.leave()?;
+                Err(stop)
+            }
+        }
+    }
+
+    fn rounds(&mut self) -> Result<(), Stop> {
+        self.introduce()?;
+        loop {
+            if signals::interrupted() {
+                return Err(Stop::Interrupted);
+            }
+            let position = self.position().clone();
+            if self.over(&position)? {
+                return Ok(());
+            }
+            let choices = self.referee.choices(&position)?;
+            if choices.chance {
+                self.chance(&position, &choices)?;
+                continue;
+            }
+            self.tell_events()?;
+            match self.seat(&position) {
+                Seat::Human => match self.person(&position, &choices)? {
+                    Turn::Over => {}
+                    Turn::Resigned => return self.resigned(),
+                    Turn::Left => return self.leave(),
+                },
+                Seat::Random => {
+                    let mut random = self.random(&position, 1);
+                    let drawn = random.below(choices.all.len() as u64) as usize;
+                    let term = choices.all[drawn].0.clone();
+                    self.make(&position, &term, "at random")?;
+                }
+                Seat::Computer => {
+                    let Some(choice) = self.choose(&position, &choices)? else {
+                        return Err(Stop::Interrupted);
+                    };
+                    if signals::interrupted() {
+                        return Err(Stop::Interrupted);
+                    }
+                    self.make(&position, &choice.term, &choice.reason)?;
+                }
+            }
+        }
+    }
+
+    pub fn position(&self) -> &Position {
+        self.steps.last().map_or(&self.opening, |step| &step.position)
+    }
+
+    fn introduce(&self) -> Result<(), Stop> {
+        let program = &self.referee.game.program;
+        let seats: Vec<String> = program
+            .players
+            .iter()
+            .zip(&self.seats)
+            .map(|(player, seat)| format!("{} ({})", self.referee.name(*player), seat.word()))
+            .collect();
+        let console = self.console;
+        console.line(format!("{}: {}", console.bold(&program.title), seats.join(", ")))?;
+        if self.seats.contains(&Seat::Human) {
+            console.line("`help` tells what can be typed")?;
+        } else {
+            console.line(self.referee.drawn(self.position(), console.width)?)?;
+        }
+        if !self.steps.is_empty() {
+            let moves = if self.steps.len() == 1 { "move" } else { "moves" };
+            console.line(format!("{} {moves} were played before", self.steps.len()))?;
+        }
+        console.flush()
+    }
+
+    fn seat(&self, position: &Position) -> Seat {
+        let turn = self.referee.turn(position);
+        let player = self.referee.game.program.player_index(turn);
+        player.and_then(|i| self.seats.get(i)).copied().unwrap_or(Seat::Human)
+    }
+
+    /// The generator for what is drawn in a position; `purpose` keeps its uses apart.
+    fn random(&self, position: &Position, purpose: u64) -> Random {
+        let ply = self.referee.ply(position).unsigned_abs();
+        Random::for_ply(self.trial.seed.wrapping_add(purpose << 32), ply)
+    }
+
+    fn chance(&mut self, position: &Position, choices: &Choices) -> Result<(), Stop> {
+        let weights: Vec<i64> = choices.all.iter().map(|(_, weight)| *weight).collect();
+        let Some(drawn) = self.random(position, 0).weighted(&weights) else {
+            return Err(Stop::Failed("no chance event has a weight above 0".to_string()));
+        };
+        let term = choices.all[drawn].0.clone();
+        let notation = self.commit(position, &term)?;
+        self.events.push(notation);
+        Ok(())
+    }
+
+    fn tell_events(&mut self) -> Result<(), Stop> {
+        let events = std::mem::take(&mut self.events);
+        match events.as_slice() {
+            [] => Ok(()),
+            few if few.len() <= TOLD => self.console.line(format!("chance: {}", few.join(", "))),
+            many => {
+                let last = &many[many.len() - 1];
+                self.console.line(format!("chance: {} events, the last {last}", many.len()))
+            }
+        }
+    }
+
+    /// Plays a move and keeps it in the record; returns its notation.
+    pub fn commit(&mut self, position: &Position, term: &Term) -> Result<String, Stop> {
+        let chance = self.referee.choices(position)?.chance;
+        let player = (!chance).then(|| self.referee.name(self.referee.turn(position)));
+        let notation = self.referee.notation(&self.referee.facts(position), term)?;
+        let Some(next) = self.referee.play(position, term)? else {
+            return Err(Stop::Failed(format!("`{notation}` cannot be played")));
+        };
+        self.trial.push(term);
+        self.steps.push(Step { notation: notation.clone(), player, position: next });
+        Ok(notation)
+    }
+
+    /// A move of the computer's, which is told.
+    fn make(&mut self, position: &Position, term: &Term, reason: &str) -> Result<(), Stop> {
+        let player = self.referee.name(self.referee.turn(position));
+        let notation = self.commit(position, term)?;
+        let console = self.console;
+        console.line(format!("{player} plays {} ({reason})", console.bold(&notation)))?;
+        console.flush()
+    }
+
+    /// The computer's choice; `None` where there is none.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        choices: &Choices,
+    ) -> Result<Option<Choice>, Stop> {
+        let facts = self.referee.facts(position);
+        let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
+        let given = self.referee.rules.advice(&facts, &terms);
+        let given = given.map_err(|error| self.referee.stopped(error))?;
+        let advice: Vec<Advice> =
+            given.into_iter().map(|(term, priority, text)| Advice { term, priority, text }).collect();
+        let state: State = match position {
+            Position::Compiled(state) => state.clone(),
+            Position::Plain(facts) => self.referee.state(facts)?,
+        };
+        let question = Question {
+            state: &state,
+            advice: &advice,
+            limits: self.limits,
+            seed: self.random(position, 2).number(),
+            interrupted: &signals::interrupted,
+        };
+        let chosen = search::choose(&mut self.referee.session, &question);
+        chosen.map_err(|fault| self.referee.fault(&fault))
+    }
+
+    /// Tells the result if the game is over.
+    fn over(&mut self, position: &Position) -> Result<bool, Stop> {
+        let result = match (self.referee.outcome(position)?, self.trial.resigned.clone()) {
+            (Some(outcome), _) => self.referee.result(&outcome),
+            (None, Some(player)) => format!("{player} has resigned"),
+            (None, None) => return Ok(false),
+        };
+        self.tell_events()?;
+        self.console.line("")?;
+        self.console.text(self.referee.drawn(position, self.console.width)?)?;
+        self.console.line(self.console.bold(&result))?;
+        self.keep()?;
+        Ok(true)
+    }
+
+    fn resigned(&mut self) -> Result<(), Stop> {
+        let turn = self.referee.turn(self.position());
+        let name = self.referee.name(turn);
+        let players = self.referee.game.program.players.iter().filter(|p| **p != turn);
+        let others: Vec<String> = players.map(|p| self.referee.name(*p)).collect();
+        self.trial.resigned = Some(name.clone());
+        let result = match others.as_slice() {
+            [] => format!("{name} gives up"),
+            [one] => format!("{name} resigns: {one} wins"),
+            _ => format!("{name} resigns: {} win", others.join(" and ")),
+        };
+        self.console.line(self.console.bold(&result))?;
+        self.keep()
+    }
+
+    /// Saves a finished game where a file was named for it.
+    fn keep(&mut self) -> Result<(), Stop> {
+        match self.file.clone() {
+            Some(file) => {
+                let saved = self.save(&file);
+                self.say_saved(saved, false)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Leaves an unfinished game: it is saved, and where is said.
+    fn leave(&mut self) -> Result<(), Stop> {
+        if self.steps.is_empty() {
+            return self.console.line("no move was made, so nothing is saved");
+        }
+        let mut saved = match self.file.clone() {
+            Some(file) => self.save(&file),
+            None => self.save(&self.free_name()),
+        };
+        if self.file.is_some() && saved.is_err() {
+            // something else lies there: a new name loses nothing
+            saved = self.save(&self.free_name());
+        }
+        if saved.is_err() {
+            let folder = std::env::temp_dir();
+            saved = self.save(&record::free_name(&folder, &self.trial.game));
+        }
+        self.say_saved(saved, true)
+    }
+
+    /// A name in this folder that is not taken.
+    pub fn free_name(&self) -> PathBuf {
+        record::free_name(Path::new(""), &self.trial.game)
+    }
+
+    pub fn save(&mut self, path: &Path) -> Result<PathBuf, SaveError> {
+        let saved = record::save(&self.trial, path)?;
+        self.saved = Some(self.trial.moves.len());
+        Ok(saved.path)
+    }
+
+    fn say_saved(&self, saved: Result<PathBuf, SaveError>, go_on: bool) -> Result<(), Stop> {
+        match saved {
+            Ok(path) => {
+                let path = path.display();
+                self.console.line(format!("saved as {path}"))?;
+                match go_on {
+                    true => self.console.line(format!("go on with: ludex play --resume {path}")),
+                    false => Ok(()),
+                }
+            }
+            Err(error) => Err(Stop::Failed(error.to_string())),
+        }
+    }
+}

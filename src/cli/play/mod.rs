@@ -1,0 +1,175 @@
+//! `ludex play`: a game in the terminal.
+//!
+//! `game.rs` is the game that is going on, `person.rs` what a person can type, `seats.rs` who
+//! plays, `input.rs` where lines come from.
+
+mod game;
+mod input;
+mod person;
+mod seats;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::engine::{Game, Random};
+use crate::record::{FORM, Trial};
+use crate::search::Limits;
+
+use super::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
+use super::console::{Console, Stop};
+use super::referee::Referee;
+use super::{open, replay, signals};
+
+use game::Going;
+use input::Input;
+use seats::Seat;
+
+/// Plays a game in the terminal.
+///
+/// Moves are typed in the game's notation or as terms; `help` tells what else can be typed.
+#[derive(Debug, Args)]
+pub struct PlayArguments {
+    /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
+    #[arg(value_name = "GAME", required_unless_present = "resume")]
+    game: Option<String>,
+
+    #[command(flatten)]
+    options: OptionArguments,
+
+    /// Who plays for each player in order; for those left out the computer does.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "SEATS")]
+    players: Option<Vec<Seat>>,
+
+    /// How many seconds the computer thinks about a move.
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+
+    /// How many playouts the computer makes for a move.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    strength: Option<u64>,
+
+    /// Chance events and the computer's choices are drawn with it.
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// Goes on with a saved game.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["options", "seed"])]
+    resume: Option<PathBuf>,
+
+    /// Saves the game there when it ends or is left.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    /// Who applies the rules.
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+}
+
+/// How long the computer thinks when nothing else was asked for.
+const TIME: Duration = Duration::from_millis(1000);
+
+pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
+    let limits = limits(arguments)?;
+    let (game, mut trial, file) = match &arguments.resume {
+        Some(file) => {
+            let trial = replay::read(file)?;
+            same_game(arguments, &trial)?;
+            let game = replay::game(&trial, file, console)?;
+            (game, trial, Some(file.clone()))
+        }
+        None => {
+            let (game, trial) = fresh(arguments)?;
+            (game, trial, None)
+        }
+    };
+    let seats = match (&arguments.players, &file) {
+        (Some(given), _) => seats::fill(given, game.program.players.len())?,
+        (None, Some(_)) => seats::read(&trial.players, game.program.players.len()),
+        (None, None) => seats::fill(&[Seat::Human], game.program.players.len())?,
+    };
+    trial.players = seats.iter().map(|seat| seat.word().to_string()).collect();
+    if let Some(path) = &arguments.save
+        && file.as_ref() != Some(path)
+        && path.symlink_metadata().is_ok()
+    {
+        let text = format!("`{}` exists; give another name, or go on with it by --resume", path.display());
+        return Err(Stop::Usage(text));
+    }
+    signals::catch();
+    let mut referee = Referee::new(&game, arguments.engine);
+    let moves = match &file {
+        Some(file) => replay::steps(&mut referee, &trial, file)?,
+        None => Vec::new(),
+    };
+    let opening = referee.opening();
+    let mut going = Going {
+        referee,
+        console,
+        trial,
+        steps: moves,
+        opening,
+        seats,
+        limits,
+        input: Input::new()?,
+        file: arguments.save.clone().or(file),
+        saved: None,
+        events: Vec::new(),
+    };
+    going.play()
+}
+
+fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
+    let time = match arguments.time {
+        Some(seconds) if seconds.is_finite() && (0.0..=86_400.0).contains(&seconds) => {
+            Some(Duration::from_secs_f64(seconds))
+        }
+        Some(_) => return Err(Stop::Usage("--time takes seconds from 0 to 86400".to_string())),
+        None if arguments.strength.is_some() => None,
+        None => Some(TIME),
+    };
+    Ok(Limits { time, playouts: arguments.strength })
+}
+
+/// A new game and its record.
+fn fresh(arguments: &PlayArguments) -> Result<(Game, Trial), Stop> {
+    let name = arguments.game.clone().unwrap_or_default();
+    let request = GameArguments { game: name.clone(), options: arguments.options.clone() }.request();
+    let game = open::game(&request)?;
+    let path = match &request.origin {
+        crate::program::Origin::Path(path) => {
+            Some(path.canonicalize().unwrap_or_else(|_| path.clone()))
+        }
+        _ => None,
+    };
+    let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
+    let trial = Trial {
+        version: FORM,
+        game: if path.is_some() { stem.unwrap_or(name) } else { name },
+        path,
+        rules: Trial::rules_of(&game.program.sources),
+        options: request.options,
+        seed: arguments.seed.unwrap_or_else(Random::fresh_seed),
+        players: Vec::new(),
+        moves: Vec::new(),
+        resigned: None,
+        check: String::new(),
+    };
+    Ok((game, trial))
+}
+
+/// A game that is named beside a saved one must be the same.
+fn same_game(arguments: &PlayArguments, trial: &Trial) -> Result<(), Stop> {
+    let Some(name) = &arguments.game else { return Ok(()) };
+    let same = match origin(name) {
+        crate::program::Origin::Path(path) => {
+            trial.path.is_some() && path.canonicalize().ok() == trial.path
+        }
+        _ => trial.path.is_none() && *name == trial.game,
+    };
+    if same {
+        return Ok(());
+    }
+    Err(Stop::Usage(format!("the saved game is one of `{}`, not of `{name}`", trial.game)))
+}

@@ -1,0 +1,50 @@
+//! Who plays for a player.
+
+use clap::ValueEnum;
+
+use super::super::console::Stop;
+
+/// Who makes the moves of one player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Seat {
+    /// A person at this terminal.
+    Human,
+    Computer,
+    /// Any legal move.
+    Random,
+}
+
+impl Seat {
+    pub fn word(self) -> &'static str {
+        match self {
+            Seat::Human => "human",
+            Seat::Computer => "computer",
+            Seat::Random => "random",
+        }
+    }
+}
+
+/// A seat for each player; the computer takes those that are left.
+///
+/// # Errors
+/// More seats than players.
+pub fn fill(given: &[Seat], players: usize) -> Result<Vec<Seat>, Stop> {
+    if given.len() > players {
+        let only = if players == 1 { "one player".to_string() } else { format!("{players} players") };
+        return Err(Stop::Usage(format!("--players names {}, the game has {only}", given.len())));
+    }
+    let mut seats = given.to_vec();
+    seats.resize(players, Seat::Computer);
+    Ok(seats)
+}
+
+/// The seats of a saved game.
+pub fn read(words: &[String], players: usize) -> Vec<Seat> {
+    let known = |word: &String| {
+        [Seat::Human, Seat::Computer, Seat::Random].into_iter().find(|s| s.word() == word)
+    };
+    let mut seats: Vec<Seat> =
+        words.iter().take(players).map(|w| known(w).unwrap_or(Seat::Human)).collect();
+    seats.resize(players, Seat::Computer);
+    seats
+}

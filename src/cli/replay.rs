@@ -1,0 +1,154 @@
+//! `ludex replay`: a saved game, shown and verified move by move.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::engine::Game;
+use crate::record::{self, LoadError, Trial};
+
+use super::arguments::EngineChoice;
+use super::console::{Console, Stop};
+use super::open;
+use super::referee::{Position, Referee};
+
+/// Shows a saved game and verifies it move by move.
+#[derive(Debug, Args)]
+pub struct ReplayArguments {
+    /// The saved game.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Draws the board after every move.
+    #[arg(long)]
+    boards: bool,
+
+    /// Who applies the rules.
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A move of a saved game with the position after it.
+pub struct Step {
+    pub notation: String,
+    /// Who made it; `None` for a chance event.
+    pub player: Option<String>,
+    pub position: Position,
+}
+
+/// Reads a saved game.
+///
+/// # Errors
+/// Why it is refused.
+pub fn read(path: &Path) -> Result<Trial, Stop> {
+    record::load(path).map_err(|error| match error {
+        LoadError::Unreadable { .. } => Stop::Usage(error.to_string()),
+        _ => Stop::Failed(error.to_string()),
+    })
+}
+
+/// Loads the game of a trial, from the folder of the saved file where its own path is gone.
+///
+/// # Errors
+/// What is wrong with the rule file or the request.
+pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop> {
+    let mut request = trial.request();
+    if let Some(path) = &trial.path
+        && !path.exists()
+        && let (Some(folder), Some(name)) = (saved.parent(), path.file_name())
+        && folder.join(name).exists()
+    {
+        request.origin = crate::program::Origin::Path(folder.join(name));
+    }
+    let game = match open::game(&request) {
+        // a game that is gone is not the command line's fault here
+        Err(Stop::Diagnosed { sources, diagnostics, .. }) => {
+            return Err(Stop::Diagnosed { sources, diagnostics, code: 1 });
+        }
+        other => other?,
+    };
+    if Trial::rules_of(&game.program.sources) != trial.rules {
+        console.note("warning: the rules have changed since the game was saved");
+    }
+    Ok(game)
+}
+
+/// Plays the moves of a trial from the opening.
+///
+/// # Errors
+/// The first move that is not legal, or a rule error.
+pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Vec<Step>, Stop> {
+    let refused = |text: String| Stop::Failed(format!("`{}` is refused: {text}", file.display()));
+    let terms = trial
+        .terms()
+        .map_err(|(number, text)| refused(format!("move {number}, `{text}`, is no term")))?;
+    let mut position = referee.opening();
+    let mut steps: Vec<Step> = Vec::with_capacity(terms.len());
+    for (i, term) in terms.into_iter().enumerate() {
+        let shown = &trial.moves[i];
+        if referee.outcome(&position)?.is_some() {
+            return Err(refused(format!("the game is over before move {}, `{shown}`", i + 1)));
+        }
+        let chance = referee.choices(&position)?.chance;
+        let player = (!chance).then(|| referee.name(referee.turn(&position)));
+        let Some(next) = referee.play(&position, &term)? else {
+            return Err(refused(format!("move {}, `{shown}`, is not legal", i + 1)));
+        };
+        let notation = referee.notation(&referee.facts(&position), &term)?;
+        position = next;
+        steps.push(Step { notation, player, position: position.clone() });
+    }
+    Ok(steps)
+}
+
+pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
+    let trial = read(&arguments.file)?;
+    let game = game(&trial, &arguments.file, console)?;
+    let mut referee = Referee::new(&game, arguments.engine);
+    let steps = steps(&mut referee, &trial, &arguments.file)?;
+    let last = match steps.last() {
+        Some(step) => step.position.clone(),
+        None => referee.opening(),
+    };
+    let outcome = referee.outcome(&last)?;
+    let result = match (&outcome, &trial.resigned) {
+        (Some(outcome), _) => referee.result(outcome),
+        (None, Some(player)) => format!("{player} resigned"),
+        (None, None) => "the game goes on".to_string(),
+    };
+    if arguments.json {
+        let moves: Vec<Value> = steps
+            .iter()
+            .zip(&trial.moves)
+            .map(|(s, text)| json!({ "move": text, "notation": s.notation, "player": s.player }))
+            .collect();
+        return console.json(&json!({
+            "game": game.program.title,
+            "options": trial.options.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            "seed": trial.seed,
+            "players": trial.players,
+            "moves": moves,
+            "result": result,
+            "verified": true,
+        }));
+    }
+    let options: Vec<String> = trial.options.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let options = if options.is_empty() { String::new() } else { format!(", {}", options.join(", ")) };
+    console.line(format!("{}{options}, seed {}", game.program.title, trial.seed))?;
+    for (i, step) in steps.iter().enumerate() {
+        let who = step.player.as_deref().unwrap_or("chance");
+        console.line(format!("{}. {who}: {}", i + 1, step.notation))?;
+        if arguments.boards && i + 1 < steps.len() {
+            console.text(referee.drawn(&step.position, console.width)?)?;
+        }
+    }
+    console.text(referee.drawn(&last, console.width)?)?;
+    console.line(result)?;
+    let moves = if steps.len() == 1 { "move" } else { "moves" };
+    console.line(format!("{} {moves}, all legal", steps.len()))
+}

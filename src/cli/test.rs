@@ -1,0 +1,300 @@
+//! `ludex test`: the examples and perft lines of rule files.
+
+use std::sync::Arc;
+
+use clap::Args;
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::diagnostic::Diagnostic;
+use crate::engine::Game;
+use crate::explain::{ExampleResult, Reference};
+use crate::pipeline;
+use crate::program::{Example, LoadRequest, PerftLine};
+use crate::source::Library;
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::arguments::{EngineChoice, OptionArguments, origin};
+use super::console::{Console, Stop};
+use super::referee::{Position, Referee};
+use super::{open, perft, signals};
+
+/// Runs the examples and perft lines of rule files.
+///
+/// Examples are questions, which the reference evaluator answers. Perft lines are counted by the
+/// compiled engine, short ones by both.
+#[derive(Debug, Args)]
+pub struct TestArguments {
+    /// Rule files, or names of shipped games; all shipped games without this.
+    #[arg(value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    options: OptionArguments,
+
+    /// Who counts the perft lines; both do where they are short, without this.
+    #[arg(long, value_enum)]
+    engine: Option<EngineChoice>,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Perft lines up to this count are counted by both engines.
+const SHORT: u64 = 2_500;
+/// The reference evaluator nests deeply.
+const STACK: usize = 256 << 20;
+
+/// A rule file with the games that are loaded from it.
+struct File {
+    name: String,
+    request: LoadRequest,
+    game: Game,
+}
+
+/// One thing to test.
+enum Job<'f> {
+    Example(&'f File, &'f Example),
+    Perft(&'f File, &'f PerftLine),
+}
+
+/// What came of it.
+struct Verdict {
+    file: String,
+    place: String,
+    what: String,
+    /// Why it failed.
+    failure: Option<String>,
+}
+
+pub fn run(arguments: &TestArguments, console: &Console) -> Result<(), Stop> {
+    signals::catch();
+    let names: Vec<String> = match arguments.files.is_empty() {
+        true => Library::games().iter().map(|g| g.name.to_string()).collect(),
+        false => arguments.files.clone(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(STACK).build();
+    let pool = pool.map_err(|e| Stop::Failed(format!("cannot start threads: {e}")))?;
+    let loaded: Vec<Result<File, Stop>> = pool.install(|| {
+        let load = |name: &String| {
+            let options = arguments.options.options.clone();
+            let request = LoadRequest { origin: origin(name), options };
+            let game = open::game(&request)?;
+            Ok(File { name: name.clone(), request, game })
+        };
+        names.par_iter().map(load).collect()
+    });
+    let mut files = Vec::new();
+    let mut unloaded = 0;
+    let mut usage = false;
+    for result in loaded {
+        match result {
+            Ok(file) => files.push(file),
+            Err(stop) => {
+                unloaded += 1;
+                usage |= console.report(stop) == 2;
+            }
+        }
+    }
+    let jobs: Vec<Job<'_>> = files
+        .iter()
+        .flat_map(|file| {
+            let program = &file.game.program;
+            let examples = program.examples.iter().map(move |e| Job::Example(file, e));
+            examples.chain(program.perfts.iter().map(move |p| Job::Perft(file, p)))
+        })
+        .collect();
+    let verdicts: Vec<Verdict> =
+        pool.install(|| jobs.par_iter().map(|job| verdict(job, arguments.engine)).collect());
+    if signals::interrupted() {
+        return Err(Stop::Interrupted);
+    }
+    let failed = verdicts.iter().filter(|v| v.failure.is_some()).count();
+    let passed = verdicts.len() - failed;
+    if arguments.json {
+        let list: Vec<_> = verdicts
+            .iter()
+            .map(|v| {
+                json!({
+                    "file": v.file, "place": v.place, "what": v.what,
+                    "passed": v.failure.is_none(), "failure": v.failure,
+                })
+            })
+            .collect();
+        console.json(&json!({
+            "passed": passed, "failed": failed, "not_loaded": unloaded, "tests": list
+        }))?;
+    } else {
+        report(&files, &verdicts, console)?;
+        let unloaded = match unloaded {
+            0 => String::new(),
+            1 => ", 1 file not loaded".to_string(),
+            n => format!(", {n} files not loaded"),
+        };
+        console.line(format!("{passed} passed, {failed} failed{unloaded}"))?;
+    }
+    match (failed, unloaded) {
+        (0, 0) => Ok(()),
+        (0, _) if usage => {
+            Err(Stop::Diagnosed { sources: Default::default(), diagnostics: Vec::new(), code: 2 })
+        }
+        _ => Err(Stop::Told),
+    }
+}
+
+fn report(files: &[File], verdicts: &[Verdict], console: &Console) -> Result<(), Stop> {
+    for file in files {
+        let own = || verdicts.iter().filter(|v| v.file == file.name);
+        let failures: Vec<&Verdict> = own().filter(|v| v.failure.is_some()).collect();
+        let count = own().count();
+        console.line(match (count, failures.len()) {
+            (0, _) => format!("{}: no examples and no perft lines", file.name),
+            (_, 0) => format!("{}: {count} passed", file.name),
+            (_, failed) => format!("{}: {} passed, {failed} failed", file.name, count - failed),
+        })?;
+        for v in failures {
+            let why = v.failure.as_deref().unwrap_or_default();
+            console.line(format!("  {}: {}", v.place, v.what))?;
+            for line in why.lines() {
+                console.line(format!("    {line}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Loads the same game with other values of some options.
+fn reload(file: &File, settings: &[(String, String)]) -> Result<Game, Vec<Diagnostic>> {
+    let mut request = file.request.clone();
+    request.options.extend(settings.iter().cloned());
+    match pipeline::load(&request) {
+        Ok(loaded) => Ok(loaded.game),
+        Err(failure) => {
+            let mut all = failure.diagnostics;
+            all.extend(failure.request_faults);
+            all.retain(Diagnostic::is_error);
+            Err(all)
+        }
+    }
+}
+
+fn reference(game: &Game) -> Reference {
+    Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
+}
+
+fn verdict(job: &Job<'_>, engine: Option<EngineChoice>) -> Verdict {
+    let (file, span, what) = match job {
+        Job::Example(file, example) => (file, example.span, format!("example \"{}\"", example.text)),
+        Job::Perft(file, line) => {
+            (file, line.span, format!("perft {} = {}", print_term(&line.subject), line.count))
+        }
+    };
+    let place = file.game.program.sources.place(span);
+    let failure = if signals::interrupted() {
+        Some("interrupted".to_string())
+    } else {
+        match job {
+            Job::Example(file, example) => check_example(file, example),
+            Job::Perft(file, line) => check_perft(file, line, engine),
+        }
+    };
+    Verdict { file: file.name.clone(), place, what, failure }
+}
+
+/// Why an example fails.
+fn check_example(file: &File, example: &Example) -> Option<String> {
+    let reload = |settings: &[(String, String)]| reload(file, settings).map(|g| reference(&g));
+    match reference(&file.game).run_example(&example.goal, &reload) {
+        Ok(ExampleResult::Holds) => None,
+        Ok(ExampleResult::Fails(text)) => Some(text),
+        Err(error) => Some(messages(&error.into_diagnostics())),
+    }
+}
+
+fn messages(diagnostics: &[Diagnostic]) -> String {
+    let all: Vec<String> = diagnostics
+        .iter()
+        .map(|d| {
+            let labels = d.labels.iter().map(|l| format!("\n  {}", l.text));
+            format!("{}{}", d.message, labels.collect::<String>())
+        })
+        .collect();
+    all.join("\n")
+}
+
+/// Why a perft line fails.
+fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> Option<String> {
+    let engines = match engine {
+        Some(engine) => vec![engine],
+        None if line.count <= SHORT => vec![EngineChoice::Compiled, EngineChoice::Reference],
+        None => vec![EngineChoice::Compiled],
+    };
+    for engine in engines {
+        let name = match engine {
+            EngineChoice::Compiled => "the compiled engine",
+            EngineChoice::Reference => "the reference evaluator",
+        };
+        match count(file, &line.subject, engine) {
+            Ok(count) if count == line.count => {}
+            Ok(count) => return Some(format!("{name} counts {count}")),
+            Err(why) => return Some(format!("{name}: {why}")),
+        }
+    }
+    None
+}
+
+/// The count for a perft line's subject: a depth inside of `options` and `given` as may be.
+fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, String> {
+    let mut settings = Vec::new();
+    let mut updates = None;
+    let mut inner = subject;
+    let depth = loop {
+        if let TermKind::Integer(depth) = inner.kind
+            && let Ok(depth) = u32::try_from(depth)
+        {
+            break depth;
+        }
+        if let Some([options, rest]) = inner.args_of("options", 2) {
+            for option in options.flatten(",") {
+                let Some([name, value]) = option.args_of("=", 2) else {
+                    return Err(format!("`{}` sets no option", print_term(option)));
+                };
+                settings.push((print_term(name), print_term(value)));
+            }
+            // a position that was set up before belongs to the other game
+            updates = None;
+            inner = rest;
+        } else if let Some([list, rest]) = inner.args_of("given", 2) {
+            updates = Some(list);
+            inner = rest;
+        } else {
+            return Err(format!("`{}` is no depth", print_term(inner)));
+        }
+    };
+    let other = match settings.is_empty() {
+        true => None,
+        false => Some(reload(file, &settings).map_err(|all| messages(&all))?),
+    };
+    let game = other.as_ref().unwrap_or(&file.game);
+    let mut referee = Referee::new(game, engine);
+    let start = position(&mut referee, updates)?;
+    perft::count(&mut referee, &start, depth, true).map_err(|stop| told(&stop))
+}
+
+fn position(referee: &mut Referee<'_>, updates: Option<&Term>) -> Result<Position, String> {
+    let Some(updates) = updates else { return Ok(referee.opening()) };
+    let given = referee.rules.given(updates);
+    let facts = given.map_err(|error| messages(&error.into_diagnostics()))?;
+    referee.position(&facts).map_err(|stop| told(&stop))
+}
+
+/// A reason to stop in a few words.
+fn told(stop: &Stop) -> String {
+    match stop {
+        Stop::Usage(text) | Stop::Failed(text) => text.clone(),
+        Stop::Diagnosed { diagnostics, .. } => messages(diagnostics),
+        Stop::Interrupted => "interrupted".to_string(),
+        Stop::Closed | Stop::Told => String::new(),
+    }
+}
