@@ -180,6 +180,7 @@ impl<'r> Run<'r> {
                 if !seen.insert(row.clone()) {
                     return ControlFlow::Continue(());
                 }
+                run.room(seen.len(), caller)?;
                 take(run, row)?;
                 // there is no second answer where everything is given
                 done = one;

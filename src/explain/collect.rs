@@ -31,6 +31,7 @@ impl<'r> Run<'r> {
         let mut list = Vec::new();
         self.goal(goal, env, &mut |run, env| {
             run.spend(1, env)?;
+            run.room(found.len() + list.len() + bindings.len(), env)?;
             let value = run.need(template, env, span)?;
             match (kind, value) {
                 (Aggregate::Count, _) => drop(found.insert(value)),
@@ -74,6 +75,7 @@ impl<'r> Run<'r> {
         let mut answers = Bindings::default();
         self.goal(goal, env, &mut |run, env| {
             run.spend(1, env)?;
+            run.room(answers.len(), env)?;
             answers.insert(locals.iter().map(|v| env.get(*v)).collect());
             ControlFlow::Continue(())
         })?;

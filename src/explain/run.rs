@@ -40,6 +40,11 @@ pub(super) type Flow = Answer<()>;
 /// What is done with each answer.
 pub(super) type Next<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &mut Environment) -> Flow;
 
+/// Goals are run inside of each other: where so little of the stack is left …
+const RED_ZONE: usize = 512 << 10;
+/// … so much is added to it.
+const STACK: usize = 8 << 20;
+
 /// How much one question may do.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -129,13 +134,14 @@ impl<'r> Run<'r> {
     pub fn goal(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         self.spend(1, env)?;
         if self.observer.is_none() {
-            return self.kind(goal, env, next);
+            return stacker::maybe_grow(RED_ZONE, STACK, || self.kind(goal, env, next));
         }
         self.tell(goal, env, |observer, trace| observer.enter(trace));
-        self.kind(goal, env, &mut |run, env| {
+        let mut answered = |run: &mut Run<'r>, env: &mut Environment| {
             run.tell(goal, env, |observer, trace| observer.answer(trace));
             next(run, env)
-        })?;
+        };
+        stacker::maybe_grow(RED_ZONE, STACK, || self.kind(goal, env, &mut answered))?;
         self.tell(goal, env, |observer, trace| observer.fail(trace));
         ControlFlow::Continue(())
     }
@@ -339,7 +345,7 @@ impl<'r> Run<'r> {
             return ControlFlow::Break(self.too_deep(env));
         }
         self.nesting += 1;
-        let flow = stacker::maybe_grow(256 << 10, 8 << 20, || call(self));
+        let flow = call(self);
         self.nesting -= 1;
         flow
     }

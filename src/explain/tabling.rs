@@ -203,9 +203,14 @@ impl<'r> Run<'r> {
     /// Counts an answer or a table that is kept; breaks off when there are too many.
     pub(super) fn keep(&mut self, env: &Environment) -> Flow {
         self.kept += 1;
-        if self.kept > self.reference.limits.answers {
+        self.room(self.kept, env)
+    }
+
+    /// Breaks off where so many answers are too many.
+    pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
+        if answers > self.reference.limits.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
-                .hint("bound what grows in it: a number, a list or a compound");
+                .hint("bound what grows: a number, a list or a compound");
             return ControlFlow::Break(self.fault(fault, env));
         }
         ControlFlow::Continue(())

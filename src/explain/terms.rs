@@ -130,9 +130,9 @@ impl Run<'_> {
         ControlFlow::Continue(Some(items))
     }
 
-    /// Charges for a compound or list that was made.
+    /// Charges for a compound or list that was made, and more than for a goal: it is kept.
     fn sized(&mut self, made: Value, size: usize, env: &Environment) -> Answer<Value> {
-        self.spend(size as u64, env)?;
+        self.spend(4 * size as u64, env)?;
         if self.values.depth(made) > MAX_DEPTH {
             return ControlFlow::Break(self.too_deep(env));
         }

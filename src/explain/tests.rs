@@ -130,6 +130,15 @@ fn rule_errors_have_their_codes() {
 }
 
 #[test]
+fn long_and_deep_questions_are_answered() {
+    let game = game("move(m).");
+    let asked = |text: String| game.query(&game.opening(), &term(&text)).expect("right").len();
+    assert_eq!(asked(vec!["cell(a)"; 900].join(", ")), 1);
+    assert_eq!(asked(format!("{}cell(a)", "\\+ ".repeat(600))), 1);
+    assert_eq!(asked(format!("N is {}", vec!["1"; 900].join(" + "))), 1);
+}
+
+#[test]
 fn examples_speak_of_the_outcome() {
     assert_eq!(holds("after([m(c)], (win(x), lose(o), over, \\+ draw))"), ExampleResult::Holds);
     assert_eq!(holds("after([m(a), m(b)], (\\+ over, count(P, win(P), 0)))"), ExampleResult::Holds);

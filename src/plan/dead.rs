@@ -17,7 +17,9 @@ pub(crate) fn check(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
             let fault = match &goal.kind {
                 GoalKind::Fail => Some(("this goal never holds".to_string(), None)),
                 GoalKind::Call(id, args)
-                    if program.relation(*id).kind == Kind::Static && !optional[id.0 as usize] =>
+                    if program.relation(*id).kind == Kind::Static
+                        && program.relation(*id).name != "option"
+                        && !optional[id.0 as usize] =>
                 {
                     unanswered(program, tables, *id, args)
                 }

@@ -2,7 +2,7 @@
 
 use super::super::ops::{Op, Operand, Reg};
 use super::super::universe::CONSTANTS;
-use super::emit::{is_generator, occurrences_in};
+use super::emit::occurrences_in;
 use super::goals::{G, Var, Vars};
 use super::order::{Context, Outcome, Want, each_open};
 use super::procedures::FLOOD;
@@ -30,7 +30,6 @@ impl Lowering<'_> {
             let start = self.branch(branch, &registers, join, context, vars, want)?;
             starts.push(start);
         }
-        context.generates = true;
         for (v, reg) in registers {
             context.bound[v] = Some(Operand::Reg(reg));
         }
@@ -99,7 +98,6 @@ impl Lowering<'_> {
         }
         block.push(Op::Jump { to: join });
         context.absorb(&inner);
-        context.generates |= inner.generates;
         Ok(self.place(block))
     }
 
@@ -133,11 +131,8 @@ impl Lowering<'_> {
         self.conjunction(condition.to_vec(), &mut inner, vars, &wanted, &mut block)?;
         block.push(Op::Succeed);
         let condition = self.place(block);
-        let generates = context.generates;
         let then = self.branch(then, &registers, join, &mut inner, vars, want)?;
         context.absorb(&inner);
-        // the condition's own search ends at its first answer
-        context.generates = generates || self.generates_from(then);
         let otherwise = self.branch(otherwise, &registers, join, context, vars, want)?;
         for (v, reg) in registers {
             context.bound[v] = Some(Operand::Reg(reg));
@@ -145,11 +140,6 @@ impl Lowering<'_> {
         out.push(Op::If { condition, then, otherwise });
         out.labels.push((join, out.ops.len()));
         Ok(())
-    }
-
-    /// Does a block written last have a generator of its own?
-    fn generates_from(&self, start: u32) -> bool {
-        self.code[start as usize..].iter().any(is_generator)
     }
 
     pub(super) fn once_ops(

@@ -271,7 +271,6 @@ impl Lowering<'_> {
                     Some(x) => out.push(Op::Between { x, lo, hi }),
                     None => {
                         let dst = fresh(*x, context)?;
-                        context.generates = true;
                         out.push(Op::Integers { dst, lo, hi });
                     }
                 }
@@ -282,7 +281,6 @@ impl Lowering<'_> {
                     Some(x) => out.push(Op::InList { x, list }),
                     None => {
                         let dst = fresh(*x, context)?;
-                        context.generates = true;
                         out.push(Op::Members { dst, list });
                     }
                 }
@@ -316,7 +314,6 @@ impl Lowering<'_> {
                         }
                     });
                 }
-                context.generates |= !outs.is_empty();
                 let functor = self.move_functor(name, args.len());
                 let pattern = self.pattern(Some(functor), arguments);
                 out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
@@ -405,7 +402,6 @@ impl Lowering<'_> {
             }
         }
         let functional = self.indexes[index as usize].functional;
-        context.generates |= !functional;
         let columns: Vec<usize> = self.columns_before(args, &keys, &again);
         let registers: Box<[Reg]> = registers.into_boxed_slice();
         out.push(match functional {
@@ -478,7 +474,6 @@ impl Lowering<'_> {
             }
             let axis = self.layout.place(fluent).keys[i].clone();
             let dst = fresh(*key, context)?;
-            context.generates = true;
             match &axis.listed {
                 None => out.push(Op::Integers {
                     dst,
@@ -681,7 +676,6 @@ impl Lowering<'_> {
                 }
             }
         }
-        context.generates = true;
         debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);
         out.push(Op::Call { procedure, inputs, outs: registers.into_boxed_slice() });
         for (a, dst) in again {

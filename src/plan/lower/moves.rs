@@ -6,7 +6,7 @@
 
 use crate::program::{ClauseId, FluentId, FluentShape, RelationId, Term};
 
-use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank, is_terminal};
 use super::emit::is_generator;
 use super::goals::{Arg, Expr, G, Scope, Var, Vars};
 use super::order::{Context, Want};
@@ -70,35 +70,32 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
-        let prefix = (context.clone(), out.clone(), self.code.len());
+        let prefix = out;
         let kept = context.next_register;
         let head_repeats =
             context.repeats || !self.determines(&before, &head_vars, &needed, &context);
 
-        // the suffix, first as if it had one way through
-        context.generates = false;
+        // the suffix, as if it had one way through
         let want = Want { needed: head_vars.clone(), target: None, sensitive: true };
         let mut suffix = Builder::default();
         if self.sequence(&after, &mut context, &mut vars, &want, &mut suffix).is_err() {
             self.unready(clause);
             return None;
         }
-        let branching = suffix.ops.iter().any(is_generator)
-            || self.code[prefix.2..].iter().any(|op| matches!(op, Op::Call { .. }))
-            || context.generates
-            || head_vars.iter().any(|v| !inside.contains(v));
+        let branching =
+            self.branches(&suffix.ops) || head_vars.iter().any(|v| !inside.contains(v));
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
-            let mut whole = prefix.1;
+            let mut whole = prefix;
             let offset = whole.ops.len();
             whole.ops.extend(suffix.ops);
             whole.labels.extend(suffix.labels.into_iter().map(|(l, at)| (l, at + offset)));
             (self.place(whole), None)
         } else {
             let apply = self.place(suffix);
-            (self.place(segment(prefix.1)), Some(apply))
+            (self.place(segment(prefix)), Some(apply))
         };
         let tested = !branching && after.iter().any(|g| self.may_fail(g));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
@@ -175,6 +172,23 @@ impl Lowering<'_> {
             Some(n) => Rank::Fixed(n),
             None => Rank::Computed(self.number_of(relation, name, arity)),
         }
+    }
+
+    /// Can these instructions go on in more than one way? What runs in a block of its own to its
+    /// first answer, or to all of them at once, does not count.
+    fn branches(&self, ops: &[Op]) -> bool {
+        ops.iter().any(|op| match op {
+            Op::If { then, otherwise, .. } => {
+                self.block_branches(*then) || self.block_branches(*otherwise)
+            }
+            other => is_generator(other),
+        })
+    }
+
+    fn block_branches(&self, start: u32) -> bool {
+        let rest = &self.code[start as usize..];
+        let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
+        self.branches(&rest[..end])
     }
 
     /// Can a goal behind an update fail?

@@ -15,8 +15,6 @@ pub(super) struct Context {
     pub bound: Vec<Option<Operand>>,
     pub next_register: Reg,
     pub next_set: SetReg,
-    /// A generator was written: what follows may have more than one answer.
-    pub generates: bool,
     /// Answers may come twice although they should not.
     pub repeats: bool,
     /// How often each variable occurs in the whole clause.
@@ -29,7 +27,6 @@ impl Context {
             bound: vec![None; vars.all.len()],
             next_register: 0,
             next_set: 0,
-            generates: false,
             repeats: false,
             totals: vec![0; vars.all.len()],
         }
@@ -228,7 +225,6 @@ impl Lowering<'_> {
             };
             if done.is_ok() {
                 context.repeats |= want.sensitive && cost >= 1e9;
-                context.generates = true;
                 return Ok(());
             }
             (*context, *goals, *out) = (saved, before, written);

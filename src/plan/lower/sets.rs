@@ -256,11 +256,10 @@ impl Lowering<'_> {
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
             let negated = matches!(goals[i], G::Not(_));
             // a procedure's set is dear: rather test the elements of a plane one by one
-            let calls = places.iter().any(|p| matches!(goals[*p], G::Call(..)));
+            let calls = places.iter().any(|p| calls(&goals[*p]));
             let size = self.universes.get(universe).len as f64;
             let least_worth = if calls { size * 0.4 } else { TEST_UP_TO };
-            let worth = negated && !positive.is_empty() && (!calls || least > least_worth)
-                || !negated && least > least_worth;
+            let worth = least > least_worth && !(negated && positive.is_empty());
             let apart = places.len() == 1 && closed(&goals[i]);
             if !about || !has || (whole && !apart) || !worth {
                 i += 1;
@@ -489,6 +488,17 @@ fn mentions(goal: &G, var: Var) -> bool {
     let mut found = false;
     goal.each_var(&mut |v| found |= v == var);
     found
+}
+
+/// Does answering a goal call a procedure?
+fn calls(goal: &G) -> bool {
+    match goal {
+        G::Call(..) => true,
+        G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => inner.iter().any(calls),
+        G::Or(branches) => branches.iter().flatten().any(calls),
+        G::If(c, t, e) => c.iter().chain(t).chain(e).any(calls),
+        _ => false,
+    }
 }
 
 /// Goals that can be gathered even where they are all there is: they are taken apart inside.
