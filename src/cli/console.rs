@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use clap::ValueEnum;
 
-use crate::diagnostic::{Diagnostic, render_all};
+use crate::diagnostic::{Diagnostic, render, render_all};
 use crate::source::Sources;
 
 use super::tables::terminal_width;
@@ -121,7 +121,12 @@ impl Console {
     /// Diagnostics as text, for the standard error or (`answer`) the standard output.
     pub fn diagnosed(&self, sources: &Sources, diagnostics: &[Diagnostic], answer: bool) -> String {
         let terminal = if answer { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
-        render_all(sources, diagnostics, self.colors(terminal), self.width.min(120))
+        let (colors, width) = (self.colors(terminal), self.width.min(120));
+        match diagnostics {
+            // a single fault that has no place in a file needs no count
+            [one] if one.labels.is_empty() => render(sources, one, colors, width),
+            all => render_all(sources, all, colors, width),
+        }
     }
 
     /// Says why a command stopped; returns its exit code.

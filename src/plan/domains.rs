@@ -689,7 +689,7 @@ pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
                 }
                 size = size.saturating_mul(count.max(1));
             }
-            if size > 1 << 32 {
+            if size > 1 << 20 {
                 faults.push(
                     Diagnostic::error("state-domain", format!("`{}` is too large", fluent.name))
                         .at(

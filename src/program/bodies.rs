@@ -456,6 +456,14 @@ impl Resolver {
 
     fn update(&mut self, place: &syntax::Term, set: bool) -> GoalKind {
         let Some((fluent, keys)) = self.place(place) else { return GoalKind::Fail };
+        if !set && fluent == FluentId::TURN {
+            self.fault(
+                Diagnostic::error("update-target", "there is always a player to move")
+                    .at(place.span, "`turn` cannot be cleared")
+                    .hint("write `turn := P`, or `again` for another turn"),
+            );
+            return GoalKind::Fail;
+        }
         if !set {
             return GoalKind::Clear(fluent, keys);
         }

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::datalog::Tables;
 use crate::explain::{Facts, Reference};
 use crate::plan::universe::domain_values;
-use crate::program::{FluentId, FluentShape, Program, Value};
+use crate::program::{FluentId, FluentShape, Kind, Program, RelationId, Value};
 
 use super::Entry;
 
@@ -21,16 +21,14 @@ pub(super) struct Lists {
 
 impl Lists {
     pub fn new(program: &Program, tables: &Tables, board: Option<&Board>) -> Lists {
-        let on_board = |fluent: FluentId| {
-            let Some(board) = board else { return (false, false) };
-            let keys = &program.fluent(fluent).keys;
-            let of_sites = |key| {
-                let values = domain_values(tables, key);
-                !values.is_empty() && values.iter().all(|v| board.find(*v).is_some())
-            };
-            let any = keys.iter().any(of_sites);
-            let map = matches!(program.fluent(fluent).shape, FluentShape::Map { .. });
-            (any, any && map && keys.len() == 1)
+        let shown = program.special.shows.map(|shows| reached(program, shows));
+        let keyed_by_sites = |fluent: FluentId| {
+            board.is_some_and(|board| {
+                program.fluent(fluent).keys.iter().any(|key| {
+                    let values = domain_values(tables, key);
+                    !values.is_empty() && values.iter().all(|v| board.find(*v).is_some())
+                })
+            })
         };
         let mut drawn = false;
         let mut listed = Vec::new();
@@ -39,12 +37,17 @@ impl Lists {
             if [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id) {
                 continue;
             }
-            let (of_sites, drawable) = on_board(id);
-            let on_board = match program.special.shows {
-                Some(_) => of_sites,
-                None => drawable && !drawn,
+            let fluent = program.fluent(id);
+            let on_board = match &shown {
+                Some(shown) => !fluent.keys.is_empty() && shown.contains(&id),
+                None => {
+                    let map = matches!(fluent.shape, FluentShape::Map { .. });
+                    let drawable = map && fluent.keys.len() == 1 && keyed_by_sites(id);
+                    let first = drawable && !drawn;
+                    drawn |= drawable;
+                    first
+                }
             };
-            drawn |= drawable;
             if !on_board {
                 listed.push(id);
             }
@@ -80,6 +83,25 @@ impl Lists {
         }
         entries
     }
+}
+
+/// The fluents that a relation's clauses read, by themselves or through other relations.
+fn reached(program: &Program, from: RelationId) -> Vec<FluentId> {
+    let mut seen = vec![from];
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(relation) = seen.get(at).copied() {
+        at += 1;
+        if let Kind::Fluent(fluent) = program.relation(relation).kind {
+            found.push(fluent);
+        }
+        for (to, _) in program.graph.calls(relation) {
+            if !seen.contains(&to) {
+                seen.push(to);
+            }
+        }
+    }
+    found
 }
 
 impl fmt::Display for Entry {

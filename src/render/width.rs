@@ -66,18 +66,21 @@ pub fn display_width(text: &str) -> usize {
 
 /// A text broken at blanks into lines of at most `width` columns; all but the first are indented.
 pub fn fit(text: &str, width: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
+    let words = text.trim_start_matches(' ');
+    let mut column = text.len() - words.len();
+    let mut out = " ".repeat(column);
+    let mut first = true;
+    for word in words.split(' ') {
         let wide = display_width(word);
-        if column > indent && column + 1 + wide > width {
+        if !first && column > indent && column + 1 + wide > width {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;
-        } else if column > 0 {
+        } else if !first {
             out.push(' ');
             column += 1;
         }
+        first = false;
         out.push_str(word);
         column += wide;
     }
@@ -100,5 +103,6 @@ mod tests {
     fn lines_are_broken_at_blanks() {
         assert_eq!(fit("one two three", 8, 2), "one two\n  three");
         assert_eq!(fit("unbreakable words", 4, 0), "unbreakable\nwords");
+        assert_eq!(fit("  one two", 6, 4), "  one\n    two");
     }
 }

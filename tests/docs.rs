@@ -1,0 +1,102 @@
+//! What the pages say is true: whole games in them load and can be played, parts can be read, and
+//! the tutorial's steps pass their own examples and move counts.
+
+use ludex::engine::{Perft, PlayoutOptions, Session};
+use ludex::explain::{ExampleResult, Reference};
+use ludex::pipeline;
+use ludex::program::LoadRequest;
+use ludex::source::Sources;
+use ludex::syntax::{TermKind, read_file};
+
+fn page(name: &str) -> String {
+    let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// The code blocks of a page that are marked with `kind`.
+fn blocks(text: &str, kind: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, Vec<&str>)> = None;
+    for line in text.lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(mark)) => open = Some((mark.trim().to_string(), Vec::new())),
+            (Some((mark, lines)), Some(_)) => {
+                if mark == kind {
+                    found.push(lines.join("\n"));
+                }
+                open = None;
+            }
+            (Some((_, lines)), None) => lines.push(line),
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn whole_games_on_the_pages_can_be_played() {
+    let mut count = 0;
+    for name in ["docs/language.md", "docs/tutorial.md", "README.md"] {
+        for text in blocks(&page(name), "ludex") {
+            let request = LoadRequest::text(name, &text);
+            let loaded = pipeline::load(&request).unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
+            assert!(loaded.warnings.is_empty(), "{name}: {:?}\n{text}", loaded.warnings);
+            let mut session = Session::new(&loaded.game);
+            let opening = session.opening();
+            let mut games = 0;
+            let mut go_on = |_: &_| {
+                games += 1;
+                games < 5
+            };
+            let mut options =
+                PlayoutOptions { seed: 1, max_plies: 200, go_on: &mut go_on, finished: None };
+            session.playouts(&opening, &mut options).unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 3, "only {count} whole games on the pages");
+}
+
+#[test]
+fn parts_on_the_pages_can_be_read() {
+    let mut count = 0;
+    for name in ["docs/language.md", "docs/tutorial.md", "README.md"] {
+        for text in blocks(&page(name), "prolog") {
+            let mut sources = Sources::new();
+            let file = sources.add(name, None, &text);
+            let (_, faults) = read_file(&sources, file);
+            assert!(faults.is_empty(), "{name}: {faults:?}\n{text}");
+            count += 1;
+        }
+    }
+    assert!(count >= 8, "only {count} parts on the pages");
+}
+
+#[test]
+fn the_steps_of_the_tutorial_pass() {
+    for step in 1..=10 {
+        let path = format!("{}/docs/tutorial/step{step:02}.ludex", env!("CARGO_MANIFEST_DIR"));
+        assert!(page("docs/tutorial.md").contains(&format!("step{step:02}.ludex")), "step {step} is not told");
+        let loaded = pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{path}: {f:?}"));
+        assert!(loaded.warnings.is_empty(), "{path}: {:?}", loaded.warnings);
+        let reference = Reference::new(loaded.game.program.clone(), loaded.game.tables.clone());
+        let reload = |options: &[(String, String)]| {
+            let mut request = LoadRequest::path(&path);
+            request.options = options.to_vec();
+            let loaded = pipeline::load(&request).map_err(|f| f.diagnostics)?;
+            Ok(Reference::new(loaded.game.program.clone(), loaded.game.tables.clone()))
+        };
+        for example in &loaded.game.program.examples {
+            let result = reference.run_example(&example.goal, &reload);
+            assert!(matches!(result, Ok(ExampleResult::Holds)), "{path}: {}: {result:?}", example.text);
+        }
+        let mut session = Session::new(&loaded.game);
+        let opening = session.opening();
+        for line in &loaded.game.program.perfts {
+            let TermKind::Integer(depth) = line.subject.kind else { continue };
+            let mut work = Perft::new(&|| false);
+            let count = session.perft(&opening, depth as u32, &mut work).expect("no rule error");
+            assert_eq!(count, line.count, "{path}: perft {depth}");
+        }
+    }
+}
