@@ -30,7 +30,9 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
     for file in Library::files() {
-        trials.push(Trial::test(format!("reprint {}", file.path), move || reprint(file.path, file.text)));
+        trials.push(Trial::test(format!("reprint {}", file.path), move || {
+            reprint(file.path, file.text)
+        }));
     }
     for file in Library::games() {
         let name = file.name;
@@ -49,9 +51,11 @@ fn variants(name: &str) -> Vec<Vec<(String, String)>> {
     let Ok(grounded) = pipeline::ground(&LoadRequest::shipped(name)) else { return all };
     for option in grounded.program.options.values().filter(|o| !o.fixed) {
         let values: Vec<String> = match &option.domain {
-            OptionDomain::Values(values) => {
-                values.iter().filter(|v| **v != option.value).map(|v| grounded.program.values.show(*v)).collect()
-            }
+            OptionDomain::Values(values) => values
+                .iter()
+                .filter(|v| **v != option.value)
+                .map(|v| grounded.program.values.show(*v))
+                .collect(),
             OptionDomain::Range(lo, hi) => {
                 let mut ends = vec![(*lo).max(3).min(*hi), (*hi).min(9).max(*lo)];
                 ends.dedup();
@@ -78,7 +82,9 @@ fn reprint(path: &str, text: &str) -> Result<(), Failed> {
     }
     for (a, b) in syntax.clauses.iter().zip(&again.clauses) {
         if a.head != b.head || a.body != b.body {
-            return Err(format!("{path}: `{}` reads back as another clause", print_clause(a)).into());
+            return Err(
+                format!("{path}: `{}` reads back as another clause", print_clause(a)).into()
+            );
         }
     }
     Ok(())
@@ -136,7 +142,8 @@ fn random_game(game: &Game, reference: &Reference, seed: u64) -> Result<(), Fail
         }
         let before = state.clone();
         let moves = session.legal_moves(&state).map_err(|f| format!("{}: {f:?}", at()))?;
-        let mut mine: Vec<(String, i64)> = moves.iter().map(|m| (print_term(&m.term), m.weight)).collect();
+        let mut mine: Vec<(String, i64)> =
+            moves.iter().map(|m| (print_term(&m.term), m.weight)).collect();
         mine.sort();
         let mut theirs: Vec<(String, i64)> = reference
             .legal_moves(&facts)
@@ -191,7 +198,11 @@ fn compare_facts(game: &Game, state: &State, facts: &Facts) -> Result<(), String
     let show = |fact: &Fact| {
         let name = &game.program.fluents[fact.fluent.0 as usize].name;
         let values = &game.program.values;
-        format!("{name}({}) = {:?}", values.show_all(&fact.keys), fact.value.map(|v| values.show(v)))
+        format!(
+            "{name}({}) = {:?}",
+            values.show_all(&fact.keys),
+            fact.value.map(|v| values.show(v))
+        )
     };
     let extra: Vec<String> = mine.iter().filter(|f| !theirs.contains(f)).map(show).collect();
     let missing: Vec<String> = theirs.iter().filter(|f| !mine.contains(f)).map(show).collect();

@@ -39,7 +39,8 @@ fn whole_games_on_the_pages_can_be_played() {
     for name in ["docs/language.md", "docs/tutorial.md", "README.md"] {
         for text in blocks(&page(name), "ludex") {
             let request = LoadRequest::text(name, &text);
-            let loaded = pipeline::load(&request).unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
+            let loaded =
+                pipeline::load(&request).unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
             assert!(loaded.warnings.is_empty(), "{name}: {:?}\n{text}", loaded.warnings);
             let mut session = Session::new(&loaded.game);
             let opening = session.opening();
@@ -50,7 +51,9 @@ fn whole_games_on_the_pages_can_be_played() {
             };
             let mut options =
                 PlayoutOptions { seed: 1, max_plies: 200, go_on: &mut go_on, finished: None };
-            session.playouts(&opening, &mut options).unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
+            session
+                .playouts(&opening, &mut options)
+                .unwrap_or_else(|f| panic!("{name}: {f:?}\n{text}"));
             count += 1;
         }
     }
@@ -76,8 +79,12 @@ fn parts_on_the_pages_can_be_read() {
 fn the_steps_of_the_tutorial_pass() {
     for step in 1..=10 {
         let path = format!("{}/docs/tutorial/step{step:02}.ludex", env!("CARGO_MANIFEST_DIR"));
-        assert!(page("docs/tutorial.md").contains(&format!("step{step:02}.ludex")), "step {step} is not told");
-        let loaded = pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{path}: {f:?}"));
+        assert!(
+            page("docs/tutorial.md").contains(&format!("step{step:02}.ludex")),
+            "step {step} is not told"
+        );
+        let loaded =
+            pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{path}: {f:?}"));
         assert!(loaded.warnings.is_empty(), "{path}: {:?}", loaded.warnings);
         let reference = Reference::new(loaded.game.program.clone(), loaded.game.tables.clone());
         let reload = |options: &[(String, String)]| {
@@ -88,7 +95,11 @@ fn the_steps_of_the_tutorial_pass() {
         };
         for example in &loaded.game.program.examples {
             let result = reference.run_example(&example.goal, &reload);
-            assert!(matches!(result, Ok(ExampleResult::Holds)), "{path}: {}: {result:?}", example.text);
+            assert!(
+                matches!(result, Ok(ExampleResult::Holds)),
+                "{path}: {}: {result:?}",
+                example.text
+            );
         }
         let mut session = Session::new(&loaded.game);
         let opening = session.opening();

@@ -18,9 +18,46 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const LIMIT: Duration = Duration::from_secs(60);
 
 const TOKENS: [&str; 40] = [
-    "(", ")", "[", "]", "{", "}", ",", ".", "|", ":-", "\\+", "->", ";", ":=", "+=", "-=", "=", "\\=",
-    "..", "in", "is", "<", ">", "_", "X", "P", "0", "1", "-1", "99999999999", "\"", "'", "forall", "count",
-    "each", "again", "turn", "cell", "at", "\u{e9}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ".",
+    "|",
+    ":-",
+    "\\+",
+    "->",
+    ";",
+    ":=",
+    "+=",
+    "-=",
+    "=",
+    "\\=",
+    "..",
+    "in",
+    "is",
+    "<",
+    ">",
+    "_",
+    "X",
+    "P",
+    "0",
+    "1",
+    "-1",
+    "99999999999",
+    "\"",
+    "'",
+    "forall",
+    "count",
+    "each",
+    "again",
+    "turn",
+    "cell",
+    "at",
+    "\u{e9}",
 ];
 
 fn seeds() -> Vec<String> {
@@ -61,7 +98,8 @@ fn mutate(text: &str, other: &str, rng: &mut Xoshiro256PlusPlus) -> String {
             4 => {
                 let mut lines: Vec<&str> = text.lines().collect();
                 if lines.len() > 1 {
-                    let (a, b) = (rng.random_range(0..lines.len()), rng.random_range(0..lines.len()));
+                    let (a, b) =
+                        (rng.random_range(0..lines.len()), rng.random_range(0..lines.len()));
                     lines.swap(a, b);
                 }
                 text = lines.join("\n");
@@ -96,8 +134,7 @@ fn load_and_play(text: &str) {
         games += 1;
         games < 2
     };
-    let mut options =
-        PlayoutOptions { seed: 1, max_plies: 30, go_on: &mut go_on, finished: None };
+    let mut options = PlayoutOptions { seed: 1, max_plies: 30, go_on: &mut go_on, finished: None };
     // a rule error is an answer as good as any
     let _ = session.playouts(&opening, &mut options);
 }
@@ -126,7 +163,12 @@ fn mutated_rule_files_neither_panic_nor_hang() {
         let outcome = run.expect("a thread").join();
         if outcome.is_err() || began.elapsed() > LIMIT {
             std::fs::write(&saved, &mutated).expect("the input is kept");
-            panic!("seed {}: {:?}; the input is {}", first + count, began.elapsed(), saved.display());
+            panic!(
+                "seed {}: {:?}; the input is {}",
+                first + count,
+                began.elapsed(),
+                saved.display()
+            );
         }
         count += 1;
     }

@@ -23,7 +23,12 @@ impl Prolog {
     fn start(path: &str, options: &[&str]) -> Prolog {
         let root = env!("CARGO_MANIFEST_DIR");
         let mut child = Command::new("swipl")
-            .args([&format!("{root}/tests/prolog/ludex.pl"), "--", "serve", &format!("{root}/games/{path}")])
+            .args([
+                &format!("{root}/tests/prolog/ludex.pl"),
+                "--",
+                "serve",
+                &format!("{root}/games/{path}"),
+            ])
             .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -42,7 +47,9 @@ impl Prolog {
         let mut sources = ludex::source::Sources::new();
         let file = sources.add("answer", None, &text);
         let term = read_goal(&sources, file).unwrap_or_else(|e| panic!("{text}: {e:?}"));
-        let Some([moves, outcome]) = term.args_of("answer", 2) else { panic!("not an answer: {text}") };
+        let Some([moves, outcome]) = term.args_of("answer", 2) else {
+            panic!("not an answer: {text}")
+        };
         let TermKind::List(items, _) = &moves.kind else { panic!("no list: {text}") };
         let mut shown: Vec<String> = items.iter().map(print_term).collect();
         shown.sort();

@@ -61,7 +61,8 @@ fn sources() -> BTreeMap<String, String> {
             if path.is_dir() {
                 walk(&path, found, root);
             } else if path.extension().is_some_and(|e| e == "rs") {
-                let name = path.strip_prefix(root).expect("under src").to_string_lossy().into_owned();
+                let name =
+                    path.strip_prefix(root).expect("under src").to_string_lossy().into_owned();
                 found.insert(name, std::fs::read_to_string(&path).expect("a source file"));
             }
         }

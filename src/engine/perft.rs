@@ -28,7 +28,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Ok(1);
         }
         work.nodes += 1;
-        if work.nodes % 1024 == 0 && (work.interrupted)() {
+        if work.nodes.is_multiple_of(1024) && (work.interrupted)() {
             work.stopped = true;
         }
         if work.stopped || self.end()?.is_some() {

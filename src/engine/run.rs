@@ -276,7 +276,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
                 Op::Has { index, keys, negate } => {
                     let index = &plan.indexes[*index as usize];
-                    !index.find(|i| self.value(keys[i])).is_empty() != *negate
+                    index.find(|i| self.value(keys[i])).is_empty() == *negate
                 }
                 Op::Same { a, b, negate } => self.same(self.value(*a), self.value(*b)) != *negate,
                 Op::Compare { op, a, b, source } => {

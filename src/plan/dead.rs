@@ -56,7 +56,8 @@ fn unanswered(program: &Program, tables: &Tables, id: RelationId, args: &[Term])
             _ => None,
         })
         .collect();
-    if constants.is_empty() || table.rows().any(|row| constants.iter().all(|(i, v)| row[*i] == *v)) {
+    if constants.is_empty() || table.rows().any(|row| constants.iter().all(|(i, v)| row[*i] == *v))
+    {
         return None;
     }
     let shown: Vec<String> = constants.iter().map(|(_, v)| program.values.show(*v)).collect();

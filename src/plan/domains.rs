@@ -356,8 +356,10 @@ impl Inference<'_> {
             return;
         }
         let shown = self.program.values.show(value);
-        let d = Diagnostic::error("wrong-domain", format!("`{shown}` is of another domain"))
-            .at(self.argument_span(goal, &shown), format!("{user} takes {}", self.describe(column)));
+        let d = Diagnostic::error("wrong-domain", format!("`{shown}` is of another domain")).at(
+            self.argument_span(goal, &shown),
+            format!("{user} takes {}", self.describe(column)),
+        );
         let names: Vec<String> = column
             .universes
             .iter()

@@ -5,6 +5,9 @@ use smallvec::SmallVec;
 
 use super::universe::{Code, UniverseId, Universes};
 
+/// Codes of some columns of a row.
+pub type Codes = SmallVec<[Code; 4]>;
+
 /// Dense addressing is used up to this many keys.
 const MAX_DENSE: usize = 1 << 18;
 
@@ -41,11 +44,11 @@ impl KeyRange {
 pub enum Address {
     /// One number per combination of keys.
     Dense(Vec<KeyRange>),
-    Hashed(FxHashMap<SmallVec<[Code; 4]>, u32>),
+    Hashed(FxHashMap<Codes, u32>),
 }
 
 impl Address {
-    fn of(keys: &[SmallVec<[Code; 4]>], width: usize) -> Address {
+    fn of(keys: &[Codes], width: usize) -> Address {
         let ranges: Vec<KeyRange> =
             (0..width).map(|c| KeyRange::of(keys.iter().map(|k| k[c]))).collect();
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
@@ -82,7 +85,7 @@ impl Address {
             }
             Address::Hashed(map) => {
                 let width = map.keys().next()?.len();
-                let key: SmallVec<[Code; 4]> = (0..width).map(key).collect();
+                let key: Codes = (0..width).map(key).collect();
                 map.get(&key).map(|n| *n as usize)
             }
         }
@@ -109,7 +112,7 @@ impl Rows {
         name: String,
         universes: &Universes,
         universe: UniverseId,
-        pairs: &[(SmallVec<[Code; 4]>, Code)],
+        pairs: &[(Codes, Code)],
     ) -> Rows {
         let keys: Vec<_> = pairs.iter().map(|(k, _)| k.clone()).collect();
         let width = keys.first().map_or(0, SmallVec::len);
@@ -152,15 +155,11 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn build(
-        name: String,
-        width: usize,
-        pairs: &[(SmallVec<[Code; 4]>, SmallVec<[Code; 4]>)],
-    ) -> Index {
+    pub fn build(name: String, width: usize, pairs: &[(Codes, Codes)]) -> Index {
         let keys: Vec<_> = pairs.iter().map(|(k, _)| k.clone()).collect();
         let key_width = keys.first().map_or(0, SmallVec::len);
         let address = Address::of(&keys, key_width);
-        let mut groups: Vec<Vec<&SmallVec<[Code; 4]>>> = vec![Vec::new(); address.len().max(1)];
+        let mut groups: Vec<Vec<&Codes>> = vec![Vec::new(); address.len().max(1)];
         let mut seen = rustc_hash::FxHashSet::default();
         for (key, row) in pairs {
             if let Some(at) = address.find(|i| key[i])

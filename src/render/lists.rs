@@ -11,7 +11,7 @@ use crate::program::{FluentId, FluentShape, Kind, Program, RelationId, Value};
 use super::Entry;
 
 /// A total map with more entries than this is listed without those that have the initial value.
-const MANY: usize = 8;
+const MANY: usize = 4;
 
 /// Which fluents are listed beside the board.
 #[derive(Debug, Clone)]

@@ -82,8 +82,7 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
-        let branching =
-            self.branches(&suffix.ops) || head_vars.iter().any(|v| !inside.contains(v));
+        let branching = self.branches(&suffix.ops) || head_vars.iter().any(|v| !inside.contains(v));
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
         suffix.push(Op::Commit);

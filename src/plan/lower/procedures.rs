@@ -188,7 +188,12 @@ impl Lowering<'_> {
     }
 
     /// The argument of a recursive call that would be a flood's target if the others were bound.
-    pub(super) fn flood_target(&self, relation: RelationId, args: &[Arg], context: &Context) -> Option<usize> {
+    pub(super) fn flood_target(
+        &self,
+        relation: RelationId,
+        args: &[Arg],
+        context: &Context,
+    ) -> Option<usize> {
         if relation == FLOOD || !self.program.relation(relation).recursive {
             return None;
         }

@@ -25,20 +25,21 @@ pub(super) fn drop(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let clauses: Vec<Span> = program.clauses.iter().map(|c| c.span).collect();
     let clause_of = |d: &Diagnostic| {
         let label = d.labels.first()?.span;
-        clauses.iter().copied().find(|c| {
-            c.file == label.file && c.start <= label.start && label.end <= c.end
-        })
+        clauses
+            .iter()
+            .copied()
+            .find(|c| c.file == label.file && c.start <= label.start && label.end <= c.end)
     };
     let broken: Vec<Span> = diagnostics
         .iter()
         .filter(|d| d.is_error() && !OF_A_CLAUSE.contains(&d.code))
         .filter_map(clause_of)
         .collect();
-    let unread =
-        diagnostics.iter().any(|d| matches!(d.code, "missing-include" | "include-cycle"));
+    let unread = diagnostics.iter().any(|d| matches!(d.code, "missing-include" | "include-cycle"));
     let unparsed = diagnostics.iter().any(|d| d.code.starts_with("syntax"));
     diagnostics.retain(|d| {
-        let of_clause = OF_A_CLAUSE.contains(&d.code) && clause_of(d).is_some_and(|c| broken.contains(&c));
+        let of_clause =
+            OF_A_CLAUSE.contains(&d.code) && clause_of(d).is_some_and(|c| broken.contains(&c));
         let of_file = unread && OF_A_FILE.contains(&d.code);
         let of_syntax = unparsed && d.code == "unknown-relation" && begins_a_line(program, d);
         !(of_clause || of_file || of_syntax)
