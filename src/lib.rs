@@ -3,6 +3,8 @@
 //! The stages are folders, and each is printed by `ludex show STAGE`: [`source`], [`syntax`],
 //! [`program`], [`datalog`], [`plan`], [`engine`]. [`pipeline`] runs them in order.
 
+pub mod board;
+pub mod cli;
 pub mod datalog;
 pub mod diagnostic;
 pub mod engine;
@@ -10,5 +12,8 @@ pub mod explain;
 pub mod pipeline;
 pub mod plan;
 pub mod program;
+pub mod record;
+pub mod render;
+pub mod search;
 pub mod source;
 pub mod syntax;

@@ -149,7 +149,8 @@ fn sample(
     }
     let started = Instant::now();
     if let Position::Compiled(state) = start {
-        let mut keep = |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
+        let mut keep =
+            |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
         let mut options = PlayoutOptions {
             seed: arguments.seed,
             max_plies: arguments.max_plies,
@@ -259,12 +260,7 @@ fn text(
     format!("{}\n{}", referee.game.program.title, tables::plain(&rows, &[1], console.width))
 }
 
-fn data(
-    referee: &Referee<'_>,
-    counts: &Playouts,
-    elapsed: f64,
-    sums: &Sums,
-) -> serde_json::Value {
+fn data(referee: &Referee<'_>, counts: &Playouts, elapsed: f64, sums: &Sums) -> serde_json::Value {
     let shares = |all: Vec<(String, u64)>| -> serde_json::Map<String, serde_json::Value> {
         all.into_iter().map(|(n, games)| (n, json!(share(games, counts.games)))).collect()
     };

@@ -61,12 +61,8 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<(), Stop> {
     }
     match (wrong, asked_wrong) {
         (0, _) => Ok(()),
-        (_, true) => Err(Stop::Diagnosed {
-            sources: Sources::new(),
-            diagnostics: Vec::new(),
-            code: 2,
-        }),
-        _ => Err(Stop::Told),
+        (_, true) => Err(Stop::Told(2)),
+        _ => Err(Stop::Told(1)),
     }
 }
 

@@ -29,8 +29,8 @@ pub enum Stop {
     Usage(String),
     /// The file or the game is at fault.
     Failed(String),
-    /// The same, and all has been said.
-    Told,
+    /// Something is at fault and all has been said; the exit code.
+    Told(u8),
     /// What is wrong with a rule file (1) or with the request (2).
     Diagnosed { sources: Sources, diagnostics: Vec<Diagnostic>, code: u8 },
     /// Ctrl-C.
@@ -135,7 +135,7 @@ impl Console {
         let closed = self.flush().is_err();
         match stop {
             Stop::Closed => 0,
-            Stop::Told => 1,
+            Stop::Told(code) => code,
             Stop::Interrupted => {
                 if !closed {
                     self.note("interrupted");

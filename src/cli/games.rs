@@ -73,7 +73,11 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
         console.line(format!("{}  {} ({families})", console.bold(game.file.name), game.title))?;
         console.line(fit(&format!("    players: {}", game.players.join(", ")), width, 8))?;
         for (name, default, values) in &game.options {
-            console.line(fit(&format!("    option {name}: {values}; {default} by default"), width, 8))?;
+            console.line(fit(
+                &format!("    option {name}: {values}; {default} by default"),
+                width,
+                8,
+            ))?;
         }
         for source in &game.sources {
             console.line(fit(&format!("    source: {source}"), width, 8))?;

@@ -31,7 +31,7 @@ use console::{ColorChoice, Console, Stop};
 
 /// Board games described as logic programs: play, check, test, count and measure them.
 #[derive(Debug, Parser)]
-#[command(name = "ludex", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "ludex", version, max_term_width = 100, arg_required_else_help = true)]
 struct Arguments {
     /// When to use colours.
     #[arg(long, value_enum, global = true, default_value_t = ColorChoice::Auto)]

@@ -138,7 +138,8 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
         }));
     }
     let options: Vec<String> = trial.options.iter().map(|(n, v)| format!("{n}={v}")).collect();
-    let options = if options.is_empty() { String::new() } else { format!(", {}", options.join(", ")) };
+    let options =
+        if options.is_empty() { String::new() } else { format!(", {}", options.join(", ")) };
     console.line(format!("{}{options}, seed {}", game.program.title, trial.seed))?;
     for (i, step) in steps.iter().enumerate() {
         let who = step.player.as_deref().unwrap_or("chance");

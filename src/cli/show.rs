@@ -108,9 +108,7 @@ fn syntax(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     }
     match faults.is_empty() {
         true => Ok(()),
-        false => {
-            Err(Stop::Diagnosed { sources: checked.sources, diagnostics: faults, code: 1 })
-        }
+        false => Err(Stop::Diagnosed { sources: checked.sources, diagnostics: faults, code: 1 }),
     }
 }
 

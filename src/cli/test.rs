@@ -136,10 +136,8 @@ pub fn run(arguments: &TestArguments, console: &Console) -> Result<(), Stop> {
     }
     match (failed, unloaded) {
         (0, 0) => Ok(()),
-        (0, _) if usage => {
-            Err(Stop::Diagnosed { sources: Default::default(), diagnostics: Vec::new(), code: 2 })
-        }
-        _ => Err(Stop::Told),
+        (0, _) if usage => Err(Stop::Told(2)),
+        _ => Err(Stop::Told(1)),
     }
 }
 
@@ -185,7 +183,9 @@ fn reference(game: &Game) -> Reference {
 
 fn verdict(job: &Job<'_>, engine: Option<EngineChoice>) -> Verdict {
     let (file, span, what) = match job {
-        Job::Example(file, example) => (file, example.span, format!("example \"{}\"", example.text)),
+        Job::Example(file, example) => {
+            (file, example.span, format!("example \"{}\"", example.text))
+        }
         Job::Perft(file, line) => {
             (file, line.span, format!("perft {} = {}", print_term(&line.subject), line.count))
         }
@@ -295,6 +295,6 @@ fn told(stop: &Stop) -> String {
         Stop::Usage(text) | Stop::Failed(text) => text.clone(),
         Stop::Diagnosed { diagnostics, .. } => messages(diagnostics),
         Stop::Interrupted => "interrupted".to_string(),
-        Stop::Closed | Stop::Told => String::new(),
+        Stop::Closed | Stop::Told(_) => String::new(),
     }
 }

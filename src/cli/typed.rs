@@ -42,11 +42,10 @@ impl Miss {
                     more => d.hint(format!("the closest legal moves are {}", more.join(", "))),
                 }
             }
-            Miss::Ambiguous(terms) => Diagnostic::error(
-                "ambiguous-notation",
-                format!("`{typed}` can mean several moves"),
-            )
-            .hint(format!("write one of {}", terms.join(", "))),
+            Miss::Ambiguous(terms) => {
+                Diagnostic::error("ambiguous-notation", format!("`{typed}` can mean several moves"))
+                    .hint(format!("write one of {}", terms.join(", ")))
+            }
         }
     }
 }

@@ -58,8 +58,11 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
     let io = |e: std::io::Error| unwritable(plain(&e));
     let text = trial.text().map_err(unwritable)?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file =
-        tempfile::Builder::new().prefix(".ludex-").suffix(".tmp").tempfile_in(folder).map_err(io)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".ludex-")
+        .suffix(".tmp")
+        .tempfile_in(folder)
+        .map_err(io)?;
     file.write_all(text.as_bytes()).map_err(io)?;
     file.as_file().sync_all().map_err(io)?;
     open_to_others(file.as_file());

@@ -12,8 +12,8 @@ pub use disk::{SaveError, Saved, free_name, save};
 pub use form::{FORM, LoadError, Trial, load};
 
 use crate::program::{LoadRequest, Origin};
-use crate::syntax::{Term, print_term, read_goal};
 use crate::source::Sources;
+use crate::syntax::{Term, print_term, read_goal};
 
 impl Trial {
     /// What is to be loaded to go on with this game.

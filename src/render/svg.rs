@@ -74,10 +74,8 @@ pub fn to_svg(board: &Board, shown: &[Option<String>], title: &str) -> String {
     if board.style == Style::Points {
         let mut lines = Group::new().set("stroke", INK).set("stroke-width", 1.5);
         for (a, b) in &board.drawn {
-            let ((x1, y1), (x2, y2)) =
-                (frame.place(board.site(*a)), frame.place(board.site(*b)));
-            lines = lines
-                .add(Line::new().set("x1", x1).set("y1", y1).set("x2", x2).set("y2", y2));
+            let ((x1, y1), (x2, y2)) = (frame.place(board.site(*a)), frame.place(board.site(*b)));
+            lines = lines.add(Line::new().set("x1", x1).set("y1", y1).set("x2", x2).set("y2", y2));
         }
         document = document.add(lines);
     }

@@ -167,9 +167,8 @@ fn scale(
 
 /// What stands where, for boards that are too large to be drawn.
 fn list<'a>(names: &[&str], content: impl Fn(usize) -> Option<&'a str>, width: usize) -> String {
-    let items: Vec<String> = (0..names.len())
-        .filter_map(|i| content(i).map(|c| format!("{} {c}", names[i])))
-        .collect();
+    let items: Vec<String> =
+        (0..names.len()).filter_map(|i| content(i).map(|c| format!("{} {c}", names[i]))).collect();
     let text = if items.is_empty() { "nothing on the board".to_string() } else { items.join(", ") };
     format!("{}\n", fit(&text, width, 4))
 }

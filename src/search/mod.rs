@@ -57,10 +57,7 @@ const MOST_REPLIES: usize = 20_000;
 ///
 /// # Errors
 /// A rule error.
-pub fn choose(
-    session: &mut Session<'_>,
-    question: &Question<'_>,
-) -> Result<Option<Choice>, Fault> {
+pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
     let started = Instant::now();
     let me = session.game().turn(question.state);
     let next = session.successors(question.state)?;

@@ -185,8 +185,10 @@ impl Going<'_> {
         let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
         let given = self.referee.rules.advice(&facts, &terms);
         let given = given.map_err(|error| self.referee.stopped(error))?;
-        let advice: Vec<Advice> =
-            given.into_iter().map(|(term, priority, text)| Advice { term, priority, text }).collect();
+        let advice: Vec<Advice> = given
+            .into_iter()
+            .map(|(term, priority, text)| Advice { term, priority, text })
+            .collect();
         let state: State = match position {
             Position::Compiled(state) => state.clone(),
             Position::Plain(facts) => self.referee.state(facts)?,

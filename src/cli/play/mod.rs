@@ -94,7 +94,8 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         && file.as_ref() != Some(path)
         && path.symlink_metadata().is_ok()
     {
-        let text = format!("`{}` exists; give another name, or go on with it by --resume", path.display());
+        let text =
+            format!("`{}` exists; give another name, or go on with it by --resume", path.display());
         return Err(Stop::Usage(text));
     }
     signals::catch();
@@ -135,7 +136,8 @@ fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
 /// A new game and its record.
 fn fresh(arguments: &PlayArguments) -> Result<(Game, Trial), Stop> {
     let name = arguments.game.clone().unwrap_or_default();
-    let request = GameArguments { game: name.clone(), options: arguments.options.clone() }.request();
+    let request =
+        GameArguments { game: name.clone(), options: arguments.options.clone() }.request();
     let game = open::game(&request)?;
     let path = match &request.origin {
         crate::program::Origin::Path(path) => {

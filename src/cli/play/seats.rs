@@ -30,7 +30,8 @@ impl Seat {
 /// More seats than players.
 pub fn fill(given: &[Seat], players: usize) -> Result<Vec<Seat>, Stop> {
     if given.len() > players {
-        let only = if players == 1 { "one player".to_string() } else { format!("{players} players") };
+        let only =
+            if players == 1 { "one player".to_string() } else { format!("{players} players") };
         return Err(Stop::Usage(format!("--players names {}, the game has {only}", given.len())));
     }
     let mut seats = given.to_vec();

@@ -1,0 +1,38 @@
+//! Move counts that independent programs gave (`tests/perft/counts.csv`): how many sequences of
+//! exactly that many moves there are from the start. Counts above the limit are left to
+//! `LUDEX_PERFT_LIMIT`.
+
+use ludex::engine::{Perft, Session};
+use ludex::pipeline;
+use ludex::program::LoadRequest;
+
+#[test]
+fn counts_agree_with_independent_programs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/perft/counts.csv");
+    let table = std::fs::read_to_string(path).expect("the counts");
+    let limit =
+        std::env::var("LUDEX_PERFT_LIMIT").ok().and_then(|v| v.parse().ok()).unwrap_or(300_000u64);
+    let mut compared = 0;
+    for line in table.lines().skip(1) {
+        let [name, options, depth, count] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("not a row: {line}");
+        };
+        let count: u64 = count.parse().expect("a count");
+        if count > limit {
+            continue;
+        }
+        let mut request = LoadRequest::shipped(name);
+        for option in options.split_whitespace() {
+            let (option, value) = option.split_once('=').expect("name=value");
+            request = request.with_option(option, value);
+        }
+        let game = pipeline::load(&request).unwrap_or_else(|f| panic!("{line}: {f:?}")).game;
+        let mut session = Session::new(&game);
+        let opening = session.opening();
+        let mut work = Perft::new(&|| false);
+        let found = session.perft(&opening, depth.parse().expect("a depth"), &mut work);
+        assert_eq!(found.expect("no rule error"), count, "{line}");
+        compared += 1;
+    }
+    assert!(compared > 35, "only {compared} counts compared");
+}

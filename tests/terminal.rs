@@ -1,0 +1,126 @@
+//! Games in a real terminal: typed at the prompt, interrupted, saved and resumed.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use expectrl::process::unix::WaitStatus;
+use expectrl::{ControlCode, Eof, Expect, Session};
+
+struct Terminal {
+    session: expectrl::session::OsSession,
+}
+
+impl Terminal {
+    fn new(folder: &Path, arguments: &[&str]) -> Terminal {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(arguments).current_dir(folder).env("TERM", "xterm").env("NO_COLOR", "1");
+        let mut session = Session::spawn(command).expect("a terminal");
+        session.set_expect_timeout(Some(Duration::from_secs(60)));
+        Terminal { session }
+    }
+
+    fn sees(&mut self, text: &str) -> &mut Terminal {
+        if let Err(error) = self.session.expect(text) {
+            panic!("`{text}` does not come: {error}");
+        }
+        self
+    }
+
+    fn types(&mut self, line: &str) -> &mut Terminal {
+        // a terminal sends a carriage return
+        self.session.send(format!("{line}\r").as_str()).expect("typed");
+        self
+    }
+
+    fn presses(&mut self, key: ControlCode) -> &mut Terminal {
+        self.session.send(key).expect("pressed");
+        self
+    }
+
+    fn ends_with(&mut self, code: i32) {
+        self.session.expect(Eof).expect("the end");
+        match self.session.get_process().wait() {
+            Ok(WaitStatus::Exited(_, found)) => assert_eq!(found, code),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for temporary files")
+}
+
+#[test]
+fn a_game_is_played_left_and_resumed() {
+    let folder = folder();
+    let arguments = ["play", "nerenchi", "--strength", "10", "--seed", "7"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    game.sees("Nerenchi: white (human), black (computer)").sees("white to move: place a counter");
+    game.sees("white> ").types("z9").sees("no legal move").sees("closest legal moves");
+    game.types("a1").sees("black plays").sees("white to move").sees("white> ");
+    game.types("undo").sees("taken back: a1").sees("white> ");
+    game.types("hint").sees("hint: ").sees("white> ");
+    game.types("moves").sees("a1  a4  a7").sees("white> ");
+    game.types("d7").sees("black plays").sees("white> ");
+    game.types("save mine.ron").sees("saved as mine.ron").sees("white> ");
+    game.presses(ControlCode::EndOfText);
+    game.sees("saved as mine.ron").sees("ludex play --resume mine.ron").ends_with(0);
+
+    let mut again = Terminal::new(folder.path(), &["play", "--resume", "mine.ron"]);
+    again.sees("2 moves were played before").sees("black played").sees("white> ");
+    again.presses(ControlCode::EndOfTransmission);
+    again.sees("saved as mine.ron").ends_with(0);
+    Terminal::new(folder.path(), &["replay", "mine.ron"]).sees("2 moves, all legal").ends_with(0);
+}
+
+#[test]
+fn a_game_comes_to_its_end() {
+    let folder = folder();
+    let mut game =
+        Terminal::new(folder.path(), &["play", "tic_tac_toe", "--players", "human,human"]);
+    for (prompt, mv) in [("x> ", "a1"), ("o> ", "b1"), ("x> ", "a2"), ("o> ", "b2"), ("x> ", "a3")]
+    {
+        game.sees(prompt).types(mv);
+    }
+    game.sees("x wins (win, games/alignment/tic_tac_toe.ludex:").ends_with(0);
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+}
+
+#[test]
+fn an_interrupted_thought_saves_the_game() {
+    let folder = folder();
+    let mut game =
+        Terminal::new(folder.path(), &["play", "tic_tac_toe", "--time", "60", "--seed", "1"]);
+    game.sees("x> ").types("b2");
+    // the computer thinks now
+    std::thread::sleep(Duration::from_millis(700));
+    game.presses(ControlCode::EndOfText);
+    game.sees("saved as tic_tac_toe-1.ron").ends_with(0);
+    assert!(folder.path().join("tic_tac_toe-1.ron").exists());
+}
+
+#[test]
+fn taking_back_and_leaving_does_not_overwrite_the_longer_game() {
+    let folder = folder();
+    let arguments = ["play", "tic_tac_toe", "--players", "human,human", "--save", "long.ron"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    for (prompt, mv) in [("x> ", "a1"), ("o> ", "b1"), ("x> ", "a2"), ("o> ", "save")] {
+        game.sees(prompt).types(mv);
+    }
+    game.sees("saved as long.ron").sees("o> ").types("undo").sees("x> ").types("c3");
+    game.sees("o> ").types("quit").sees("saved as tic_tac_toe-1.ron").ends_with(0);
+    let long = ludex::record::load(&folder.path().join("long.ron")).expect("still whole");
+    assert_eq!(long.moves, ["mark(a1)", "mark(b1)", "mark(a2)"]);
+}
+
+#[test]
+fn counting_can_be_interrupted() {
+    let folder = folder();
+    let mut count = Terminal::new(folder.path(), &["perft", "nerenchi", "12"]);
+    count.sees("1 24").sees("2 552");
+    std::thread::sleep(Duration::from_millis(300));
+    count.presses(ControlCode::EndOfText);
+    count.sees("interrupted").ends_with(130);
+}
