@@ -7,12 +7,14 @@
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{ClauseId, GoalKind, Kind, Program, RelationId, Term, Value};
+use crate::source::FileId;
 
 /// Warnings for clauses that can never fire.
 pub(crate) fn check(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     let optional = optional(program);
     let mut warnings = Vec::new();
-    for clause in &program.clauses {
+    // included files serve other games as well
+    for clause in program.clauses.iter().filter(|c| c.span.file == FileId(0)) {
         for goal in clause.body.conjuncts() {
             let fault = match &goal.kind {
                 GoalKind::Fail => Some(("this goal never holds".to_string(), None)),

@@ -261,7 +261,9 @@ impl Lowering<'_> {
             let least_worth = if calls { size * 0.4 } else { TEST_UP_TO };
             let worth = least > least_worth && !(negated && positive.is_empty());
             let apart = places.len() == 1 && closed(&goals[i]);
-            if !about || !has || (whole && !apart) || !worth {
+            // what commits to a first answer does so for each value of the variable
+            let commits = places.iter().any(|p| commits(&goals[*p]));
+            if commits || !about || !has || (whole && !apart) || !worth {
                 i += 1;
                 continue;
             }
@@ -366,7 +368,8 @@ impl Lowering<'_> {
             }
             let places = component(goals, i, context, &inner);
             let whole = places.len() == goals.len() && want.target == Some(var);
-            (!whole || (places.len() == 1 && closed(&goals[i])))
+            !places.iter().any(|p| commits(&goals[*p]))
+                && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
         })
     }
@@ -488,6 +491,15 @@ fn mentions(goal: &G, var: Var) -> bool {
     let mut found = false;
     goal.each_var(&mut |v| found |= v == var);
     found
+}
+
+/// Does a goal keep only its first answer?
+fn commits(goal: &G) -> bool {
+    match goal {
+        G::Once(_) | G::If(..) => true,
+        G::Or(branches) => branches.iter().flatten().any(commits),
+        _ => false,
+    }
 }
 
 /// Does answering a goal call a procedure?
