@@ -5,6 +5,7 @@
 use ludex::engine::{Perft, Session};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::syntax::TermKind;
 
 #[test]
 fn counts_agree_with_independent_programs() {
@@ -35,4 +36,30 @@ fn counts_agree_with_independent_programs() {
         compared += 1;
     }
     assert!(compared > 35, "only {compared} counts compared");
+}
+
+/// Small games of many mechanisms, each with a count that another program gave.
+#[test]
+fn other_rules_count_as_well() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("tests/rules")
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .filter(|p| p.extension().is_some_and(|e| e == "ludex"))
+        .collect();
+    files.sort();
+    assert!(files.len() > 10, "the files are gone");
+    for path in files {
+        let game =
+            pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{f:?}")).game;
+        let mut session = Session::new(&game);
+        let opening = session.opening();
+        assert!(!game.program.perfts.is_empty(), "{}: no count", path.display());
+        for line in &game.program.perfts {
+            let TermKind::Integer(depth) = line.subject.kind else { continue };
+            let mut work = Perft::new(&|| false);
+            let found = session.perft(&opening, depth as u32, &mut work).expect("no rule error");
+            assert_eq!(found, line.count, "{}: perft {depth}", path.display());
+        }
+    }
 }
