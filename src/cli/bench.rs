@@ -21,7 +21,7 @@ pub struct BenchArguments {
     game: GameArguments,
 
     /// How long to play.
-    #[arg(long, value_name = "S", default_value_t = 3.0)]
+    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true)]
     seconds: f64,
 
     /// A game that is not over after so many plies is stopped.

@@ -53,7 +53,8 @@ pub fn run(arguments: &PerftArguments, console: &Console) -> Result<(), Stop> {
     if arguments.divide {
         return divide(arguments, &mut referee, &position, console);
     }
-    for depth in 1..=arguments.depth {
+    // a depth of 0 is the position itself
+    for depth in arguments.depth.min(1)..=arguments.depth {
         let count = count(&mut referee, &position, depth, !arguments.no_bulk)?;
         console.line(match arguments.json {
             true => json!({ "depth": depth, "count": count }).to_string(),
@@ -71,7 +72,7 @@ fn divide(
     console: &Console,
 ) -> Result<(), Stop> {
     let depth = arguments.depth;
-    let mut total = 0u64;
+    let mut total = u64::from(depth == 0);
     if let Some(below) = depth.checked_sub(1)
         && referee.outcome(position)?.is_none()
     {

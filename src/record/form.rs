@@ -103,6 +103,9 @@ pub(super) fn parse(text: &str, shown: &str) -> Result<Trial, LoadError> {
     }
     let trial: Trial = match options.from_str(text) {
         Ok(trial) => trial,
+        Err(_) if !text.trim_end().ends_with(')') => {
+            return Err(LoadError::Malformed { path, reason: "it breaks off".to_string() });
+        }
         Err(e) => return Err(LoadError::Malformed { path, reason: describe(&e) }),
     };
     if trial.check != trial.digest() {

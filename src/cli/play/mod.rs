@@ -43,7 +43,7 @@ pub struct PlayArguments {
     players: Option<Vec<Seat>>,
 
     /// How many seconds the computer thinks about a move.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f64>,
 
     /// How many playouts the computer makes for a move.
