@@ -162,7 +162,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
         let registers = self.out.registers.len() as u32;
         let from = self.frame.registers;
-        self.out.registers.extend_from_slice(&self.registers[from..from + kept]);
+        for i in 0..kept {
+            // the arena of lists does not outlive the generation
+            let code = self.registers[from + i];
+            let code = if code >= LISTS { self.save_list(code) } else { code };
+            self.out.registers.push(code);
+        }
         let clause = self.clause;
         self.out.segments.push(Segment {
             clause,
@@ -471,7 +476,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    fn revive(&mut self, moves: &Moves<W>, code: Code) -> Code {
+    pub(super) fn revive(&mut self, moves: &Moves<W>, code: Code) -> Code {
         if code < SAVED {
             return code;
         }

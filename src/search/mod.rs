@@ -50,8 +50,9 @@ pub struct Question<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Positions that are tried to see whether the next player could win at once.
-const MOST_REPLIES: usize = 20_000;
+/// Replies that are tried to see whether the next player could win at once: so many for each playout
+/// that is allowed, and no more than the second number.
+const REPLIES: (u64, u64) = (40, 20_000);
 
 /// Chooses a move; `None` where no player is to move.
 ///
@@ -109,6 +110,8 @@ fn safe_moves(
 ) -> Result<Vec<bool>, Fault> {
     let mut safe = vec![true; next.len()];
     let half = question.limits.time.map(|t| t / 2);
+    let most = question.limits.playouts.map_or(REPLIES.1, |n| n.saturating_mul(REPLIES.0));
+    let most = most.min(REPLIES.1);
     let mut replies = 0;
     for (i, (_, state)) in next.iter().enumerate() {
         if let Some(outcome) = &outcomes[i] {
@@ -117,7 +120,7 @@ fn safe_moves(
         }
         let you = session.game().turn(state);
         let late = half.is_some_and(|half| started.elapsed() > half);
-        if late || replies > MOST_REPLIES || (question.interrupted)() {
+        if late || replies > most || (question.interrupted)() {
             break;
         }
         if you == me {
