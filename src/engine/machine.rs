@@ -458,7 +458,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut items = Tuple::new();
         let mut at = list;
         while at >= LISTS {
-            let (head, tail) = self.lists[(at - LISTS) as usize];
+            // a register that the clause never wrote may hold a list of long ago
+            let (head, tail) = *self.lists.get((at - LISTS) as usize)?;
             items.push(head);
             at = tail;
         }
