@@ -200,6 +200,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.frame = Frame::default();
         self.top = Frame::default();
         self.floor = Frame::default();
+        self.clear_stacks();
+    }
+
+    /// Forgets an earlier run but for its frames.
+    pub(super) fn clear_stacks(&mut self) {
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();
@@ -458,8 +463,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut items = Tuple::new();
         let mut at = list;
         while at >= LISTS {
-            // a register that the clause never wrote may hold a list of long ago
-            let (head, tail) = *self.lists.get((at - LISTS) as usize)?;
+            let (head, tail) = self.lists[(at - LISTS) as usize];
             items.push(head);
             at = tail;
         }

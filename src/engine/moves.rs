@@ -159,15 +159,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if count == 0 {
             return Flow::Back;
         }
-        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
-        let registers = self.out.registers.len() as u32;
-        let from = self.frame.registers;
-        for i in 0..kept {
-            // the arena of lists does not outlive the generation
-            let code = self.registers[from + i];
-            let code = if code >= LISTS { self.save_list(code) } else { code };
-            self.out.registers.push(code);
-        }
+        let registers = self.keep_registers();
         let clause = self.clause;
         self.out.segments.push(Segment {
             clause,
@@ -187,14 +179,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// The end of a move that is enumerated whole: its resulting state is kept.
     pub(super) fn record(&mut self) -> Flow {
-        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
-        let from = self.frame.registers;
-        let registers = self.out.registers.len() as u32;
-        for i in 0..kept {
-            let code = self.registers[from + i];
-            let code = if code >= LISTS { self.save_list(code) } else { code };
-            self.out.registers.push(code);
-        }
+        let registers = self.keep_registers();
         let trail = self.trail.len();
         self.finish_move();
         let result = self.out.results.len() as u32;
@@ -215,6 +200,20 @@ impl<'p, const W: usize> Machine<'p, W> {
             return self.stop(FaultKind::Moves);
         }
         Flow::Back
+    }
+
+    /// Copies the registers that the move needs later; where they begin.
+    fn keep_registers(&mut self) -> u32 {
+        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
+        let registers = self.out.registers.len() as u32;
+        let from = self.frame.registers;
+        for i in 0..kept {
+            // the arena of lists does not outlive the generation
+            let code = self.registers[from + i];
+            let code = if code >= LISTS { self.save_list(code) } else { code };
+            self.out.registers.push(code);
+        }
+        registers
     }
 
     fn save_list(&mut self, list: Code) -> Code {
@@ -242,6 +241,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.clause = *number;
             self.top = self.floor;
             self.enter(clause.generate.registers, clause.generate.sets);
+            // a kept register that this path does not write must not hold a list of long ago
+            let from = self.frame.registers;
+            self.registers[from..from + clause.kept as usize].fill(0);
             let mark = self.trail.len();
             self.trailing = clause.branching;
             self.mode = Mode::Branch;
@@ -257,19 +259,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.forget();
         std::mem::swap(&mut self.out, moves);
         if fine { Ok(()) } else { Err(()) }
-    }
-
-    fn clear_stacks(&mut self) {
-        self.continuations.clear();
-        self.accumulators.clear();
-        self.collectors.clear();
-        self.trail.clear();
-        self.trailing = false;
-        self.lists.clear();
-        self.steps = 0;
-        self.depth = 0;
-        self.fault = None;
-        self.tabling.clear();
     }
 
     /// The chance events that are possible. All of them are legal.
@@ -342,7 +331,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         for i in 0..moves.segments.len() {
             let segment = &moves.segments[i];
             let clause = &self.clauses(moves.chance)[segment.clause as usize];
-            if !clause.tested || segment.tried {
+            if !(clause.tested || clause.risky) || segment.tried {
                 continue;
             }
             let picks: SmallVec<[Pick; 64]> = match segment.last {
@@ -353,7 +342,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             };
             for pick in picks {
-                if !self.is_legal(moves, pick)? {
+                if !self.survives(moves, pick)? {
                     moves.remove(pick);
                 }
             }
@@ -362,12 +351,17 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(())
     }
 
-    /// Would this candidate pass its tests? The state is put back.
+    /// Would this candidate pass its tests?
     pub(super) fn is_legal(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         let segment = &moves.segments[pick.segment as usize];
         if segment.tried || !self.clauses(moves.chance)[segment.clause as usize].tested {
             return Ok(true);
         }
+        self.survives(moves, pick)
+    }
+
+    /// Can this candidate be played to its end? The state is put back.
+    fn survives(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         let mut saved = std::mem::take(&mut self.scratch);
         saved.clear();
         saved.extend_from_slice(&self.state);

@@ -1,6 +1,6 @@
 //! Playing a move, and the end of the game.
 
-use crate::plan::{Code, LISTS, Operand};
+use crate::plan::{Code, Operand};
 use crate::program::{EndKind, FluentId};
 
 use super::machine::{Flow, Machine, Mode, Tuple};
@@ -36,12 +36,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.enter(clause.generate.registers, clause.generate.sets);
         let (from, kept) = (segment.registers as usize, clause.kept as usize);
         let base = self.frame.registers;
-        self.registers[base..base + kept].copy_from_slice(&moves.registers[from..from + kept]);
         for i in 0..kept {
-            let code = moves.registers[from + i];
-            if code >= LISTS {
-                self.registers[base + i] = self.revive(moves, code);
-            }
+            self.registers[base + i] = self.revive(moves, moves.registers[from + i]);
         }
         if let Some((reg, code)) = segment.last {
             self.put(reg, code + Code::from(pick.bit));
