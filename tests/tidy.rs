@@ -28,11 +28,12 @@ const EXCEPTIONS: [(&str, &str); 2] = [
 ];
 
 /// Each outside library and the folders (or files) under `src/` that may use it.
-const HOMES: [(&str, &[&str]); 18] = [
+const HOMES: [(&str, &[&str]); 19] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("comfy_table", &["cli"]),
+    ("unicode_width", &["render"]),
     ("ctrlc", &["cli"]),
     ("include_dir", &["source"]),
     ("indicatif", &["cli"]),

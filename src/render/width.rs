@@ -1,67 +1,15 @@
 //! How many columns of a terminal a text takes, and breaking lines there.
 
-/// Ranges of characters that terminals draw two columns wide: the East Asian wide and full-width
-/// ones, and those that are drawn as emoji unless asked otherwise (Unicode, UAX 11).
-const WIDE: [(u32, u32); 29] = [
-    (0x1100, 0x115f),
-    (0x231a, 0x231b),
-    (0x23e9, 0x23ec),
-    (0x25fd, 0x25fe),
-    (0x2614, 0x2615),
-    (0x2648, 0x2653),
-    (0x26aa, 0x26ab),
-    (0x26bd, 0x26be),
-    (0x26c4, 0x26c5),
-    (0x26f2, 0x26f3),
-    (0x2705, 0x2705),
-    (0x270a, 0x270b),
-    (0x2728, 0x2728),
-    (0x274c, 0x274e),
-    (0x2753, 0x2757),
-    (0x2795, 0x2797),
-    (0x2b1b, 0x2b1c),
-    (0x2b50, 0x2b50),
-    (0x2b55, 0x2b55),
-    (0x2e80, 0x303e),
-    (0x3041, 0xa4cf),
-    (0xa960, 0xa97c),
-    (0xac00, 0xd7a3),
-    (0xf900, 0xfaff),
-    (0xfe30, 0xfe6f),
-    (0xff00, 0xff60),
-    (0x1f300, 0x1f64f),
-    (0x1f680, 0x1f9ff),
-    (0x20000, 0x3fffd),
-];
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Ranges that take no column: combining marks, joiners and variation selectors.
-const NARROWEST: [(u32, u32); 6] = [
-    (0x0300, 0x036f),
-    (0x1ab0, 0x1aff),
-    (0x200b, 0x200f),
-    (0x20d0, 0x20ff),
-    (0xfe00, 0xfe0f),
-    (0xe0100, 0xe01ef),
-];
-
-fn within(ranges: &[(u32, u32)], c: char) -> bool {
-    ranges.iter().any(|(from, to)| (*from..=*to).contains(&(c as u32)))
-}
-
-/// The columns of one character.
+/// The columns of one character; none for control characters and combining marks.
 pub(super) fn char_width(c: char) -> usize {
-    if c.is_control() || within(&NARROWEST, c) {
-        0
-    } else if within(&WIDE, c) {
-        2
-    } else {
-        1
-    }
+    c.width().unwrap_or(0)
 }
 
 /// The columns that a text takes in a terminal.
 pub fn display_width(text: &str) -> usize {
-    text.chars().map(char_width).sum()
+    text.width()
 }
 
 /// A text broken at blanks into lines of at most `width` columns; all but the first are indented.
