@@ -10,6 +10,9 @@ use crate::plan::{self, domains, universe};
 use crate::program::{self, LoadRequest, Program};
 use crate::source::Sources;
 
+/// The code of the one fault that a file has which is to be included in games.
+pub const NOT_A_GAME: &str = "not-a-game";
+
 /// A game that could not be loaded.
 #[derive(Debug)]
 pub struct Failure {
@@ -60,6 +63,11 @@ fn failure(program: Program, warnings: Vec<Diagnostic>, faults: Vec<Diagnostic>)
     Failure { sources: program.sources, diagnostics, request_faults: Vec::new() }
 }
 
+fn not_a_game() -> Diagnostic {
+    Diagnostic::error(NOT_A_GAME, "the file is a part of games, not a game")
+        .hint("it has neither players, state, moves nor ends: name it in a game's `:- include`")
+}
+
 impl Grounded {
     /// Infers domains and lowers to a plan.
     ///
@@ -79,6 +87,9 @@ impl Grounded {
         warnings.extend(plan::check_dead(&program, &tables));
         if !errors.is_empty() {
             return Err(failure(program, warnings, errors));
+        }
+        if program.part {
+            return Err(failure(program, warnings, vec![not_a_game()]));
         }
         match plan::lower(&program, &tables, &inferred, universes) {
             Ok(plan) => {

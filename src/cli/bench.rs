@@ -76,6 +76,9 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     };
     let elapsed = started.elapsed().as_secs_f64();
     let sums = sample(&mut referee, &position, finals, arguments)?;
+    if counts.ends.last().is_some_and(|games| *games > 0) {
+        console.warn(&game.program.sources, referee.uncovered());
+    }
     if arguments.json {
         console.json(&data(&referee, &counts, elapsed, &sums))
     } else {

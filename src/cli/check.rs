@@ -30,6 +30,8 @@ pub struct CheckArguments {
 struct Report {
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
+    /// A part that games include.
+    part: bool,
     /// The request is at fault, not the file.
     request: bool,
 }
@@ -46,11 +48,12 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<(), Stop> {
         if arguments.json {
             let list = report.diagnostics.iter().map(|d| to_json(&report.sources, d));
             let list: Vec<Value> = list.collect();
-            all.push(json!({ "file": file, "ok": !bad, "diagnostics": list }));
+            all.push(json!({ "file": file, "ok": !bad, "part": report.part, "diagnostics": list }));
         } else {
             console.text(console.diagnosed(&report.sources, &report.diagnostics, true))?;
             if !bad {
-                console.line(format!("{file}: no errors"))?;
+                let part = if report.part { " (a part that games include)" } else { "" };
+                console.line(format!("{file}: no errors{part}"))?;
             }
         }
     }
@@ -72,12 +75,15 @@ fn check(file: &str, options: &OptionArguments) -> Report {
         Ok(loaded) => Report {
             sources: loaded.game.program.sources.clone(),
             diagnostics: loaded.warnings,
+            part: false,
             request: false,
         },
         Err(Failure { sources, mut diagnostics, request_faults }) => {
             let request = !diagnostics.iter().any(Diagnostic::is_error);
             diagnostics.extend(request_faults);
-            Report { sources, diagnostics, request }
+            let before = diagnostics.len();
+            diagnostics.retain(|d| d.code != pipeline::NOT_A_GAME);
+            Report { sources, part: diagnostics.len() < before, diagnostics, request }
         }
     }
 }

@@ -118,6 +118,11 @@ impl Console {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
+    /// Warns of something in the rules, beside the answer.
+    pub fn warn(&self, sources: &Sources, warning: Diagnostic) {
+        self.note(self.diagnosed(sources, &[warning], false).trim_end());
+    }
+
     /// Diagnostics as text, for the standard error or (`answer`) the standard output.
     pub fn diagnosed(&self, sources: &Sources, diagnostics: &[Diagnostic], answer: bool) -> String {
         let terminal = if answer { io::stdout().is_terminal() } else { io::stderr().is_terminal() };

@@ -61,6 +61,24 @@ impl<'g> Referee<'g> {
         rule_error(&self.game.program.sources, diagnostic)
     }
 
+    /// What is wrong with rules that leave a player without a move and say nothing of it.
+    pub fn uncovered(&self) -> Diagnostic {
+        let program = &self.game.program;
+        let fault = Diagnostic::warning(
+            "uncovered-end",
+            "a position has no legal move, and no clause says how the game ends there",
+        );
+        let fault = match program.ends.last() {
+            Some((_, id)) => {
+                fault.at(program.clause(*id).head_span, "the last clause that ends it")
+            }
+            None => fault,
+        };
+        fault.hint(
+            "it counts as a draw: write `draw :- stuck.`, or e.g. `lose(P) :- stuck, turn(P).`",
+        )
+    }
+
     /// A rule error as the reason to stop.
     pub fn stopped(&self, error: RuleError) -> Stop {
         rule_error(&self.game.program.sources, error.into())

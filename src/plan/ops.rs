@@ -402,6 +402,9 @@ pub struct MoveClause {
     pub kept: u16,
     /// Tests stand after updates: a candidate must be tried.
     pub tested: bool,
+    /// An update may leave its domain, which is a rule error: a candidate that is listed or
+    /// counted is played first.
+    pub risky: bool,
     /// Several moves may come from one candidate: each is carried with its resulting state.
     pub branching: bool,
     /// Two answers of this clause, or of it and another, may be the same move.

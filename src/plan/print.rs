@@ -104,6 +104,9 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
     if clause.tested {
         notes.push("tested");
     }
+    if clause.risky {
+        notes.push("risky");
+    }
     if clause.repeats {
         notes.push("told apart");
     }

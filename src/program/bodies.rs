@@ -258,6 +258,9 @@ impl Resolver {
                 );
             }
             ("not", 1) => d.at(span, here).hint("negation is written `\\+ Goal`"),
+            ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => d
+                .at(span, here)
+                .hint("to change the state write `at(C) := white`, `set(on(C))` or `clear(at(C))`"),
             _ => {
                 let mut arities: Vec<usize> = self
                     .names

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Library, Span};
 use crate::syntax::{Term, TermKind};
@@ -11,6 +13,9 @@ use super::load::{Found, Loader, describe, read_disk, shipped};
 
 /// How deep includes may nest.
 const MAX_DEPTH: usize = 32;
+
+/// Relations to which every file may add.
+const OPEN: [(&str, usize); 2] = [("xy", 3), ("drawn", 2)];
 
 impl Loader<'_> {
     pub(super) fn include(
@@ -52,7 +57,9 @@ impl Loader<'_> {
             return;
         }
         self.done.push(key);
+        let before = self.out.sources.iter().count();
         self.file(found, &fixed, Some(span), true);
+        self.included.extend(self.out.sources.iter().skip(before).map(|(id, _)| id));
     }
 
     /// A parameter's value: a constant, or `option(Name)` of the including file.
@@ -125,6 +132,37 @@ impl Loader<'_> {
         // the family is the game's own, not its board's
         found.family = None;
         Some(found)
+    }
+
+    /// Warns of clauses that join a relation of an included file, which is seldom meant: the names
+    /// of a board are many. Where sites stand and what is drawn is for everybody to say.
+    pub(super) fn joined(&mut self) {
+        let heads = self.out.clauses.iter().filter_map(|c| c.head.as_ref());
+        let (theirs, own): (Vec<&Term>, Vec<&Term>) =
+            heads.partition(|head| self.included.contains(&head.span.file));
+        let key = |head: &Term| head.functor().map(|(name, args)| (name.to_string(), args.len()));
+        let mut parts: FxHashMap<(String, usize), FileId> =
+            theirs.iter().filter_map(|h| Some((key(h)?, h.span.file))).collect();
+        parts.retain(|(name, arity), _| !OPEN.contains(&(name.as_str(), *arity)));
+        let mut warnings = Vec::new();
+        for head in own {
+            let Some((name, args)) = head.functor() else { continue };
+            if let Some(part) = parts.remove(&(name.to_string(), args.len())) {
+                let part = self.out.sources.get(part).map_or("", |f| f.name.as_str());
+                warnings.push(
+                    Diagnostic::warning(
+                        "joined-relation",
+                        format!("`{name}/{}` is defined by an included file too", args.len()),
+                    )
+                    .at(head.span, format!("joins the clauses of {part}"))
+                    .hint(format!(
+                        "take another name, or write `:- redefine {name}/{}.` behind the include",
+                        args.len()
+                    )),
+                );
+            }
+        }
+        self.out.diagnostics.extend(warnings);
     }
 
     /// Drops what the files read so far say of these names, but not what this file says.

@@ -102,17 +102,25 @@ pub(super) struct Loader<'r> {
     pub stack: Vec<(Identity, String)>,
     /// What was included already, with its parameters.
     pub done: Vec<(Identity, Vec<(String, Value)>)>,
+    /// The files that were included, and not those a variant starts from.
+    pub included: Vec<FileId>,
 }
 
 /// Reads a game's file and all that it includes. Faults are in the result's diagnostics.
 pub fn load(request: &LoadRequest) -> Loaded {
-    let mut loader =
-        Loader { request, out: Loaded::default(), stack: Vec::new(), done: Vec::new() };
+    let mut loader = Loader {
+        request,
+        out: Loaded::default(),
+        stack: Vec::new(),
+        done: Vec::new(),
+        included: Vec::new(),
+    };
     match find_origin(&request.origin) {
         Ok(found) => {
             loader.out.stem = stem(&found.name);
             loader.out.family = found.family;
             loader.file(found, &[], None, false);
+            loader.joined();
             loader.check_request();
         }
         Err(fault) => loader.out.request_faults.push(fault),

@@ -234,6 +234,9 @@ pub struct Program {
     pub title: String,
     /// The folder of a shipped game, empty otherwise; `family/1` facts win over it.
     pub family: String,
+    /// The file describes a part of games, e.g. a board: it has neither title, players, state,
+    /// moves nor ends.
+    pub part: bool,
     /// In declared order.
     pub players: Vec<Value>,
     pub options: IndexMap<String, GameOption>,

@@ -134,6 +134,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             values: Values::over(values.clone()),
             title: String::new(),
             family: String::new(),
+            part: false,
             players: program.players.clone(),
             options: program.options.clone(),
             relations,

@@ -85,12 +85,15 @@ pub(super) struct Resolver {
 
 /// Resolves everything that `loaded` holds.
 pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
+    let silent = loaded.title.is_none() && loaded.players.is_none() && loaded.states.is_empty();
+    let no_players = loaded.players.is_none();
     let mut resolver = Resolver {
         program: Program {
             sources: loaded.sources,
             values: loaded.values,
             title: loaded.title.unwrap_or(loaded.stem),
             family: loaded.family.unwrap_or("").to_string(),
+            part: false,
             players: Vec::new(),
             options: loaded.options,
             relations: Vec::new(),
@@ -125,6 +128,14 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
     }
     resolver.options();
     resolver.special();
+    let program = &mut resolver.program;
+    program.part = silent && program.special.moves.is_none() && program.ends.is_empty();
+    if no_players && !program.part {
+        resolver.fault(
+            Diagnostic::error("no-players", "the file does not say who plays")
+                .hint("add `:- players white, black.`, in the order in which they move"),
+        );
+    }
     (resolver.program, resolver.diagnostics)
 }
 
@@ -194,12 +205,7 @@ impl Resolver {
     }
 
     fn players(&mut self, declared: Option<(Vec<syntax::Term>, Span)>) {
-        let Some((terms, span)) = declared else {
-            return self.fault(
-                Diagnostic::error("no-players", "the file does not say who plays")
-                    .hint("add `:- players white, black.`, in the order in which they move"),
-            );
-        };
+        let Some((terms, span)) = declared else { return };
         for term in &terms {
             match self.program.values.from_term(term) {
                 Some(player) if !self.program.players.contains(&player) => {
@@ -320,13 +326,14 @@ impl Resolver {
                 );
                 continue;
             }
-            let keys: Option<Vec<DomainSpec>> =
-                declared.keys.iter().map(|t| self.domain(t)).collect();
-            let value = match &declared.value {
-                Some(term) => self.domain(term).map(|d| Some((d, term.span))),
-                None => Some(None),
-            };
-            let (Some(keys), Some(value)) = (keys, value) else { continue };
+            // a part whose domain is at fault is declared all the same: what uses it is not
+            let unknown = || DomainSpec::Values(Vec::new());
+            let keys: Vec<DomainSpec> =
+                declared.keys.iter().map(|t| self.domain(t).unwrap_or_else(unknown)).collect();
+            let value = declared
+                .value
+                .as_ref()
+                .map(|term| (self.domain(term).unwrap_or_else(unknown), term.span));
             let initial = match &declared.initial {
                 None => None,
                 Some(term) => {
@@ -423,7 +430,21 @@ impl Resolver {
                 .at(term.span, "no relation of one argument has this name");
             let d = match nearest(name, unary.iter().copied()) {
                 Some(near) => d.hint(format!("did you mean `{near}`?")),
-                None => d.hint("write a set `{a, b}`, a range `0..12`, or the name of a relation"),
+                None => {
+                    let written = |name: &&&str| {
+                        let id = self.names[&((**name).to_string(), 1)];
+                        !self.program.relation(id).built_in
+                    };
+                    let here: Vec<String> =
+                        unary.iter().filter(written).map(|n| format!("`{n}`")).collect();
+                    let here = match here.is_empty() {
+                        true => String::new(),
+                        false => format!("; here are {}", here.join(", ")),
+                    };
+                    d.hint(format!(
+                        "write a set `{{a, b}}`, a range `0..12`, or a relation of one argument{here}"
+                    ))
+                }
             };
             self.fault(d);
             return None;
@@ -513,6 +534,13 @@ impl Resolver {
     }
 
     fn unknown_init(&mut self, fluent: &str, arity: usize, span: Span) {
+        if matches!(fluent, ":=" | "+=" | "-=") {
+            return self.fault(
+                Diagnostic::error("unknown-state", "an opening is told, not updated")
+                    .at(span, "an update")
+                    .hint("give the value as the last argument: `init(at(a1, white)).`"),
+            );
+        }
         let d =
             Diagnostic::error("unknown-state", format!("`{fluent}` is not a part of the state"))
                 .at(

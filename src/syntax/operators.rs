@@ -128,6 +128,12 @@ impl OperatorTable {
         self.prefix.get(name).copied()
     }
 
+    /// The names of directives: the prefix operators that take a whole statement.
+    pub fn directives(&self) -> impl Iterator<Item = &str> {
+        let statements = self.prefix.iter().filter(|(_, operator)| operator.priority == 1150);
+        statements.map(|(name, _)| name.as_str())
+    }
+
     pub fn infix(&self, name: &str) -> Option<Operator> {
         self.infix.get(name).copied()
     }

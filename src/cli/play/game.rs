@@ -206,7 +206,9 @@ impl Going<'_> {
 
     /// Tells the result if the game is over.
     fn over(&mut self, position: &Position) -> Result<bool, Stop> {
-        let result = match (self.referee.outcome(position)?, self.trial.resigned.clone()) {
+        let outcome = self.referee.outcome(position)?;
+        let uncovered = outcome.as_ref().is_some_and(|o| o.clause.is_none());
+        let result = match (outcome, self.trial.resigned.clone()) {
             (Some(outcome), _) => self.referee.result(&outcome),
             (None, Some(player)) => format!("{player} has resigned"),
             (None, None) => return Ok(false),
@@ -215,6 +217,9 @@ impl Going<'_> {
         self.console.line("")?;
         self.console.text(self.referee.drawn(position, self.console.width)?)?;
         self.console.line(self.console.bold(&result))?;
+        if uncovered {
+            self.console.warn(&self.referee.game.program.sources, self.referee.uncovered());
+        }
         self.keep()?;
         Ok(true)
     }

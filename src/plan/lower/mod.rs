@@ -2,9 +2,10 @@
 //!
 //! `goals.rs` makes a clause ready (inlining, patterns, codes), `order.rs` chooses the order of
 //! its tests and joins, `sets.rs` finds what can be done on whole sets, `emit.rs` writes the
-//! instructions of single goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that they read,
-//! `moves.rs` splits a move at its first update, and `procedures.rs` compiles relations for each
-//! way in which they are called.
+//! instructions of single goals, `control.rs` those of choices and updates, `tables.rs` makes the
+//! rows and indexes that they read, `moves.rs` splits a move at its first update, `risks.rs` says
+//! what can come of the goals behind it, and `procedures.rs` compiles relations for each way in
+//! which they are called.
 
 mod control;
 mod emit;
@@ -13,6 +14,7 @@ mod goals;
 mod moves;
 mod order;
 mod procedures;
+mod risks;
 mod sets;
 mod tables;
 

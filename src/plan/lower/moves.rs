@@ -4,11 +4,11 @@
 //! one. Static goals from behind the update are moved before it, which changes nothing. A clause
 //! that has more than one way behind its first update *branches*: its moves are enumerated whole.
 
-use crate::program::{ClauseId, FluentId, FluentShape, RelationId, Term};
+use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank, is_terminal};
 use super::emit::is_generator;
-use super::goals::{Arg, Expr, G, Scope, Var, Vars};
+use super::goals::{Arg, G, Scope, Var, Vars};
 use super::order::{Context, Want};
 use super::{Builder, Lowering, occurrences};
 
@@ -97,6 +97,7 @@ impl Lowering<'_> {
             (self.place(segment(prefix)), Some(apply))
         };
         let tested = !branching && after.iter().any(|g| self.may_fail(g));
+        let risky = !branching && after.iter().any(|g| self.may_fault(g, &vars));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
         let weight = program
             .special
@@ -115,6 +116,7 @@ impl Lowering<'_> {
             apply,
             kept: if branching { context.next_register } else { kept },
             tested,
+            risky,
             branching,
             repeats: head_repeats || branching,
             head,
@@ -188,38 +190,6 @@ impl Lowering<'_> {
         let rest = &self.code[start as usize..];
         let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
         self.branches(&rest[..end])
-    }
-
-    /// Can a goal behind an update fail?
-    fn may_fail(&self, goal: &G) -> bool {
-        match goal {
-            G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
-            G::AssignNumber(_, _, e, _) => self.may_be_undefined(e),
-            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g)),
-            G::Each(_, action) => action.iter().any(|g| self.may_fail(g)),
-            G::Once(inner) => inner.iter().any(|g| self.may_fail(g)),
-            G::Read(fluent, _, Some(Arg::Var(_))) => {
-                !self.is_total(*fluent) || *fluent != FluentId::TURN
-            }
-            _ => true,
-        }
-    }
-
-    fn is_total(&self, fluent: FluentId) -> bool {
-        fluent == FluentId::TURN
-            || fluent == FluentId::PLY
-            || matches!(
-                self.program.fluent(fluent).shape,
-                FluentShape::Map { initial: Some(_), .. }
-            )
-    }
-
-    fn may_be_undefined(&self, e: &Expr) -> bool {
-        match e {
-            Expr::Arg(_) => false,
-            Expr::Read(fluent, _) => !self.is_total(*fluent),
-            Expr::Op(_, args) => args.iter().any(|a| self.may_be_undefined(a)),
-        }
     }
 
     /// Do the head's variables determine the other needed ones? Functional goals carry

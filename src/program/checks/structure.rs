@@ -6,6 +6,9 @@ use crate::program::{Kind, Program, Term};
 use crate::source::Span;
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    if program.part {
+        return;
+    }
     let whole = program.sources.iter().next().map_or(Span::NONE, |(id, file)| {
         Span::new(id, 0, file.text.lines().next().map_or(0, str::len))
     });

@@ -2,6 +2,7 @@
 //!
 //! Most of it recognises how other languages, or a hurried person, would have written it.
 
+use crate::diagnostic::nearest;
 use crate::source::Span;
 
 use super::super::Term;
@@ -119,6 +120,19 @@ impl Climber<'_> {
                 .at(place, "expected an operator here")
                 .hint(format!("write a space between `{name}` and `(`"));
             }
+            (ItemKind::Atom(name, _), _)
+                if at == 2
+                    && matches!(&items[0].kind, ItemKind::Atom(first, _) if first == ":-") =>
+            {
+                let mut known: Vec<&str> = self.table.directives().collect();
+                known.sort_unstable();
+                let fault = Fault::new("syntax-operator", format!("{before} is no directive"))
+                    .at(self.span(left), "expected the name of a directive");
+                return match nearest(name, known.iter().copied()) {
+                    Some(near) => fault.hint(format!("did you mean `{near}`?")),
+                    None => fault.hint(format!("the directives are {}", known.join(", "))),
+                };
+            }
             (_, ItemKind::Bar) => {
                 return Fault::new("syntax-operator", "`|` stands only in lists")
                     .at(between, "expected `,` or another operator here")
@@ -133,6 +147,9 @@ impl Climber<'_> {
         .at(between, "expected `,` or an operator before this");
         match (&left.kind, &right.kind) {
             (ItemKind::Atom(name, _), _) if name == "not" => fault.hint("for “not” write `\\+`"),
+            (ItemKind::Atom(name, _), _) if name == "if" => {
+                fault.hint("for “if … then … else …” write `( … -> … ; … )`")
+            }
             (_, ItemKind::Atom(name, _)) if self.table.prefix(name).is_some() => {
                 fault.hint(format!("write `{}, {name} …`", before.trim_matches('`')))
             }
