@@ -30,10 +30,16 @@ struct Entry {
 }
 
 impl Tabling {
+    pub(super) fn is_empty(&self) -> bool {
+        !self.active && self.entries.is_empty()
+    }
+
     pub(super) fn clear(&mut self) {
-        self.keys.clear();
-        self.entries.clear();
-        self.active = false;
+        if !self.is_empty() {
+            self.keys.clear();
+            self.entries.clear();
+            self.active = false;
+        }
     }
 }
 

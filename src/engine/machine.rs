@@ -134,6 +134,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) ready: Moves<W>,
     pub(super) ready_for: u64,
     pub(super) scratch: Vec<u64>,
+    /// Hashes of moves, while they are told apart.
+    pub(super) twins: Vec<u64>,
     pub(super) clause: u16,
     pub(super) chance: bool,
     pub(super) steps: u64,
@@ -142,6 +144,10 @@ pub struct Machine<'p, const W: usize> {
     pub(super) fault: Option<Box<Fault>>,
     pub(super) tabling: super::calls::Tabling,
     pub(super) groups: Vec<Vec<u16>>,
+    /// The keys of the watched map that were written since the end was last looked for and not
+    /// found; anything may have been where `all_changed`.
+    pub(super) changed: [u64; W],
+    pub(super) all_changed: bool,
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
@@ -170,6 +176,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             ready: Moves::default(),
             ready_for: 0,
             scratch: Vec::new(),
+            twins: Vec::new(),
             clause: 0,
             chance: false,
             steps: 0,
@@ -178,6 +185,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             fault: None,
             tabling: super::calls::Tabling::default(),
             groups: super::moves::rank_groups(plan),
+            changed: [0; W],
+            all_changed: true,
         };
         machine.state.extend([0, 0]);
         let hash = machine.full_hash();
@@ -192,6 +201,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.history.clear();
         self.history.extend_from_slice(history);
         self.version += 1;
+        self.all_changed = true;
         self.clear();
     }
 
@@ -205,15 +215,19 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Forgets an earlier run but for its frames.
     pub(super) fn clear_stacks(&mut self) {
+        self.empty_stacks();
+        self.trailing = false;
+        self.steps = 0;
+        self.depth = 0;
+        self.fault = None;
+    }
+
+    pub(super) fn empty_stacks(&mut self) {
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();
         self.trail.clear();
-        self.trailing = false;
         self.lists.clear();
-        self.steps = 0;
-        self.depth = 0;
-        self.fault = None;
         self.tabling.clear();
     }
 
@@ -281,7 +295,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self.sets[at]
     }
 
-    #[inline]
+    #[inline(always)]
     fn words_at(words: &[u64], at: usize) -> [u64; W] {
         let mut set = [0; W];
         set.copy_from_slice(&words[at..at + W]);
@@ -289,7 +303,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The elements of a set.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set(&self, set: &Set) -> [u64; W] {
         match set {
             Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize],
@@ -397,6 +411,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         if let Some(planes) = place.planes {
             let (word, bit) = (cell / 64, 1u64 << (cell % 64));
+            if plan.watched == Some(fluent) {
+                self.changed[word] |= bit;
+            }
             if place.value.is_some() {
                 if before > 0 {
                     let at = planes.first as usize + (before - 1) * W + word;
@@ -428,6 +445,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         let at = self.state.len() - 2;
         if self.state[at] != u64::from(turned) {
             self.write(at, u64::from(turned));
+        }
+    }
+
+    /// Writes a map without keys that the hash leaves aside.
+    #[inline]
+    pub(super) fn assign_aside(&mut self, fluent: FluentId, coded: usize) {
+        match self.plan.layout.place(fluent).cells {
+            Cells::Word(word) => self.write(word as usize, coded as u64),
+            _ => self.assign(fluent, 0, coded),
         }
     }
 
@@ -507,16 +533,29 @@ pub(super) fn key(slot: u64, coded: usize) -> u64 {
 
 /// The indexes in a set, ascending.
 #[inline]
-pub(super) fn bits<const W: usize>(set: [u64; W]) -> impl Iterator<Item = usize> {
-    (0..W).flat_map(move |w| {
-        let mut word = set[w];
-        std::iter::from_fn(move || {
-            if word == 0 {
-                return None;
+pub(super) fn bits<const W: usize>(set: [u64; W]) -> Bits<W> {
+    Bits { set, word: 0 }
+}
+
+/// The rest of a set that is being gone through.
+pub(super) struct Bits<const W: usize> {
+    set: [u64; W],
+    word: usize,
+}
+
+impl<const W: usize> Iterator for Bits<W> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.word < W {
+            let word = self.set[self.word];
+            if word != 0 {
+                self.set[self.word] = word & (word - 1);
+                return Some(self.word * 64 + word.trailing_zeros() as usize);
             }
-            let bit = word.trailing_zeros() as usize;
-            word &= word - 1;
-            Some(w * 64 + bit)
-        })
-    })
+            self.word += 1;
+        }
+        None
+    }
 }

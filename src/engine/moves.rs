@@ -4,7 +4,9 @@
 //! counting bits. Candidates of clauses that test after an update are tried on the state when
 //! somebody needs to know.
 
-use rustc_hash::FxHashMap;
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, PatternArgument, Plan, Rank, Reg};
@@ -12,7 +14,7 @@ use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, PatternArgument, P
 use crate::program::FluentId;
 
 use super::fault::FaultKind;
-use super::machine::{Flow, Machine, Mode, Tuple, bits};
+use super::machine::{Collector, Continuation, Flow, Machine, Mode, Tuple, bits};
 
 /// Candidate moves of one clause that differ in one register.
 #[derive(Debug, Clone)]
@@ -291,11 +293,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             let repeats = group.iter().any(|c| self.plan.moves[*c as usize].repeats);
             if computed || repeats {
                 self.settle(moves)?;
-            } else if i + 1 < groups.len() && !self.any_legal(moves)? {
-                continue;
             }
             if computed {
                 self.keep_highest(moves)?;
+            } else if i + 1 < groups.len() && !self.any_legal(moves)? {
+                continue;
             }
             if moves.total > 0 || i + 1 == groups.len() {
                 return Ok(());
@@ -375,7 +377,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Legal moves only, each once. Two ways to one move must reach one state.
     fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         let chance = moves.chance;
-        if !self.clauses(chance).iter().any(|c| c.repeats) {
+        if !self.has_twins(moves) {
             return Ok(());
         }
         self.keep_legal(moves)?;
@@ -401,6 +403,66 @@ impl<'p, const W: usize> Machine<'p, W> {
             moves.remove(pick);
         }
         Ok(())
+    }
+
+    /// May two candidates be one move? Compares hashes of their terms.
+    fn has_twins(&mut self, moves: &Moves<W>) -> bool {
+        let clauses = self.clauses(moves.chance);
+        if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
+            return false;
+        }
+        let mut seen = std::mem::take(&mut self.twins);
+        let size = (2 * moves.total as usize).next_power_of_two();
+        seen.clear();
+        seen.resize(size, 0);
+        let mut insert = |hash: u64| {
+            let hash = hash | 1;
+            let mut at = (hash >> 32) as usize & (size - 1);
+            while seen[at] != 0 && seen[at] != hash {
+                at = (at + 1) & (size - 1);
+            }
+            std::mem::replace(&mut seen[at], hash) == hash
+        };
+        let mut found = false;
+        for (number, segment) in moves.segments.iter().enumerate() {
+            let clause = &clauses[segment.clause as usize];
+            if !clause.repeats || found {
+                continue;
+            }
+            let pick = |bit: usize| Pick { segment: number as u32, bit: bit as u32 };
+            let mut insert = |pick: Pick| insert(self.term_hash(moves, pick, clause));
+            found = match segment.last {
+                None => segment.count > 0 && insert(pick(0)),
+                Some(_) => bits(segment.set).any(|bit| insert(pick(bit))),
+            };
+        }
+        self.twins = seen;
+        found
+    }
+
+    /// A hash of a move's term.
+    fn term_hash(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> u64 {
+        let mut hash = FxHasher::default();
+        hash.write_u32(clause.functor);
+        for term in &clause.head {
+            match term {
+                HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
+                    // a constant list and one that was built may be the same
+                    code if code >= LISTS || self.plan.lists.contains_key(&code) => {
+                        let mut key = Tuple::new();
+                        self.flatten_code(moves, code, &mut key);
+                        key.iter().for_each(|code| hash.write_i64(*code));
+                    }
+                    code => hash.write_i64(code),
+                },
+                other => {
+                    let mut key = Tuple::new();
+                    self.flatten(moves, pick, other, &mut key);
+                    key.iter().for_each(|code| hash.write_i64(*code));
+                }
+            }
+        }
+        hash.finish()
     }
 
     fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Vec<u64>, ()> {
@@ -602,6 +664,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    fn is_busy(&self) -> bool {
+        !(self.continuations.is_empty()
+            && self.accumulators.is_empty()
+            && self.collectors.is_empty()
+            && self.lists.is_empty()
+            && self.trail.is_empty()
+            && self.tabling.is_empty())
+    }
+
     /// Runs a question about the moves in the midst of another run.
     fn aside<T>(
         &mut self,
@@ -609,22 +680,30 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Option<T> {
         let mut moves = self.spare.pop().unwrap_or_default();
         let floor = std::mem::replace(&mut self.floor, self.top);
-        let continuations = std::mem::take(&mut self.continuations);
-        let accumulators = std::mem::take(&mut self.accumulators);
-        let collectors = std::mem::take(&mut self.collectors);
-        let lists = std::mem::take(&mut self.lists);
-        let tabling = std::mem::take(&mut self.tabling);
-        let trail = std::mem::take(&mut self.trail);
+        // most often nothing is at work that the question could disturb
+        let stacks = self.is_busy().then(|| Stacks {
+            continuations: std::mem::take(&mut self.continuations),
+            accumulators: std::mem::take(&mut self.accumulators),
+            collectors: std::mem::take(&mut self.collectors),
+            lists: std::mem::take(&mut self.lists),
+            tabling: std::mem::take(&mut self.tabling),
+            trail: std::mem::take(&mut self.trail),
+        });
         let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
         let result = ask(self, &mut moves);
         self.floor = floor;
-        self.continuations = continuations;
-        self.accumulators = accumulators;
-        self.collectors = collectors;
-        self.lists = lists;
-        self.tabling = tabling;
-        self.trail = trail;
+        match stacks {
+            Some(stacks) => {
+                self.continuations = stacks.continuations;
+                self.accumulators = stacks.accumulators;
+                self.collectors = stacks.collectors;
+                self.lists = stacks.lists;
+                self.tabling = stacks.tabling;
+                self.trail = stacks.trail;
+            }
+            None => self.empty_stacks(),
+        }
         (self.frame, self.top, self.steps, self.depth) = (frame, top, steps, depth);
         if result.is_ok() {
             (self.clause, self.chance) = (clause, chance);
@@ -651,11 +730,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                 _ => None,
             })
             .collect();
-        self.aside(|machine, moves| {
+        let (mut answers, lists) = self.aside(|machine, moves| {
             machine.legal(moves)?;
             let mut answers = Vec::new();
+            let mut lists = Vec::new();
             if moves.chance {
-                return Ok(answers);
+                return Ok((answers, lists));
             }
             for pick in moves.picks() {
                 let clause =
@@ -671,17 +751,46 @@ impl<'p, const W: usize> Machine<'p, W> {
                         PatternArgument::Equal(_) => {
                             fits &= wanted[i].is_some_and(|w| machine.same(w, code));
                         }
-                        PatternArgument::Out(_) => answer.push(code),
+                        PatternArgument::Out(_) => {
+                            if code >= LISTS {
+                                lists.push((answers.len(), answer.len(), machine.items(code)));
+                            }
+                            answer.push(code);
+                        }
                         PatternArgument::Any => {}
                     }
                 }
                 if fits && !answers.contains(&answer) {
                     answers.push(answer);
+                } else {
+                    lists.retain(|(number, ..)| *number < answers.len());
                 }
             }
-            Ok(answers)
-        })
+            Ok((answers, lists))
+        })?;
+        // the arena of lists was another one there
+        for (number, column, items) in lists {
+            let items = items.unwrap_or_default();
+            answers[number][column] = self.list_of(&items);
+        }
+        Some(answers)
     }
+
+    /// A list of these items in the arena.
+    fn list_of(&mut self, items: &[Code]) -> Code {
+        let empty = self.plan.empty_list;
+        items.iter().rev().fold(empty, |tail, item| self.cons(*item, tail))
+    }
+}
+
+/// What is at work while a question is asked aside.
+struct Stacks<'p> {
+    continuations: Vec<Continuation<'p>>,
+    accumulators: Vec<usize>,
+    collectors: Vec<Collector>,
+    lists: Vec<(Code, Code)>,
+    tabling: super::calls::Tabling,
+    trail: Vec<(u32, u64)>,
 }
 
 /// The value of a move's operand.

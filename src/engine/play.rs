@@ -27,6 +27,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             let at = result as usize;
             let len = self.state.len();
             self.state.copy_from_slice(&moves.results[at..at + len]);
+            self.all_changed = true;
             return Ok(true);
         }
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
@@ -63,23 +64,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         let layout = &self.plan.layout;
         let turn = self.coded(layout.place(FluentId::TURN), 0);
         let ply = self.coded(layout.place(FluentId::PLY), 0);
-        self.assign(FluentId::PLY, 0, ply + 1);
+        self.assign_aside(FluentId::PLY, ply + 1);
         let turned = self.turned();
         self.set_turned(false);
         if self.chance {
             return;
         }
-        let mover = self.mover;
-        self.assign(FluentId::MOVER, 0, mover);
+        self.assign_aside(FluentId::MOVER, self.mover);
         if !turned {
-            let players = self.plan.players.len();
-            // the players are neighbours in their universe only by luck: go by their order
-            let axis = layout.place(FluentId::TURN).value.as_ref();
-            let code = axis.map_or(0, |a| a.code(turn.saturating_sub(1)));
-            let at = self.plan.players.iter().position(|p| *p == code).unwrap_or(0);
-            let next = self.plan.players[(at + 1) % players];
-            let coded = axis.and_then(|a| a.index(next)).map_or(0, |i| i + 1);
-            self.assign(FluentId::TURN, 0, coded);
+            self.assign(FluentId::TURN, 0, self.plan.next_turn[turn]);
         }
     }
 
@@ -127,6 +120,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Ok(Some(EndHit { kind: Some(end.kind), number, players }));
             }
         }
+        self.changed = [0; W];
+        self.all_changed = false;
         Ok(None)
     }
 

@@ -5,7 +5,7 @@
 //! calls of `run`, and everything between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{Code, LISTS, Op, Operand, Pc};
+use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
@@ -72,68 +72,14 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Each { set, base, dst } => {
-                    let mark = self.trail.len();
-                    for index in bits(self.set(set)) {
-                        if self.spend() {
-                            return Flow::Stop;
-                        }
-                        self.put(*dst, base + index as Code);
-                        if self.run(pc as Pc) == Flow::Stop {
-                            return Flow::Stop;
-                        }
-                        self.undo(mark);
-                    }
-                    return Flow::Back;
+                    return self.each(self.set(set), *base, *dst, pc as Pc);
                 }
-                Op::Rows { index, keys, outs } => {
-                    let index = &plan.indexes[*index as usize];
-                    let mark = self.trail.len();
-                    for number in index.find(|i| self.value(keys[i])) {
-                        if self.spend() {
-                            return Flow::Stop;
-                        }
-                        for (dst, code) in outs.iter().zip(index.row(number)) {
-                            self.put(*dst, *code);
-                        }
-                        if self.run(pc as Pc) == Flow::Stop {
-                            return Flow::Stop;
-                        }
-                        self.undo(mark);
-                    }
-                    return Flow::Back;
-                }
+                Op::Rows { index, keys, outs } => return self.rows(*index, keys, outs, pc as Pc),
                 Op::Integers { dst, lo, hi } => {
-                    let mark = self.trail.len();
-                    for n in self.value(*lo)..=self.value(*hi) {
-                        if self.spend() {
-                            return Flow::Stop;
-                        }
-                        self.put(*dst, n);
-                        if self.run(pc as Pc) == Flow::Stop {
-                            return Flow::Stop;
-                        }
-                        self.undo(mark);
-                    }
-                    return Flow::Back;
+                    let range = self.value(*lo)..=self.value(*hi);
+                    return self.integers(range, *dst, pc as Pc);
                 }
-                Op::Members { dst, list } => {
-                    let items = self.items(self.value(*list)).unwrap_or_default();
-                    let mark = self.trail.len();
-                    for (i, item) in items.iter().enumerate() {
-                        if items[..i].contains(item) {
-                            continue;
-                        }
-                        if self.spend() {
-                            return Flow::Stop;
-                        }
-                        self.put(*dst, *item);
-                        if self.run(pc as Pc) == Flow::Stop {
-                            return Flow::Stop;
-                        }
-                        self.undo(mark);
-                    }
-                    return Flow::Back;
-                }
+                Op::Members { dst, list } => return self.members(*list, *dst, pc as Pc),
                 Op::Branch { blocks } => {
                     let mark = self.trail.len();
                     for block in blocks {
@@ -148,22 +94,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return self.call(*procedure, inputs, outs, pc);
                 }
                 Op::Legal { pattern, outs } => {
-                    if outs.is_empty() {
-                        match self.some_legal(*pattern) {
-                            Some(found) => found,
-                            None => return Flow::Stop,
-                        }
-                    } else {
-                        let Some(answers) = self.legal_answers(*pattern) else { return Flow::Stop };
-                        for answer in answers {
-                            for (dst, code) in outs.iter().zip(&answer) {
-                                self.put(*dst, *code);
-                            }
-                            if self.run(pc as Pc) == Flow::Stop {
-                                return Flow::Stop;
-                            }
-                        }
-                        return Flow::Back;
+                    if !outs.is_empty() {
+                        return self.each_legal(*pattern, outs, pc as Pc);
+                    }
+                    match self.some_legal(*pattern) {
+                        Some(found) => found,
+                        None => return Flow::Stop,
                     }
                 }
                 Op::Copy { dst, x } => {
@@ -216,15 +152,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     None => false,
                 },
                 Op::MakeList { dst, items, tail } => {
-                    let mut list = match tail {
-                        Some(tail) => self.value(*tail),
-                        None => self.plan.empty_list,
-                    };
-                    for item in items.iter().rev() {
-                        let head = self.value(*item);
-                        list = self.cons(head, list);
-                    }
-                    self.put(*dst, list);
+                    self.make_list(*dst, items, *tail);
                     true
                 }
                 Op::TakeList { list, head, tail } => self.take(self.value(*list), *head, *tail),
@@ -253,6 +181,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::Subset { part, whole, negate } => {
                     let (part, whole) = (self.set(part), self.set(whole));
                     (0..W).all(|i| part[i] & !whole[i] == 0) != *negate
+                }
+                Op::AnyRow { masks, count, whole, through, negate } => {
+                    let whole = self.set(whole);
+                    self.any_row(*masks as usize, *count as usize, &whole, *through) != *negate
                 }
                 Op::Holds { fluent, keys, value, negate } => {
                     let place = plan.layout.place(*fluent);
@@ -358,18 +290,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::ForEach { goal, registers, action } => {
-                    let Some(tuples) = self.answers(*goal) else { return Flow::Stop };
-                    for tuple in tuples {
-                        for (reg, code) in registers.iter().zip(&tuple) {
-                            self.put(*reg, *code);
-                        }
-                        match self.exists(*action) {
-                            Some(true) => {}
-                            Some(false) => return Flow::Back,
-                            None => return Flow::Stop,
-                        }
+                    match self.for_each(*goal, registers, *action) {
+                        Some(done) => done,
+                        None => return Flow::Stop,
                     }
-                    true
                 }
                 Op::Fail => false,
                 Op::Succeed => return Flow::Stop,
@@ -388,11 +312,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return Flow::Back;
                 }
                 Op::Yield { template, distinct } => {
-                    let template = self.value(*template);
-                    let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
-                    if let Some(collector) = self.collectors.last_mut() {
-                        collector.add(template, tuple);
-                    }
+                    self.gather_answer(*template, distinct);
                     return Flow::Back;
                 }
                 Op::Return { outs } => return self.give(outs),
@@ -411,6 +331,143 @@ impl<'p, const W: usize> Machine<'p, W> {
             if !holds {
                 return Flow::Back;
             }
+        }
+    }
+
+    // Whatever needs room on the stack stands in a function of its own: `run` calls itself for each
+    // loop of a block, and must be cheap to call.
+
+    /// Does a set hold one of these constant sets whole? Where `through` says so, only those are
+    /// looked at that hold a site which has changed since none was whole.
+    #[inline(never)]
+    fn any_row(&self, first: usize, count: usize, whole: &[u64; W], through: Option<u32>) -> bool {
+        let within = |row: &[u64]| (0..W).all(|i| row[i] & !whole[i] == 0);
+        match through {
+            Some(through) if !self.all_changed => {
+                let rows = &self.plan.through[through as usize];
+                let mut fresh = self.changed;
+                (0..W).for_each(|i| fresh[i] &= whole[i]);
+                bits(fresh).any(|site| rows.at(site).chunks_exact(W).any(within))
+            }
+            _ => self.plan.masks[first * W..(first + count) * W].chunks_exact(W).any(within),
+        }
+    }
+
+    #[inline(never)]
+    fn each(&mut self, set: [u64; W], base: Code, dst: Reg, rest: Pc) -> Flow {
+        let mark = self.trail.len();
+        for index in bits(set) {
+            if self.spend() {
+                return Flow::Stop;
+            }
+            self.put(dst, base + index as Code);
+            if self.run(rest) == Flow::Stop {
+                return Flow::Stop;
+            }
+            self.undo(mark);
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    fn rows(&mut self, index: u32, keys: &[Operand], outs: &[Reg], rest: Pc) -> Flow {
+        let index = &self.plan.indexes[index as usize];
+        let mark = self.trail.len();
+        for number in index.find(|i| self.value(keys[i])) {
+            if self.spend() {
+                return Flow::Stop;
+            }
+            for (dst, code) in outs.iter().zip(index.row(number)) {
+                self.put(*dst, *code);
+            }
+            if self.run(rest) == Flow::Stop {
+                return Flow::Stop;
+            }
+            self.undo(mark);
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    fn integers(&mut self, range: std::ops::RangeInclusive<Code>, dst: Reg, rest: Pc) -> Flow {
+        let mark = self.trail.len();
+        for n in range {
+            if self.spend() {
+                return Flow::Stop;
+            }
+            self.put(dst, n);
+            if self.run(rest) == Flow::Stop {
+                return Flow::Stop;
+            }
+            self.undo(mark);
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    fn members(&mut self, list: Operand, dst: Reg, rest: Pc) -> Flow {
+        let items = self.items(self.value(list)).unwrap_or_default();
+        let mark = self.trail.len();
+        for (i, item) in items.iter().enumerate() {
+            if items[..i].contains(item) {
+                continue;
+            }
+            if self.spend() {
+                return Flow::Stop;
+            }
+            self.put(dst, *item);
+            if self.run(rest) == Flow::Stop {
+                return Flow::Stop;
+            }
+            self.undo(mark);
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    fn each_legal(&mut self, pattern: u32, outs: &[Reg], rest: Pc) -> Flow {
+        let Some(answers) = self.legal_answers(pattern) else { return Flow::Stop };
+        for answer in answers {
+            for (dst, code) in outs.iter().zip(&answer) {
+                self.put(*dst, *code);
+            }
+            if self.run(rest) == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    fn make_list(&mut self, dst: Reg, items: &[Operand], tail: Option<Operand>) {
+        let mut list = tail.map_or(self.plan.empty_list, |tail| self.value(tail));
+        for item in items.iter().rev() {
+            let head = self.value(*item);
+            list = self.cons(head, list);
+        }
+        self.put(dst, list);
+    }
+
+    /// Does an action for all answers of a goal; false where it fails, `None` on a fault.
+    #[inline(never)]
+    fn for_each(&mut self, goal: Pc, registers: &[Reg], action: Pc) -> Option<bool> {
+        for tuple in self.answers(goal)? {
+            for (reg, code) in registers.iter().zip(&tuple) {
+                self.put(*reg, *code);
+            }
+            if !self.exists(action)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    #[inline(never)]
+    fn gather_answer(&mut self, template: Operand, distinct: &[Operand]) {
+        let template = self.value(template);
+        let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
+        if let Some(collector) = self.collectors.last_mut() {
+            collector.add(template, tuple);
         }
     }
 
@@ -454,6 +511,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if flow == Flow::Stop { None } else { Some(collector.tuples) }
     }
 
+    #[inline(never)]
     fn collect(&mut self, kind: Aggregate, body: Pc, source: u32) -> Result<Option<Code>, ()> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(body);
@@ -479,6 +537,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(result)
     }
 
+    #[inline(never)]
     fn take(&mut self, list: Code, head: u16, tail: u16) -> bool {
         if list >= LISTS {
             let (first, rest) = self.lists[(list - LISTS) as usize];
@@ -506,6 +565,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    #[inline(never)]
     fn update(
         &mut self,
         fluent: FluentId,
@@ -539,6 +599,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
+    #[inline(never)]
     fn outside(&mut self, fluent: FluentId, keys: &[Operand], source: u32) -> Flow {
         let shown: Vec<String> = keys.iter().map(|k| self.show(self.value(*k))).collect();
         let fluent = self.plan.layout.place(fluent).name.clone();
@@ -570,6 +631,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Hands an answer to whoever called the procedure at work.
+    #[inline(never)]
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
         match self.continuations.pop() {

@@ -45,10 +45,8 @@ impl<'g> Session<'g> {
         let engine: Box<dyn Engine + 'g> = match plan.layout.words {
             1 => Box::new(Machine::<1>::new(plan)),
             2 => Box::new(Machine::<2>::new(plan)),
-            3 => Box::new(Machine::<3>::new(plan)),
             4 => Box::new(Machine::<4>::new(plan)),
             6 => Box::new(Machine::<6>::new(plan)),
-            8 => Box::new(Machine::<8>::new(plan)),
             _ => Box::new(Machine::<16>::new(plan)),
         };
         Session { game, engine }

@@ -23,10 +23,10 @@ pub use ops::{
     PatternArgument, Pc, Procedure, Rank, Recursion, Reg, Set, SetReg,
 };
 pub use print::print_plan;
-pub use rows::{Address, Index, Rows};
+pub use rows::{Address, Index, Rows, Through};
 pub use universe::{CONSTANTS, Code, LISTS, UniverseId, Universes};
 
-use crate::program::EndKind;
+use crate::program::{EndKind, FluentId};
 use crate::source::Span;
 
 /// A compiled game.
@@ -38,6 +38,10 @@ pub struct Plan {
     pub masks: Vec<u64>,
     pub rows: Vec<Rows>,
     pub indexes: Vec<Index>,
+    /// Constant sets that end clauses look for, by site.
+    pub through: Vec<Through>,
+    /// The map whose changes between two tests of the end are kept for [`Op::AnyRow`].
+    pub watched: Option<FluentId>,
     pub procedures: Vec<Procedure>,
     pub code: Vec<Op>,
     /// The items of each constant list.
@@ -56,6 +60,8 @@ pub struct Plan {
     pub value: Option<u32>,
     /// The players in order.
     pub players: Vec<Code>,
+    /// For each coded turn (see [`Axis::index`]; plus one), that of the next player.
+    pub next_turn: Vec<usize>,
     /// The places that rule errors name.
     pub sources: Vec<Span>,
     /// The opening position.

@@ -193,6 +193,16 @@ pub enum Op {
         whole: Set,
         negate: bool,
     },
+    /// One of `count` constant sets, the first of number `masks`, is a subset of `whole`.
+    AnyRow {
+        masks: u32,
+        count: u32,
+        whole: Set,
+        /// In an end clause: the rows by the sites they hold, in [`super::Plan::through`]. Then
+        /// only those need a look that hold a site which has changed since the last test.
+        through: Option<u32>,
+        negate: bool,
+    },
     /// A map has this value at these keys; a set has the keys where `value` is `None`.
     Holds {
         fluent: FluentId,

@@ -77,6 +77,9 @@ impl Address {
     pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<usize> {
         match self {
             Address::Dense(ranges) => {
+                if let [range] = ranges.as_slice() {
+                    return range.index(key(0));
+                }
                 let mut at = 0;
                 for (i, range) in ranges.iter().enumerate() {
                     at = at * range.len + range.index(key(i))?;
@@ -136,6 +139,38 @@ impl Rows {
     pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<&[u64]> {
         let at = self.address.find(key)?;
         self.bits.get(at * self.words..(at + 1) * self.words)
+    }
+}
+
+/// Constant sets by the sites that they hold.
+#[derive(Debug, Clone)]
+pub struct Through {
+    /// The sets of site n begin at set number `starts[n]`.
+    starts: Vec<u32>,
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Through {
+    /// From sets of `words` words each.
+    pub fn build(words: usize, sets: &[u64]) -> Through {
+        let (mut starts, mut bits) = (vec![0], Vec::new());
+        for site in 0..words * 64 {
+            for set in sets.chunks_exact(words) {
+                if set[site / 64] >> (site % 64) & 1 == 1 {
+                    bits.extend_from_slice(set);
+                }
+            }
+            starts.push((bits.len() / words) as u32);
+        }
+        Through { starts, words, bits }
+    }
+
+    /// The sets that hold a site, one after the other.
+    #[inline]
+    pub fn at(&self, site: usize) -> &[u64] {
+        let (from, to) = (self.starts[site] as usize, self.starts[site + 1] as usize);
+        &self.bits[from * self.words..to * self.words]
     }
 }
 

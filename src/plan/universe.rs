@@ -228,7 +228,7 @@ fn assemble(
         }
     }
     // the sizes that the engine is specialised for
-    let words = [1, 2, 3, 4, 6, 8].into_iter().find(|w| w * 64 >= keys).unwrap_or(MAX_SET / 64);
+    let words = [1, 2, 4, 6].into_iter().find(|w| w * 64 >= keys).unwrap_or(MAX_SET / 64);
     for (i, universe) in all.iter_mut().enumerate() {
         universe.settable = i != 1 && universe.len > 0 && universe.len <= words * 64;
     }

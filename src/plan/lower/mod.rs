@@ -4,12 +4,13 @@
 //! its tests and joins, `sets.rs` finds what can be done on whole sets, `emit.rs` writes the
 //! instructions of single goals, `control.rs` those of choices and updates, `tables.rs` makes the
 //! rows and indexes that they read, `moves.rs` splits a move at its first update, `risks.rs` says
-//! what can come of the goals behind it, and `procedures.rs` compiles relations for each way in
+//! what can come of the goals behind it, `fuse.rs` makes one instruction of several, and `procedures.rs` compiles relations for each way in
 //! which they are called.
 
 mod control;
 mod emit;
 mod exclusive;
+mod fuse;
 mod goals;
 mod moves;
 mod order;
@@ -22,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Constant, EndKind, GoalKind, Program, RelationId, Value};
+use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value};
 use crate::source::Span;
 
 use super::domains::Domains;
@@ -47,6 +48,8 @@ pub(super) struct Lowering<'p> {
     rows: Vec<super::Rows>,
     row_cache: FxHashMap<TableKey, Option<u32>>,
     indexes: Vec<super::Index>,
+    through: Vec<super::Through>,
+    watched: Option<FluentId>,
     index_cache: FxHashMap<TableKey, u32>,
     functors: Vec<FunctorTable>,
     procedures: Vec<Reserved>,
@@ -116,6 +119,8 @@ pub fn lower(
         rows: Vec::new(),
         row_cache: FxHashMap::default(),
         indexes: Vec::new(),
+        through: Vec::new(),
+        watched: None,
         index_cache: FxHashMap::default(),
         functors: Vec::new(),
         procedures: Vec::new(),
@@ -153,6 +158,7 @@ impl Lowering<'_> {
             });
         }
         self.resolve_labels();
+        self.fuse(&ends);
         if !self.faults.is_empty() {
             self.faults.dedup();
             return Err(self.faults);
@@ -174,13 +180,16 @@ impl Lowering<'_> {
                 lists.insert(self.universes.code(Value::Constant(id)), codes);
             }
         }
-        let players = program.players.iter().map(|p| self.universes.code(*p)).collect();
+        let players: Vec<Code> = program.players.iter().map(|p| self.universes.code(*p)).collect();
+        let next_turn = next_turns(&players, self.layout.place(FluentId::TURN));
         let mut plan = Plan {
             universes: self.universes,
             layout: self.layout,
             masks: self.masks,
             rows: self.rows,
             indexes: self.indexes,
+            through: self.through,
+            watched: self.watched,
             procedures: self.compiled,
             code: self.code,
             lists,
@@ -194,6 +203,7 @@ impl Lowering<'_> {
             score,
             value,
             players,
+            next_turn,
             sources: self.sources,
             opening: Vec::new(),
             repetition,
@@ -269,6 +279,20 @@ impl Lowering<'_> {
         self.masks.extend(mask);
         (self.masks.len() / words - 1) as u32
     }
+}
+
+/// The coded turn after each. The players are neighbours in their universe only by luck, so this
+/// goes by their order.
+fn next_turns(players: &[Code], turn: &super::Place) -> Vec<usize> {
+    let Some(axis) = &turn.value else { return Vec::new() };
+    let mut next = vec![0; axis.len + 1];
+    for (i, player) in players.iter().enumerate() {
+        let after = players[(i + 1) % players.len()];
+        if let (Some(at), Some(to)) = (axis.index(*player), axis.index(after)) {
+            next[at + 1] = to + 1;
+        }
+    }
+    next
 }
 
 /// Counts how often each variable occurs in goals.
