@@ -5,7 +5,7 @@
 //! calls of `run`, and everything between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg};
+use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg, Set};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
@@ -311,6 +311,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     }
                     return Flow::Back;
                 }
+                Op::EmitImage { images, keys, source, filters } => {
+                    self.emit_image(*images, keys, source, filters);
+                    return Flow::Back;
+                }
                 Op::Yield { template, distinct } => {
                     self.gather_answer(*template, distinct);
                     return Flow::Back;
@@ -351,6 +355,18 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             _ => self.plan.masks[first * W..(first + count) * W].chunks_exact(W).any(within),
         }
+    }
+
+    #[inline(never)]
+    fn emit_image(&mut self, images: u32, keys: &[Operand], source: &Set, filters: &[(Set, bool)]) {
+        let mut image =
+            self.plan.images[images as usize].of(&self.set(source), |i| self.value(keys[i]));
+        for (filter, negate) in filters {
+            let filter = self.set(filter);
+            let flip = if *negate { u64::MAX } else { 0 };
+            (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
+        }
+        self.emit(image);
     }
 
     #[inline(never)]

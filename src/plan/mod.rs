@@ -2,11 +2,12 @@
 //! instructions over registers.
 //!
 //! `universe.rs` numbers the constants, `domains.rs` infers what each variable can be (and finds
-//! arguments of another domain), `layout.rs` places the state in words, `rows.rs` makes tables
-//! ready, and `lower/` turns clauses into instructions. `print.rs` shows the result.
+//! arguments of another domain), `layout.rs` places the state in words, `rows.rs` and `images.rs`
+//! make tables ready, and `lower/` turns clauses into instructions. `print.rs` shows the result.
 
 mod dead;
 pub mod domains;
+mod images;
 mod layout;
 mod lower;
 mod opening;
@@ -16,6 +17,7 @@ mod rows;
 pub mod universe;
 
 pub(crate) use dead::check as check_dead;
+pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
@@ -38,6 +40,7 @@ pub struct Plan {
     pub masks: Vec<u64>,
     pub rows: Vec<Rows>,
     pub indexes: Vec<Index>,
+    pub images: Vec<Images>,
     /// Constant sets that end clauses look for, by site.
     pub through: Vec<Through>,
     /// The map whose changes between two tests of the end are kept for [`Op::AnyRow`].

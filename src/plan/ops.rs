@@ -316,6 +316,15 @@ pub enum Op {
         x: Operand,
         base: Code,
     },
+    /// Adds what the elements of a set are related to, as far as it lies in each of the filters
+    /// (or outside, where the filter is negated).
+    EmitImage {
+        /// Index into [`super::Plan::images`].
+        images: u32,
+        keys: Operands,
+        source: Set,
+        filters: Box<[(Set, bool)]>,
+    },
     /// Hands one answer to `Collect` or `ForEach`: the template, then what makes it distinct.
     Yield {
         template: Operand,
@@ -469,6 +478,7 @@ pub fn is_terminal(op: &Op) -> bool {
             | Op::Succeed
             | Op::Emit { .. }
             | Op::EmitOne { .. }
+            | Op::EmitImage { .. }
             | Op::Yield { .. }
             | Op::Return { .. }
             | Op::Segment { .. }

@@ -19,7 +19,7 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
-    fn of(codes: impl Iterator<Item = Code>) -> KeyRange {
+    pub(super) fn of(codes: impl Iterator<Item = Code>) -> KeyRange {
         let (mut lo, mut hi) = (Code::MAX, Code::MIN);
         for code in codes {
             lo = lo.min(code);
@@ -65,10 +65,29 @@ impl Address {
         }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Address::Dense(ranges) => ranges.iter().map(|r| r.len).product(),
             Address::Hashed(map) => map.len(),
+        }
+    }
+
+    /// The combinations of keys with their numbers.
+    fn keys(&self) -> Vec<(usize, Vec<Code>)> {
+        match self {
+            Address::Hashed(map) => map.iter().map(|(k, at)| (*at as usize, k.to_vec())).collect(),
+            Address::Dense(ranges) => (0..self.len())
+                .map(|at| {
+                    let mut rest = at;
+                    let mut key: Vec<Code> = Vec::with_capacity(ranges.len());
+                    for range in ranges.iter().rev() {
+                        key.push(range.base + (rest % range.len) as Code);
+                        rest /= range.len;
+                    }
+                    key.reverse();
+                    (at, key)
+                })
+                .collect(),
         }
     }
 
@@ -132,6 +151,17 @@ impl Rows {
         let ones: u64 = bits.iter().map(|w| u64::from(w.count_ones())).sum();
         let used = (bits.chunks(words).filter(|s| s.iter().any(|w| *w != 0)).count()).max(1);
         Rows { name, address, universe, words, bits, average: ones as f64 / used as f64 }
+    }
+
+    /// Each combination of keys with each index in its set.
+    pub(super) fn pairs(&self) -> Vec<(Vec<Code>, usize)> {
+        let mut pairs = Vec::new();
+        for (at, key) in self.address.keys() {
+            let bits = &self.bits[at * self.words..(at + 1) * self.words];
+            let inside = (0..self.words * 64).filter(|i| bits[i / 64] >> (i % 64) & 1 == 1);
+            pairs.extend(inside.map(|i| (key.clone(), i)));
+        }
+        pairs
     }
 
     /// The set of a combination of keys, as words.
@@ -214,6 +244,14 @@ impl Index {
             starts.push(count);
         }
         Index { name, address, starts, rows, width, functional }
+    }
+
+    /// Each combination of keys with each of its rows.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (Vec<Code>, &[Code])> {
+        self.address.keys().into_iter().flat_map(move |(at, key)| {
+            let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
+            (from..to).map(move |number| (key.clone(), self.row(number)))
+        })
     }
 
     /// The numbers of the rows of a combination of keys.

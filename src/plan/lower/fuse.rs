@@ -7,7 +7,8 @@
 use crate::program::FluentId;
 
 use super::super::ops::{Op, Operand, Pc, Reg, Set};
-use super::super::{End, Through};
+use super::super::rows::KeyRange;
+use super::super::{End, Images, Through};
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
@@ -18,6 +19,11 @@ impl Lowering<'_> {
         }
         for at in 0..self.code.len() {
             if let Some(op) = self.test_alone(at) {
+                self.code[at] = op;
+            }
+        }
+        for at in 0..self.code.len() {
+            if let Some(op) = self.image(at) {
                 self.code[at] = op;
             }
         }
@@ -84,6 +90,101 @@ impl Lowering<'_> {
         }
     }
 
+    /// `Each element, its row, filters, Emit` at this place becomes the image of the whole set; so
+    /// does `Each element, what it leads to, tests, EmitOne`.
+    fn image(&mut self, at: usize) -> Option<Op> {
+        let Op::Each { set: source, base: source_base, dst } = self.code[at].clone() else {
+            return None;
+        };
+        let mut filters: Vec<(Set, bool)> = Vec::new();
+        let (keys, position, pairs, name) = match &self.code[at + 1] {
+            Op::Load { dst: set, set: Set::Row { rows, keys } } => {
+                let mut next = at + 2;
+                loop {
+                    let (filter, negate) = match &self.code[next] {
+                        Op::And { dst, set: filter } if dst == set => (filter, false),
+                        Op::AndNot { dst, set: filter } if dst == set => (filter, true),
+                        Op::Emit { set: Set::Reg(emitted) } if emitted == set => break,
+                        _ => return None,
+                    };
+                    if reads(filter, dst) || *filter == Set::Reg(*set) {
+                        return None;
+                    }
+                    filters.push((filter.clone(), negate));
+                    next += 1;
+                }
+                let position = only(keys, dst)?;
+                let rows = &self.rows[*rows as usize];
+                (keys.clone(), position, rows.pairs(), rows.name.clone())
+            }
+            Op::Emit { set: Set::Row { rows, keys } } => {
+                let position = only(keys, dst)?;
+                let rows = &self.rows[*rows as usize];
+                (keys.clone(), position, rows.pairs(), rows.name.clone())
+            }
+            Op::Find { index, keys, outs } => {
+                let [out] = **outs else { return None };
+                let mut next = at + 2;
+                let target_base = loop {
+                    match &self.code[next] {
+                        Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
+                        op => filters.push(self.filter(op, out, dst)?),
+                    }
+                    next += 1;
+                };
+                let position = only(keys, dst)?;
+                let index = &self.indexes[*index as usize];
+                let inside = 0..(self.universes.words * 64) as Code;
+                let pairs: Vec<(Vec<Code>, usize)> = index
+                    .pairs()
+                    .filter(|(_, row)| inside.contains(&(row[0] - target_base)))
+                    .map(|(key, row)| (key, (row[0] - target_base) as usize))
+                    .collect();
+                (keys.clone(), position, pairs, index.name.clone())
+            }
+            _ => return None,
+        };
+        let mut others = keys.to_vec();
+        others.remove(position);
+        let mut triples = Vec::new();
+        for (mut key, target) in pairs {
+            let source = key.remove(position) - source_base;
+            if (0..(self.universes.words * 64) as Code).contains(&source) {
+                triples.push((key, source as usize, target));
+            }
+        }
+        let ranges = (0..others.len())
+            .map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i])))
+            .collect();
+        let images = Images::build(&name, self.universes.words, ranges, &triples)?;
+        self.images.push(images);
+        Some(Op::EmitImage {
+            images: self.images.len() as u32 - 1,
+            keys: others.into(),
+            source,
+            filters: filters.into(),
+        })
+    }
+
+    /// A test of a register as a set that it must be in, or outside of.
+    fn filter(&self, op: &Op, x: Reg, source: Reg) -> Option<(Set, bool)> {
+        let (set, negate) = match op {
+            Op::In { x: Operand::Reg(reg), set, negate, .. } if *reg == x => (set.clone(), *negate),
+            Op::Holds { fluent, keys, value, negate } if **keys == [Operand::Reg(x)] => {
+                let planes = self.layout.place(*fluent).planes?;
+                match value {
+                    Some(value) => (Set::PlaneOf { fluent: *fluent, value: *value }, *negate),
+                    None => (Set::Plane(planes.defined), *negate),
+                }
+            }
+            Op::Defined { fluent, keys, negate } if **keys == [Operand::Reg(x)] => {
+                (Set::Plane(self.layout.place(*fluent).planes?.defined), *negate)
+            }
+            _ => return None,
+        };
+        (!reads(&set, x) && !reads(&set, source)).then_some((set, negate))
+    }
+
     fn plane_of(&self, first: u32) -> Option<FluentId> {
         let within = |place: &super::super::Place| {
             let Some(planes) = place.planes else { return false };
@@ -122,6 +223,15 @@ impl Lowering<'_> {
             _ => return None,
         }
         Some(op)
+    }
+}
+
+/// The only place of a register among keys.
+fn only(keys: &[Operand], reg: Reg) -> Option<usize> {
+    let mut places = (0..keys.len()).filter(|i| keys[*i] == Operand::Reg(reg));
+    match (places.next(), places.next()) {
+        (Some(place), None) => Some(place),
+        _ => None,
     }
 }
 

@@ -403,6 +403,23 @@ impl Lowering<'_> {
         out.extend(extra);
     }
 
+    /// Can the clause hold at all? What it asks of the options, e.g., may be false.
+    pub(super) fn is_alive(&self, id: ClauseId) -> bool {
+        self.program.clause(id).body.conjuncts().iter().all(|goal| match &goal.kind {
+            GoalKind::Fail => false,
+            GoalKind::Call(relation, terms)
+                if self.program.relation(*relation).kind == Kind::Static =>
+            {
+                let row: Option<crate::datalog::Row> = terms
+                    .iter()
+                    .map(|t| if let Term::Constant(value) = t { Some(*value) } else { None })
+                    .collect();
+                row.is_none_or(|row| self.tables.get(*relation).contains(&row))
+            }
+            _ => true,
+        })
+    }
+
     pub(super) fn read(&self, fluent: FluentId, mut all: Vec<Arg>) -> G {
         let value = match self.program.fluent(fluent).shape {
             FluentShape::Map { .. } => all.pop(),
@@ -421,7 +438,8 @@ impl Lowering<'_> {
     ) -> Option<Vec<G>> {
         let program = self.program;
         let relation = program.relation(id);
-        let [clause_id] = relation.clauses.as_slice() else { return None };
+        let mut alive = relation.clauses.iter().filter(|id| self.is_alive(**id));
+        let (Some(clause_id), None) = (alive.next(), alive.next()) else { return None };
         let clause: &Clause = program.clause(*clause_id);
         if relation.recursive
             || scope.depth >= MAX_INLINE_DEPTH

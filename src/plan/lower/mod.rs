@@ -1,6 +1,7 @@
 //! From checked clauses to instructions.
 //!
-//! `goals.rs` makes a clause ready (inlining, patterns, codes), `order.rs` chooses the order of
+//! `goals.rs` makes a clause ready (inlining, patterns, codes), `joins.rs` makes one table of
+//! static goals that belong together, `order.rs` chooses the order of
 //! its tests and joins, `sets.rs` finds what can be done on whole sets, `emit.rs` writes the
 //! instructions of single goals, `control.rs` those of choices and updates, `tables.rs` makes the
 //! rows and indexes that they read, `moves.rs` splits a move at its first update, `risks.rs` says
@@ -12,6 +13,7 @@ mod emit;
 mod exclusive;
 mod fuse;
 mod goals;
+mod joins;
 mod moves;
 mod order;
 mod procedures;
@@ -48,6 +50,7 @@ pub(super) struct Lowering<'p> {
     rows: Vec<super::Rows>,
     row_cache: FxHashMap<TableKey, Option<u32>>,
     indexes: Vec<super::Index>,
+    images: Vec<super::Images>,
     through: Vec<super::Through>,
     watched: Option<FluentId>,
     index_cache: FxHashMap<TableKey, u32>,
@@ -119,6 +122,7 @@ pub fn lower(
         rows: Vec::new(),
         row_cache: FxHashMap::default(),
         indexes: Vec::new(),
+        images: Vec::new(),
         through: Vec::new(),
         watched: None,
         index_cache: FxHashMap::default(),
@@ -188,6 +192,7 @@ impl Lowering<'_> {
             masks: self.masks,
             rows: self.rows,
             indexes: self.indexes,
+            images: self.images,
             through: self.through,
             watched: self.watched,
             procedures: self.compiled,

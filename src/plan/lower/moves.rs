@@ -51,6 +51,10 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        let mut counts = occurrences(&[before.as_slice(), after.as_slice()].concat(), &vars);
+        head_vars.iter().for_each(|v| counts[*v] += 1);
+        self.join_statics(&mut before, &mut counts);
+        self.join_statics(&mut after, &mut counts);
         let mut needed = head_vars.clone();
         after.iter().for_each(|g| g.each_var(&mut |v| needed.push(v)));
         let mut inside = Vec::new();

@@ -305,6 +305,9 @@ impl Lowering<'_> {
         let mut goals = inputs;
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         goals.extend(outputs);
+        let mut counts = occurrences(&goals, &vars);
+        head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
+        self.join_statics(&mut goals, &mut counts);
         if flood {
             let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
             for goal in &mut goals {

@@ -258,7 +258,18 @@ impl Lowering<'_> {
             // a procedure's set is dear: rather test the elements of a plane one by one
             let calls = places.iter().any(|p| calls(&goals[*p]));
             let size = self.universes.get(universe).len as f64;
-            let least_worth = if calls { size * 0.4 } else { TEST_UP_TO };
+            // and the test of one element of a flood is the whole flood
+            let flood = match (&goals[i], places.as_slice()) {
+                (G::Call(id, args), [_]) => self
+                    .flood_target(*id, args, context)
+                    .is_some_and(|target| args[target] == Arg::Var(var)),
+                _ => false,
+            };
+            let least_worth = match (flood, calls) {
+                (true, _) => 1.0,
+                (false, true) => size * 0.4,
+                (false, false) => TEST_UP_TO,
+            };
             let worth = least > least_worth && !(negated && positive.is_empty());
             let apart = places.len() == 1 && closed(&goals[i]);
             // what commits to a first answer does so for each value of the variable

@@ -10,7 +10,8 @@ use super::super::rows::{Index, Rows};
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
 
-/// All constants of one functor: the constant first, then its arguments.
+/// All constants of one functor, the constant first, then its arguments; or a table joined of
+/// others.
 pub(in crate::plan) struct FunctorTable {
     name: String,
     arity: usize,
@@ -59,6 +60,17 @@ impl Lowering<'_> {
         self.functors.len() - 1
     }
 
+    /// A table made of others; the same one where it was made before.
+    pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
+        let known = |f: &FunctorTable| f.name == name && f.rows == rows;
+        if let Some(at) = self.functors.iter().position(known) {
+            return at;
+        }
+        let domain = Abstract::default();
+        self.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
+        self.functors.len() - 1
+    }
+
     /// The rows of a table as codes.
     pub(super) fn table_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
         match table {
@@ -89,7 +101,7 @@ impl Lowering<'_> {
         rows
     }
 
-    fn table_name(&self, table: TableRef) -> String {
+    pub(super) fn table_name(&self, table: TableRef) -> String {
         match table {
             TableRef::Relation(id) => self.program.relation(id).name.clone(),
             TableRef::Functor(at) => self.functors[at].name.clone(),

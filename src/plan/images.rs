@@ -1,0 +1,88 @@
+//! Images of whole sets under a static relation.
+//!
+//! On a regular board a step in one direction moves the index of a site by the same number nearly
+//! everywhere: the image of a set is that set, masked and shifted. A relation is cut into such
+//! shifts once; then the steps of all pieces cost as much as the step of one.
+
+use std::collections::BTreeMap;
+
+use super::rows::{Address, KeyRange};
+use super::universe::Code;
+
+/// A relation with more different shifts than this is gone through element by element.
+const MAX_SHIFTS: usize = 40;
+
+/// For each combination of keys, the shifts that make up the relation.
+#[derive(Debug, Clone)]
+pub struct Images {
+    pub name: String,
+    address: Address,
+    /// The shifts of key number n are from `starts[n]` to `starts[n + 1]`.
+    starts: Vec<u32>,
+    shifts: Vec<i32>,
+    /// For each shift, the sites that it moves: one set after the other.
+    masks: Vec<u64>,
+}
+
+impl Images {
+    /// From triples of keys, index of the source and index of the target. `None` where shifts do
+    /// not make it simpler.
+    pub fn build(
+        name: &str,
+        words: usize,
+        keys: Vec<KeyRange>,
+        triples: &[(Vec<Code>, usize, usize)],
+    ) -> Option<Images> {
+        let address = Address::Dense(keys);
+        let mut all: Vec<BTreeMap<i32, Vec<u64>>> = vec![BTreeMap::new(); address.len().max(1)];
+        for (key, source, target) in triples {
+            let at = address.find(|i| key[i])?;
+            let mask =
+                all[at].entry(*target as i32 - *source as i32).or_insert_with(|| vec![0; words]);
+            mask[source / 64] |= 1 << (source % 64);
+        }
+        if all.iter().any(|shifts| shifts.len() > MAX_SHIFTS) {
+            return None;
+        }
+        let (mut starts, mut shifts, mut masks) = (vec![0], Vec::new(), Vec::new());
+        for group in all {
+            for (shift, mask) in group {
+                shifts.push(shift);
+                masks.extend(mask);
+            }
+            starts.push(shifts.len() as u32);
+        }
+        Some(Images { name: name.to_string(), address, starts, shifts, masks })
+    }
+
+    /// Everything that some element of the set is related to.
+    #[inline]
+    pub fn of<const W: usize>(&self, set: &[u64; W], key: impl Fn(usize) -> Code) -> [u64; W] {
+        let mut image = [0; W];
+        let Some(at) = self.address.find(key) else { return image };
+        let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
+        for (shift, mask) in
+            self.shifts[from..to].iter().zip(self.masks[from * W..to * W].chunks_exact(W))
+        {
+            let mut moved = [0; W];
+            (0..W).for_each(|i| moved[i] = set[i] & mask[i]);
+            let (words, bits) = ((shift.unsigned_abs() / 64) as usize, shift.unsigned_abs() % 64);
+            if *shift >= 0 {
+                for i in words..W {
+                    image[i] |= moved[i - words] << bits;
+                    if bits > 0 && i > words {
+                        image[i] |= moved[i - words - 1] >> (64 - bits);
+                    }
+                }
+            } else {
+                for i in words..W {
+                    image[i - words] |= moved[i] >> bits;
+                    if bits > 0 && i + 1 < W {
+                        image[i - words] |= moved[i + 1] << (64 - bits);
+                    }
+                }
+            }
+        }
+        image
+    }
+}

@@ -1,0 +1,171 @@
+//! Static goals that share a variable nothing else asks for, joined into one table.
+//!
+//! In `ahead(Me, Dir), step(Dir, A, B)` nobody wants to know the direction: one table of `Me`, `A`
+//! and `B` answers both goals at once, as a row of bits or through an index.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::goals::{Arg, G, Var};
+use super::tables::TableRef;
+use super::{Code, Lowering};
+
+/// A joined table has at most this many rows and columns.
+const MAX_ROWS: usize = 20_000;
+const MAX_COLUMNS: usize = 4;
+
+/// Rows over variables.
+struct Relation {
+    columns: Vec<Var>,
+    rows: Vec<Vec<Code>>,
+}
+
+impl Lowering<'_> {
+    /// Joins what can be joined in a conjunction and the conjunctions inside it. `counts` says how
+    /// often each variable occurs in the whole clause, its head included.
+    pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        for goal in goals.iter_mut() {
+            match goal {
+                G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => {
+                    self.join_statics(inner, counts);
+                }
+                G::Or(branches) => branches.iter_mut().for_each(|b| self.join_statics(b, counts)),
+                G::If(c, t, e) => {
+                    [c, t, e].into_iter().for_each(|part| self.join_statics(part, counts));
+                }
+                G::Each(a, b) => {
+                    [a, b].into_iter().for_each(|part| self.join_statics(part, counts))
+                }
+                _ => {}
+            }
+        }
+        let mut tried: FxHashSet<Var> = FxHashSet::default();
+        while let Some((var, places)) = shared(goals, counts, &tried) {
+            tried.insert(var);
+            let Some(joined) = self.joined(goals, &places, var) else { continue };
+            let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
+            for place in places.iter().rev() {
+                goals[*place].each_var(&mut |v| counts[v] -= 1);
+                goals.remove(*place);
+            }
+            joined.columns.iter().for_each(|v| counts[*v] += 1);
+            let at = self.joined_table(&name.join(" ⋈ "), joined.columns.len(), joined.rows);
+            let args = joined.columns.into_iter().map(Arg::Var).collect();
+            goals.insert(places[0].min(goals.len()), G::Functor(at, args));
+        }
+    }
+
+    fn table_of(&self, goal: &G) -> String {
+        match goal {
+            G::Static(id, _) => self.program.relation(*id).name.clone(),
+            G::Functor(at, _) => self.table_name(TableRef::Functor(*at)),
+            _ => String::new(),
+        }
+    }
+
+    /// The join of these goals without the variable; `None` where it would be too large.
+    fn joined(&self, goals: &[G], places: &[usize], var: Var) -> Option<Relation> {
+        let mut all = self.relation(&goals[places[0]])?;
+        for place in &places[1..] {
+            all = join(all, self.relation(&goals[*place])?)?;
+        }
+        let keep: Vec<usize> = (0..all.columns.len()).filter(|c| all.columns[*c] != var).collect();
+        if keep.is_empty() || keep.len() > MAX_COLUMNS {
+            return None;
+        }
+        let mut seen = FxHashSet::default();
+        let rows: Vec<Vec<Code>> = all
+            .rows
+            .iter()
+            .map(|row| keep.iter().map(|c| row[*c]).collect::<Vec<Code>>())
+            .filter(|row| seen.insert(row.clone()))
+            .collect();
+        Some(Relation { columns: keep.into_iter().map(|c| all.columns[c]).collect(), rows })
+    }
+
+    /// The rows of a goal's table that fit its constants, over its variables.
+    fn relation(&self, goal: &G) -> Option<Relation> {
+        let (table, args) = match goal {
+            G::Static(id, args) => (TableRef::Relation(*id), args),
+            G::Functor(at, args) => (TableRef::Functor(*at), args),
+            _ => return None,
+        };
+        let mut columns: Vec<Var> = Vec::new();
+        for arg in args {
+            if let Arg::Var(v) = arg
+                && !columns.contains(v)
+            {
+                columns.push(*v);
+            }
+        }
+        let mut rows = Vec::new();
+        'row: for row in self.table_rows(table) {
+            let mut out: Vec<Option<Code>> = vec![None; columns.len()];
+            for (arg, code) in args.iter().zip(&row) {
+                match arg {
+                    Arg::Const(c) if c != code => continue 'row,
+                    Arg::Const(_) => {}
+                    Arg::Var(v) => {
+                        let at = columns.iter().position(|c| c == v)?;
+                        if *out[at].get_or_insert(*code) != *code {
+                            continue 'row;
+                        }
+                    }
+                }
+            }
+            rows.push(out.into_iter().collect::<Option<Vec<Code>>>()?);
+        }
+        Some(Relation { columns, rows })
+    }
+}
+
+/// A variable that stands in static goals of this conjunction alone, in more than one, with their
+/// places.
+fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var, Vec<usize>)> {
+    let is_static = |g: &G| matches!(g, G::Static(..) | G::Functor(..));
+    let mut seen: FxHashMap<Var, (usize, Vec<usize>)> = FxHashMap::default();
+    let mut order = Vec::new();
+    for (place, goal) in goals.iter().enumerate().filter(|(_, g)| is_static(g)) {
+        goal.each_var(&mut |v| {
+            let (count, places) = seen.entry(v).or_insert_with(|| {
+                order.push(v);
+                (0, Vec::new())
+            });
+            *count += 1;
+            if places.last() != Some(&place) {
+                places.push(place);
+            }
+        });
+    }
+    order.into_iter().find_map(|v| {
+        let (count, places) = seen.remove(&v)?;
+        (count == counts[v] && places.len() > 1 && !tried.contains(&v)).then_some((v, places))
+    })
+}
+
+/// The natural join; `None` where it is too large.
+fn join(a: Relation, b: Relation) -> Option<Relation> {
+    let common: Vec<(usize, usize)> = (0..a.columns.len())
+        .filter_map(|i| Some((i, b.columns.iter().position(|v| *v == a.columns[i])?)))
+        .collect();
+    let extra: Vec<usize> =
+        (0..b.columns.len()).filter(|j| !common.iter().any(|(_, k)| k == j)).collect();
+    let mut by_key: FxHashMap<Vec<Code>, Vec<&Vec<Code>>> = FxHashMap::default();
+    for row in &b.rows {
+        by_key.entry(common.iter().map(|(_, j)| row[*j]).collect()).or_default().push(row);
+    }
+    let mut rows = Vec::new();
+    for row in &a.rows {
+        let key: Vec<Code> = common.iter().map(|(i, _)| row[*i]).collect();
+        for other in by_key.get(&key).into_iter().flatten() {
+            let mut whole = row.clone();
+            whole.extend(extra.iter().map(|j| other[*j]));
+            rows.push(whole);
+            if rows.len() > MAX_ROWS {
+                return None;
+            }
+        }
+    }
+    let mut columns = a.columns;
+    columns.extend(extra.iter().map(|j| b.columns[*j]));
+    Some(Relation { columns, rows })
+}
