@@ -126,12 +126,14 @@ pub struct Machine<'p, const W: usize> {
     pub(super) mode: Mode,
     /// Who makes the move at work: the coded turn before it.
     pub(super) mover: usize,
-    pub(super) out: Moves<W>,
-    pub(super) spare: Vec<Moves<W>>,
+    pub(super) out: Box<Moves<W>>,
+    // boxed, to be swapped cheaply
+    #[allow(clippy::vec_box)]
+    pub(super) spare: Vec<Box<Moves<W>>>,
     /// Counts the states that were at work, from 1.
     pub(super) version: u64,
     /// The moves of the state of version `ready_for`.
-    pub(super) ready: Moves<W>,
+    pub(super) ready: Box<Moves<W>>,
     pub(super) ready_for: u64,
     pub(super) scratch: Vec<u64>,
     /// Hashes of moves, while they are told apart.
@@ -143,7 +145,6 @@ pub struct Machine<'p, const W: usize> {
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
     pub(super) tabling: super::calls::Tabling,
-    pub(super) groups: Vec<Vec<u16>>,
     /// The keys of the watched map that were written since the end was last looked for and not
     /// found; anything may have been where `all_changed`.
     pub(super) changed: [u64; W],
@@ -170,10 +171,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             lists: Vec::new(),
             mode: Mode::Apply,
             mover: 0,
-            out: Moves::default(),
+            out: Box::default(),
             spare: Vec::new(),
             version: 1,
-            ready: Moves::default(),
+            ready: Box::default(),
             ready_for: 0,
             scratch: Vec::new(),
             twins: Vec::new(),
@@ -184,7 +185,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             budget: Budget::default(),
             fault: None,
             tabling: super::calls::Tabling::default(),
-            groups: super::moves::rank_groups(plan),
             changed: [0; W],
             all_changed: true,
         };

@@ -9,7 +9,9 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, PatternArgument, Plan, Rank, Reg};
+use crate::plan::{
+    Code, HeadTerm, LISTS, MoveClause, Operand, PatternArgument, Rank, RankGroup, Reg,
+};
 
 use crate::program::FluentId;
 
@@ -126,24 +128,6 @@ impl<const W: usize> Moves<W> {
     }
 }
 
-/// Clauses by rank, the highest first, where every clause has a fixed one; one group otherwise.
-pub(super) fn rank_groups(plan: &Plan) -> Vec<Vec<u16>> {
-    let mut ranks: Vec<i64> = Vec::new();
-    for clause in &plan.moves {
-        match clause.rank {
-            Rank::Fixed(rank) => ranks.push(rank),
-            Rank::Computed(_) => return vec![(0..plan.moves.len() as u16).collect()],
-        }
-    }
-    let mut order = ranks.clone();
-    order.sort_unstable_by(|a, b| b.cmp(a));
-    order.dedup();
-    order
-        .into_iter()
-        .map(|rank| (0..ranks.len() as u16).filter(|i| ranks[*i as usize] == rank).collect())
-        .collect()
-}
-
 /// Lists saved with a move have codes from here on.
 pub(super) const SAVED: Code = LISTS + (LISTS >> 1);
 
@@ -229,7 +213,12 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Generates the candidates of some clauses into `moves`.
-    fn generate(&mut self, group: &[u16], chance: bool, moves: &mut Moves<W>) -> Result<(), ()> {
+    fn generate(
+        &mut self,
+        group: &[u16],
+        chance: bool,
+        moves: &mut Box<Moves<W>>,
+    ) -> Result<(), ()> {
         self.clear_stacks();
         moves.clear(chance);
         // a test after an update compares with the position that the move starts from
@@ -264,7 +253,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The chance events that are possible. All of them are legal.
-    pub(super) fn chance_events(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+    pub(super) fn chance_events(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         let count = self.plan.chance.len();
         if count == 0 {
             moves.clear(true);
@@ -277,24 +266,14 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Candidates for the player to move, of the highest rank that has any. They are legal but for
     /// the tests after updates, unless ranks or repetitions made it necessary to try them.
-    pub(super) fn candidates(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
-        let groups = std::mem::take(&mut self.groups);
-        let result = self.candidates_of(&groups, moves);
-        self.groups = groups;
-        result
-    }
-
-    fn candidates_of(&mut self, groups: &[Vec<u16>], moves: &mut Moves<W>) -> Result<(), ()> {
+    pub(super) fn candidates(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
+        let groups: &'p [RankGroup] = &self.plan.groups;
         for (i, group) in groups.iter().enumerate() {
-            self.generate(group, false, moves)?;
-            let computed = group
-                .iter()
-                .any(|c| matches!(self.plan.moves[*c as usize].rank, Rank::Computed(_)));
-            let repeats = group.iter().any(|c| self.plan.moves[*c as usize].repeats);
-            if computed || repeats {
+            self.generate(&group.clauses, false, moves)?;
+            if group.computed || group.repeats {
                 self.settle(moves)?;
             }
-            if computed {
+            if group.computed {
                 self.keep_highest(moves)?;
             } else if i + 1 < groups.len() && !self.any_legal(moves)? {
                 continue;
@@ -308,7 +287,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The legal moves of the position, or its chance events.
-    pub(super) fn legal(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+    pub(super) fn legal(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         self.chance_events(moves)?;
         if moves.total == 0 {
             self.candidates(moves)?;
@@ -319,11 +298,26 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Tries candidates until one is legal; those that are not are taken out.
     fn any_legal(&mut self, moves: &mut Moves<W>) -> Result<bool, ()> {
-        for pick in moves.picks() {
-            if self.is_legal(moves, pick)? {
-                return Ok(true);
+        let clauses = self.clauses(moves.chance);
+        for number in 0..moves.segments.len() {
+            loop {
+                let segment = &moves.segments[number];
+                if segment.count == 0 {
+                    break;
+                }
+                if segment.tried || !clauses[segment.clause as usize].tested {
+                    return Ok(true);
+                }
+                let bit = match segment.last {
+                    None => 0,
+                    Some(_) => bits(segment.set).next().unwrap_or(0) as u32,
+                };
+                let pick = Pick { segment: number as u32, bit };
+                if self.survives(moves, pick)? {
+                    return Ok(true);
+                }
+                moves.remove(pick);
             }
-            moves.remove(pick);
         }
         Ok(false)
     }
@@ -351,15 +345,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             moves.segments[i].tried = true;
         }
         Ok(())
-    }
-
-    /// Would this candidate pass its tests?
-    pub(super) fn is_legal(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
-        let segment = &moves.segments[pick.segment as usize];
-        if segment.tried || !self.clauses(moves.chance)[segment.clause as usize].tested {
-            return Ok(true);
-        }
-        self.survives(moves, pick)
     }
 
     /// Can this candidate be played to its end? The state is put back.
@@ -613,7 +598,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The candidates or chance events of the position at work.
-    pub(super) fn next_moves(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+    pub(super) fn next_moves(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         if self.ready_for == self.version {
             std::mem::swap(moves, &mut self.ready);
             self.ready_for = 0;
@@ -676,7 +661,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Runs a question about the moves in the midst of another run.
     fn aside<T>(
         &mut self,
-        ask: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<T, ()>,
+        ask: impl FnOnce(&mut Self, &mut Box<Moves<W>>) -> Result<T, ()>,
     ) -> Option<T> {
         let mut moves = self.spare.pop().unwrap_or_default();
         let floor = std::mem::replace(&mut self.floor, self.top);

@@ -44,7 +44,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self,
         depth: u32,
         work: &mut Perft<'_>,
-        moves: &mut Moves<W>,
+        moves: &mut Box<Moves<W>>,
     ) -> Result<u64, ()> {
         self.next_moves(moves)?;
         self.keep_legal(moves)?;

@@ -78,7 +78,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays random moves to the end; the number of plies and how it ended.
     fn playout(
         &mut self,
-        moves: &mut Moves<W>,
+        moves: &mut Box<Moves<W>>,
         rng: &mut Xoshiro256PlusPlus,
         max_plies: u64,
     ) -> Result<(u64, Option<EndHit>), ()> {

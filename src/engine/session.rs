@@ -290,7 +290,7 @@ fn best(
 impl<'p, const W: usize> Engine for Machine<'p, W> {
     fn legal_moves(&mut self, game: &Game, state: &State) -> Result<Vec<Move>, Fault> {
         self.at(state);
-        let mut moves = Moves::default();
+        let mut moves = Box::default();
         if self.legal(&mut moves).is_err() {
             return Err(self.take_fault());
         }
@@ -299,7 +299,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn successors(&mut self, game: &Game, state: &State) -> Result<Vec<(Move, State)>, Fault> {
         self.at(state);
-        let mut moves = Moves::default();
+        let mut moves = Box::default();
         if self.legal(&mut moves).is_err() {
             return Err(self.take_fault());
         }
@@ -318,7 +318,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn play(&mut self, game: &Game, state: &State, mv: &Term) -> Result<Option<State>, Fault> {
         self.at(state);
-        let mut moves = Moves::default();
+        let mut moves = Box::default();
         if self.legal(&mut moves).is_err() {
             return Err(self.take_fault());
         }

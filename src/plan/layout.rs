@@ -25,6 +25,7 @@ pub struct Axis {
 }
 
 impl Axis {
+    #[inline]
     pub fn index(&self, code: Code) -> Option<usize> {
         match &self.listed {
             None => {
@@ -35,6 +36,7 @@ impl Axis {
         }
     }
 
+    #[inline]
     pub fn code(&self, index: usize) -> Code {
         match &self.listed {
             None => self.base + index as Code,
@@ -122,6 +124,7 @@ pub struct Layout {
 }
 
 impl Layout {
+    #[inline]
     pub fn place(&self, fluent: FluentId) -> &Place {
         &self.places[fluent.0 as usize]
     }

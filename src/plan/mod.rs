@@ -22,7 +22,7 @@ pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
     Answer, Argument, Block, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
-    PatternArgument, Pc, Procedure, Rank, Recursion, Reg, Set, SetReg,
+    PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Set, SetReg,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, Rows, Through};
@@ -56,6 +56,8 @@ pub struct Plan {
     pub functors: Vec<(String, usize)>,
     pub patterns: Vec<MovePattern>,
     pub moves: Vec<MoveClause>,
+    /// The clauses of `moves`, by rank.
+    pub groups: Vec<RankGroup>,
     pub chance: Vec<MoveClause>,
     pub ends: Vec<End>,
     /// `score(P, N)` and `value(P, N)`, with P bound.

@@ -445,6 +445,41 @@ pub enum Rank {
     Computed(u32),
 }
 
+/// Clauses whose moves are asked for together: those of one fixed rank, or all where some rank is
+/// computed.
+#[derive(Debug, Clone)]
+pub struct RankGroup {
+    /// Indexes into [`super::Plan::moves`].
+    pub clauses: Vec<u16>,
+    /// The highest rank must be found move by move.
+    pub computed: bool,
+    /// Some clause may give a move twice.
+    pub repeats: bool,
+}
+
+impl RankGroup {
+    /// The clauses by rank, the highest first.
+    pub fn of(moves: &[MoveClause]) -> Vec<RankGroup> {
+        let group = |clauses: Vec<u16>, computed| {
+            let repeats = clauses.iter().any(|c| moves[*c as usize].repeats);
+            RankGroup { clauses, computed, repeats }
+        };
+        let mut ranks: Vec<i64> = Vec::new();
+        for clause in moves {
+            match clause.rank {
+                Rank::Fixed(rank) => ranks.push(rank),
+                Rank::Computed(_) => return vec![group((0..moves.len() as u16).collect(), true)],
+            }
+        }
+        let mut order = ranks.clone();
+        order.sort_unstable_by(|a, b| b.cmp(a));
+        order.dedup();
+        let of_rank =
+            |rank| (0..ranks.len() as u16).filter(|i| ranks[*i as usize] == rank).collect();
+        order.into_iter().map(|rank| group(of_rank(rank), false)).collect()
+    }
+}
+
 /// How a move's argument is made from registers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HeadTerm {

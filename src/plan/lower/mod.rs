@@ -202,6 +202,7 @@ impl Lowering<'_> {
             names,
             functors: self.move_functors,
             patterns: self.patterns,
+            groups: super::RankGroup::of(&moves),
             moves,
             chance,
             ends,
