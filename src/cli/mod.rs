@@ -22,6 +22,7 @@ mod start;
 mod tables;
 mod test;
 mod typed;
+mod why;
 
 use std::ffi::OsString;
 
@@ -45,6 +46,7 @@ struct Arguments {
 enum Command {
     Play(play::PlayArguments),
     Moves(moves::MovesArguments),
+    Why(why::WhyArguments),
     Show(show::ShowArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
@@ -78,6 +80,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
     match command {
         Command::Play(arguments) => play::run(arguments, console),
         Command::Moves(arguments) => moves::run(arguments, console),
+        Command::Why(arguments) => why::run(arguments, console),
         Command::Show(arguments) => show::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),

@@ -118,6 +118,18 @@ impl<'g> Referee<'g> {
         }
     }
 
+    /// The position as facts that know the positions before it, oldest first.
+    pub fn facts_after(&self, position: &Position, before: &[Position]) -> Facts {
+        match position {
+            Position::Plain(facts) => facts.clone(),
+            Position::Compiled(state) => {
+                let past: Vec<Facts> = before.iter().map(|p| self.facts(p)).collect();
+                let all = self.game.facts(state);
+                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &past)
+            }
+        }
+    }
+
     pub fn turn(&self, position: &Position) -> Value {
         match position {
             Position::Compiled(state) => self.game.turn(state),
@@ -234,6 +246,16 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn drawn(&self, position: &Position, width: usize) -> Result<String, Stop> {
         let picture = self.picture(&self.facts(position))?;
+        Ok(self.view.text(&picture, width))
+    }
+
+    /// A position drawn in text, with some sites marked.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn marked(&self, facts: &Facts, sites: &[Value], width: usize) -> Result<String, Stop> {
+        let mut picture = self.picture(facts)?;
+        self.view.mark(&mut picture, sites);
         Ok(self.view.text(&picture, width))
     }
 

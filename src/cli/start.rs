@@ -18,17 +18,29 @@ const LONGEST: usize = 4;
 /// # Errors
 /// A position or a move that is wrong, or a rule error.
 pub fn position(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Position, Stop> {
-    let mut position = match &start.given {
+    let (_, position) = line(referee, start)?;
+    Ok(position)
+}
+
+/// The same with the positions before it, oldest first.
+///
+/// # Errors
+/// A position or a move that is wrong, or a rule error.
+pub fn line(
+    referee: &mut Referee<'_>,
+    start: &StartArguments,
+) -> Result<(Vec<Position>, Position), Stop> {
+    let position = match &start.given {
         Some(text) => {
             let facts = given(referee, text)?;
             referee.position(&facts)?
         }
         None => referee.opening(),
     };
-    if let Some(line) = &start.after {
-        position = play_line(referee, position, line)?;
+    match &start.after {
+        Some(line) => play_line(referee, position, line),
+        None => Ok((Vec::new(), position)),
     }
-    Ok(position)
 }
 
 /// A position from a list of updates.
@@ -61,8 +73,9 @@ fn play_line(
     referee: &mut Referee<'_>,
     mut position: Position,
     line: &str,
-) -> Result<Position, Stop> {
+) -> Result<(Vec<Position>, Position), Stop> {
     let words = words(line);
+    let mut before = Vec::new();
     let mut at = 0;
     let mut number = 1;
     while at < words.len() {
@@ -72,11 +85,11 @@ fn play_line(
             return Err(rule_error(&referee.game.program.sources, fault));
         }
         let (taken, next) = play_next(referee, &position, &words[at..], number)?;
-        position = next;
+        before.push(std::mem::replace(&mut position, next));
         at += taken;
         number += 1;
     }
-    Ok(position)
+    Ok((before, position))
 }
 
 /// Plays the first move of some words; how many words it took, and the position after it.

@@ -7,7 +7,8 @@
 //!
 //! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
 //! the goals that need more than a line; `moves.rs` says what can be played and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside.
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside, and `why/` tells why
+//! something holds or does not.
 
 mod calls;
 mod collect;
@@ -26,6 +27,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod updates;
+mod why;
 
 pub use example::{ExampleResult, Reload};
 pub use facts::{Facts, IN_SET, Map, Position};
@@ -34,6 +36,7 @@ pub use moves::Outcome;
 pub use observe::{Observer, Trace, Unobserved};
 pub use query::Bindings;
 pub use run::Limits;
+pub use why::{Cause, Explanation, Line, Mark};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

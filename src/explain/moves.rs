@@ -103,7 +103,7 @@ impl<'r> Run<'r> {
     }
 
     /// The position after a move whose clause has come to its end.
-    fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
+    pub(super) fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
         let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };
         facts.set(FluentId::PLY, &[], Some(Value::Integer(facts.ply() + 1)));
         if chance {
@@ -199,11 +199,15 @@ impl<'r> Run<'r> {
         let Value::Integer(times) = times else {
             return ControlFlow::Break(self.no_number(times, span, env));
         };
-        let now = Position::of(self.program, &self.state);
         self.spend(self.past.len() as u64, env)?;
+        if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
+    }
+
+    /// How often the position has occurred, itself included; `board`: whoever's turn it was.
+    pub(super) fn occurrences(&self, board: bool) -> i64 {
+        let now = Position::of(self.program, &self.state);
         let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);
-        let occurred = 1 + self.past.iter().filter(same).count() as i64;
-        if occurred >= times { next(self, env) } else { ControlFlow::Continue(()) }
+        1 + self.past.iter().filter(same).count() as i64
     }
 
     /// How the game has ended in this position: by the first end clause that holds.

@@ -66,7 +66,7 @@ impl Default for Limits {
 pub(super) struct Run<'r> {
     pub reference: &'r Reference,
     pub program: &'r Program,
-    question: Option<&'r Clause>,
+    pub question: Option<&'r Clause>,
     /// The program's constants, the question's, and those made on the way.
     pub values: Values,
     pub state: Vec<Arc<Map>>,
@@ -83,8 +83,9 @@ pub(super) struct Run<'r> {
     pub kept: usize,
     pub choices: FxHashMap<u64, Rc<Choices>>,
     observer: Option<&'r mut dyn Observer>,
-    steps: u64,
-    nesting: usize,
+    pub limits: Limits,
+    pub steps: u64,
+    pub nesting: usize,
 }
 
 impl<'r> Run<'r> {
@@ -105,6 +106,7 @@ impl<'r> Run<'r> {
             kept: 0,
             choices: FxHashMap::default(),
             observer: None,
+            limits: reference.limits,
             steps: 0,
             nesting: 0,
         }
@@ -271,7 +273,7 @@ impl<'r> Run<'r> {
     }
 
     /// Has a goal an answer? Leaves nothing behind.
-    fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
+    pub fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
         let (mark, state) = (env.mark(), self.undo.len());
         let found = self.first(goal, env)?;
         env.undo(mark);
@@ -331,7 +333,7 @@ impl<'r> Run<'r> {
     /// Counts work; breaks off when it has been too much.
     pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
         self.steps = self.steps.saturating_add(steps);
-        if self.steps > self.reference.limits.steps {
+        if self.steps > self.limits.steps {
             let fault = Diagnostic::error("play-budget", "the rules ask for too many steps")
                 .hint("look for goals that combine everything with everything");
             return ControlFlow::Break(self.fault(fault, env));
@@ -341,7 +343,7 @@ impl<'r> Run<'r> {
 
     /// Runs one call inside of those that are at work.
     pub fn nested(&mut self, env: &Environment, call: impl FnOnce(&mut Run<'r>) -> Flow) -> Flow {
-        if self.nesting >= self.reference.limits.depth {
+        if self.nesting >= self.limits.depth {
             return ControlFlow::Break(self.too_deep(env));
         }
         self.nesting += 1;

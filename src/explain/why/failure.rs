@@ -1,0 +1,448 @@
+//! What fails: the goal on the way that came nearest, and the facts that make it fail.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::program::{
+    Aggregate, ClauseId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
+    outcome_relation,
+};
+
+use super::super::run::{Answer, Stop, found};
+use super::proof::Grounds;
+use super::walk::{Failure, Moment, Passed, Walked};
+use super::{Line, Mark, Teller};
+
+/// So many facts are told in one sentence.
+const FACTS: usize = 4;
+/// So many ways that fail alike are looked at one by one.
+const ALIKE: usize = 8;
+
+/// Why a goal fails.
+#[derive(Debug)]
+pub(super) struct Why {
+    /// The goal that fails, and why: `mine(c3)` does not hold: at(c3) is white.
+    pub whole: String,
+    /// The facts behind it alone.
+    pub core: String,
+    /// Does it depend on the position, or could it never hold?
+    pub state: bool,
+    /// Does the goal stand behind an update?
+    pub after: bool,
+    pub line: Line,
+    pub about: Vec<Value>,
+}
+
+impl<'r> Teller<'_, 'r> {
+    /// Why a clause's best way fails, from the ways that lack the same.
+    pub fn told(&mut self, clause: Option<ClauseId>, failure: &Failure<'r>) -> Answer<Why> {
+        let goal = failure.goal;
+        let mut variables: Vec<VariableId> = Vec::new();
+        goal.each_variable(&mut |v| {
+            if !variables.contains(&v) {
+                variables.push(v);
+            }
+        });
+        let mut rows: Vec<Vec<Option<Value>>> = Vec::new();
+        let mut apart: Vec<&Moment> = Vec::new();
+        for moment in &failure.moments {
+            let row: Vec<_> = variables.iter().map(|v| moment.slots[v.0 as usize]).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
+                apart.push(moment);
+            }
+        }
+        let mut whys = Vec::new();
+        for moment in apart.iter().take(ALIKE) {
+            whys.push(self.refuted(clause, goal, moment, &failure.passed)?);
+        }
+        let varying: Vec<usize> =
+            (0..variables.len()).filter(|i| rows.iter().any(|r| r[*i] != rows[0][*i])).collect();
+        let alone = whys.len() == 1 || varying.is_empty();
+        // where one way alone fails by the position, that is the one that was meant
+        let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
+        if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
+            return ControlFlow::Continue(whys.swap_remove(*by_position.first().unwrap_or(&0)));
+        }
+        let mut slots = failure.moments[0].slots.clone();
+        for i in &varying {
+            slots[variables[*i].0 as usize] = None;
+        }
+        let shown = self.goal_text(clause, goal, &slots);
+        let names: Vec<&str> = varying
+            .iter()
+            .map(|i| self.clause(clause).variables[variables[*i].0 as usize].name.as_str())
+            .collect();
+        let text = match (varying.as_slice(), names.as_slice()) {
+            ([one], [name]) if rows.len() <= ALIKE => {
+                let all: Vec<String> =
+                    rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
+                format!("`{shown}` does not hold for {name} = {}", Self::listed(&all, "or"))
+            }
+            _ => format!("`{shown}` holds in none of {} cases", rows.len()),
+        };
+        let about: Vec<Value> = varying
+            .iter()
+            .flat_map(|i| rows.iter().filter_map(|r| r[*i]).take(ALIKE).collect::<Vec<_>>())
+            .collect();
+        let line = Line::new(Mark::Fails, shown)
+            .noted(text.clone())
+            .over(whys.iter().map(|w| w.line.clone()).collect());
+        let state = whys.iter().any(|w| w.state);
+        ControlFlow::Continue(Why {
+            whole: text.clone(),
+            core: text,
+            state,
+            after: false,
+            line,
+            about,
+        })
+    }
+
+    /// Why one goal fails at one moment; `passed` are the goals before it.
+    pub fn refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        at: &Moment,
+        passed: &[Rc<Passed<'r>>],
+    ) -> Answer<Why> {
+        let shown = self.goal_text(clause, goal, &at.slots);
+        let state = self.run.depends_on_state(goal);
+        if !self.room() {
+            return ControlFlow::Continue(leaf(shown, None, state, Vec::new()));
+        }
+        ControlFlow::Continue(match &goal.kind {
+            GoalKind::Call(id, args) => return self.call_refuted(clause, (*id, args), &shown, at),
+            GoalKind::And(_) | GoalKind::Once(_) => {
+                let inner = if let GoalKind::Once(inner) = &goal.kind { inner } else { goal };
+                return self.goals_refuted(clause, inner.conjuncts(), at, shown);
+            }
+            GoalKind::Or(branches) => {
+                let mut best: Option<(u32, Failure<'r>)> = None;
+                for branch in branches {
+                    let walked = self.run.walk(clause, branch.conjuncts(), at, &|_, _| true)?;
+                    if let Walked::Fails(failure) = walked
+                        && best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost)
+                    {
+                        best = Some((failure.cost, failure));
+                    }
+                }
+                match best {
+                    Some((_, failure)) => return self.told(clause, &failure),
+                    None => leaf(shown, None, state, Vec::new()),
+                }
+            }
+            GoalKind::If(condition, then, otherwise) => {
+                let met = self.run.at(at, clause, |run, env| {
+                    let met = run.first(condition, env)?;
+                    ControlFlow::Continue(met.then(|| run.moment(&env.slots)))
+                })?;
+                return match met {
+                    Some(moment) => self.goals_refuted(clause, then.conjuncts(), &moment, shown),
+                    None if otherwise.kind == GoalKind::Fail => {
+                        self.refuted(clause, condition, at, passed)
+                    }
+                    None => self.goals_refuted(clause, otherwise.conjuncts(), at, shown),
+                };
+            }
+            GoalKind::Not(inner) => {
+                let mut grounds = Grounds::default();
+                let below = self.first_proof(clause, inner, at, &mut grounds)?;
+                let told = self.goal_text(clause, inner, &at.slots);
+                let mut facts = grounds.facts;
+                if facts.len() > 1 {
+                    facts.retain(|fact| !fact.starts_with("it is "));
+                }
+                let read = matches!(&inner.kind, GoalKind::Call(id, _)
+                    if self.run.program.relations.get(id.0 as usize)
+                        .is_some_and(|r| matches!(r.kind, Kind::Fluent(_))));
+                let core = match (read, &inner.kind, facts.is_empty()) {
+                    (true, _, false) => facts.join(", "),
+                    (_, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_), _) => {
+                        "the position has occurred before".to_string()
+                    }
+                    (_, _, true) => format!("`{told}` holds"),
+                    (_, _, false) => {
+                        facts.truncate(FACTS);
+                        format!("`{told}` holds: {}", Self::listed(&facts, "and"))
+                    }
+                };
+                let mut why = leaf(shown, Some(core), state, grounds.about);
+                why.line.below = below;
+                why
+            }
+            GoalKind::Forall(all, hold) => return self.exception(clause, (all, hold), at, shown),
+            GoalKind::Compare(op, _, _) => {
+                let (origins, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).origins(clause, goal, at, passed, env)
+                })?;
+                let names = vec![None; at.slots.len()];
+                let plain = self.goal_text(clause, goal, &names);
+                let text = match origins.is_empty() {
+                    true => format!("`{shown}` does not hold"),
+                    false => {
+                        format!("`{plain}` is required, but {}", Self::listed(&origins, "and"))
+                    }
+                };
+                let _ = op;
+                whole(text, shown, state, about)
+            }
+            GoalKind::Aggregate(kind, template, inner, _) => {
+                let value = self.run.at(at, clause, |run, env| {
+                    run.aggregate(*kind, template, inner, goal.span, env)
+                })?;
+                let what = match (kind, value) {
+                    (_, None) => "there is none".to_string(),
+                    (Aggregate::Count, Some(n)) => format!("there are {}", self.show(n)),
+                    (_, Some(n)) => format!("it is {}", self.show(n)),
+                };
+                leaf(shown, Some(what), state, Vec::new())
+            }
+            GoalKind::Stuck => {
+                let choices = self.run.at(at, clause, |run, _| run.choices())?;
+                let text = match choices.all.first() {
+                    Some(one) => format!("there are moves, e.g. `{}`", self.show(one.mv)),
+                    None => "there are moves".to_string(),
+                };
+                leaf(shown, Some(text), true, Vec::new())
+            }
+            GoalKind::Legal(_) => {
+                let text = format!("`{shown}` does not hold: there is no such legal move");
+                whole(text, shown, true, Vec::new())
+            }
+            GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => {
+                let board = matches!(goal.kind, GoalKind::RepeatedBoard(_));
+                let times = self
+                    .run
+                    .at(at, clause, |run, _| ControlFlow::Continue(run.occurrences(board)))?;
+                let times = match times {
+                    1 => "for the first time".to_string(),
+                    n => format!("for the {n}th time").replace("2th", "second"),
+                };
+                leaf(shown, Some(format!("the position occurs {times}")), true, Vec::new())
+            }
+            GoalKind::Differ(..) => {
+                leaf(shown, Some("they are the same".to_string()), state, Vec::new())
+            }
+            GoalKind::Each(all, action) => {
+                let failing = self.run.at(at, clause, |run, env| {
+                    let mut failing = None;
+                    let flow = run.goal(all, env, &mut |run, env| {
+                        if run.holds(action, env)? {
+                            return ControlFlow::Continue(());
+                        }
+                        failing = Some(run.moment(&env.slots));
+                        ControlFlow::Break(Stop::Enough)
+                    });
+                    found(flow)?;
+                    ControlFlow::Continue(failing)
+                })?;
+                match failing {
+                    Some(moment) => return self.refuted(clause, action, &moment, &[]),
+                    None => leaf(shown, None, true, Vec::new()),
+                }
+            }
+            _ if goal.is_update() => {
+                let text = "it calculates with something that has no value".to_string();
+                leaf(shown, Some(text), true, Vec::new())
+            }
+            _ => leaf(shown, None, state, Vec::new()),
+        })
+    }
+
+    /// A row of goals: its best way.
+    fn goals_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goals: &'r [Goal],
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        match self.run.walk(clause, goals, at, &|_, _| true)? {
+            Walked::Fails(failure) => self.told(clause, &failure),
+            _ => ControlFlow::Continue(leaf(shown, None, true, Vec::new())),
+        }
+    }
+
+    /// The first answer of `all` for which `hold` fails.
+    fn exception(
+        &mut self,
+        clause: Option<ClauseId>,
+        (all, hold): (&'r Goal, &'r Goal),
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        let broken = self.run.at(at, clause, |run, env| {
+            let mut broken = None;
+            let flow = run.goal(all, env, &mut |run, env| {
+                if run.holds(hold, env)? {
+                    return ControlFlow::Continue(());
+                }
+                broken = Some(run.moment(&env.slots));
+                ControlFlow::Break(Stop::Enough)
+            });
+            found(flow)?;
+            ControlFlow::Continue(broken)
+        })?;
+        let Some(moment) = broken else {
+            return ControlFlow::Continue(leaf(shown, None, true, Vec::new()));
+        };
+        let why = self.refuted(clause, hold, &moment, &[])?;
+        let mut line = Line::new(Mark::Fails, shown).noted(why.core.clone());
+        line.below = vec![why.line];
+        ControlFlow::Continue(Why { line, ..why })
+    }
+
+    fn call_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        (id, args): (RelationId, &'r [Term]),
+        shown: &str,
+        at: &Moment,
+    ) -> Answer<Why> {
+        if outcome_relation(self.run.program, id).is_some() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
+        }
+        let relation = self.run.program.relation(id);
+        match relation.kind {
+            Kind::Fluent(fluent) => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).fluent_reason(fluent, args, env, shown)
+                })?;
+                let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
+                let _ = set;
+                ControlFlow::Continue(whole(text, shown.to_string(), true, about))
+            }
+            Kind::Static => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).static_reason(id, args, env, shown)
+                })?;
+                ControlFlow::Continue(whole(text, shown.to_string(), false, about))
+            }
+            Kind::Derived | Kind::Action => {
+                let given = self.run.at(at, clause, |run, env| {
+                    let mut given = Vec::new();
+                    for arg in args {
+                        given.push(run.value(arg, env)?);
+                    }
+                    ControlFlow::Continue(given)
+                })?;
+                self.relation_refuted(id, &given, at, shown)
+            }
+        }
+    }
+
+    /// Why no clause of a relation holds for some values.
+    pub fn relation_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+        shown: &str,
+    ) -> Answer<Why> {
+        let call = (id, given.to_vec());
+        let about: Vec<Value> = given.iter().flatten().copied().collect();
+        if self.above.contains(&call) || !self.room() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, about));
+        }
+        self.above.push(call);
+        let result = self.clauses_refuted(id, given, at);
+        self.above.pop();
+        let (best, lines) = result?;
+        let Some(best) = best else {
+            let text = format!("`{shown}` does not hold: none of its clauses is for that");
+            let mut why = whole(text, shown.to_string(), false, about);
+            why.line.below = lines;
+            return ControlFlow::Continue(why);
+        };
+        let core = best.core;
+        let text = format!("`{shown}` does not hold: {core}");
+        let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
+        line.below = lines;
+        let about = best.about.into_iter().chain(about).collect();
+        ControlFlow::Continue(Why {
+            whole: text,
+            core,
+            state: best.state,
+            after: best.after,
+            line,
+            about,
+        })
+    }
+
+    /// The best reason of all clauses, and a line for each clause.
+    pub fn clauses_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+    ) -> Answer<(Option<Why>, Vec<Line>)> {
+        let program = self.run.program;
+        let mut failures = Vec::new();
+        for by in &program.relation(id).clauses {
+            let Some(from) = self.entered(*by, given, at) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if let Walked::Fails(failure) = self.run.walk(Some(*by), body, &from, &|_, _| true)? {
+                failures.push((*by, failure));
+            }
+        }
+        failures.sort_by_key(|(_, f)| (f.cost, usize::MAX - f.passed.len()));
+        let mut best: Option<Why> = None;
+        let mut lines = Vec::new();
+        for (by, failure) in &failures {
+            let mut why = self.told(Some(*by), failure)?;
+            why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
+            lines.push(self.clause_line(*by, failure, &why)?);
+            // a reason that another position could remove says more than one that none could
+            let better = match &best {
+                None => true,
+                Some(b) => why.state && !b.state,
+            };
+            if better {
+                best = Some(why);
+            }
+        }
+        ControlFlow::Continue((best, lines))
+    }
+
+    /// A clause that fails: the goals that hold, and the one that does not.
+    pub fn clause_line(&mut self, by: ClauseId, failure: &Failure<'r>, why: &Why) -> Answer<Line> {
+        let clause = self.run.program.clause(by);
+        let mut line =
+            Line::new(Mark::Clause, head_text(self.run.program.sources.text(clause.span)));
+        line.place = Some(self.place(by));
+        if self.above.len() < 4 {
+            let mut grounds = Grounds::default();
+            line.below = self.proofs(Some(by), &failure.passed, &mut grounds)?;
+        }
+        line.below.push(why.line.clone());
+        ControlFlow::Continue(line)
+    }
+}
+
+/// The first line of a clause, which says what it is about.
+fn head_text(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    match text.lines().count() {
+        0 | 1 => first.to_string(),
+        _ => format!("{first} …"),
+    }
+}
+
+/// A reason that has no more below it: the goal does not hold, and perhaps why.
+fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> Why {
+    let whole = match &core {
+        Some(core) => format!("`{shown}` does not hold: {core}"),
+        None => format!("`{shown}` does not hold"),
+    };
+    let mut line = Line::new(Mark::Fails, shown);
+    line.note.clone_from(&core);
+    Why { core: core.unwrap_or_else(|| whole.clone()), whole, state, after: false, line, about }
+}
+
+/// A reason that is a sentence of its own.
+fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
+    let line = Line::new(Mark::Fails, shown).noted(text.clone());
+    Why { whole: text.clone(), core: text, state, after: false, line, about }
+}
