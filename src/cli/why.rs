@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Cause, Explanation, Facts, Line, QueryError};
 use crate::record::parse_move;
 use crate::render::fit;
@@ -125,6 +125,12 @@ pub fn explain(
     {
         return why(term);
     }
+    // a term without variables that is no relation is rather a move in the game's notation
+    if term.as_ref().is_none_or(|term| !asks(referee, term))
+        && let Some(told) = written(referee, facts, text)?
+    {
+        return Ok(told);
+    }
     let mut sources = referee.game.program.sources.clone();
     let file = sources.add("typed", None, text);
     let faults = match read_goal(&sources, file) {
@@ -136,11 +142,24 @@ pub fn explain(
         Err(ReadError::Incomplete(fault)) => vec![fault],
         Err(ReadError::Wrong(faults)) => faults,
     };
-    if let Some(told) = written(referee, facts, text)? {
-        return Ok(told);
+    if let Some(term) = &term
+        && let Some((name, _)) = term.functor()
+        && nearest(name, referee.rules.move_forms().iter().map(|(n, _, _)| n.as_str())).is_some()
+    {
+        return why(term);
     }
     let whole = faults.into_iter().map(|fault| help(referee, fault)).collect();
     Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })
+}
+
+/// Does a term look like a goal?
+fn asks(referee: &Referee<'_>, term: &Term) -> bool {
+    let control = [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal"];
+    let Some((name, args)) = term.functor() else { return true };
+    let relation = referee.game.program.find_relation(name, args.len());
+    relation.is_some()
+        || control.contains(&name)
+        || print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
 }
 
 /// A text that is a move in the game's notation, though perhaps no legal one.
@@ -153,15 +172,33 @@ pub fn written(
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
     let terms = referee.rules.moves_written(facts, text).map_err(|e| referee.stopped(e))?;
-    let mut first = None;
+    let mut best: Option<Explanation> = None;
     for term in &terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        if told.cause != Cause::Form {
-            return Ok(Some(told));
+        if best.as_ref().is_none_or(|b| told.order() < b.order()) {
+            best = Some(told);
         }
-        first = first.or(Some(told));
     }
-    Ok(first)
+    Ok(best)
+}
+
+/// Why a text that was typed as a move is not legal; `None` where it is no move at all.
+///
+/// # Errors
+/// A rule error.
+pub fn refusal(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    if let Some(term) = parse_move(text)
+        && let Some((name, _)) = term.functor()
+        && referee.rules.move_forms().iter().any(|(n, _, _)| n == name)
+    {
+        let told = referee.rules.why_move(facts, &term).map_err(|e| referee.stopped(e))?;
+        return Ok(Some(told));
+    }
+    written(referee, facts, text)
 }
 
 /// What can be asked, added to what is wrong with the question.

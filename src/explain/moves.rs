@@ -24,7 +24,7 @@ pub(super) struct Successor {
 }
 
 /// What can be played in a position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Choices {
     /// Nature is to move.
     pub chance: bool,

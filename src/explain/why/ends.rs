@@ -11,7 +11,6 @@ use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::failure::Why;
 use super::proof::Grounds;
-use super::walk::Walked;
 use super::{Cause, Explanation, Line, Mark, Teller};
 
 impl Reference {
@@ -60,6 +59,7 @@ impl<'r> Teller<'_, 'r> {
             subject,
             holds: false,
             cause: Cause::Goal,
+            depends: true,
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),
@@ -149,20 +149,23 @@ impl<'r> Teller<'_, 'r> {
                 let given: Vec<Option<Value>> = named.iter().map(|p| Some(*p)).collect();
                 let Some(from) = self.entered(*by, &given, &here) else { continue };
                 let body = program.clause(*by).body.conjuncts();
-                let walked = self.run.walk(Some(*by), body, &from, &|_, _| true)?;
-                if let Walked::Fails(failure) = walked {
-                    failures.push((*by, failure));
+                if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
+                    failures.push((*by, named, failure));
                 }
             }
         }
         // in the order of the file, but the nearest is told first
         let mut best: Option<(u32, Why)> = None;
         let mut lines = Vec::new();
-        for (by, failure) in &failures {
+        for (by, named, failure) in &failures {
             let why = self.told(Some(*by), failure)?;
             lines.push(self.clause_line(*by, failure, &why)?);
             if best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost) {
-                best = Some((failure.cost, why));
+                let player = named.map(|p| format!(" for {}", self.show(p))).unwrap_or_default();
+                let (head, place) = (self.head(*by), self.place(*by));
+                let whole =
+                    format!("nearest to its end is `{head}`{player} ({place}), but {}", why.whole);
+                best = Some((failure.cost, Why { whole, ..why }));
             }
         }
         ControlFlow::Continue((best.map(|(_, why)| why), lines))
@@ -212,7 +215,7 @@ impl<'r> Teller<'_, 'r> {
         let here = self.run.moment(&[]);
         if let Some(from) = self.entered(by, &given, &here) {
             let body = self.run.program.clause(by).body.conjuncts();
-            if let Walked::Holds(way) = self.run.walk(Some(by), body, &from, &|_, _| true)? {
+            if let Some(way) = self.run.way(Some(by), body, &from, &|_, _| true)? {
                 let end = way.last().map_or(&from, |p| &p.after);
                 lines.extend(self.bindings(by, &end.slots));
                 lines.extend(self.proofs(Some(by), &way, grounds)?);

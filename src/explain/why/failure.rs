@@ -4,17 +4,19 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use crate::program::{
-    Aggregate, ClauseId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
+    Aggregate, ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
     outcome_relation,
 };
 
 use super::super::run::{Answer, Stop, found};
 use super::proof::Grounds;
-use super::walk::{Failure, Moment, Passed, Walked};
+use super::walk::{Failure, Moment, Passed};
 use super::{Line, Mark, Teller};
 
 /// So many facts are told in one sentence.
 const FACTS: usize = 4;
+/// A reason of more letters than this needs no consequence behind it.
+const LONG: usize = 90;
 /// So many ways that fail alike are looked at one by one.
 const ALIKE: usize = 8;
 
@@ -113,7 +115,9 @@ impl<'r> Teller<'_, 'r> {
             return ControlFlow::Continue(leaf(shown, None, state, Vec::new()));
         }
         ControlFlow::Continue(match &goal.kind {
-            GoalKind::Call(id, args) => return self.call_refuted(clause, (*id, args), &shown, at),
+            GoalKind::Call(id, args) => {
+                return self.call_refuted(clause, goal, (*id, args), &shown, at);
+            }
             GoalKind::And(_) | GoalKind::Once(_) => {
                 let inner = if let GoalKind::Once(inner) = &goal.kind { inner } else { goal };
                 return self.goals_refuted(clause, inner.conjuncts(), at, shown);
@@ -121,8 +125,8 @@ impl<'r> Teller<'_, 'r> {
             GoalKind::Or(branches) => {
                 let mut best: Option<(u32, Failure<'r>)> = None;
                 for branch in branches {
-                    let walked = self.run.walk(clause, branch.conjuncts(), at, &|_, _| true)?;
-                    if let Walked::Fails(failure) = walked
+                    let failure = self.run.failure(clause, branch.conjuncts(), at)?;
+                    if let Some(failure) = failure
                         && best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost)
                     {
                         best = Some((failure.cost, failure));
@@ -139,11 +143,26 @@ impl<'r> Teller<'_, 'r> {
                     ControlFlow::Continue(met.then(|| run.moment(&env.slots)))
                 })?;
                 return match met {
-                    Some(moment) => self.goals_refuted(clause, then.conjuncts(), &moment, shown),
+                    Some(moment) => {
+                        let because = self.condition(clause, condition, &moment);
+                        let why = self.goals_refuted(clause, then.conjuncts(), &moment, shown)?;
+                        let tell = |text: &str| match &because {
+                            Some(condition) => format!("as `{condition}` holds, {text}"),
+                            None => text.to_string(),
+                        };
+                        let (whole, core) = (tell(&why.whole), tell(&why.core));
+                        ControlFlow::Continue(Why { whole, core, ..why })
+                    }
                     None if otherwise.kind == GoalKind::Fail => {
                         self.refuted(clause, condition, at, passed)
                     }
-                    None => self.goals_refuted(clause, otherwise.conjuncts(), at, shown),
+                    None => {
+                        let because = self.goal_text(clause, condition, &at.slots);
+                        let why = self.goals_refuted(clause, otherwise.conjuncts(), at, shown)?;
+                        let tell = |text: &str| format!("`{because}` does not hold, and {text}");
+                        let (whole, core) = (tell(&why.whole), tell(&why.core));
+                        ControlFlow::Continue(Why { whole, core, ..why })
+                    }
                 };
             }
             GoalKind::Not(inner) => {
@@ -157,23 +176,28 @@ impl<'r> Teller<'_, 'r> {
                 let read = matches!(&inner.kind, GoalKind::Call(id, _)
                     if self.run.program.relations.get(id.0 as usize)
                         .is_some_and(|r| matches!(r.kind, Kind::Fluent(_))));
-                let core = match (read, &inner.kind, facts.is_empty()) {
-                    (true, _, false) => facts.join(", "),
-                    (_, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_), _) => {
-                        "the position has occurred before".to_string()
-                    }
-                    (_, _, true) => format!("`{told}` holds"),
-                    (_, _, false) => {
+                let repeated =
+                    matches!(inner.kind, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_));
+                let core = match facts.is_empty() {
+                    _ if repeated => "the same position has been there before".to_string(),
+                    false if read => facts.join(", "),
+                    true => format!("`{told}` holds"),
+                    false => {
                         facts.truncate(FACTS);
-                        format!("`{told}` holds: {}", Self::listed(&facts, "and"))
+                        format!("{}, so `{told}` holds", Self::listed(&facts, "and"))
                     }
                 };
-                let mut why = leaf(shown, Some(core), state, grounds.about);
+                let text = match read || repeated {
+                    true => core.clone(),
+                    false => format!("{core}, which it must not"),
+                };
+                let mut why = whole(core, shown, state, grounds.about);
+                why.whole = text;
                 why.line.below = below;
                 why
             }
             GoalKind::Forall(all, hold) => return self.exception(clause, (all, hold), at, shown),
-            GoalKind::Compare(op, _, _) => {
+            GoalKind::Compare(..) => {
                 let (origins, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
                 })?;
@@ -182,10 +206,9 @@ impl<'r> Teller<'_, 'r> {
                 let text = match origins.is_empty() {
                     true => format!("`{shown}` does not hold"),
                     false => {
-                        format!("`{plain}` is required, but {}", Self::listed(&origins, "and"))
+                        format!("{}, but `{plain}` is required", Self::listed(&origins, "and"))
                     }
                 };
-                let _ = op;
                 whole(text, shown, state, about)
             }
             GoalKind::Aggregate(kind, template, inner, _) => {
@@ -251,6 +274,18 @@ impl<'r> Teller<'_, 'r> {
         })
     }
 
+    /// The goals of a condition that was met, as far as they say something of the position.
+    fn condition(
+        &self,
+        clause: Option<ClauseId>,
+        condition: &'r Goal,
+        met: &Moment,
+    ) -> Option<String> {
+        let told = condition.conjuncts().iter().filter(|g| self.run.depends_on_state(g));
+        let texts: Vec<String> = told.map(|g| self.goal_text(clause, g, &met.slots)).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
     /// A row of goals: its best way.
     fn goals_refuted(
         &mut self,
@@ -259,9 +294,9 @@ impl<'r> Teller<'_, 'r> {
         at: &Moment,
         shown: String,
     ) -> Answer<Why> {
-        match self.run.walk(clause, goals, at, &|_, _| true)? {
-            Walked::Fails(failure) => self.told(clause, &failure),
-            _ => ControlFlow::Continue(leaf(shown, None, true, Vec::new())),
+        match self.run.failure(clause, goals, at)? {
+            Some(failure) => self.told(clause, &failure),
+            None => ControlFlow::Continue(leaf(shown, None, true, Vec::new())),
         }
     }
 
@@ -297,6 +332,7 @@ impl<'r> Teller<'_, 'r> {
     fn call_refuted(
         &mut self,
         clause: Option<ClauseId>,
+        goal: &'r Goal,
         (id, args): (RelationId, &'r [Term]),
         shown: &str,
         at: &Moment,
@@ -310,9 +346,8 @@ impl<'r> Teller<'_, 'r> {
                 let (text, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).fluent_reason(fluent, args, env, shown)
                 })?;
-                let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
-                let _ = set;
-                ControlFlow::Continue(whole(text, shown.to_string(), true, about))
+                let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
+                ControlFlow::Continue(whole(text, shown.to_string(), possible, about))
             }
             Kind::Static => {
                 let (text, about) = self.run.at(at, clause, |run, env| {
@@ -351,13 +386,20 @@ impl<'r> Teller<'_, 'r> {
         self.above.pop();
         let (best, lines) = result?;
         let Some(best) = best else {
-            let text = format!("`{shown}` does not hold: none of its clauses is for that");
+            let text = format!("`{shown}` does not hold: no clause has such a head");
             let mut why = whole(text, shown.to_string(), false, about);
             why.line.below = lines;
             return ControlFlow::Continue(why);
         };
         let core = best.core;
-        let text = format!("`{shown}` does not hold: {core}");
+        let quoted = format!("`{shown}`");
+        let text = match core.strip_suffix(" holds") {
+            _ if core.contains(&format!("{quoted} does not hold")) => core.clone(),
+            // a long reason stands for itself
+            _ if core.len() > LONG => core.clone(),
+            Some(_) => format!("{core} and {quoted} does not"),
+            None => format!("{core}, so {quoted} does not hold"),
+        };
         let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
         line.below = lines;
         let about = best.about.into_iter().chain(about).collect();
@@ -383,27 +425,31 @@ impl<'r> Teller<'_, 'r> {
         for by in &program.relation(id).clauses {
             let Some(from) = self.entered(*by, given, at) else { continue };
             let body = program.clause(*by).body.conjuncts();
-            if let Walked::Fails(failure) = self.run.walk(Some(*by), body, &from, &|_, _| true)? {
+            if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
                 failures.push((*by, failure));
             }
         }
         failures.sort_by_key(|(_, f)| (f.cost, usize::MAX - f.passed.len()));
-        let mut best: Option<Why> = None;
+        let mut best: Option<(u32, Why)> = None;
         let mut lines = Vec::new();
         for (by, failure) in &failures {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
-            lines.push(self.clause_line(*by, failure, &why)?);
-            // a reason that another position could remove says more than one that none could
+            let mut line = self.clause_line(*by, failure, &why)?;
+            if lines.is_empty() {
+                line.text = self.written(*by).text;
+            }
+            lines.push(line);
+            // among equals, what another position could remove says more than what none could
             let better = match &best {
                 None => true,
-                Some(b) => why.state && !b.state,
+                Some((cost, b)) => *cost == failure.cost && why.state && !b.state,
             };
             if better {
-                best = Some(why);
+                best = Some((failure.cost, why));
             }
         }
-        ControlFlow::Continue((best, lines))
+        ControlFlow::Continue((best.map(|(_, why)| why), lines))
     }
 
     /// A clause that fails: the goals that hold, and the one that does not.

@@ -1,7 +1,7 @@
 //! What kinds of moves there are, which moves a text may mean, and which legal ones are close.
 
 use crate::diagnostic::{distance, nearest};
-use crate::program::{RelationId, Term as RuleTerm, Value, print_head_with};
+use crate::program::{RelationId, Term as RuleTerm, Value, Values, print_head_with};
 use crate::source::{Sources, Span};
 use crate::syntax::{Term, TermKind, print_term, read_goal};
 
@@ -51,7 +51,8 @@ impl Reference {
         forms
     }
 
-    /// The moves, legal or not, that a text in the game's notation may mean.
+    /// The moves, legal or not, that a text in the game's notation may mean; those first whose
+    /// parts the game knows.
     ///
     /// # Errors
     /// A rule error in `notation/2`.
@@ -73,7 +74,19 @@ impl Reference {
                 }
             }
         }
+        found.sort_by_key(|term| self.strangers(term));
         Ok(found)
+    }
+
+    /// How many names a term has that the game does not know.
+    fn strangers(&self, term: &Term) -> usize {
+        match &term.kind {
+            TermKind::Atom(name) => usize::from(self.values.find_atom(name).is_none()),
+            TermKind::Compound(_, args) | TermKind::List(args, None) => {
+                args.iter().map(|a| self.strangers(a)).sum()
+            }
+            _ => 0,
+        }
     }
 
     /// The parts of a notation.
@@ -146,7 +159,14 @@ impl Reference {
     fn read_value(&self, text: &str) -> Vec<Term> {
         let one = |text: &str| -> Option<Term> {
             let term = parse_term(text).or_else(|| parse_term(&text.to_lowercase()))?;
-            super::goals::ground(&term).then_some(term)
+            let simple = matches!(term.kind, TermKind::Atom(_) | TermKind::Integer(_));
+            // a compound must be one that the game knows
+            let known = simple || {
+                let mut values = Values::over(self.values.clone());
+                let value = values.from_term(&term)?;
+                value.constant().is_some_and(|id| (id.0 as usize) < self.values.len())
+            };
+            known.then_some(term)
         };
         let mut values: Vec<Term> = one(text).into_iter().collect();
         if text.contains('-') {

@@ -1,6 +1,7 @@
 //! Why a goal holds or not, as it is asked at a prompt.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 use crate::program::{EndKind, GoalKind, Purpose, Value, resolve_goal};
 use crate::syntax::{Term, TermKind, print_term};
@@ -10,8 +11,8 @@ use super::super::fault::QueryError;
 use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
-use super::walk::Walked;
-use super::{Cause, Explanation, Line, Mark, Teller};
+use super::walk::{Failure, Passed};
+use super::{Cause, Explanation, Teller};
 
 /// So many facts are told in the short answer.
 const FACTS: usize = 4;
@@ -47,6 +48,7 @@ impl Reference {
             subject: print_term(goal),
             holds: false,
             cause: Cause::Goal,
+            depends: true,
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),
@@ -54,13 +56,17 @@ impl Reference {
             closest: Vec::new(),
         };
         let mut teller = Teller::new(&mut run);
-        let walked = settle(teller.run.walk(None, goals, &from, &|_, _| true))?;
-        settle(teller.tell_goal(walked, &question.clause, &mut told))?;
+        let way = settle(teller.run.way(None, goals, &from, &|_, _| true))?;
+        let failure = match way {
+            Some(_) => None,
+            None => settle(teller.run.failure(None, goals, &from))?,
+        };
+        settle(teller.tell_goal(way, failure, &question.clause, &mut told))?;
         Ok(told)
     }
 }
 
-pub(super) fn ground(term: &Term) -> bool {
+fn ground(term: &Term) -> bool {
     match &term.kind {
         TermKind::Variable(_) | TermKind::Anonymous => false,
         TermKind::Compound(_, args) => args.iter().all(ground),
@@ -74,12 +80,13 @@ pub(super) fn ground(term: &Term) -> bool {
 impl<'r> Teller<'_, 'r> {
     fn tell_goal(
         &mut self,
-        walked: Walked<'r>,
+        way: Option<Vec<Rc<Passed<'r>>>>,
+        failure: Option<Failure<'r>>,
         clause: &'r crate::program::Clause,
         told: &mut Explanation,
     ) -> Answer<()> {
-        match walked {
-            Walked::Holds(way) => {
+        match (way, failure) {
+            (Some(way), _) => {
                 let mut grounds = Grounds::default();
                 told.lines = self.proofs(None, &way, &mut grounds)?;
                 told.holds = true;
@@ -112,23 +119,19 @@ impl<'r> Teller<'_, 'r> {
                 };
                 told.short = format!("`{}` holds{with}{so}.", told.subject);
             }
-            Walked::Fails(failure) => {
+            (None, Some(failure)) => {
                 let why = self.told(None, &failure)?;
                 let mut grounds = Grounds::default();
                 told.lines = self.proofs(None, &failure.passed, &mut grounds)?;
-                let start = why.whole.starts_with('`');
-                told.short = match start {
-                    true => format!("{}.", why.whole),
-                    false => format!("`{}` does not hold: {}.", told.subject, why.whole),
+                told.short = match why.core.contains(&format!("`{}`", told.subject)) {
+                    true => format!("{}.", why.core),
+                    false => format!("`{}` does not hold: {}.", told.subject, why.core),
                 };
+                told.depends = why.state;
                 told.sites = self.sites(&why.about);
                 told.lines.push(why.line);
             }
-            Walked::Nothing => {
-                told.holds = clause.body.kind == GoalKind::True;
-                told.short = format!("`{}` holds always.", told.subject);
-                told.lines = vec![Line::new(Mark::Note, told.short.clone())];
-            }
+            (None, None) => told.short = format!("`{}` does not hold.", told.subject),
         }
         ControlFlow::Continue(())
     }

@@ -48,6 +48,16 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Of several readings of one text, that with the least of these was meant.
+    fn order(self) -> usize {
+        match self {
+            Cause::Proof => 0,
+            Cause::Over | Cause::Chance | Cause::Rank | Cause::Turn => 1,
+            Cause::Goal => 2,
+            Cause::Form => 3,
+        }
+    }
+
     /// The cause as a word.
     pub fn word(self) -> &'static str {
         match self {
@@ -70,6 +80,8 @@ pub struct Explanation {
     /// Is the move legal, does the goal hold?
     pub holds: bool,
     pub cause: Cause,
+    /// Could the answer be another one in another position?
+    pub depends: bool,
     /// One or two sentences.
     pub short: String,
     /// The same at length; the first lines are the most important ones.
@@ -80,6 +92,14 @@ pub struct Explanation {
     pub rivals: Vec<Term>,
     /// The legal moves that look most like this one, where it is not legal.
     pub closest: Vec<Term>,
+}
+
+impl Explanation {
+    /// Of the explanations of several readings of one text, the one with the least of these is
+    /// about what was meant.
+    pub fn order(&self) -> (usize, bool) {
+        (self.cause.order(), !self.depends)
+    }
 }
 
 /// What a line says of its text.

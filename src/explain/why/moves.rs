@@ -17,7 +17,7 @@ use super::super::moves::{Choices, Outcome, Successor};
 use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
-use super::walk::{Moment, Walked};
+use super::walk::Moment;
 use super::{Cause, Explanation, Line, Mark, Teller};
 
 impl Reference {
@@ -28,8 +28,13 @@ impl Reference {
     pub fn why_move(&self, facts: &Facts, mv: &Term) -> Result<Explanation, RuleError> {
         let subject = self.notation(facts, mv)?;
         let mut run = Run::new(self, facts);
-        let (outcome, choices, value) =
-            (settle(run.outcome())?, settle(run.choices())?, run.values.from_term(mv));
+        let outcome = settle(run.outcome())?;
+        // a game that is over needs no moves that can be played
+        let choices = match outcome {
+            Some(_) => Rc::default(),
+            None => settle(run.choices())?,
+        };
+        let value = run.values.from_term(mv);
         let mut question = Question {
             reference: self,
             facts,
@@ -119,6 +124,7 @@ impl<'r> Question<'_, 'r> {
             subject: self.subject.clone(),
             holds,
             cause,
+            depends: true,
             short,
             lines: Vec::new(),
             sites: self.teller.sites(about),
@@ -137,7 +143,7 @@ impl<'r> Question<'_, 'r> {
             let body = self.teller.run.program.clause(by).body.conjuncts();
             let accept =
                 |run: &Run<'r>, _: &[_]| run.finished(chance, mover).maps == successor.facts.maps;
-            if let Walked::Holds(way) = self.teller.run.walk(Some(by), body, &from, &accept)? {
+            if let Some(way) = self.teller.run.way(Some(by), body, &from, &accept)? {
                 let mut grounds = Grounds::default();
                 lines.push(self.teller.written(by));
                 let end = way.last().map_or(&from, |p| &p.after);
@@ -180,29 +186,36 @@ impl<'r> Question<'_, 'r> {
         if let Some(by) = self.possible(relation, value, &start)? {
             return self.outranked(by, value);
         }
-        if !chance && let Some(player) = self.others_turn(relation, value, &start)? {
-            let turn = self.teller.run.read_one(FluentId::TURN, &[]);
-            let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
-            let turn = turn.unwrap_or_default();
-            let short =
-                format!("It is {turn}'s turn: `{}` would be a move of {player}'s.", self.subject);
-            let about = self.teller.parts(value);
-            let (_, lines) = self.teller.clauses_refuted(relation, &[Some(value)], &start)?;
-            let told = self.told(false, Cause::Turn, short, &about);
-            return ControlFlow::Continue(Explanation { lines, ..told });
-        }
         let (why, lines) = self.teller.clauses_refuted(relation, &[Some(value)], &start)?;
         let Some(why) = why else {
             let short = self.no_clause(relation, value);
             let about = self.teller.parts(value);
             return ControlFlow::Continue(self.told(false, Cause::Form, short, &about));
         };
+        // what only goes wrong after the move has its own reason
+        if !chance
+            && !why.after
+            && let Some(player) = self.others_turn(relation, value, &start)?
+        {
+            let turn = self.teller.run.read_one(FluentId::TURN, &[]);
+            let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
+            let turn = turn.unwrap_or_default();
+            let short =
+                format!("It is {turn}'s turn: `{}` would be a move of {player}'s.", self.subject);
+            let about = self.teller.parts(value);
+            let told = self.told(false, Cause::Turn, short, &about);
+            return ControlFlow::Continue(Explanation { lines, ..told });
+        }
         let mut about = why.about.clone();
         about.extend(self.teller.parts(value));
         let what = if chance { "cannot happen now" } else { "is not legal" };
         let when = if why.after { "after it, " } else { "" };
         let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
-        ControlFlow::Continue(Explanation { lines, ..self.told(false, Cause::Goal, short, &about) })
+        ControlFlow::Continue(Explanation {
+            lines,
+            depends: why.state,
+            ..self.told(false, Cause::Goal, short, &about)
+        })
     }
 
     /// The clause by which the move could be made, whatever other moves there are.
@@ -216,8 +229,7 @@ impl<'r> Question<'_, 'r> {
         for by in &program.relation(relation).clauses {
             let Some(from) = self.teller.entered(*by, &[Some(value)], start) else { continue };
             let body = program.clause(*by).body.conjuncts();
-            let walked = self.teller.run.walk(Some(*by), body, &from, &|_, _| true)?;
-            if matches!(walked, Walked::Holds(_)) {
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
                 return ControlFlow::Continue(Some(*by));
             }
         }
@@ -299,7 +311,7 @@ impl<'r> Question<'_, 'r> {
         for by in &program.relation(rank).clauses {
             let Some(from) = self.teller.entered(*by, &given, &here) else { continue };
             let body = program.clause(*by).body.conjuncts();
-            if let Walked::Holds(_) = self.teller.run.walk(Some(*by), body, &from, &|_, _| true)? {
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
                 return ControlFlow::Continue(Some(*by));
             }
         }

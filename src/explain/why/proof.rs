@@ -10,7 +10,7 @@ use crate::program::{
 use super::super::collect::locals;
 use super::super::run::{Answer, Run, Stop};
 use super::super::terms::Environment;
-use super::walk::{Moment, Passed, Walked};
+use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
 
 /// The facts of the state that a proof rests on, and the values that it is about.
@@ -172,11 +172,7 @@ impl<'r> Teller<'_, 'r> {
         let accept = |run: &Run<'r>, way: &[Rc<Passed<'r>>]| {
             run.state == after.state && way.last().is_none_or(|p| p.after.slots == after.slots)
         };
-        let walked = self.run.walk(clause, goals, before, &accept)?;
-        ControlFlow::Continue(match walked {
-            Walked::Holds(way) => Some(way),
-            _ => None,
-        })
+        self.run.way(clause, goals, before, &accept)
     }
 
     fn branch(
@@ -300,7 +296,7 @@ impl<'r> Teller<'_, 'r> {
                     })
             };
             let body = program.clause(*by).body.conjuncts();
-            if let Walked::Holds(way) = self.run.walk(Some(*by), body, &from, &accept)? {
+            if let Some(way) = self.run.way(Some(*by), body, &from, &accept)? {
                 let lines = self.proofs(Some(*by), &way, grounds)?;
                 return ControlFlow::Continue(Some((*by, lines)));
             }
