@@ -48,7 +48,8 @@ pub struct StartArguments {
     pub given: Option<String>,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+/// `NAME=VALUE` as its two parts.
+pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_string(), value.trim().to_string()))

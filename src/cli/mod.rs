@@ -8,6 +8,9 @@ mod bench;
 mod check;
 mod completions;
 mod console;
+mod cover;
+mod diff;
+mod explain;
 mod games;
 mod man;
 mod moves;
@@ -48,6 +51,9 @@ enum Command {
     Moves(moves::MovesArguments),
     Why(why::WhyArguments),
     Show(show::ShowArguments),
+    Cover(cover::CoverArguments),
+    Diff(diff::DiffArguments),
+    Explain(explain::ExplainArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
     Perft(perft::PerftArguments),
@@ -82,6 +88,9 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Moves(arguments) => moves::run(arguments, console),
         Command::Why(arguments) => why::run(arguments, console),
         Command::Show(arguments) => show::run(arguments, console),
+        Command::Cover(arguments) => cover::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),
         Command::Perft(arguments) => perft::run(arguments, console),

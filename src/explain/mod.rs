@@ -12,6 +12,7 @@
 
 mod calls;
 mod collect;
+mod cover;
 mod domain;
 mod example;
 mod facts;
@@ -29,6 +30,7 @@ mod tests;
 mod updates;
 mod why;
 
+pub use cover::Coverage;
 pub use example::{ExampleResult, Reload};
 pub use facts::{Facts, IN_SET, Map, Position};
 pub use fault::{QueryError, RuleError};
