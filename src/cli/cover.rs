@@ -15,6 +15,10 @@ use super::console::{Console, Stop};
 use super::open;
 use super::referee::Referee;
 
+/// No more positions are looked at after so many steps of the evaluator.
+const MOST_STEPS: u64 = 40_000_000;
+/// So many final positions are looked at in any case.
+const ENDS: usize = 20;
 /// A playout is left after so many plies.
 const MOST_PLIES: usize = 1000;
 
@@ -75,6 +79,9 @@ pub fn run(arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     }
     let (chosen, total) = sample(&mut referee, arguments, &mut coverage)?;
     for facts in &chosen {
+        if coverage.steps > MOST_STEPS {
+            break;
+        }
         referee.rules.cover(facts, &mut coverage).map_err(|e| fault(&referee, e))?;
     }
     let report = report(&referee, &coverage, arguments.all);
@@ -95,6 +102,7 @@ fn sample(
     coverage: &mut Coverage,
 ) -> Result<(Vec<Facts>, usize), Stop> {
     let bar = console_bar(arguments.playouts);
+    let mut ends = Vec::new();
     // of all positions, one in `stride` is kept; the stride doubles when too many are
     let most = arguments.positions.max(1);
     let (mut kept, mut stride, mut total): (Vec<(usize, Facts)>, usize, usize) = (Vec::new(), 1, 0);
@@ -118,6 +126,9 @@ fn sample(
                 kept.retain(|(at, _)| at % stride == 0);
             }
             if over {
+                if ends.len() < ENDS {
+                    ends.push(referee.facts(&position));
+                }
                 break;
             }
             let choices = referee.choices(&position)?;
@@ -132,7 +143,14 @@ fn sample(
     }
     bar.finish_and_clear();
     let step = kept.len().div_ceil(most).max(1);
-    Ok((kept.into_iter().step_by(step).map(|(_, facts)| facts).collect(), total))
+    let mut chosen: Vec<Facts> = kept.into_iter().step_by(step).map(|(_, facts)| facts).collect();
+    // should the work become too much, those that are left out are spread as well
+    let mut random = Random::seeded(arguments.seed);
+    for at in (1..chosen.len()).rev() {
+        chosen.swap(at, random.below(at as u64 + 1) as usize);
+    }
+    chosen.splice(0..0, ends);
+    Ok((chosen, total))
 }
 
 fn console_bar(playouts: usize) -> indicatif::ProgressBar {
@@ -158,7 +176,7 @@ fn report(referee: &Referee<'_>, coverage: &Coverage, all: bool) -> Report {
 fn counted(program: &Program, id: ClauseId) -> bool {
     let relation = program.clause(id).relation;
     let special = &program.special;
-    ![special.source, special.family, special.advice].contains(&Some(relation))
+    ![special.source, special.family].contains(&Some(relation))
         && !program.relation(relation).name.starts_with("init ")
 }
 

@@ -24,10 +24,14 @@ const MOST_ANSWERS: usize = 4_000;
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     fired: BTreeSet<ClauseId>,
+    /// Clauses that had an answer where they were compared.
+    answered: BTreeSet<ClauseId>,
     /// A later clause and an earlier one: did the earlier one have all its answers so far?
     shadows: BTreeMap<(ClauseId, ClauseId), bool>,
     /// How many positions were looked at.
     pub positions: usize,
+    /// How many steps that took.
+    pub steps: u64,
 }
 
 impl Coverage {
@@ -43,7 +47,10 @@ impl Coverage {
 
     /// A later clause of a relation that held, with an earlier one that had all its answers.
     pub fn shadowed(&self) -> Vec<(ClauseId, ClauseId)> {
-        let held = self.shadows.iter().filter(|(pair, always)| **always && self.fired(pair.0));
+        let held = self
+            .shadows
+            .iter()
+            .filter(|(pair, always)| **always && self.answered.contains(&pair.0));
         held.map(|(pair, _)| *pair).collect()
     }
 }
@@ -80,20 +87,53 @@ impl Reference {
     /// A rule error.
     pub fn cover(&self, facts: &Facts, coverage: &mut Coverage) -> Result<(), RuleError> {
         coverage.positions += 1;
-        let over = {
-            let mut run = Run::new(self, facts).observed(coverage);
-            settle(run.outcome())?.is_some()
-        };
+        let mut run = Run::new(self, facts).observed(coverage);
+        let over = settle(run.outcome())?.is_some();
+        let mut moves = Vec::new();
         if !over {
-            let mut run = Run::new(self, facts).observed(coverage);
-            settle(run.choices())?;
+            let choices = settle(run.choices())?;
+            moves = choices.all.iter().map(|s| run.values.to_term(s.mv)).collect();
         }
+        let steps = run.steps;
+        drop(run);
+        coverage.steps += steps;
+        self.cover_moves(&moves, facts, coverage)?;
         for number in 0..self.program.relations.len() {
             let id = RelationId(number as u32);
             // moves and events can be made only while the game goes on
             let action = self.program.relation(id).kind == Kind::Action;
             if self.program.relation(id).kind != Kind::Static && !(over && action) {
                 self.cover_relation(id, facts, coverage)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks what is said of moves (notation, advice) of each legal one, as far as it is not known
+    /// yet that its clauses hold.
+    fn cover_moves(
+        &self,
+        moves: &[Term],
+        facts: &Facts,
+        coverage: &mut Coverage,
+    ) -> Result<(), RuleError> {
+        let special = &self.program.special;
+        for id in [special.notation, special.advice].into_iter().flatten() {
+            let relation = self.program.relation(id);
+            for by in &relation.clauses {
+                for mv in moves {
+                    if coverage.fired(*by) {
+                        break;
+                    }
+                    let mut run = Run::new(self, facts).observed(coverage);
+                    let mut given = vec![None; relation.arity];
+                    given[0] = run.values.from_term(mv);
+                    let nobody = Environment::new(None, 0, 0);
+                    let flow = run.clause(*by, &given, &nobody, &mut |_, _| {
+                        ControlFlow::Break(super::run::Stop::Enough)
+                    });
+                    settle(super::run::found(flow))?;
+                }
             }
         }
         Ok(())
@@ -147,7 +187,11 @@ impl Reference {
             }
             answers.push((*by, rows));
         }
+        let steps = run.steps;
         drop(run);
+        coverage.steps += steps;
+        let held = answers.iter().filter(|(_, rows)| !rows.is_empty());
+        coverage.answered.extend(held.map(|(by, _)| *by));
         for (later, (by, rows)) in answers.iter().enumerate() {
             for (earlier, others) in &answers[..later] {
                 let within = rows.len() < MOST_ANSWERS && rows.is_subset(others);
