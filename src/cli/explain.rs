@@ -44,7 +44,8 @@ pub fn run(arguments: &ExplainArguments, console: &Console) -> Result<(), Stop> 
             }
             continue;
         }
-        for paragraph in block.trim_matches('\n').split("\n\n") {
+        let paragraphs = block.trim_matches('\n').split("\n\n");
+        for paragraph in paragraphs.filter(|p| !p.is_empty()) {
             match paragraph.strip_prefix("# ") {
                 Some(title) => console.line(console.bold(title.trim()))?,
                 None => {

@@ -166,7 +166,7 @@ impl<'s> Scope<'s> {
             Some(value) => self.values.to_term(value),
             None => {
                 let name = &self.clause.variables[v.0 as usize].name;
-                let nameless = name.bytes().nth(1).is_none_or(|c| c.is_ascii_digit());
+                let nameless = name.as_bytes().get(1).is_none_or(u8::is_ascii_digit);
                 match name.starts_with('_') && nameless && !self.bindings.is_empty() {
                     true => make(TermKind::Anonymous),
                     false => make(TermKind::Variable(name.clone())),

@@ -79,9 +79,15 @@ impl<'r> Teller<'_, 'r> {
             ([one], [name]) if rows.len() <= ALIKE => {
                 let all: Vec<String> =
                     rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
-                format!("`{shown}` does not hold for {name} = {}", Self::listed(&all, "or"))
+                let values = Self::listed(&all, "or");
+                match values.len() <= LONG / 2 {
+                    true => format!("`{shown}` does not hold for {name} = {values}"),
+                    false => format!("`{shown}` holds for none of {} {name}", rows.len()),
+                }
             }
-            _ => format!("`{shown}` holds in none of {} cases", rows.len()),
+            (_, names) => {
+                format!("`{shown}` holds for none of {} {}", rows.len(), names.join(", "))
+            }
         };
         let about: Vec<Value> = varying
             .iter()

@@ -13,6 +13,9 @@ use super::super::terms::Environment;
 use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
 
+/// So many instances of what holds for all are shown.
+const INSTANCES: usize = 12;
+
 /// The facts of the state that a proof rests on, and the values that it is about.
 #[derive(Debug, Default)]
 pub(super) struct Grounds {
@@ -122,6 +125,10 @@ impl<'r> Teller<'_, 'r> {
                 facts.iter().for_each(|fact| grounds.fact(fact.clone()));
                 if facts.is_empty() { line } else { line.noted(facts.join(", ")) }
             }
+            GoalKind::Forall(all, hold) => {
+                let below = self.instances(clause, (all, hold), before, grounds)?;
+                Line::new(Mark::Holds, text).noted(times(below.len())).over(below)
+            }
             GoalKind::Each(all, _) => {
                 let unbound = self
                     .run
@@ -159,6 +166,31 @@ impl<'r> Teller<'_, 'r> {
             _ => Line::new(Mark::Holds, text),
         };
         ControlFlow::Continue(vec![line])
+    }
+
+    /// What holds for each answer of a goal, as far as there are not too many.
+    fn instances(
+        &mut self,
+        clause: Option<ClauseId>,
+        (all, hold): (&'r Goal, &'r Goal),
+        at: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let moments = self.run.at(at, clause, |run, env| {
+            let mut moments: Vec<Moment> = Vec::new();
+            run.goal(all, env, &mut |run, env| {
+                if moments.len() < INSTANCES && moments.iter().all(|m| m.slots != env.slots) {
+                    moments.push(run.moment(&env.slots));
+                }
+                ControlFlow::Continue(())
+            })?;
+            ControlFlow::Continue(moments)
+        })?;
+        let mut lines = Vec::new();
+        for moment in &moments {
+            lines.extend(self.first_proof(clause, hold, moment, grounds)?);
+        }
+        ControlFlow::Continue(lines)
     }
 
     /// A way through goals that leads from one moment to another.
