@@ -59,7 +59,7 @@ impl<'r> Teller<'_, 'r> {
             subject,
             holds: false,
             cause: Cause::Goal,
-            depends: true,
+            lacks: 0,
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),

@@ -11,6 +11,7 @@ use crate::program::{
 use super::super::run::{Answer, Stop, found};
 use super::proof::Grounds;
 use super::walk::{Failure, Moment, Passed};
+use super::words::direct_variables;
 use super::{Line, Mark, Teller};
 
 /// So many facts are told in one sentence.
@@ -29,6 +30,8 @@ pub(super) struct Why {
     pub core: String,
     /// Does it depend on the position, or could it never hold?
     pub state: bool,
+    /// What the way to it lacks.
+    pub cost: u32,
     /// Does the goal stand behind an update?
     pub after: bool,
     pub line: Line,
@@ -64,30 +67,27 @@ impl<'r> Teller<'_, 'r> {
         // where one way alone fails by the position, that is the one that was meant
         let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
         if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
-            return ControlFlow::Continue(whys.swap_remove(*by_position.first().unwrap_or(&0)));
+            let why = whys.swap_remove(*by_position.first().unwrap_or(&0));
+            return self.with_reading(clause, failure, &variables, why);
         }
         let mut slots = failure.moments[0].slots.clone();
         for i in &varying {
             slots[variables[*i].0 as usize] = None;
         }
         let shown = self.goal_text(clause, goal, &slots);
-        let names: Vec<&str> = varying
-            .iter()
-            .map(|i| self.clause(clause).variables[variables[*i].0 as usize].name.as_str())
-            .collect();
-        let text = match (varying.as_slice(), names.as_slice()) {
-            ([one], [name]) if rows.len() <= ALIKE => {
+        let cases = format!("`{shown}` holds in none of {} cases", rows.len());
+        let text = match varying.as_slice() {
+            [one] if rows.len() <= ALIKE => {
+                let name = &self.clause(clause).variables[variables[*one].0 as usize].name;
                 let all: Vec<String> =
                     rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
                 let values = Self::listed(&all, "or");
                 match values.len() <= LONG / 2 {
                     true => format!("`{shown}` does not hold for {name} = {values}"),
-                    false => format!("`{shown}` holds for none of {} {name}", rows.len()),
+                    false => cases,
                 }
             }
-            (_, names) => {
-                format!("`{shown}` holds for none of {} {}", rows.len(), names.join(", "))
-            }
+            _ => cases,
         };
         let about: Vec<Value> = varying
             .iter()
@@ -98,6 +98,7 @@ impl<'r> Teller<'_, 'r> {
             .over(whys.iter().map(|w| w.line.clone()).collect());
         let state = whys.iter().any(|w| w.state);
         ControlFlow::Continue(Why {
+            cost: 0,
             whole: text.clone(),
             core: text,
             state,
@@ -105,6 +106,44 @@ impl<'r> Teller<'_, 'r> {
             line,
             about,
         })
+    }
+
+    /// A reason that no position could help, with what was read of this one before: the piece that
+    /// does not go so, and not the way of going alone.
+    fn with_reading(
+        &mut self,
+        clause: Option<ClauseId>,
+        failure: &Failure<'r>,
+        variables: &[VariableId],
+        why: Why,
+    ) -> Answer<Why> {
+        let fixed = matches!(&failure.goal.kind, GoalKind::Call(id, _)
+            if self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Static));
+        let reads = failure.passed.iter().rev().find_map(|p| {
+            let GoalKind::Call(id, args) = &p.goal.kind else { return None };
+            let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
+                return None;
+            };
+            let gives = |v: &VariableId| {
+                let at = v.0 as usize;
+                p.before.slots[at].is_none() && p.after.slots[at].is_some()
+            };
+            let keys = self.run.program.fluent(fluent).keys.len();
+            (keys > 0 && variables.iter().any(gives)).then_some((p.clone(), fluent, &args[..keys]))
+        });
+        let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
+            return ControlFlow::Continue(why);
+        };
+        let fact = self.run.at(&passed.after, clause, |run, env| {
+            let mut known = Vec::new();
+            for key in keys {
+                known.extend(run.value(key, env)?);
+            }
+            ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
+        })?;
+        let tell = |text: &str| format!("{fact}, and {text}");
+        let (whole, core) = (tell(&why.whole), tell(&why.core));
+        ControlFlow::Continue(Why { whole, core, ..why })
     }
 
     /// Why one goal fails at one moment; `passed` are the goals before it.
@@ -207,7 +246,8 @@ impl<'r> Teller<'_, 'r> {
                 let (origins, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
                 })?;
-                let names = vec![None; at.slots.len()];
+                let mut names = at.slots.clone();
+                direct_variables(goal).iter().for_each(|v| names[v.0 as usize] = None);
                 let plain = self.goal_text(clause, goal, &names);
                 let text = match origins.is_empty() {
                     true => format!("`{shown}` does not hold"),
@@ -410,6 +450,7 @@ impl<'r> Teller<'_, 'r> {
         line.below = lines;
         let about = best.about.into_iter().chain(about).collect();
         ControlFlow::Continue(Why {
+            cost: best.cost,
             whole: text,
             core,
             state: best.state,
@@ -441,6 +482,7 @@ impl<'r> Teller<'_, 'r> {
         for (by, failure) in &failures {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
+            why.cost = failure.cost;
             let mut line = self.clause_line(*by, failure, &why)?;
             if lines.is_empty() {
                 line.text = self.written(*by).text;
@@ -490,11 +532,19 @@ fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> 
     };
     let mut line = Line::new(Mark::Fails, shown);
     line.note.clone_from(&core);
-    Why { core: core.unwrap_or_else(|| whole.clone()), whole, state, after: false, line, about }
+    Why {
+        core: core.unwrap_or_else(|| whole.clone()),
+        whole,
+        state,
+        after: false,
+        cost: 0,
+        line,
+        about,
+    }
 }
 
 /// A reason that is a sentence of its own.
 fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
     let line = Line::new(Mark::Fails, shown).noted(text.clone());
-    Why { whole: text.clone(), core: text, state, after: false, line, about }
+    Why { whole: text.clone(), core: text, state, after: false, cost: 0, line, about }
 }

@@ -48,7 +48,7 @@ impl Reference {
             subject: print_term(goal),
             holds: false,
             cause: Cause::Goal,
-            depends: true,
+            lacks: 0,
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),
@@ -127,7 +127,7 @@ impl<'r> Teller<'_, 'r> {
                     true => format!("{}.", why.core),
                     false => format!("`{}` does not hold: {}.", told.subject, why.core),
                 };
-                told.depends = why.state;
+                told.lacks = failure.cost;
                 told.sites = self.sites(&why.about);
                 told.lines.push(why.line);
             }

@@ -80,8 +80,9 @@ pub struct Explanation {
     /// Is the move legal, does the goal hold?
     pub holds: bool,
     pub cause: Cause,
-    /// Could the answer be another one in another position?
-    pub depends: bool,
+    /// How far it is from holding: 0 where it holds or only another rule forbids it, and the more
+    /// goals fail the more.
+    pub lacks: u32,
     /// One or two sentences.
     pub short: String,
     /// The same at length; the first lines are the most important ones.
@@ -97,8 +98,8 @@ pub struct Explanation {
 impl Explanation {
     /// Of the explanations of several readings of one text, the one with the least of these is
     /// about what was meant.
-    pub fn order(&self) -> (usize, bool) {
-        (self.cause.order(), !self.depends)
+    pub fn order(&self) -> (usize, u32) {
+        (self.cause.order(), self.lacks)
     }
 }
 

@@ -18,6 +18,7 @@ use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
 use super::walk::Moment;
+use super::words::owner;
 use super::{Cause, Explanation, Line, Mark, Teller};
 
 impl Reference {
@@ -124,7 +125,7 @@ impl<'r> Question<'_, 'r> {
             subject: self.subject.clone(),
             holds,
             cause,
-            depends: true,
+            lacks: 0,
             short,
             lines: Vec::new(),
             sites: self.teller.sites(about),
@@ -176,8 +177,8 @@ impl<'r> Question<'_, 'r> {
         let turn = after.turn().map(|p| teller.show(p)).unwrap_or_default();
         let again = !chance && after.turn() == self.facts.turn();
         ControlFlow::Continue(match again {
-            true => format!("then it is still {turn}'s turn"),
-            false => format!("then it is {turn}'s turn"),
+            true => format!("then it is still {} turn", owner(&turn)),
+            false => format!("then it is {} turn", owner(&turn)),
         })
     }
 
@@ -200,8 +201,12 @@ impl<'r> Question<'_, 'r> {
             let turn = self.teller.run.read_one(FluentId::TURN, &[]);
             let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
             let turn = turn.unwrap_or_default();
-            let short =
-                format!("It is {turn}'s turn: `{}` would be a move of {player}'s.", self.subject);
+            let short = format!(
+                "It is {} turn: `{}` would be a move of {}.",
+                owner(&turn),
+                self.subject,
+                owner(&player)
+            );
             let about = self.teller.parts(value);
             let told = self.told(false, Cause::Turn, short, &about);
             return ControlFlow::Continue(Explanation { lines, ..told });
@@ -213,7 +218,7 @@ impl<'r> Question<'_, 'r> {
         let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
-            depends: why.state,
+            lacks: why.cost,
             ..self.told(false, Cause::Goal, short, &about)
         })
     }

@@ -48,7 +48,7 @@ pub(in crate::explain) struct Failure<'r> {
 /// Moments beyond these are not kept.
 const MOST_MOMENTS: usize = 40;
 /// What it costs to lack a goal that no position could help, …
-const NEVER: u32 = 6;
+const NEVER: u32 = 25;
 /// … one that depends on the position, …
 const NOW: u32 = 4;
 /// … and one that was not reached.

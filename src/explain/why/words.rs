@@ -55,7 +55,7 @@ impl<'r> Teller<'_, 'r> {
         let term = self.fluent_term(fluent, keys);
         let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
         match (fluent, value) {
-            (FluentId::TURN, Some(player)) => format!("it is {}'s turn", self.show(player)),
+            (FluentId::TURN, Some(player)) => format!("it is {} turn", owner(&self.show(player))),
             (FluentId::MOVER, Some(player)) => format!("{} made the last move", self.show(player)),
             (FluentId::MOVER, None) => "no move has been made".to_string(),
             (FluentId::PLY, Some(n)) => format!("{} moves have been made", self.show(n)),
@@ -99,7 +99,7 @@ impl<'r> Teller<'_, 'r> {
         if let (Some(wanted), Some(_)) = (wanted, self.run.read_one(fluent, &known)) {
             let value = self.run.value(wanted, env)?.map(|v| self.show(v));
             match (value, fluent) {
-                (Some(value), FluentId::TURN) => text = format!("{text}, not {value}'s"),
+                (Some(value), FluentId::TURN) => text = format!("{text}, not {}", owner(&value)),
                 (Some(value), _) => text = format!("{text}, not {value}"),
                 (None, _) => {
                     // the pattern that does not fit is the last argument as it is printed
@@ -201,12 +201,7 @@ impl<'r> Teller<'_, 'r> {
     ) -> Answer<(Vec<String>, Vec<Value>)> {
         let mut origins = Vec::new();
         let mut about = Vec::new();
-        let mut seen: Vec<VariableId> = Vec::new();
-        goal.each_variable(&mut |v| {
-            if !seen.contains(&v) {
-                seen.push(v);
-            }
-        });
+        let seen = direct_variables(goal);
         let names = &self.clause(clause).variables;
         for v in seen {
             let Some(value) = moment.slots[v.0 as usize] else { continue };
@@ -255,5 +250,27 @@ impl<'r> Teller<'_, 'r> {
             _ => {}
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// The variables that are numbers of a comparison themselves, not keys of what it reads.
+pub(super) fn direct_variables(goal: &Goal) -> Vec<VariableId> {
+    fn visit(expression: &Expression, found: &mut Vec<VariableId>) {
+        match expression {
+            Expression::Variable(v) if !found.contains(v) => found.push(*v),
+            Expression::Operation(_, args) => args.iter().for_each(|a| visit(a, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    goal.expressions().into_iter().for_each(|e| visit(e, &mut found));
+    found
+}
+
+/// `white's`, `goats'`.
+pub(super) fn owner(name: &str) -> String {
+    match name.ends_with('s') {
+        true => format!("{name}'"),
+        false => format!("{name}'s"),
     }
 }
