@@ -1,9 +1,10 @@
-//! Where a command writes to, and how it stops.
+//! Where a command writes to, and how it stops. The only user of console, for single keys.
 
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use ::console::{Key as TermKey, Term};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
@@ -44,6 +45,16 @@ impl From<io::Error> for Stop {
             _ => Stop::Failed(format!("cannot write: {error}")),
         }
     }
+}
+
+/// A key that was pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    Char(char),
+    Enter,
+    Tab,
+    /// Escape, Ctrl-C, or no terminal.
+    Stop,
 }
 
 /// The standard output with what is known of it.
@@ -90,6 +101,20 @@ impl Console {
     /// When it cannot be written.
     pub fn flush(&self) -> Result<(), Stop> {
         Ok(self.out.borrow_mut().flush()?)
+    }
+
+    /// Waits for a key. For a terminal only.
+    ///
+    /// # Errors
+    /// When what was written before cannot be shown.
+    pub fn key(&self) -> Result<Key, Stop> {
+        self.flush()?;
+        Ok(match Term::stdout().read_key_raw() {
+            Ok(TermKey::Char(c)) if !c.is_control() => Key::Char(c),
+            Ok(TermKey::Enter) => Key::Enter,
+            Ok(TermKey::Tab) => Key::Tab,
+            _ => Key::Stop,
+        })
     }
 
     /// Are colours wanted on the standard output?

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Fact, Fault, Game, Outcome, Session, State};
-use crate::explain::{Facts, Reference, RuleError};
+use crate::explain::{Facts, Limits, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
 use crate::source::Sources;
@@ -12,6 +12,7 @@ use crate::syntax::Term;
 
 use super::arguments::EngineChoice;
 use super::console::Stop;
+use super::signals;
 
 /// A position, as the engine that plays keeps it.
 #[derive(Debug, Clone)]
@@ -48,7 +49,9 @@ impl<'g> Referee<'g> {
     pub fn new(game: &'g Game, engine: EngineChoice) -> Referee<'g> {
         Referee {
             game,
-            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)),
+            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)).with_limits(
+                Limits { interrupted: Some(signals::interrupted), ..Limits::default() },
+            ),
             session: Session::new(game),
             view: View::new(game),
             engine,
@@ -63,6 +66,9 @@ impl<'g> Referee<'g> {
 
     /// A rule error as the reason to stop.
     pub fn stopped(&self, error: RuleError) -> Stop {
+        if error.is_interrupted() {
+            return Stop::Interrupted;
+        }
         rule_error(&self.game.program.sources, error.into())
     }
 

@@ -32,7 +32,7 @@ pub fn line(
 ) -> Result<(Vec<Position>, Position), Stop> {
     let position = match &start.given {
         Some(text) => {
-            let facts = given(referee, text)?;
+            let facts = given(referee, "--given", text)?;
             referee.position(&facts)?
         }
         None => referee.opening(),
@@ -43,12 +43,28 @@ pub fn line(
     }
 }
 
-/// A position from a list of updates.
-fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
+/// A position from a list of updates; `name` says in reports where the text stands.
+///
+/// # Errors
+/// A text that cannot be read, or updates that the rules do not know.
+pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
+    changed(referee, &referee.rules.empty(), name, text)
+}
+
+/// The position that a list of updates makes of another one.
+///
+/// # Errors
+/// A text that cannot be read, or updates that the rules do not know.
+pub fn changed(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    name: &str,
+    text: &str,
+) -> Result<Facts, Stop> {
     let mut sources = referee.game.program.sources.clone();
     let text = text.trim();
     let listed = if text.starts_with('[') { text.to_string() } else { format!("[{text}]") };
-    let file = sources.add("--given", None, &listed);
+    let file = sources.add(name, None, &listed);
     let term = match read_goal(&sources, file) {
         Ok(term) => term,
         Err(ReadError::Incomplete(fault)) => {
@@ -58,7 +74,7 @@ fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
             return Err(Stop::Diagnosed { sources, diagnostics, code: 2 });
         }
     };
-    referee.rules.given(&term).map_err(|error| Stop::Diagnosed {
+    referee.rules.changed(facts, &term).map_err(|error| Stop::Diagnosed {
         sources,
         diagnostics: error.into_diagnostics(),
         code: 2,

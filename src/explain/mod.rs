@@ -134,6 +134,12 @@ impl Reference {
         facts
     }
 
+    /// A position with others before it, oldest first.
+    pub fn with_past(&self, facts: &Facts, past: &[Facts]) -> Facts {
+        let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
+        Facts { maps: facts.maps.clone(), past: Arc::new(past) }
+    }
+
     /// The legal moves of the player to move, each once, in the order of their text; none while
     /// nature is to move. Whether the game is over is not looked at.
     ///

@@ -102,6 +102,26 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(all)
     }
 
+    /// Is there a way through a clause of `chance` or `move` that makes this move?
+    pub(super) fn attempt(&mut self, mv: Value) -> Answer<bool> {
+        let mut past = self.past.to_vec();
+        past.push(Position::of(self.program, &self.state));
+        self.past = Arc::new(past);
+        self.renew();
+        let nobody = Environment::new(None, 0, 0);
+        let (special, program) = (self.program.special, self.program);
+        let mut made = false;
+        for relation in [special.chance, special.moves].into_iter().flatten() {
+            for id in &program.relation(relation).clauses {
+                self.clause(*id, &[Some(mv)], &nobody, &mut |_, _| {
+                    made = true;
+                    ControlFlow::Continue(())
+                })?;
+            }
+        }
+        ControlFlow::Continue(made)
+    }
+
     /// The position after a move whose clause has come to its end.
     pub(super) fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
         let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };

@@ -45,6 +45,9 @@ const RED_ZONE: usize = 512 << 10;
 /// … so much is added to it.
 const STACK: usize = 8 << 20;
 
+/// After so many steps it is asked whether the question is to be broken off.
+const LISTEN: u64 = 256;
+
 /// How much one question may do.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -54,11 +57,13 @@ pub struct Limits {
     pub depth: usize,
     /// Answers of recursive relations that are kept.
     pub answers: usize,
+    /// Asked now and then; true breaks the question off.
+    pub interrupted: Option<fn() -> bool>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000 }
+        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000, interrupted: None }
     }
 }
 
@@ -160,7 +165,8 @@ impl<'r> Run<'r> {
         let clause = self.clause_of(env);
         if let (Some(observer), Some(clause)) = (self.observer.as_deref_mut(), clause) {
             let (id, bindings, depth) = (env.clause, env.slots.as_slice(), env.depth);
-            event(observer, &Trace { id, clause, goal, bindings, depth, values: &self.values });
+            let (values, state, past) = (&self.values, self.state.as_slice(), &self.past);
+            event(observer, &Trace { id, clause, goal, bindings, depth, values, state, past });
         }
     }
 
@@ -336,9 +342,15 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Counts work; breaks off when it has been too much.
+    /// Counts work; breaks off when it has been too much, or when somebody asks for it.
     pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
+        let before = self.steps / LISTEN;
         self.steps = self.steps.saturating_add(steps);
+        if self.steps / LISTEN > before
+            && self.limits.interrupted.is_some_and(|interrupted| interrupted())
+        {
+            return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
+        }
         if self.steps > self.limits.steps {
             let fault = Diagnostic::error("play-budget", "the rules ask for too many steps")
                 .hint("look for goals that combine everything with everything");

@@ -359,7 +359,7 @@ impl Resolver {
             .functor()
             .and_then(|(name, args)| self.program.find_fluent(name, args.len()).map(|f| (f, args)));
         if let Some((fluent, args)) = found {
-            if fluent == FluentId::MOVER || fluent == FluentId::PLY {
+            if !self.sets_up && (fluent == FluentId::MOVER || fluent == FluentId::PLY) {
                 self.fault(
                     Diagnostic::error(
                         "update-target",

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use crate::render::{display_width, fit};
 
 use super::super::console::Stop;
+use super::super::input::{Line, Words};
 use super::super::referee::{Choices, Position};
 use super::super::typed::{self, Miss, Named};
 use super::super::why;
 use super::game::Going;
-use super::input::Line;
 use super::seats::Seat;
 
 /// How a person's turn ended.
@@ -44,8 +44,12 @@ impl Going<'_> {
         loop {
             let mut known: Vec<String> = named.iter().map(|n| n.notation.clone()).collect();
             known.extend(COMMANDS.iter().map(|(word, _)| (*word).to_string()));
-            let line = match self.input.ask(&prompt, known, self.console)? {
+            let line = match self.input.ask(&prompt, Box::new(Words(known)), self.console)? {
                 Line::Typed(line) => line,
+                Line::Refused(why) => {
+                    self.console.line(why)?;
+                    continue;
+                }
                 Line::End | Line::Interrupted => return Ok(Turn::Left),
             };
             if line.is_empty() {

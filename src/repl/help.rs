@@ -1,0 +1,133 @@
+//! `:help`: the reference's own pages, a section at a time.
+
+use crate::cli::console::Stop;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::render::{display_width, fit};
+
+use super::commands::COMMANDS;
+use super::prompt::{Prompt, fault};
+
+/// What `:help TOPIC` looks through.
+const PAGES: [&str; 2] =
+    [include_str!("../../docs/repl.md"), include_str!("../../docs/language.md")];
+
+/// A section of a page.
+struct Section {
+    title: &'static str,
+    /// What it is found by: the words of its title.
+    topics: Vec<String>,
+    body: Vec<&'static str>,
+}
+
+/// Shows the commands, or the section for a topic.
+///
+/// # Errors
+/// There is no such topic.
+pub fn show(prompt: &Prompt<'_>, topic: &str) -> Result<(), Stop> {
+    if topic.is_empty() {
+        return overview(prompt);
+    }
+    let wanted = plain(topic);
+    let sections = sections();
+    let exact = sections.iter().find(|s| s.topics.contains(&wanted));
+    let found = exact.or_else(|| sections.iter().find(|s| plain(s.title).contains(&wanted)));
+    if let Some(section) = found {
+        return page(prompt, section);
+    }
+    let shown: String = topic.chars().take(40).collect();
+    let d = Diagnostic::error("unknown-topic", format!("there is no page for `{shown}`"));
+    let topics = sections.iter().flat_map(|s| s.topics.iter().map(String::as_str));
+    Err(fault(match nearest(&wanted, topics) {
+        Some(near) => d.hint(format!("did you mean `{near}`?")),
+        None => d.hint("`:help` lists the commands, and `:help topics` all pages"),
+    }))
+}
+
+/// Everything that `:help` can be asked for.
+pub fn topics() -> Vec<String> {
+    sections().into_iter().flat_map(|section| section.topics).collect()
+}
+
+fn overview(prompt: &Prompt<'_>) -> Result<(), Stop> {
+    prompt.say(
+        "a move in the game's notation or as a term; a question that ends with a full stop; or",
+    )?;
+    let form = |i: usize| format!(":{} {}", COMMANDS[i].word, COMMANDS[i].takes);
+    let forms: Vec<String> = (0..COMMANDS.len()).map(form).collect();
+    let widest = forms.iter().map(|f| display_width(f.trim_end())).max().unwrap_or(0);
+    // where two columns do not fit what it does stands below
+    let beside = widest + 30 <= prompt.console.width;
+    for (form, command) in forms.iter().zip(&COMMANDS) {
+        let form = form.trim_end();
+        let text = match beside {
+            true => {
+                format!("{form}{}{}", " ".repeat(widest + 2 - display_width(form)), command.does)
+            }
+            false => format!("{form}\n    {}", command.does),
+        };
+        let indent = if beside { widest + 2 } else { 4 };
+        for line in text.lines() {
+            prompt.console.line(fit(line, prompt.console.width, indent))?;
+        }
+    }
+    prompt.say("`:help COMMAND` tells more, with examples; `:help topics` lists all pages")
+}
+
+fn page(prompt: &Prompt<'_>, section: &Section) -> Result<(), Stop> {
+    let console = prompt.console;
+    console.line(console.bold(&section.title.replace('`', "")))?;
+    if section.topics.iter().any(|topic| topic == "topics") {
+        let all: Vec<String> = sections().iter().map(|s| s.title.replace('`', "")).collect();
+        return prompt.say(all.join(" · "));
+    }
+    let mut code = false;
+    let mut paragraph = String::new();
+    for line in section.body.iter().chain(&[""]) {
+        if let Some(mark) = line.strip_prefix("```") {
+            prompt.say(std::mem::take(&mut paragraph))?;
+            code = !code || !mark.is_empty();
+        } else if code {
+            console.line(format!("    {line}"))?;
+        } else if line.is_empty() || line.starts_with(['|', '-']) {
+            prompt.say(std::mem::take(&mut paragraph))?;
+            paragraph.push_str(line);
+        } else {
+            // a paragraph is broken anew, at the width of the terminal
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(line.trim());
+        }
+    }
+    Ok(())
+}
+
+/// The sections of the pages, with their headings.
+fn sections() -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for text in PAGES {
+        let mut code = false;
+        for line in text.lines() {
+            code ^= line.starts_with("```");
+            match line.strip_prefix("## ").filter(|_| !code) {
+                Some(title) => {
+                    let words = title.split([' ', ',', '`']).map(plain);
+                    let topics = words.filter(|w| w.len() > 1).chain([plain(title)]).collect();
+                    sections.push(Section { title, topics, body: Vec::new() });
+                }
+                None => {
+                    if let Some(section) = sections.last_mut() {
+                        section.body.push(line);
+                    }
+                }
+            }
+        }
+    }
+    sections
+}
+
+/// A topic without what people are not careful about.
+fn plain(text: &str) -> String {
+    let text = text.trim().trim_start_matches(':').to_lowercase();
+    text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | ' ')).collect()
+}

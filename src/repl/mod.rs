@@ -1,0 +1,62 @@
+//! The prompt: ask, play, explain, and change the rules while playing.
+//!
+//! `entry.rs` tells what was typed, `assistant.rs` helps to type it, `commands.rs` lists and
+//! dispatches the commands, and each further file holds a group of them. A [`Sitting`] is a game
+//! that is open; when its rules change, it is left with what the next one is to begin with, and
+//! [`run`] goes from one to the next.
+
+mod assistant;
+mod commands;
+mod edit;
+mod entry;
+mod help;
+mod keys;
+mod play;
+mod profile;
+mod prompt;
+mod query;
+mod rules;
+mod saved;
+mod setup;
+mod sitting;
+mod state_file;
+mod switch;
+mod trace;
+mod watch;
+
+use crate::cli::console::{Console, Stop};
+use crate::program::LoadRequest;
+
+use commands::After;
+use prompt::Prompt;
+use rules::Rules;
+use sitting::Sitting;
+use switch::Opening;
+
+/// Opens the prompt, with a game if one is asked for.
+///
+/// # Errors
+/// A game that cannot be opened; [`Stop::Told`] at the end of a pipe with a line that failed.
+pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -> Result<(), Stop> {
+    let mut prompt = Prompt::new(console)?;
+    prompt.seed = seed;
+    let mut next = match request {
+        Some(request) => Some(Opening::fresh(Rules::new(request).load()?)),
+        None => None,
+    };
+    prompt.greet(next.as_ref())?;
+    loop {
+        let after = match next.take() {
+            Some(opening) => {
+                let Opening { opened, begin } = opening;
+                Sitting::open(&opened, begin, &mut prompt)?.run(&mut prompt)?
+            }
+            None => prompt.lobby()?,
+        };
+        match after {
+            After::Open(opening) => next = Some(*opening),
+            After::Leave | After::Stay => break,
+        }
+    }
+    prompt.leave()
+}
