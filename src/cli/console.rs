@@ -154,6 +154,19 @@ impl Console {
         }
     }
 
+    /// Tells of a single fault on the standard error.
+    ///
+    /// # Errors
+    /// When what was answered before cannot be written.
+    pub fn explain(&self, sources: &Sources, diagnostic: &Diagnostic) -> Result<(), Stop> {
+        self.flush()?;
+        let colors = self.colors(io::stderr().is_terminal());
+        let text = render(sources, diagnostic, colors, self.width.min(120));
+        // a closed standard error is nobody's loss
+        let _ = write!(io::stderr(), "{text}");
+        Ok(())
+    }
+
     /// Says why a command stopped; returns its exit code.
     pub fn report(&self, stop: Stop) -> u8 {
         // what was answered so far comes first

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::render::{display_width, fit};
 
 use super::commands::COMMANDS;
-use super::prompt::{Prompt, fault};
+use super::prompt::{Prompt, fault, in_short};
 
 /// What `:help TOPIC` looks through.
 const PAGES: [&str; 2] =
@@ -34,7 +34,7 @@ pub fn show(prompt: &Prompt<'_>, topic: &str) -> Result<(), Stop> {
     if let Some(section) = found {
         return page(prompt, section);
     }
-    let shown: String = topic.chars().take(40).collect();
+    let shown = in_short(topic, 40);
     let d = Diagnostic::error("unknown-topic", format!("there is no page for `{shown}`"));
     let topics = sections.iter().flat_map(|s| s.topics.iter().map(String::as_str));
     Err(fault(match nearest(&wanted, topics) {

@@ -33,6 +33,11 @@ use rules::Rules;
 use sitting::Sitting;
 use switch::Opening;
 
+/// The names of the commands, without their colon.
+pub fn commands() -> Vec<&'static str> {
+    commands::COMMANDS.iter().map(|command| command.word).collect()
+}
+
 /// Opens the prompt, with a game if one is asked for.
 ///
 /// # Errors

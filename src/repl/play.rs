@@ -9,12 +9,11 @@ use crate::cli::typed::{self, Miss, Named};
 use crate::diagnostic::Diagnostic;
 use crate::engine::Random;
 use crate::program::{OptionDomain, Origin};
-use crate::record::parse_move;
 use crate::render::{display_width, fit};
 use crate::search::Limits;
 
 use super::commands::After;
-use super::prompt::{Prompt, fault};
+use super::prompt::{Prompt, fault, in_short};
 use super::sitting::{Made, Sitting, Step};
 use super::switch::Opening;
 
@@ -88,17 +87,14 @@ impl Sitting<'_> {
     }
 
     fn refused(&self, text: &str, miss: &Miss, over: bool) -> Stop {
-        let shown: String = text.chars().take(60).collect();
+        let shown = in_short(text, 60);
         if over {
             let d = Diagnostic::error("game-over", "the game is over");
             return fault(d.hint("`:undo` takes the last move back, `:new` begins anew"));
         }
         let mut refused = miss.diagnostic(&shown);
-        let name = parse_move(text);
-        let relation = name.as_ref().and_then(|t| t.functor()).is_some_and(|(name, args)| {
-            self.opened.game.program.find_relation(name, args.len()).is_some()
-        });
-        if relation {
+        let question = text.contains(['(', ' ']) && self.understand(text).is_ok();
+        if question {
             refused = refused.hint("a question ends with a full stop");
         }
         rule_error(&self.opened.game.program.sources, refused)

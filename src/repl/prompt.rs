@@ -124,7 +124,13 @@ impl<'c> Prompt<'c> {
             return Err(stop);
         }
         self.failed = true;
-        self.console.report(stop);
+        match stop {
+            // what was typed is in sight: the faults need not be counted
+            Stop::Diagnosed { sources, diagnostics, .. } if diagnostics.len() == 1 => {
+                self.console.explain(&sources, &diagnostics[0])?;
+            }
+            stop => drop(self.console.report(stop)),
+        }
         signals::clear();
         Ok(())
     }
@@ -212,6 +218,15 @@ fn no_game() -> Stop {
     )
 }
 
+/// What was typed, for a message: not too long, and without control characters.
+pub fn in_short(text: &str, most: usize) -> String {
+    let shown: String = text.chars().take(most).collect();
+    let plain =
+        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    shown.chars().map(plain).collect::<String>()
+        + if text.chars().count() > most { "…" } else { "" }
+}
+
 /// A fault of an entry that has no place in a text.
 pub fn fault(diagnostic: Diagnostic) -> Stop {
     Stop::Diagnosed { sources: Sources::new(), diagnostics: vec![diagnostic], code: 1 }
@@ -231,8 +246,8 @@ impl Command {
         match begun.as_slice() {
             [one] => Ok(**one),
             [] => {
-                let shown: String = word.chars().take(40).collect();
-                let text = format!("there is no command `:{}`", shown.escape_default());
+                let shown = in_short(word, 40);
+                let text = format!("there is no command `:{}`", shown);
                 let fault_of = Diagnostic::error("unknown-command", text);
                 Err(fault(match nearest(&shown, COMMANDS.iter().map(|c| c.word)) {
                     Some(near) => fault_of.hint(format!("did you mean `:{near}`?")),

@@ -17,7 +17,7 @@ use crate::source::{Library, Sources, Span};
 use crate::syntax::{Clause, ReadError, Term, TermKind, print_clause, read_file, read_goal};
 
 use super::commands::After;
-use super::prompt::{Prompt, fault};
+use super::prompt::{Prompt, fault, in_short};
 use super::query::diagnosed;
 use super::sitting::Sitting;
 use super::switch::Opening;
@@ -323,7 +323,7 @@ impl Sitting<'_> {
         if program.relations.iter().any(|r| r.name == name && arity.is_none_or(|a| a == r.arity)) {
             return prompt.say(format!("`{name}` is built in, or has no clauses"));
         }
-        let shown: String = rest.chars().take(40).collect();
+        let shown = in_short(rest, 40);
         let d = Diagnostic::error("unknown-relation", format!("there is no relation `{shown}`"));
         Err(fault(match crate::diagnostic::nearest(&name, names) {
             Some(near) => d.hint(format!("did you mean `{near}`?")),

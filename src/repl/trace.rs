@@ -15,7 +15,7 @@ use crate::render::fit;
 use crate::syntax::print_term;
 
 use super::keys::Wish;
-use super::prompt::{Prompt, fault};
+use super::prompt::{Prompt, fault, in_short};
 use super::rules::indicator;
 use super::sitting::Sitting;
 
@@ -91,7 +91,7 @@ impl Sitting<'_> {
         let program = &self.opened.game.program;
         let known = indicator(rest).filter(|(n, a)| program.find_relation(n, *a).is_some());
         let Some(point) = known else {
-            let shown: String = rest.chars().take(40).collect();
+            let shown = in_short(rest, 40);
             let all: Vec<String> = program.relations.iter().map(|r| r.indicator()).collect();
             let text = format!("there is no relation `{shown}`");
             let d = Diagnostic::error("unknown-relation", text);
