@@ -32,7 +32,7 @@ impl Terminal {
         }
         let mut session = Session::spawn(command).expect("a terminal");
         session.get_process_mut().set_window_size(look.columns, 50).expect("a size");
-        session.set_expect_timeout(Some(Duration::from_secs(60)));
+        session.set_expect_timeout(Some(Duration::from_secs(8)));
         Terminal { session }
     }
 
@@ -229,8 +229,12 @@ fn rules_change_while_playing() {
     t.sees("my.ludex has changed and is right").keys("b1\r").sees("4. o: b1").sees("x to move");
     // a board of another size
     std::fs::write(&file, rules.replace("height = 3", "height = 2")).expect("written");
-    t.sees("has changed and is right").keys(":history\r").sees("2 of the moves are legal");
-    t.sees("`mark(c3)`, is not legal").at("x> ", ":quit").ends_with(0);
+    t.sees("has changed and is right")
+        .keys(":history\r")
+        .sees("from the beginning")
+        .sees("mark(c3)")
+        .at("x> ", ":quit")
+        .ends_with(0);
 }
 
 #[test]
@@ -246,7 +250,7 @@ fn experiments_are_made_and_saved() {
         .at("x> ", ":diff")
         .sees("those of the file");
     t.at("x> ", ":retract corner/1").at("x> ", "corner(a1).").sees("there is no relation");
-    t.at("x> ", ":assert win(P) :- at(P).").sees("at/1").at("x> ", ":open mine.ludex");
+    t.at("x> ", ":assert win(P) :- at(P).").sees("wrong-arity").at("x> ", ":open mine.ludex");
     t.at("x> ", ":list win").sees("mine.ludex:").at("x> ", ":quit").ends_with(0);
 }
 
@@ -256,7 +260,7 @@ fn help_is_there_at_every_width() {
         let folder = folder();
         let mut t = Terminal::new(folder.path(), &[], Look { color, columns });
         t.sees("no game is open").sees("ludex>").keys(":help undo\r").sees(":undo, :redo, :goto");
-        t.sees("ludex>").keys(":help rank\r").sees("only the legal moves of the").sees("ludex>");
+        t.sees("ludex>").keys(":help rank\r").sees("highest rank").sees("ludex>");
         t.keys(":moves\r").sees("no game is open").sees("ludex>").keys(":open tic_tac_toe\r");
         t.sees("x to move").sees("x>").keys("a1\r").sees("o to move").sees("o>");
         t.presses(ControlCode::EndOfTransmission).ends_with(0);

@@ -48,8 +48,9 @@ impl Helper {
         };
         let mut names: BTreeSet<String> = relations.map(call).collect();
         names.extend(["legal(", "count(", "forall(", "member(", "stuck"].map(String::from));
+        let is_relation = |name: &str| program.relations.iter().any(|r| r.name == name);
         names.extend(program.values.iter().filter_map(|(_, constant)| match constant {
-            Constant::Atom(name) if plain(name) => Some(name.to_string()),
+            Constant::Atom(name) if plain(name) && !is_relation(name) => Some(name.to_string()),
             _ => None,
         }));
         let options =

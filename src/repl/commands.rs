@@ -97,6 +97,8 @@ impl Sitting<'_> {
             "clear" => self.clear(rest, prompt)?,
             "position" => self.position_text(rest, prompt)?,
             "save" => self.save(rest, prompt)?,
+            "why" | "whynot" => self.why(rest, prompt)?,
+            "more" => self.more(prompt)?,
             "list" => self.list(rest, prompt)?,
             "trace" => self.trace(rest, prompt)?,
             "spy" => self.spy(rest, prompt)?,

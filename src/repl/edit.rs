@@ -1,7 +1,7 @@
 //! `:edit`: the rules in the person's own editor.
 
 use std::path::{Path, PathBuf};
-use std::process::Command as Process;
+use std::process::{Command as Process, Stdio};
 
 use crate::cli::console::Stop;
 use crate::cli::signals;
@@ -73,7 +73,13 @@ fn open_editor(path: &Path, prompt: &Prompt<'_>) -> Result<(), Stop> {
     prompt.console.flush()?;
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or_default();
-    let status = Process::new(program).args(words).arg(path).status();
+    let mut editing = Process::new(program);
+    editing.args(words).arg(path);
+    if !prompt.is_terminal() {
+        // the lines of the pipe are for the prompt
+        editing.stdin(Stdio::null());
+    }
+    let status = editing.status();
     signals::clear();
     match status {
         Ok(status) if status.success() => Ok(()),

@@ -82,14 +82,23 @@ fn page(prompt: &Prompt<'_>, section: &Section) -> Result<(), Stop> {
     }
     let mut code = false;
     let mut paragraph = String::new();
-    for line in section.body.iter().chain(&[""]) {
-        if let Some(mark) = line.strip_prefix("```") {
-            prompt.say(std::mem::take(&mut paragraph))?;
-            code = !code || !mark.is_empty();
+    let flow = |text: &mut String| -> Result<(), Stop> {
+        let text = std::mem::take(text);
+        let indent = if text.starts_with("- ") { 2 } else { 0 };
+        if text.is_empty() { Ok(()) } else { console.line(fit(&text, console.width, indent)) }
+    };
+    let last = section.body.iter().rposition(|line| !line.is_empty()).map_or(0, |at| at + 1);
+    for line in section.body[..last].iter().skip_while(|line| line.is_empty()) {
+        if line.starts_with("```") {
+            flow(&mut paragraph)?;
+            code = !code;
         } else if code {
             console.line(format!("    {line}"))?;
-        } else if line.is_empty() || line.starts_with(['|', '-']) {
-            prompt.say(std::mem::take(&mut paragraph))?;
+        } else if line.is_empty() {
+            flow(&mut paragraph)?;
+            console.line("")?;
+        } else if line.starts_with(['|', '-']) {
+            flow(&mut paragraph)?;
             paragraph.push_str(line);
         } else {
             // a paragraph is broken anew, at the width of the terminal
@@ -99,7 +108,7 @@ fn page(prompt: &Prompt<'_>, section: &Section) -> Result<(), Stop> {
             paragraph.push_str(line.trim());
         }
     }
-    Ok(())
+    flow(&mut paragraph)
 }
 
 /// The sections of the pages, with their headings.

@@ -23,6 +23,7 @@ mod state_file;
 mod switch;
 mod trace;
 mod watch;
+mod why;
 
 use crate::cli::console::{Console, Stop};
 use crate::program::LoadRequest;

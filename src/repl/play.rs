@@ -77,6 +77,12 @@ impl Sitting<'_> {
         let (outcome, choices, named) = self.choices()?;
         let found = match typed::find(&named, text) {
             Ok(found) => found.term.clone(),
+            Err(Miss::Unknown(_))
+                if outcome.is_none()
+                    && let Some(told) = self.objection(text)? =>
+            {
+                return Err(self.refuse(text, told));
+            }
             Err(miss) => return Err(self.refused(text, &miss, outcome.is_some())),
         };
         self.make(&found, choices.chance)?;

@@ -22,6 +22,8 @@ pub struct Prompt<'c> {
     pub input: Input,
     /// Lines that stand for themselves: the last line of a pipe's entry may begin the next one.
     waiting: VecDeque<String>,
+    /// An entry that was typed before the rules were seen to have changed.
+    pub again: Option<Entry>,
     /// Did something fail that came through a pipe?
     failed: bool,
     /// For games that are opened from now on.
@@ -40,7 +42,7 @@ impl<'c> Prompt<'c> {
             input.remember(&file);
         }
         let (waiting, spied) = (VecDeque::new(), Vec::new());
-        Ok(Prompt { console, input, waiting, failed: false, seed: None, spied })
+        Ok(Prompt { console, input, waiting, again: None, failed: false, seed: None, spied })
     }
 
     /// Does a person sit there, and not a pipe?
@@ -79,6 +81,9 @@ impl<'c> Prompt<'c> {
     /// When the prompt cannot be written.
     pub fn entry(&mut self, prompt: &str, helper: Helper) -> Result<Option<Entry>, Stop> {
         signals::clear();
+        if let Some(entry) = self.again.take() {
+            return Ok(Some(entry));
+        }
         if self.is_terminal() {
             return Ok(match self.input.ask(prompt, Box::new(helper), self.console)? {
                 Line::Typed(text) => Some(entry::read(&text)),

@@ -19,6 +19,10 @@ use super::prompt::Prompt;
 use super::rules::Opened;
 use super::switch::Begin;
 use super::watch::Watch;
+use super::why::Told;
+
+/// After so many chance events in a row nature is thought to go on for ever.
+const MOST_EVENTS: usize = 100_000;
 
 /// How a position came about.
 #[derive(Debug, Clone)]
@@ -52,6 +56,8 @@ pub struct Sitting<'g> {
     pub at: usize,
     /// The last question, for `:why`.
     pub asked: Option<String>,
+    /// The last explanation, for `:more`.
+    pub told: Option<Told>,
     pub domains: OnceCell<(Universes, Domains)>,
 }
 
@@ -76,6 +82,7 @@ impl<'g> Sitting<'g> {
             steps: Vec::new(),
             at: 0,
             asked: None,
+            told: None,
             domains: OnceCell::new(),
         };
         // a game that is wrong at its very beginning can still be asked about
@@ -95,7 +102,8 @@ impl<'g> Sitting<'g> {
             let (asked, helper) = self.prompt_line(prompt);
             let Some(entry) = prompt.entry(&asked, helper)? else { return Ok(After::Leave) };
             if let Some(opened) = watch.changed(prompt)? {
-                return Ok(self.switch(opened, Some(entry)));
+                prompt.again = Some(entry);
+                return Ok(self.switch(opened));
             }
             match self.answer(entry, prompt) {
                 Ok(After::Stay) => {}
@@ -104,7 +112,7 @@ impl<'g> Sitting<'g> {
             }
             // the entry may have been an editor
             if let Some(opened) = watch.changed(prompt)? {
-                return Ok(self.switch(opened, None));
+                return Ok(self.switch(opened));
             }
         }
     }
@@ -231,6 +239,10 @@ impl<'g> Sitting<'g> {
             let choices = self.referee.choices(&position)?;
             if !choices.chance {
                 return Ok(events);
+            }
+            if events.len() >= MOST_EVENTS {
+                let text = format!("nature has moved {MOST_EVENTS} times and does not stop");
+                return Err(Stop::Failed(text));
             }
             let event = Referee::draw(&choices, &mut self.lots(0))?;
             self.make(&event, true)?;

@@ -13,7 +13,6 @@ use crate::record::{Trial, parse_move};
 use crate::syntax::Term;
 
 use super::commands::After;
-use super::entry::Entry;
 use super::play::tell_events;
 use super::prompt::Prompt;
 use super::rules::Opened;
@@ -41,8 +40,6 @@ pub struct Carried {
     position: String,
     seed: u64,
     asked: Option<String>,
-    /// An entry that the new rules are to answer.
-    entry: Option<Entry>,
 }
 
 impl Opening {
@@ -70,14 +67,12 @@ impl Sitting<'_> {
             position: self.updates_text(&self.facts()),
             seed: self.seed,
             asked: self.asked.clone(),
-            entry: None,
         }
     }
 
-    /// Goes over to rules that have changed meanwhile, which then answer an entry.
-    pub fn switch(&self, opened: Opened, entry: Option<Entry>) -> After {
-        let carried = Carried { entry, ..self.carried() };
-        After::Open(Box::new(Opening::carried(opened, carried)))
+    /// Goes over to rules that have changed meanwhile.
+    pub fn switch(&self, opened: Opened) -> After {
+        After::Open(Box::new(Opening::carried(opened, self.carried())))
     }
 
     /// Begins as it is asked for.
@@ -128,14 +123,7 @@ impl Sitting<'_> {
                 self.go_on_in(&carried.position, stopped, prompt)?;
             }
         }
-        match carried.entry {
-            // what was typed before the change was seen
-            Some(entry) => match self.answer(entry, prompt)? {
-                After::Stay => Ok(()),
-                _ => Err(Stop::Failed("the rules have changed: say it again".to_string())),
-            },
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Plays moves from the beginning; the number of the first that cannot be made, and why.

@@ -10,7 +10,6 @@ use crate::cli::typed;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Observer, Trace};
 use crate::program::{GoalKind, Program, print_goal};
-use crate::record::parse_move;
 use crate::render::fit;
 use crate::syntax::print_term;
 
@@ -33,13 +32,13 @@ impl Sitting<'_> {
         if rest.is_empty() {
             return Err(Stop::Failed("say which: `:trace MOVE`".to_string()));
         }
-        let (_, _, named) = self.choices()?;
+        let (outcome, _, named) = self.choices()?;
         // an illegal move can be traced too: its goals show where it fails
         let term = match typed::find(&named, rest) {
             Ok(found) => found.term.clone(),
-            Err(miss) => match parse_move(rest).filter(|t| t.functor().is_some()) {
+            Err(miss) => match self.move_meant(rest)? {
                 Some(term) => term,
-                None => return Err(fault(miss.diagnostic(rest))),
+                None => return Err(fault(miss.diagnostic(&in_short(rest, 60)))),
             },
         };
         let facts = self.facts();
@@ -71,6 +70,9 @@ impl Sitting<'_> {
         let shown = print_term(&term);
         prompt.say(match (made, legal) {
             (_, true) => format!("{shown} is legal"),
+            (true, false) if outcome.is_some() => {
+                format!("{shown} could be made, but the game is over")
+            }
             (true, false) => format!("{shown} can be made, but another rule excludes it"),
             (false, false) => format!("{shown} is not legal: no clause holds for it"),
         })

@@ -1,0 +1,117 @@
+//! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
+
+use crate::cli::console::Stop;
+use crate::cli::why::{answer, explain, written};
+use crate::diagnostic::Diagnostic;
+use crate::explain::{Cause, Explanation};
+use crate::record::parse_move;
+use crate::syntax::Term;
+
+use super::prompt::{Prompt, fault, in_short};
+use super::sitting::Sitting;
+
+/// An explanation that can be unfolded.
+pub struct Told {
+    explanation: Explanation,
+    /// How deep it was unfolded.
+    depth: usize,
+}
+
+impl Sitting<'_> {
+    /// `:why` and `:whynot`: both tell how it is, whatever was expected.
+    ///
+    /// # Errors
+    /// What was typed is neither a move nor a goal; a rule error.
+    pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let text = match (rest, &self.asked) {
+            ("", Some(asked)) => asked.clone(),
+            ("", None) => "over".to_string(),
+            (rest, _) => rest.trim_end_matches('.').to_string(),
+        };
+        let position = self.position().clone();
+        let facts = self.facts();
+        let explanation = explain(&mut self.referee, &position, &facts, &text)?;
+        for line in answer(&self.referee, &facts, &explanation)? {
+            prompt.say(line)?;
+        }
+        if prompt.is_terminal() && !explanation.lines.is_empty() {
+            prompt.say("`:more` tells more")?;
+        }
+        self.told = Some(Told { explanation, depth: 0 });
+        Ok(())
+    }
+
+    /// `:more`: one level deeper each time, with the board at first.
+    ///
+    /// # Errors
+    /// There is nothing to unfold.
+    pub fn more(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let facts = self.facts();
+        let Some(told) = &mut self.told else {
+            let d = Diagnostic::error("no-explanation", "nothing was explained yet");
+            return Err(fault(d.hint("ask by `:why` or `:whynot`")));
+        };
+        if told.depth >= told.explanation.depth() {
+            return prompt.say("that is all");
+        }
+        told.depth += 1;
+        if told.depth == 1 && !told.explanation.sites.is_empty() {
+            let width = prompt.console.width;
+            let board = self.referee.marked(&facts, &told.explanation.sites, width)?;
+            prompt.console.text(board)?;
+        }
+        prompt.say(told.explanation.long(told.depth))
+    }
+
+    /// Why a move that was typed is not legal; `None` where the text is no move at all.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn objection(&mut self, text: &str) -> Result<Option<Explanation>, Stop> {
+        let facts = self.facts();
+        match self.move_written_out(text) {
+            Some(term) => {
+                let told = self.referee.rules.why_move(&facts, &term);
+                told.map(Some).map_err(|error| self.referee.stopped(error))
+            }
+            None => written(&self.referee, &facts, text),
+        }
+    }
+
+    /// The move that a text means, legal or not.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn move_meant(&self, text: &str) -> Result<Option<Term>, Stop> {
+        if let Some(term) = self.move_written_out(text) {
+            return Ok(Some(term));
+        }
+        let meant = self.referee.rules.moves_written(&self.facts(), text);
+        Ok(meant.map_err(|error| self.referee.stopped(error))?.into_iter().next())
+    }
+
+    /// A term of the form of a move.
+    fn move_written_out(&self, text: &str) -> Option<Term> {
+        let forms = self.referee.rules.move_forms();
+        parse_move(text).filter(|term| {
+            term.functor().is_some_and(|(name, args)| {
+                forms.iter().any(|(n, arity, _)| n == name && *arity == args.len())
+            })
+        })
+    }
+
+    /// Refuses a move with the reason, which `:more` unfolds.
+    ///
+    /// # Errors
+    /// Always: that the move is not legal.
+    pub fn refuse(&mut self, text: &str, explanation: Explanation) -> Stop {
+        let shown = in_short(text, 60);
+        let mut refused = Diagnostic::error("illegal-move", format!("`{shown}` is no legal move"));
+        refused = refused.hint(explanation.short.clone());
+        if explanation.cause != Cause::Form {
+            refused = refused.hint("`:more` shows why");
+        }
+        self.told = Some(Told { explanation, depth: 0 });
+        fault(refused)
+    }
+}
