@@ -137,6 +137,11 @@ impl Console {
         if self.colored() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
     }
 
+    /// A text in the colour of this number (32 green, 31 red).
+    pub fn tinted(&self, text: &str, color: u8) -> String {
+        if self.colored() { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
+    }
+
     /// Says something to the person, beside the answer.
     pub fn note(&self, text: impl Display) {
         // a closed standard error is nobody's loss

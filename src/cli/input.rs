@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, IsTerminal, Read, Stdin};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
@@ -16,7 +18,10 @@ use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper};
+use rustyline::{
+    Cmd, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event, EventContext,
+    EventHandler, ExternalPrinter, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
+};
 
 use super::console::{Console, Stop};
 use super::signals;
@@ -51,6 +56,11 @@ pub trait Assistant {
     /// The same text with colours.
     fn highlight<'l>(&self, line: &'l str, _at: usize) -> Cow<'l, str> {
         Cow::Borrowed(line)
+    }
+
+    /// What F1 and Alt-w enter on an empty line.
+    fn shortcut(&self) -> Option<&'static str> {
+        None
     }
 
     /// Is it whole, or do more lines belong to it?
@@ -133,9 +143,22 @@ impl Validator for Typist {
 
 impl Helper for Typist {}
 
+/// Notes that the shortcut was pressed, and enters the empty line.
+struct Shortcut(Arc<AtomicBool>);
+
+impl ConditionalEventHandler for Shortcut {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, at: &EventContext<'_>) -> Option<Cmd> {
+        at.line().is_empty().then(|| {
+            self.0.store(true, Ordering::SeqCst);
+            Cmd::AcceptLine
+        })
+    }
+}
+
 /// Where lines come from.
 pub enum Input {
-    Terminal(Box<Editor<Typist, DefaultHistory>>),
+    /// With whether the shortcut was pressed.
+    Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<AtomicBool>),
     Pipe(Receiver<Vec<u8>>),
 }
 
@@ -154,7 +177,12 @@ impl Input {
             let mut editor = editor.map_err(|e| Stop::Failed(format!("no terminal: {e}")))?;
             let assistant = Box::new(Words(Vec::new()));
             editor.set_helper(Some(Typist { assistant, color: console.colored() }));
-            return Ok(Input::Terminal(Box::new(editor)));
+            let pressed = Arc::new(AtomicBool::new(false));
+            for key in [KeyEvent(KeyCode::F(1), Modifiers::NONE), KeyEvent::alt('w')] {
+                let shortcut = Box::new(Shortcut(Arc::clone(&pressed)));
+                editor.bind_sequence(key, EventHandler::Conditional(shortcut));
+            }
+            return Ok(Input::Terminal(Box::new(editor), pressed));
         }
         let (sender, receiver) = sync_channel(0);
         // A thread of its own, so that Ctrl-C is noticed while nothing is typed.
@@ -170,19 +198,19 @@ impl Input {
     }
 
     pub fn is_terminal(&self) -> bool {
-        matches!(self, Input::Terminal(_))
+        matches!(self, Input::Terminal(..))
     }
 
     /// Takes up the entries of earlier runs. A file that cannot be read is none.
     pub fn remember(&mut self, file: &Path) {
-        if let Input::Terminal(editor) = self {
+        if let Input::Terminal(editor, _) = self {
             let _ = editor.load_history(file);
         }
     }
 
     /// Keeps the entries for later runs; where that cannot be done they are forgotten.
     pub fn keep(&mut self, file: &Path) {
-        if let Input::Terminal(editor) = self {
+        if let Input::Terminal(editor, _) = self {
             if let Some(folder) = file.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
@@ -192,7 +220,7 @@ impl Input {
 
     /// Something that writes above the line that is being typed, from any thread.
     pub fn printer(&mut self) -> Option<Box<dyn FnMut(String) + Send>> {
-        let Input::Terminal(editor) = self else { return None };
+        let Input::Terminal(editor, _) = self else { return None };
         let mut printer = editor.create_external_printer().ok()?;
         Some(Box::new(move |text| {
             // a terminal that is gone has nobody who reads it
@@ -210,7 +238,7 @@ impl Input {
         assistant: Box<dyn Assistant>,
         console: &Console,
     ) -> Result<Line, Stop> {
-        let Input::Terminal(editor) = self else {
+        let Input::Terminal(editor, pressed) = self else {
             console.text(prompt)?;
             let line = self.next(console)?;
             match &line {
@@ -221,10 +249,14 @@ impl Input {
             return Ok(line);
         };
         console.flush()?;
+        let shortcut = assistant.shortcut();
         if let Some(typist) = editor.helper_mut() {
             typist.assistant = assistant;
         }
-        Ok(match editor.readline(prompt) {
+        let read = editor.readline(prompt);
+        let pressed = pressed.swap(false, Ordering::SeqCst);
+        Ok(match read {
+            Ok(_) if pressed => Line::Typed(shortcut.unwrap_or_default().to_string()),
             Ok(line) => Line::Typed(line.trim().to_string()),
             Err(ReadlineError::Interrupted) => Line::Interrupted,
             Err(_) => Line::End,

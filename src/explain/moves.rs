@@ -110,11 +110,16 @@ impl<'r> Run<'r> {
         self.renew();
         let nobody = Environment::new(None, 0, 0);
         let (special, program) = (self.program.special, self.program);
+        let mover = self.read_one(FluentId::TURN, &[]);
         let mut made = false;
-        for relation in [special.chance, special.moves].into_iter().flatten() {
-            for id in &program.relation(relation).clauses {
-                self.clause(*id, &[Some(mv)], &nobody, &mut |_, _| {
+        for (relation, chance) in [(special.chance, true), (special.moves, false)] {
+            let clauses = relation.map(|id| program.relation(id).clauses.as_slice());
+            for id in clauses.unwrap_or_default() {
+                self.turned = false;
+                self.clause(*id, &[Some(mv)], &nobody, &mut |run, _| {
                     made = true;
+                    let facts = run.finished(chance, mover);
+                    run.tell_made(*id, &facts);
                     ControlFlow::Continue(())
                 })?;
             }

@@ -45,6 +45,9 @@ pub trait Observer {
 
     /// It has no (more) answers.
     fn fail(&mut self, _trace: &Trace<'_>) {}
+
+    /// A clause has made its move, which leads to this position.
+    fn made(&mut self, _clause: ClauseId, _facts: &Facts) {}
 }
 
 /// An observer that looks away.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, FluentId, Goal, GoalKind, Program, Term, Value, Values};
+use crate::program::{Clause, ClauseId, FluentId, Goal, GoalKind, Program, Term, Value, Values};
 use crate::source::Span;
 
 use super::Reference;
@@ -154,6 +154,13 @@ impl<'r> Run<'r> {
         stacker::maybe_grow(RED_ZONE, STACK, || self.kind(goal, env, &mut answered))?;
         self.tell(goal, env, |observer, trace| observer.fail(trace));
         ControlFlow::Continue(())
+    }
+
+    /// Tells that a clause has made its move.
+    pub fn tell_made(&mut self, clause: ClauseId, facts: &Facts) {
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.made(clause, facts);
+        }
     }
 
     fn tell(

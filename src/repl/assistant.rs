@@ -150,6 +150,10 @@ impl Assistant for Helper {
         if line.len() > LONGEST { Cow::Borrowed(line) } else { Cow::Owned(colored(line, at)) }
     }
 
+    fn shortcut(&self) -> Option<&'static str> {
+        Some("?")
+    }
+
     fn is_whole(&self, text: &str) -> bool {
         entry::is_whole(text)
     }

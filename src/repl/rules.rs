@@ -265,13 +265,11 @@ impl Sitting<'_> {
         let changes = TextDiff::from_lines(&base, &text);
         let unified = changes.unified_diff().header(&name, "here").to_string();
         for line in unified.lines() {
-            let colored = match line.as_bytes().first() {
-                _ if !prompt.console.colored() => line.to_string(),
-                Some(b'+') => format!("\u{1b}[32m{line}\u{1b}[0m"),
-                Some(b'-') => format!("\u{1b}[31m{line}\u{1b}[0m"),
+            prompt.console.line(match line.as_bytes().first() {
+                Some(b'+') => prompt.console.tinted(line, 32),
+                Some(b'-') => prompt.console.tinted(line, 31),
                 _ => line.to_string(),
-            };
-            prompt.console.line(colored)?;
+            })?;
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use crate::cli::referee::Referee;
 use crate::cli::signals;
 use crate::cli::typed;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::explain::{Observer, Trace};
-use crate::program::{GoalKind, Program, print_goal};
+use crate::explain::{Facts, Observer, Trace};
+use crate::program::{ClauseId, GoalKind, Program, print_goal};
 use crate::render::fit;
 use crate::syntax::print_term;
 
@@ -210,7 +210,12 @@ impl Tracer<'_, '_> {
             _ => String::new(),
         };
         let width = self.console.width;
-        self.console.text(fit(&format!("{text}{place}"), width, indent))?;
+        let line = fit(&format!("{text}{place}"), width, indent);
+        self.console.text(match word {
+            "exit" => line.replacen(word, &self.console.tinted(word, 32), 1),
+            "fail" => line.replacen(word, &self.console.tinted(word, 31), 1),
+            _ => line,
+        })?;
         if word == "exit" && trace.goal.is_update() {
             self.console.line("")?;
             let facts = trace.facts();
@@ -239,6 +244,21 @@ impl Observer for Tracer<'_, '_> {
 
     fn fail(&mut self, trace: &Trace<'_>) {
         self.event("fail", trace);
+    }
+
+    fn made(&mut self, clause: ClauseId, facts: &Facts) {
+        if self.stop.is_some() || self.quiet.is_some() {
+            return;
+        }
+        let turn = facts.turn().map_or_else(String::new, |p| self.referee.name(p));
+        let place = {
+            let program = &self.referee.game.program;
+            program.sources.place(program.clause(clause).span)
+        };
+        let text = format!("made   by {place}; then it is {turn}'s turn");
+        if let Err(stop) = self.console.line(fit(&text, self.console.width, 7)) {
+            self.stop = Some(Some(stop));
+        }
     }
 }
 
