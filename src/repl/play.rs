@@ -81,7 +81,7 @@ impl Sitting<'_> {
                 if outcome.is_none()
                     && let Some(told) = self.objection(text)? =>
             {
-                return Err(self.refuse(text, told));
+                return Err(self.refuse(told));
             }
             Err(miss) => return Err(self.refused(text, &miss, outcome.is_some())),
         };

@@ -101,7 +101,7 @@ impl Sitting<'_> {
             let same = all.iter().find(|i| i.split('/').next() == Some(name)).map(String::as_str);
             return Err(fault(match same.or(nearest(rest, all.iter().map(String::as_str))) {
                 Some(near) => d.hint(format!("did you mean `{near}`?")),
-                None => d.hint("write `name/arity`, e.g. `legal/1`"),
+                None => d.hint("write `name/arity`, e.g. `win/1`"),
             }));
         };
         match prompt.spied.iter().position(|p| *p == point) {

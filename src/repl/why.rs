@@ -1,13 +1,13 @@
 //! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
 
 use crate::cli::console::Stop;
-use crate::cli::why::{answer, explain, written};
+use crate::cli::why::{answer, explain, refusal};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation};
 use crate::record::parse_move;
 use crate::syntax::Term;
 
-use super::prompt::{Prompt, fault, in_short};
+use super::prompt::{Prompt, fault};
 use super::sitting::Sitting;
 
 /// An explanation that can be unfolded.
@@ -68,14 +68,7 @@ impl Sitting<'_> {
     /// # Errors
     /// A rule error.
     pub fn objection(&mut self, text: &str) -> Result<Option<Explanation>, Stop> {
-        let facts = self.facts();
-        match self.move_written_out(text) {
-            Some(term) => {
-                let told = self.referee.rules.why_move(&facts, &term);
-                told.map(Some).map_err(|error| self.referee.stopped(error))
-            }
-            None => written(&self.referee, &facts, text),
-        }
+        refusal(&self.referee, &self.facts(), text)
     }
 
     /// The move that a text means, legal or not.
@@ -104,10 +97,14 @@ impl Sitting<'_> {
     ///
     /// # Errors
     /// Always: that the move is not legal.
-    pub fn refuse(&mut self, text: &str, explanation: Explanation) -> Stop {
-        let shown = in_short(text, 60);
-        let mut refused = Diagnostic::error("illegal-move", format!("`{shown}` is no legal move"));
-        refused = refused.hint(explanation.short.clone());
+    pub fn refuse(&mut self, explanation: Explanation) -> Stop {
+        let mut sentences = match answer(&self.referee, &self.facts(), &explanation) {
+            Ok(sentences) => sentences.into_iter(),
+            Err(stop) => return stop,
+        };
+        let first = sentences.next().unwrap_or_default();
+        let mut refused = Diagnostic::error("illegal-move", first.trim_end_matches('.'));
+        refused.hints = sentences.collect();
         if explanation.cause != Cause::Form {
             refused = refused.hint("`:more` shows why");
         }
