@@ -89,7 +89,8 @@ fn answers_come_one_by_one() {
     t.sees("false.").at("x> ", "?- cell(X).").sees("X = a1").keys("a").sees("X = c3.");
     t.at("x> ", "?- \\+ stuck.").sees("true.").at("x> ", "stuck.").sees("false.");
     // one key asks why
-    t.sees("x> ").keys("\u{1b}w").sees("`stuck` does not hold").at("x> ", ":more").sees("✗");
+    t.sees("x> ").keys("\u{1b}w").sees("`stuck`").at("x> ", ":more").sees("✗");
+    t.at("x> ", ":why cell(a1).").sees("holds").at("x> ", ":whynot a1").sees("is legal");
     t.sees("x> ").presses(ControlCode::EndOfTransmission).ends_with(0);
 }
 
@@ -149,7 +150,12 @@ fn words_are_completed_and_hinted() {
 fn the_game_is_played_and_set_up() {
     let folder = folder();
     let mut t = open(folder.path(), "tic_tac_toe");
-    t.at("x> ", "b2").sees("1. x: b2").sees("2  ·  x  ·").at("o> ", ":undo").sees("taken back: b2");
+    t.at("x> ", ":play b2")
+        .sees("1. x: b2")
+        .sees("2  ·  x  ·")
+        .at("o> ", ":board")
+        .sees("2  ·  x  ·");
+    t.at("o> ", "b2").sees("at(b2) is x").at("o> ", ":undo").sees("taken back: b2");
     t.at("x> ", ":redo").sees("1. x: b2").at("o> ", ":random 2").sees("3. x:");
     t.at("o> ", ":goto 1").sees("o to move").at("o> ", ":place x a1").sees("1  x  ·  ·");
     t.at("o> ", ":set turn := x").sees("x to move").at("x> ", "c3").sees("x wins");

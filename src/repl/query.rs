@@ -9,7 +9,7 @@ use crate::plan::{domains, universe};
 use crate::program::{Program, Purpose, Question, Values, resolve_goal};
 use crate::render::fit;
 use crate::source::Sources;
-use crate::syntax::{ReadError, print_term, read_goal};
+use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::keys::Wish;
 use super::prompt::Prompt;
@@ -19,6 +19,7 @@ use super::trace::Spy;
 /// A question that is understood, with the text that reports quote.
 pub struct Asked {
     pub sources: Sources,
+    pub term: Term,
     pub question: Question,
 }
 
@@ -66,7 +67,7 @@ impl Sitting<'_> {
         };
         let faults = self.wrong_domains(&sources, &question);
         match faults.is_empty() {
-            true => Ok(Asked { sources, question }),
+            true => Ok(Asked { sources, term, question }),
             false => Err(diagnosed(sources, faults)),
         }
     }

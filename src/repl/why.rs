@@ -3,11 +3,12 @@
 use crate::cli::console::Stop;
 use crate::cli::why::{answer, explain, refusal};
 use crate::diagnostic::Diagnostic;
-use crate::explain::{Cause, Explanation};
+use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
 use crate::syntax::Term;
 
 use super::prompt::{Prompt, fault};
+use super::query::diagnosed;
 use super::sitting::Sitting;
 
 /// An explanation that can be unfolded.
@@ -23,14 +24,20 @@ impl Sitting<'_> {
     /// # Errors
     /// What was typed is neither a move nor a goal; a rule error.
     pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let text = match (rest, &self.asked) {
-            ("", Some(asked)) => asked.clone(),
-            ("", None) => "over".to_string(),
-            (rest, _) => rest.trim_end_matches('.').to_string(),
-        };
-        let position = self.position().clone();
         let facts = self.facts();
-        let explanation = explain(&mut self.referee, &position, &facts, &text)?;
+        let question = match rest {
+            "" => self.asked.clone(),
+            // a full stop says that it is no move
+            rest => rest.ends_with('.').then(|| rest.to_string()),
+        };
+        let explanation = match question {
+            Some(text) => self.why_answered(&text, &facts)?,
+            None => {
+                let text = if rest.is_empty() { "over" } else { rest };
+                let position = self.position().clone();
+                explain(&mut self.referee, &position, &facts, text)?
+            }
+        };
         for line in answer(&self.referee, &facts, &explanation)? {
             prompt.say(line)?;
         }
@@ -39,6 +46,15 @@ impl Sitting<'_> {
         }
         self.told = Some(Told { explanation, depth: 0 });
         Ok(())
+    }
+
+    /// Why a question was answered as it was.
+    fn why_answered(&self, text: &str, facts: &Facts) -> Result<Explanation, Stop> {
+        let asked = self.understand(text)?;
+        self.referee.rules.why_goal(facts, &asked.term).map_err(|error| match error {
+            QueryError::Rule(error) => self.referee.stopped(error),
+            QueryError::Question(faults) => diagnosed(asked.sources, faults),
+        })
     }
 
     /// `:more`: one level deeper each time, with the board at first.
