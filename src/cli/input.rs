@@ -28,6 +28,8 @@ use super::signals;
 
 /// Longer lines are refused, in bytes.
 const LONGEST: usize = 1 << 20;
+/// Longer entries are neither coloured nor hinted at, in bytes: each key would draw them anew.
+const HELPED: usize = 2000;
 /// So many entries are kept between runs.
 const REMEMBERED: usize = 2000;
 
@@ -104,13 +106,16 @@ impl Hinter for Typist {
     type Hint = String;
 
     fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<String> {
-        self.assistant.hint(line, at)
+        if line.len() > HELPED { None } else { self.assistant.hint(line, at) }
     }
 }
 
 impl Highlighter for Typist {
     fn highlight<'l>(&self, line: &'l str, at: usize) -> Cow<'l, str> {
-        if self.color { self.assistant.highlight(line, at) } else { Cow::Borrowed(line) }
+        match self.color && line.len() <= HELPED {
+            true => self.assistant.highlight(line, at),
+            false => Cow::Borrowed(line),
+        }
     }
 
     fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
@@ -127,8 +132,8 @@ impl Highlighter for Typist {
         }
     }
 
-    fn highlight_char(&self, _: &str, _: usize, _: CmdKind) -> bool {
-        self.color
+    fn highlight_char(&self, line: &str, _: usize, _: CmdKind) -> bool {
+        self.color && line.len() <= HELPED
     }
 }
 

@@ -91,6 +91,21 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     }
 }
 
+/// Runs a command from its words, e.g. at the prompt.
+///
+/// # Errors
+/// What is wrong with the words, or what the command says.
+pub(crate) fn within(words: &[&str], console: &Console) -> Result<(), Stop> {
+    match Arguments::try_parse_from(std::iter::once(&"ludex").chain(words)) {
+        Ok(Arguments { command: Some(command), .. }) => dispatch(&command, console),
+        Ok(_) => Ok(()),
+        Err(fault) => {
+            let text = fault.render().to_string();
+            Err(Stop::Failed(text.trim().trim_start_matches("error: ").to_string()))
+        }
+    }
+}
+
 fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
     match command {
         Command::Repl(arguments) => repl::run(arguments, console),

@@ -12,9 +12,6 @@ use super::commands::COMMANDS;
 use super::sitting::Sitting;
 use super::{entry, help};
 
-/// Longer texts are not coloured, in bytes.
-const LONGEST: usize = 10_000;
-
 /// What is known of one moment of a game.
 #[derive(Default)]
 pub struct Helper {
@@ -147,7 +144,7 @@ impl Assistant for Helper {
     }
 
     fn highlight<'l>(&self, line: &'l str, at: usize) -> Cow<'l, str> {
-        if line.len() > LONGEST { Cow::Borrowed(line) } else { Cow::Owned(colored(line, at)) }
+        Cow::Owned(colored(line, at))
     }
 
     fn shortcut(&self) -> Option<&'static str> {
