@@ -105,7 +105,7 @@ fn command(line: &str) -> Vec<String> {
 fn played(text: &str) -> Vec<String> {
     let origin = Origin::Text { name: "example".to_string(), text: text.to_string() };
     let shown = |all: &[Diagnostic]| all.iter().map(|d| d.code.to_string()).collect::<Vec<_>>();
-    let loaded = match pipeline::load(&LoadRequest { origin, options: Vec::new() }) {
+    let loaded = match pipeline::load(&LoadRequest::new(origin)) {
         Ok(loaded) => loaded,
         Err(f) => return shown(&[f.diagnostics, f.request_faults].concat()),
     };

@@ -259,7 +259,15 @@ fn experiments_are_made_and_saved() {
         .sees("those of the file");
     t.at("x> ", ":retract corner/1").at("x> ", "corner(a1).").sees("there is no relation");
     t.at("x> ", ":assert win(P) :- at(P).").sees("wrong-arity").at("x> ", ":open mine.ludex");
-    t.at("x> ", ":list win").sees("mine.ludex:").at("x> ", ":quit").ends_with(0);
+    t.at("x> ", ":list win")
+        .sees("mine.ludex:")
+        .at("x> ", ":diff tic_tac_toe mine.ludex")
+        .sees("they differ after")
+        .at("x> ", ":cover 5")
+        .sees("clauses held")
+        .at("x> ", ":explain wrong-arity")
+        .at("x> ", ":quit")
+        .ends_with(0);
 }
 
 #[test]

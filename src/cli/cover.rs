@@ -5,20 +5,23 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use crate::engine::Random;
+use crate::engine::{Game, Random};
 use crate::explain::{Coverage, Facts};
 use crate::program::{ClauseId, GoalKind, Kind, Program};
 use crate::source::FileId;
 
-use super::arguments::{EngineChoice, GameArguments};
+use super::arguments::{EngineChoice, GameArguments, OptionArguments};
 use super::console::{Console, Stop};
 use super::open;
 use super::referee::Referee;
+use super::signals;
 
 /// No more positions are looked at after so many steps of the evaluator.
 const MOST_STEPS: u64 = 40_000_000;
 /// So many final positions are looked at in any case.
 const ENDS: usize = 20;
+/// So many positions are looked at where nothing else is said.
+const POSITIONS: usize = 400;
 /// A playout is left after so many plies.
 const MOST_PLIES: usize = 1000;
 
@@ -35,7 +38,7 @@ pub struct CoverArguments {
     playouts: usize,
 
     /// In how many positions of these games, spread evenly, the clauses are looked at.
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = POSITIONS)]
     positions: usize,
 
     /// The games are drawn with it.
@@ -67,7 +70,29 @@ struct Report {
 
 pub fn run(arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    cover(&game, arguments, console)
+}
+
+/// The same for a game that is open.
+///
+/// # Errors
+/// A rule error.
+pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Result<(), Stop> {
+    let asked = GameArguments { game: String::new(), options: OptionArguments::default() };
+    let arguments = CoverArguments {
+        game: asked,
+        playouts,
+        positions: POSITIONS,
+        seed,
+        all: false,
+        source: false,
+        json: false,
+    };
+    cover(game, &arguments, console)
+}
+
+fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
+    let mut referee = Referee::new(game, EngineChoice::Compiled);
     let mut coverage = Coverage::default();
     let fault = |referee: &Referee<'_>, error| referee.stopped(error);
     referee.rules.cover_static(&mut coverage).map_err(|e| fault(&referee, e))?;
@@ -107,6 +132,9 @@ fn sample(
     let most = arguments.positions.max(1);
     let (mut kept, mut stride, mut total): (Vec<(usize, Facts)>, usize, usize) = (Vec::new(), 1, 0);
     for number in 0..arguments.playouts {
+        if signals::interrupted() {
+            return Err(Stop::Interrupted);
+        }
         let mut random = Random::for_ply(arguments.seed, number as u64);
         let mut position = referee.opening();
         for _ in 0..MOST_PLIES {

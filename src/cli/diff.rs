@@ -19,6 +19,7 @@ use super::arguments::{EngineChoice, GameArguments, OptionArguments};
 use super::console::{Console, Stop};
 use super::open;
 use super::referee::{Position, Referee};
+use super::signals;
 
 /// So many moves that only one side allows are told.
 const TOLD: usize = 8;
@@ -137,6 +138,9 @@ fn search(
     let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
     let mut at = 0;
     while at < nodes.len() {
+        if signals::interrupted() {
+            return Err(Stop::Interrupted);
+        }
         let depth = nodes[at].depth;
         let deepest = arguments.depth.is_some_and(|most| depth > most);
         if deepest || at >= arguments.positions {

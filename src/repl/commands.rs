@@ -28,7 +28,7 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
 }
 
 /// In the order in which `:help` lists them.
-pub const COMMANDS: [Command; 33] = [
+pub const COMMANDS: [Command; 35] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
     command("board", "", "draws the position"),
@@ -56,11 +56,13 @@ pub const COMMANDS: [Command; 33] = [
     command("trace", "MOVE", "steps through the goals of a move"),
     command("spy", "[NAME/ARITY]", "tells when a relation is asked; again: no more"),
     command("profile", "[N]", "what each clause costs, here or in N moves"),
+    command("cover", "[N]", "clauses that never hold in N playouts"),
     command("edit", "[FILE]", "opens the rules in $EDITOR"),
     command("assert", "CLAUSE.", "adds a clause, for an experiment"),
     command("retract", "CLAUSE. | NAME/ARITY", "takes clauses away"),
-    command("diff", "", "the rules against their file"),
+    command("diff", "[A [B]]", "the rules against their file, or two games compared"),
     command("save-rules", "FILE", "writes the rules to a file"),
+    command("explain", "[CODE]", "more on a diagnostic"),
     command("quit", "", "leaves, as Ctrl-D does"),
 ];
 
@@ -106,7 +108,8 @@ impl Sitting<'_> {
             "edit" => return self.edit(rest, prompt),
             "assert" => return self.assert(rest, prompt),
             "retract" => return self.retract(rest, prompt),
-            "diff" => self.difference(prompt)?,
+            "diff" if rest.is_empty() => self.difference(prompt)?,
+            "cover" => self.cover(rest, prompt)?,
             "save-rules" => self.save_rules(rest, prompt)?,
             _ => return prompt.without_game(command, rest),
         }

@@ -1,11 +1,11 @@
 //! `:help`: the reference's own pages, a section at a time.
 
 use crate::cli::console::Stop;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::nearest;
 use crate::render::{display_width, fit};
 
 use super::commands::COMMANDS;
-use super::prompt::{Prompt, fault, in_short};
+use super::prompt::{Prompt, failed, in_short};
 
 /// What `:help TOPIC` looks through.
 const PAGES: [&str; 2] =
@@ -35,12 +35,15 @@ pub fn show(prompt: &Prompt<'_>, topic: &str) -> Result<(), Stop> {
         return page(prompt, section);
     }
     let shown = in_short(topic, 40);
-    let d = Diagnostic::error("unknown-topic", format!("there is no page for `{shown}`"));
+    let text = format!("there is no page for `{shown}`");
     let topics = sections.iter().flat_map(|s| s.topics.iter().map(String::as_str));
-    Err(fault(match nearest(&wanted, topics) {
-        Some(near) => d.hint(format!("did you mean `{near}`?")),
-        None => d.hint("`:help` lists the commands, and `:help topics` all pages"),
-    }))
+    Err(failed(
+        text,
+        match nearest(&wanted, topics) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`:help` lists the commands, and `:help topics` all pages".to_string(),
+        },
+    ))
 }
 
 /// Everything that `:help` can be asked for.

@@ -1,8 +1,10 @@
-//! `:profile`: what each clause costs the reference evaluator: goals, answers, and time of its own.
+//! `:profile`: what each clause costs the reference evaluator: goals, answers, and time of its own;
+//! `:cover`: clauses that are never used.
 
 use std::time::{Duration, Instant};
 
 use crate::cli::console::Stop;
+use crate::cli::cover;
 use crate::cli::signals;
 use crate::cli::tables;
 use crate::explain::{Observer, Trace};
@@ -16,6 +18,10 @@ use super::sitting::Sitting;
 const TOLD: usize = 20;
 /// The longest playout that is looked at, in moves.
 const LONGEST: usize = 1000;
+
+/// How many playouts `:cover` makes where nothing is said, and at most.
+const PLAYOUTS: usize = 100;
+const MOST_PLAYOUTS: usize = 100_000;
 
 /// What one clause has cost.
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,6 +87,18 @@ impl Sitting<'_> {
         let time: Duration = profiler.costs.iter().map(|c| c.time).sum();
         prompt.say(format!("the moves of {what}, by the reference evaluator: {}", shown(time)))?;
         prompt.console.text(table(&program, &profiler.costs, prompt.console.width))
+    }
+
+    /// `:cover [N]`: clauses that never hold in N playouts, by the rules as they are in force.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn cover(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let playouts = match rest {
+            "" => PLAYOUTS,
+            rest => number(rest, "how many playouts", 1, MOST_PLAYOUTS)?,
+        };
+        cover::here(&self.opened.game, playouts, self.seed, prompt.console)
     }
 
     fn observe(&mut self, moves: usize, profiler: &mut Profiler) -> Result<usize, Stop> {

@@ -1,10 +1,12 @@
 //! What stays while games come and go: the terminal or pipe, the history, what was set.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 
 use crate::cli::console::{Console, Stop};
 use crate::cli::input::{Input, Line};
 use crate::cli::signals;
+use crate::cli::within;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::render::fit;
 use crate::source::{Library, Sources};
@@ -134,6 +136,10 @@ impl<'c> Prompt<'c> {
             Stop::Diagnosed { sources, diagnostics, .. } if diagnostics.len() == 1 => {
                 self.console.explain(&sources, &diagnostics[0])?;
             }
+            Stop::Failed(text) => {
+                self.console.flush()?;
+                self.console.note(fit(&format!("error: {text}"), self.console.width, 7));
+            }
             stop => drop(self.console.report(stop)),
         }
         signals::clear();
@@ -187,10 +193,22 @@ impl<'c> Prompt<'c> {
             "help" => help::show(self, rest)?,
             "open" => return self.open(rest),
             "load" => return saved::load(self, rest),
+            "explain" => self.run_command("explain", rest)?,
+            "diff" if !rest.is_empty() => self.run_command("diff", rest)?,
             "quit" => return Ok(After::Leave),
             _ => return Err(no_game()),
         }
         Ok(After::Stay)
+    }
+
+    /// Runs a command of the command line.
+    fn run_command(&self, word: &str, rest: &str) -> Result<(), Stop> {
+        let words: Vec<&str> = std::iter::once(word).chain(rest.split_whitespace()).collect();
+        match within(&words, self.console) {
+            // the words are this entry's
+            Err(Stop::Usage(text)) => Err(Stop::Failed(text)),
+            other => other,
+        }
     }
 
     /// `:open GAME [NAME=VALUE …]`
@@ -217,10 +235,12 @@ impl<'c> Prompt<'c> {
 }
 
 fn no_game() -> Stop {
-    fault(
-        Diagnostic::error("no-game", "no game is open")
-            .hint("open one by `:open NAME`; `:open` alone lists the shipped games"),
-    )
+    failed("no game is open", "open one by `:open NAME`; `:open` alone lists the shipped games")
+}
+
+/// A fault of what was typed, with what to do about it.
+pub fn failed(text: impl Display, hint: impl Display) -> Stop {
+    Stop::Failed(format!("{text}: {hint}"))
 }
 
 /// What was typed, for a message: not too long, and without control characters.
@@ -253,19 +273,15 @@ impl Command {
             [] => {
                 let shown = in_short(word, 40);
                 let text = format!("there is no command `:{}`", shown);
-                let fault_of = Diagnostic::error("unknown-command", text);
-                Err(fault(match nearest(&shown, COMMANDS.iter().map(|c| c.word)) {
-                    Some(near) => fault_of.hint(format!("did you mean `:{near}`?")),
-                    None => fault_of.hint("`:help` lists the commands"),
-                }))
+                Err(match nearest(&shown, COMMANDS.iter().map(|c| c.word)) {
+                    Some(near) => failed(text, format!("did you mean `:{near}`?")),
+                    None => failed(text, "`:help` lists the commands"),
+                })
             }
             several => {
                 let names: Vec<String> = several.iter().map(|c| format!("`:{}`", c.word)).collect();
                 let text = format!("`:{word}` can mean several commands");
-                Err(fault(
-                    Diagnostic::error("unknown-command", text)
-                        .hint(format!("write one of {}", names.join(", "))),
-                ))
+                Err(failed(text, format!("write one of {}", names.join(", "))))
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::source::{Library, Sources, Span};
 use crate::syntax::{Clause, ReadError, Term, TermKind, print_clause, read_file, read_goal};
 
 use super::commands::After;
-use super::prompt::{Prompt, fault, in_short};
+use super::prompt::{Prompt, failed, fault, in_short};
 use super::query::diagnosed;
 use super::sitting::Sitting;
 use super::switch::Opening;
@@ -218,8 +218,8 @@ impl Sitting<'_> {
             }
         }
         if found == 0 {
-            let d = Diagnostic::error("unknown-clause", "there is no such clause");
-            return Err(fault(d.hint("`:list NAME` shows the clauses of a relation")));
+            let hint = "`:list NAME` shows the clauses of a relation";
+            return Err(failed("there is no such clause", hint));
         }
         self.experiment(rules, prompt)
     }
@@ -365,19 +365,17 @@ fn typed_clause(text: &str) -> Result<Clause, Stop> {
     let text = with_stop(text);
     let mut sources = Sources::new();
     let file = sources.add("clause", None, &text);
-    let term = match read_goal(&sources, file) {
-        Ok(term) => term,
+    match read_goal(&sources, file) {
+        Ok(_) => {}
         Err(ReadError::Incomplete(fault)) => return Err(diagnosed(sources, vec![fault])),
         Err(ReadError::Wrong(faults)) => return Err(diagnosed(sources, faults)),
-    };
+    }
     let (syntax, _) = read_file(&sources, file);
     match syntax.clauses.into_iter().next().filter(|clause| clause.head.is_some()) {
         Some(clause) => Ok(clause),
         None => {
-            let d = Diagnostic::error("clause-form", "this is no clause")
-                .at(term.span, "typed here")
-                .hint("write `head :- goals.` or a fact, `head.`");
-            Err(diagnosed(sources, vec![d]))
+            let text = format!("`{}` is no clause", in_short(text.trim(), 60));
+            Err(failed(text, "write `head :- goals.` or a fact, `head.`"))
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
 use crate::syntax::Term;
 
-use super::prompt::{Prompt, fault};
+use super::prompt::{Prompt, failed, fault};
 use super::query::diagnosed;
 use super::sitting::Sitting;
 
@@ -64,8 +64,7 @@ impl Sitting<'_> {
     pub fn more(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let facts = self.facts();
         let Some(told) = &mut self.told else {
-            let d = Diagnostic::error("no-explanation", "nothing was explained yet");
-            return Err(fault(d.hint("ask by `:why` or `:whynot`")));
+            return Err(failed("nothing was explained yet", "ask by `:why` or `:whynot`"));
         };
         if told.depth >= told.explanation.depth() {
             return prompt.say("that is all");
