@@ -62,7 +62,8 @@ fn session(block: &str) {
     for entry in std::fs::read_dir(rules).expect("the small games").flatten() {
         std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("copied");
     }
-    let (typed, told): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("> "));
+    let (typed, mut told): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("> "));
+    while told.pop_if(|line| line.is_empty()).is_some() {}
     let typed: String = typed.iter().map(|l| format!("{}\n", &l[2..])).collect();
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     let mut command = {
@@ -83,7 +84,7 @@ fn session(block: &str) {
     reader.read_to_string(&mut found).expect("text");
     typing.join().expect("typed");
     child.wait().expect("ended");
-    let found: Vec<&str> = found.lines().map(str::trim_end).collect();
+    let found: Vec<&str> = found.trim_end().lines().map(str::trim_end).collect();
     let same =
         found.len() == told.len() && told.iter().zip(&found).all(|(told, found)| fits(told, found));
     assert!(same, "{block}\n--- is now\n{}", found.join("\n"));
