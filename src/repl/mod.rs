@@ -46,23 +46,29 @@ pub fn commands() -> Vec<&'static str> {
 pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -> Result<(), Stop> {
     let mut prompt = Prompt::new(console)?;
     prompt.seed = seed;
-    let mut next = match request {
+    let first = match request {
         Some(request) => Some(Opening::fresh(Rules::new(request).load()?)),
         None => None,
     };
+    let end = rounds(&mut prompt, first);
+    prompt.keep_history();
+    end?;
+    prompt.failure()
+}
+
+/// Goes from game to game.
+fn rounds(prompt: &mut Prompt<'_>, mut next: Option<Opening>) -> Result<(), Stop> {
     prompt.greet(next.as_ref())?;
     loop {
         let after = match next.take() {
-            Some(opening) => {
-                let Opening { opened, begin } = opening;
-                Sitting::open(&opened, begin, &mut prompt)?.run(&mut prompt)?
+            Some(Opening { opened, begin }) => {
+                Sitting::open(&opened, begin, prompt)?.run(prompt)?
             }
             None => prompt.lobby()?,
         };
         match after {
             After::Open(opening) => next = Some(*opening),
-            After::Leave | After::Stay => break,
+            After::Leave | After::Stay => return Ok(()),
         }
     }
-    prompt.leave()
 }

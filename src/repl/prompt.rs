@@ -146,14 +146,16 @@ impl<'c> Prompt<'c> {
         Ok(())
     }
 
-    /// The end of the prompt.
-    ///
-    /// # Errors
-    /// [`Stop::Told`] where lines of a pipe have failed.
-    pub fn leave(&mut self) -> Result<(), Stop> {
+    /// Keeps the entries for later sessions.
+    pub fn keep_history(&mut self) {
         if let Some(file) = state_file::history() {
             self.input.keep(&file);
         }
+    }
+
+    /// # Errors
+    /// [`Stop::Told`] where lines of a pipe have failed.
+    pub fn failure(&self) -> Result<(), Stop> {
         match self.failed && !self.is_terminal() {
             true => Err(Stop::Told(1)),
             false => Ok(()),
