@@ -1,6 +1,7 @@
 //! `:help`: the reference's own pages, a section at a time.
 
 use crate::cli::console::Stop;
+use crate::cli::tables::plain as plain_table;
 use crate::diagnostic::nearest;
 use crate::render::{display_width, fit};
 
@@ -84,34 +85,64 @@ fn page(prompt: &Prompt<'_>, section: &Section) -> Result<(), Stop> {
         return prompt.say(all.join(" · "));
     }
     let mut code = false;
-    let mut paragraph = String::new();
-    let flow = |text: &mut String| -> Result<(), Stop> {
-        let text = std::mem::take(text);
-        let indent = if text.starts_with("- ") { 2 } else { 0 };
-        if text.is_empty() { Ok(()) } else { console.line(fit(&text, console.width, indent)) }
-    };
+    let mut block = Block::default();
     let last = section.body.iter().rposition(|line| !line.is_empty()).map_or(0, |at| at + 1);
     for line in section.body[..last].iter().skip_while(|line| line.is_empty()) {
         if line.starts_with("```") {
-            flow(&mut paragraph)?;
+            block.tell(prompt)?;
             code = !code;
         } else if code {
-            console.line(format!("    {line}"))?;
+            console.line(format!("  {line}"))?;
         } else if line.is_empty() {
-            flow(&mut paragraph)?;
+            block.tell(prompt)?;
             console.line("")?;
-        } else if line.starts_with(['|', '-']) {
-            flow(&mut paragraph)?;
-            paragraph.push_str(line);
+        } else if line.starts_with('|') {
+            block.rows.push(cells(line));
         } else {
-            // a paragraph is broken anew, at the width of the terminal
-            if !paragraph.is_empty() {
-                paragraph.push(' ');
+            if line.starts_with("- ") {
+                block.tell(prompt)?;
             }
-            paragraph.push_str(line.trim());
+            block.words.extend(line.split_whitespace());
         }
     }
-    flow(&mut paragraph)
+    block.tell(prompt)
+}
+
+/// A paragraph or a table that is not told yet.
+#[derive(Default)]
+struct Block {
+    words: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Block {
+    /// Writes it at the width of the terminal.
+    fn tell(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let console = prompt.console;
+        let words = std::mem::take(&mut self.words);
+        if let Some(first) = words.first() {
+            let indent = if *first == "-" { 2 } else { 0 };
+            console.line(fit(&words.join(" "), console.width, indent))?;
+        }
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.retain(|row| !row.iter().all(|cell| cell.is_empty() || cell.starts_with("--")));
+        if rows.is_empty() { Ok(()) } else { console.text(plain_table(&rows, &[], console.width)) }
+    }
+}
+
+/// The cells of a table's row; a bar inside of backquotes parts nothing.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for c in line.trim().trim_matches('|').chars() {
+        quoted ^= c == '`';
+        match (c, cells.last_mut()) {
+            ('|', _) if !quoted => cells.push(String::new()),
+            (_, Some(cell)) => cell.push(c),
+            (_, None) => {}
+        }
+    }
+    cells.iter().map(|cell| cell.trim().to_string()).collect()
 }
 
 /// The sections of the pages, with their headings.
