@@ -7,9 +7,12 @@ use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
 use crate::syntax::Term;
 
-use super::prompt::{Prompt, failed, fault};
+use super::prompt::{Prompt, failed, fault, in_short};
 use super::query::diagnosed;
 use super::sitting::Sitting;
+
+/// The longest sentence that refuses a move, in characters.
+const LONGEST: usize = 500;
 
 /// An explanation that can be unfolded.
 pub struct Told {
@@ -117,7 +120,7 @@ impl Sitting<'_> {
             Ok(sentences) => sentences.into_iter(),
             Err(stop) => return stop,
         };
-        let first = sentences.next().unwrap_or_default();
+        let first = in_short(&sentences.next().unwrap_or_default(), LONGEST);
         let mut refused = Diagnostic::error("illegal-move", first.trim_end_matches('.'));
         refused.hints = sentences.collect();
         if explanation.cause != Cause::Form {

@@ -14,6 +14,8 @@ use super::moves::Question;
 
 /// So many legal moves are told to someone whose move is wrong.
 const CLOSEST: usize = 3;
+/// Longer texts are no notations, in bytes: every way to cut them is tried.
+const LONGEST: usize = 200;
 /// So many readings of one text are tried.
 const READINGS: usize = 64;
 
@@ -57,8 +59,11 @@ impl Reference {
     /// # Errors
     /// A rule error in `notation/2`.
     pub fn moves_written(&self, facts: &Facts, text: &str) -> Result<Vec<Term>, RuleError> {
-        let text: String = text.split_whitespace().collect();
         let mut found: Vec<Term> = Vec::new();
+        if text.len() > LONGEST {
+            return Ok(found);
+        }
+        let text: String = text.split_whitespace().collect();
         let Some(notation) = self.program.special.notation else { return Ok(found) };
         for id in &self.program.relation(notation).clauses {
             let clause = self.program.clause(*id);
