@@ -14,6 +14,7 @@ pub mod plan;
 pub mod program;
 pub mod record;
 pub mod render;
+pub mod repl;
 pub mod search;
 pub mod source;
 pub mod syntax;

@@ -1,6 +1,8 @@
 //! What the pages say is true: whole games in them load and can be played, parts can be read, and
 //! the tutorial's steps pass their own examples and move counts.
 
+use std::io::{Read, Write};
+
 use ludex::engine::{Perft, PlayoutOptions, Session};
 use ludex::explain::{ExampleResult, Reference};
 use ludex::pipeline;
@@ -31,6 +33,78 @@ fn blocks(text: &str, kind: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Do the lines fit, where `[..]` stands for anything?
+fn fits(expected: &str, found: &str) -> bool {
+    let mut rest = found;
+    let mut parts = expected.split("[..]");
+    if !parts.next().is_some_and(|first| found.starts_with(first)) {
+        return false;
+    }
+    rest = &rest[expected.find("[..]").unwrap_or(expected.len())..];
+    let parts: Vec<&str> = parts.collect();
+    for (i, part) in parts.iter().enumerate() {
+        let at = if i + 1 == parts.len() { rest.rfind(part) } else { rest.find(part) };
+        let Some(at) = at else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty()
+}
+
+/// What a session on a page says, run through a pipe in a folder of its own, where the small games
+/// of the tests lie.
+fn session(block: &str) {
+    let mut lines = block.lines();
+    let command = lines.next().and_then(|l| l.strip_prefix("$ ludex ")).expect("`$ ludex …`");
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = format!("{}/tests/rules", env!("CARGO_MANIFEST_DIR"));
+    for entry in std::fs::read_dir(rules).expect("the small games").flatten() {
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("copied");
+    }
+    let (typed, mut told): (Vec<&str>, Vec<&str>) = lines.partition(|l| l.starts_with("> "));
+    while told.pop_if(|line| line.is_empty()).is_some() {}
+    let typed: String = typed.iter().map(|l| format!("{}\n", &l[2..])).collect();
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    let mut command = {
+        let mut started = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+        started.args(command.split_whitespace()).current_dir(folder.path());
+        started.env("NO_COLOR", "1").env("COLUMNS", "80").stdin(std::process::Stdio::piped());
+        started.stdout(writer.try_clone().expect("cloned")).stderr(writer);
+        started
+    };
+    let mut child = command.spawn().expect("started");
+    // the parent's ends of the pipe, without which it has no end
+    drop(command);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let typing = std::thread::spawn(move || {
+        let _ = stdin.write_all(typed.as_bytes());
+    });
+    let mut found = String::new();
+    reader.read_to_string(&mut found).expect("text");
+    typing.join().expect("typed");
+    child.wait().expect("ended");
+    let found: Vec<&str> = found.trim_end().lines().map(str::trim_end).collect();
+    let same =
+        found.len() == told.len() && told.iter().zip(&found).all(|(told, found)| fits(told, found));
+    assert!(same, "{block}\n--- is now\n{}", found.join("\n"));
+}
+
+#[test]
+fn sessions_on_the_pages_go_as_written() {
+    let text = page("docs/repl.md");
+    let sessions = blocks(&text, "console");
+    assert!(sessions.len() >= 15, "only {} sessions", sessions.len());
+    sessions.iter().for_each(|block| session(block));
+}
+
+#[test]
+fn every_command_has_its_section() {
+    let text = page("docs/repl.md");
+    let titles: String = text.lines().filter(|l| l.starts_with("## ")).collect();
+    for command in ludex::repl::commands() {
+        assert!(titles.contains(&format!("`:{command}`")), "`:{command}` is not told");
+    }
 }
 
 #[test]

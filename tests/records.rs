@@ -24,6 +24,7 @@ fn trial() -> Trial {
         options: vec![("name".to_string(), "a \"quoted\" value\n".to_string())],
         seed: u64::MAX,
         players: vec!["human".to_string(), "computer".to_string()],
+        given: None,
         moves: moves.map(String::from).to_vec(),
         resigned: Some("x".to_string()),
         check: String::new(),

@@ -16,28 +16,33 @@ const LAYERS: [&[&str]; 11] = [
     &["engine"],
     &["explain", "pipeline"],
     &["search", "record", "render"],
-    &["cli"],
+    &["cli", "repl"],
 ];
 
 /// What may be used although it stands beside or to the right, with the reason.
-const EXCEPTIONS: [(&str, &str); 2] = [
+const EXCEPTIONS: [(&str, &str); 4] = [
     // an undecided choice is broken by the rule file's advice, which the reference evaluates
     ("search", "explain"),
     // a board is drawn as the rules show it
     ("render", "explain"),
+    // the prompt is a command, and shares what commands share
+    ("repl", "cli"),
+    ("cli", "repl"),
 ];
 
 /// Each outside library and the folders (or files) under `src/` that may use it.
-const HOMES: [(&str, &[&str]); 19] = [
+const HOMES: [(&str, &[&str]); 22] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("comfy_table", &["cli"]),
     ("unicode_width", &["render"]),
+    ("console", &["cli"]),
     ("ctrlc", &["cli"]),
     ("include_dir", &["source"]),
     ("indicatif", &["cli"]),
     ("miette", &["diagnostic"]),
+    ("notify", &["repl"]),
     ("pest", &["syntax"]),
     ("pest_derive", &["syntax"]),
     ("petgraph", &["program", "plan", "board"]),
@@ -45,6 +50,7 @@ const HOMES: [(&str, &[&str]); 19] = [
     ("rayon", &["cli"]),
     ("ron", &["record"]),
     ("rustyline", &["cli"]),
+    ("similar", &["repl"]),
     ("stacker", &["datalog", "explain"]),
     ("strsim", &["diagnostic"]),
     ("svg", &["render"]),

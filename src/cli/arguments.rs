@@ -19,7 +19,7 @@ pub struct GameArguments {
 }
 
 /// The options of a game.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct OptionArguments {
     /// Sets an option of the game; may be given several times.
     #[arg(short = 'o', long = "option", value_name = "NAME=VALUE", value_parser = pair)]
@@ -48,7 +48,11 @@ pub struct StartArguments {
     pub given: Option<String>,
 }
 
-fn pair(text: &str) -> Result<(String, String), String> {
+/// `NAME=VALUE` as its two parts.
+///
+/// # Errors
+/// What is to be written instead.
+pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
             Ok((name.trim().to_string(), value.trim().to_string()))
@@ -68,6 +72,9 @@ pub fn origin(game: &str) -> Origin {
 
 impl GameArguments {
     pub fn request(&self) -> LoadRequest {
-        LoadRequest { origin: origin(&self.game), options: self.options.options.clone() }
+        LoadRequest {
+            options: self.options.options.clone(),
+            ..LoadRequest::new(origin(&self.game))
+        }
     }
 }

@@ -70,7 +70,8 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<(), Stop> {
 }
 
 fn check(file: &str, options: &OptionArguments) -> Report {
-    let request = LoadRequest { origin: origin(file), options: options.options.clone() };
+    let request =
+        LoadRequest { options: options.options.clone(), ..LoadRequest::new(origin(file)) };
     match pipeline::load(&request) {
         Ok(loaded) => Report {
             sources: loaded.game.program.sources.clone(),

@@ -1,9 +1,10 @@
-//! Where a command writes to, and how it stops.
+//! Where a command writes to, and how it stops. The only user of console, for single keys.
 
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use ::console::{Key as TermKey, Term};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
@@ -44,6 +45,16 @@ impl From<io::Error> for Stop {
             _ => Stop::Failed(format!("cannot write: {error}")),
         }
     }
+}
+
+/// A key that was pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    Char(char),
+    Enter,
+    Tab,
+    /// Escape, Ctrl-C, or no terminal.
+    Stop,
 }
 
 /// The standard output with what is known of it.
@@ -92,6 +103,20 @@ impl Console {
         Ok(self.out.borrow_mut().flush()?)
     }
 
+    /// Waits for a key. For a terminal only.
+    ///
+    /// # Errors
+    /// When what was written before cannot be shown.
+    pub fn key(&self) -> Result<Key, Stop> {
+        self.flush()?;
+        Ok(match Term::stdout().read_key_raw() {
+            Ok(TermKey::Char(c)) if !c.is_control() => Key::Char(c),
+            Ok(TermKey::Enter) => Key::Enter,
+            Ok(TermKey::Tab) => Key::Tab,
+            _ => Key::Stop,
+        })
+    }
+
     /// Are colours wanted on the standard output?
     pub fn colored(&self) -> bool {
         self.colors(io::stdout().is_terminal())
@@ -110,6 +135,11 @@ impl Console {
     /// A word that is to stand out.
     pub fn bold(&self, text: &str) -> String {
         if self.colored() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
+    }
+
+    /// A text in the colour of this number (32 green, 31 red).
+    pub fn tinted(&self, text: &str, color: u8) -> String {
+        if self.colored() { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
     }
 
     /// Says something to the person, beside the answer.
@@ -132,6 +162,19 @@ impl Console {
             [one] if one.labels.is_empty() => render(sources, one, colors, width),
             all => render_all(sources, all, colors, width),
         }
+    }
+
+    /// Tells of a single fault on the standard error.
+    ///
+    /// # Errors
+    /// When what was answered before cannot be written.
+    pub fn explain(&self, sources: &Sources, diagnostic: &Diagnostic) -> Result<(), Stop> {
+        self.flush()?;
+        let colors = self.colors(io::stderr().is_terminal());
+        let text = render(sources, diagnostic, colors, self.width.min(120));
+        // a closed standard error is nobody's loss
+        let _ = write!(io::stderr(), "{text}");
+        Ok(())
     }
 
     /// Says why a command stopped; returns its exit code.

@@ -3,25 +3,32 @@
 //! Answers go to the standard output, what is wrong goes to the standard error. Exit codes: 0
 //! done, 1 the file or the game is at fault, 2 the command line is.
 
-mod arguments;
+pub(crate) mod arguments;
 mod bench;
 mod check;
 mod completions;
-mod console;
+pub(crate) mod computer;
+pub(crate) mod console;
+pub(crate) mod cover;
+mod diff;
+mod explain;
 mod games;
+pub(crate) mod input;
 mod man;
 mod moves;
-mod open;
+pub(crate) mod open;
 mod perft;
 mod play;
-mod referee;
-mod replay;
+pub(crate) mod referee;
+mod repl;
+pub(crate) mod replay;
 mod show;
-mod signals;
-mod start;
-mod tables;
+pub(crate) mod signals;
+pub(crate) mod start;
+pub(crate) mod tables;
 mod test;
-mod typed;
+pub(crate) mod typed;
+pub(crate) mod why;
 
 use std::ffi::OsString;
 
@@ -31,21 +38,27 @@ use console::{ColorChoice, Console, Stop};
 
 /// Board games described as logic programs: play, check, test, count and measure them.
 #[derive(Debug, Parser)]
-#[command(name = "ludex", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "ludex", version, max_term_width = 100, subcommand_required = false)]
 struct Arguments {
     /// When to use colours.
     #[arg(long, value_enum, global = true, default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
 
+    /// Without a command the prompt opens, as by `ludex repl`.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Repl(repl::ReplArguments),
     Play(play::PlayArguments),
     Moves(moves::MovesArguments),
+    Why(why::WhyArguments),
     Show(show::ShowArguments),
+    Cover(cover::CoverArguments),
+    Diff(diff::DiffArguments),
+    Explain(explain::ExplainArguments),
     Check(check::CheckArguments),
     Test(test::TestArguments),
     Perft(perft::PerftArguments),
@@ -67,18 +80,42 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         }
     };
     let console = Console::new(arguments.color);
-    let result = dispatch(&arguments.command, &console).and_then(|()| console.flush());
+    let result = match &arguments.command {
+        Some(command) => dispatch(command, &console),
+        None => repl::run(&repl::ReplArguments::default(), &console),
+    };
+    let result = result.and_then(|()| console.flush());
     match result {
         Ok(()) => 0,
         Err(stop) => console.report(stop),
     }
 }
 
+/// Runs a command from its words, e.g. at the prompt.
+///
+/// # Errors
+/// What is wrong with the words, or what the command says.
+pub(crate) fn within(words: &[&str], console: &Console) -> Result<(), Stop> {
+    match Arguments::try_parse_from(std::iter::once(&"ludex").chain(words)) {
+        Ok(Arguments { command: Some(command), .. }) => dispatch(&command, console),
+        Ok(_) => Ok(()),
+        Err(fault) => {
+            let text = fault.render().to_string();
+            Err(Stop::Failed(text.trim().trim_start_matches("error: ").to_string()))
+        }
+    }
+}
+
 fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
     match command {
+        Command::Repl(arguments) => repl::run(arguments, console),
         Command::Play(arguments) => play::run(arguments, console),
         Command::Moves(arguments) => moves::run(arguments, console),
+        Command::Why(arguments) => why::run(arguments, console),
         Command::Show(arguments) => show::run(arguments, console),
+        Command::Cover(arguments) => cover::run(arguments, console),
+        Command::Diff(arguments) => diff::run(arguments, console),
+        Command::Explain(arguments) => explain::run(arguments, console),
         Command::Check(arguments) => check::run(arguments, console),
         Command::Test(arguments) => test::run(arguments, console),
         Command::Perft(arguments) => perft::run(arguments, console),

@@ -1,9 +1,10 @@
-//! Loading a game for a command.
+//! Loading a game for a command, and the record that it begins with.
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
 use crate::pipeline::{self, Failure};
-use crate::program::LoadRequest;
+use crate::program::{LoadRequest, Origin};
+use crate::record::{FORM, Trial};
 
 use super::console::Stop;
 
@@ -25,5 +26,29 @@ pub fn stop(failure: Failure) -> Stop {
         Stop::Diagnosed { sources, diagnostics, code: 1 }
     } else {
         Stop::Diagnosed { sources, diagnostics: request_faults, code: 2 }
+    }
+}
+
+/// The record of a game that begins now.
+pub fn trial(request: &LoadRequest, game: &Game, seed: u64) -> Trial {
+    let (name, path) = match &request.origin {
+        Origin::Path(path) => {
+            let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned());
+            (stem.unwrap_or_default(), Some(path.canonicalize().unwrap_or_else(|_| path.clone())))
+        }
+        Origin::Shipped(name) | Origin::Text { name, .. } => (name.clone(), None),
+    };
+    Trial {
+        version: FORM,
+        game: name,
+        path,
+        rules: Trial::rules_of(&game.program.sources),
+        options: request.options.clone(),
+        seed,
+        players: Vec::new(),
+        given: None,
+        moves: Vec::new(),
+        resigned: None,
+        check: String::new(),
     }
 }

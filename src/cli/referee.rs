@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Fact, Fault, Game, Outcome, Session, State};
-use crate::explain::{Facts, Reference, RuleError};
+use crate::explain::{Facts, Limits, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
 use crate::source::Sources;
@@ -12,6 +12,7 @@ use crate::syntax::Term;
 
 use super::arguments::EngineChoice;
 use super::console::Stop;
+use super::signals;
 
 /// A position, as the engine that plays keeps it.
 #[derive(Debug, Clone)]
@@ -48,7 +49,9 @@ impl<'g> Referee<'g> {
     pub fn new(game: &'g Game, engine: EngineChoice) -> Referee<'g> {
         Referee {
             game,
-            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)),
+            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)).with_limits(
+                Limits { interrupted: Some(signals::interrupted), ..Limits::default() },
+            ),
             session: Session::new(game),
             view: View::new(game),
             engine,
@@ -81,6 +84,9 @@ impl<'g> Referee<'g> {
 
     /// A rule error as the reason to stop.
     pub fn stopped(&self, error: RuleError) -> Stop {
+        if error.is_interrupted() {
+            return Stop::Interrupted;
+        }
         rule_error(&self.game.program.sources, error.into())
     }
 
@@ -132,6 +138,18 @@ impl<'g> Referee<'g> {
             Position::Compiled(state) => {
                 let all = self.game.facts(state);
                 self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &[])
+            }
+        }
+    }
+
+    /// The position as facts that know the positions before it, oldest first.
+    pub fn facts_after(&self, position: &Position, before: &[Position]) -> Facts {
+        match position {
+            Position::Plain(facts) => facts.clone(),
+            Position::Compiled(state) => {
+                let past: Vec<Facts> = before.iter().map(|p| self.facts(p)).collect();
+                let all = self.game.facts(state);
+                self.rules.position(all.into_iter().map(|f| (f.fluent, f.keys, f.value)), &past)
             }
         }
     }
@@ -252,6 +270,16 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn drawn(&self, position: &Position, width: usize) -> Result<String, Stop> {
         let picture = self.picture(&self.facts(position))?;
+        Ok(self.view.text(&picture, width))
+    }
+
+    /// A position drawn in text, with some sites marked.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn marked(&self, facts: &Facts, sites: &[Value], width: usize) -> Result<String, Stop> {
+        let mut picture = self.picture(facts)?;
+        self.view.mark(&mut picture, sites);
         Ok(self.view.text(&picture, width))
     }
 

@@ -12,6 +12,7 @@ use super::arguments::EngineChoice;
 use super::console::{Console, Stop};
 use super::open;
 use super::referee::{Position, Referee};
+use super::start;
 
 /// Shows a saved game and verifies it move by move.
 #[derive(Debug, Args)]
@@ -78,7 +79,21 @@ pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop
     Ok(game)
 }
 
-/// Plays the moves of a trial from the opening.
+/// Where a trial begins.
+///
+/// # Errors
+/// A position that the rules do not know.
+pub fn opening(referee: &mut Referee<'_>, trial: &Trial) -> Result<Position, Stop> {
+    match &trial.given {
+        Some(text) => {
+            let facts = start::given(referee, "the saved position", text)?;
+            referee.position(&facts)
+        }
+        None => Ok(referee.opening()),
+    }
+}
+
+/// Plays the moves of a trial from where it begins.
 ///
 /// # Errors
 /// The first move that is not legal, or a rule error.
@@ -87,7 +102,7 @@ pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Ve
     let terms = trial
         .terms()
         .map_err(|(number, text)| refused(format!("move {number}, `{text}`, is no term")))?;
-    let mut position = referee.opening();
+    let mut position = opening(referee, trial)?;
     let mut steps: Vec<Step> = Vec::with_capacity(terms.len());
     for (i, term) in terms.into_iter().enumerate() {
         let shown = &trial.moves[i];
@@ -113,7 +128,7 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
     let steps = steps(&mut referee, &trial, &arguments.file)?;
     let last = match steps.last() {
         Some(step) => step.position.clone(),
-        None => referee.opening(),
+        None => opening(&mut referee, &trial)?,
     };
     let outcome = referee.outcome(&last)?;
     let result = match (&outcome, &trial.resigned) {

@@ -204,7 +204,7 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
         return console.text(board::to_dot(board, title));
     }
     if arguments.svg {
-        return console.text(render::to_svg(board, &picture.shown, title));
+        return console.text(render::to_svg(board, &picture, title));
     }
     if arguments.json {
         return console.json(&data(board, &picture.shown));

@@ -17,6 +17,17 @@ pub fn catch() {
     });
 }
 
+/// As if it was pressed: whoever works is to stop.
+pub fn press() {
+    PRESSED.store(true, Ordering::SeqCst);
+}
+
+/// What was pressed so far has been obeyed.
+pub fn clear() {
+    PRESSED.store(false, Ordering::SeqCst);
+    TIMES.store(0, Ordering::SeqCst);
+}
+
 /// Was it pressed?
 pub fn interrupted() -> bool {
     PRESSED.load(Ordering::SeqCst)

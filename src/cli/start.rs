@@ -18,25 +18,53 @@ const LONGEST: usize = 4;
 /// # Errors
 /// A position or a move that is wrong, or a rule error.
 pub fn position(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Position, Stop> {
-    let mut position = match &start.given {
+    let (_, position) = line(referee, start)?;
+    Ok(position)
+}
+
+/// The same with the positions before it, oldest first.
+///
+/// # Errors
+/// A position or a move that is wrong, or a rule error.
+pub fn line(
+    referee: &mut Referee<'_>,
+    start: &StartArguments,
+) -> Result<(Vec<Position>, Position), Stop> {
+    let position = match &start.given {
         Some(text) => {
-            let facts = given(referee, text)?;
+            let facts = given(referee, "--given", text)?;
             referee.position(&facts)?
         }
         None => referee.opening(),
     };
-    if let Some(line) = &start.after {
-        position = play_line(referee, position, line)?;
+    match &start.after {
+        Some(line) => play_line(referee, position, line),
+        None => Ok((Vec::new(), position)),
     }
-    Ok(position)
 }
 
-/// A position from a list of updates.
-fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
+/// A position from a list of updates; `name` says in reports where the text stands.
+///
+/// # Errors
+/// A text that cannot be read, or updates that the rules do not know.
+pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
+    changed(referee, &referee.rules.empty(), name, text)
+}
+
+/// The position that a list of updates makes of another one.
+///
+/// # Errors
+/// A text that cannot be read, or updates that the rules do not know.
+pub fn changed(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    name: &str,
+    text: &str,
+) -> Result<Facts, Stop> {
     let mut sources = referee.game.program.sources.clone();
     let text = text.trim();
     let listed = if text.starts_with('[') { text.to_string() } else { format!("[{text}]") };
-    let file = sources.add("--given", None, &listed);
+    let file = sources.add(name, None, &listed);
     let term = match read_goal(&sources, file) {
         Ok(term) => term,
         Err(ReadError::Incomplete(fault)) => {
@@ -46,7 +74,7 @@ fn given(referee: &Referee<'_>, text: &str) -> Result<Facts, Stop> {
             return Err(Stop::Diagnosed { sources, diagnostics, code: 2 });
         }
     };
-    referee.rules.given(&term).map_err(|error| Stop::Diagnosed {
+    referee.rules.changed(facts, &term).map_err(|error| Stop::Diagnosed {
         sources,
         diagnostics: error.into_diagnostics(),
         code: 2,
@@ -61,8 +89,9 @@ fn play_line(
     referee: &mut Referee<'_>,
     mut position: Position,
     line: &str,
-) -> Result<Position, Stop> {
+) -> Result<(Vec<Position>, Position), Stop> {
     let words = words(line);
+    let mut before = Vec::new();
     let mut at = 0;
     let mut number = 1;
     while at < words.len() {
@@ -72,11 +101,11 @@ fn play_line(
             return Err(rule_error(&referee.game.program.sources, fault));
         }
         let (taken, next) = play_next(referee, &position, &words[at..], number)?;
-        position = next;
+        before.push(std::mem::replace(&mut position, next));
         at += taken;
         number += 1;
     }
-    Ok(position)
+    Ok((before, position))
 }
 
 /// Plays the first move of some words; how many words it took, and the position after it.

@@ -79,7 +79,7 @@ pub fn run(arguments: &TestArguments, console: &Console) -> Result<(), Stop> {
     let loaded: Vec<Result<File, Stop>> = pool.install(|| {
         let load = |name: &String| {
             let options = arguments.options.options.clone();
-            let request = LoadRequest { origin: origin(name), options };
+            let request = LoadRequest { options, ..LoadRequest::new(origin(name)) };
             let game = open::game(&request)?;
             Ok(File { name: name.clone(), request, game })
         };

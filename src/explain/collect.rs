@@ -101,7 +101,7 @@ impl<'r> Run<'r> {
 }
 
 /// The variables of a goal that have no value yet, each once.
-fn locals(goal: &Goal, env: &Environment) -> Vec<VariableId> {
+pub(super) fn locals(goal: &Goal, env: &Environment) -> Vec<VariableId> {
     let mut locals = Vec::new();
     goal.each_variable(&mut |v| {
         if env.get(v).is_none() && !locals.contains(&v) {

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::diagnostic::Diagnostic;
 
+/// The code of what is not a fault.
+const INTERRUPTED: &str = "interrupted";
+
 /// An error of the rules, met while they were run. The position is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleError(Box<Diagnostic>);
@@ -11,6 +14,16 @@ pub struct RuleError(Box<Diagnostic>);
 impl RuleError {
     pub fn new(diagnostic: Diagnostic) -> RuleError {
         RuleError(Box::new(diagnostic))
+    }
+
+    /// No fault of the rules: somebody has had enough ([`super::Limits::interrupted`]).
+    pub(super) fn interrupted() -> RuleError {
+        RuleError::new(Diagnostic::error(INTERRUPTED, "interrupted"))
+    }
+
+    /// Was the question broken off from outside?
+    pub fn is_interrupted(&self) -> bool {
+        self.0.code == INTERRUPTED
     }
 
     pub fn diagnostic(&self) -> &Diagnostic {

@@ -7,10 +7,12 @@
 //!
 //! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
 //! the goals that need more than a line; `moves.rs` says what can be played and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside.
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside, and `why/` tells why
+//! something holds or does not.
 
 mod calls;
 mod collect;
+mod cover;
 mod domain;
 mod example;
 mod facts;
@@ -26,7 +28,9 @@ mod terms;
 #[cfg(test)]
 mod tests;
 mod updates;
+mod why;
 
+pub use cover::Coverage;
 pub use example::{ExampleResult, Reload};
 pub use facts::{Facts, IN_SET, Map, Position};
 pub use fault::{QueryError, RuleError};
@@ -34,6 +38,7 @@ pub use moves::Outcome;
 pub use observe::{Observer, Trace, Unobserved};
 pub use query::Bindings;
 pub use run::Limits;
+pub use why::{Cause, Explanation, Line, Mark};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -127,6 +132,12 @@ impl Reference {
             facts.set(fluent, &keys, Some(value.unwrap_or(IN_SET)));
         }
         facts
+    }
+
+    /// A position with others before it, oldest first.
+    pub fn with_past(&self, facts: &Facts, past: &[Facts]) -> Facts {
+        let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
+        Facts { maps: facts.maps.clone(), past: Arc::new(past) }
     }
 
     /// The legal moves of the player to move, each once, in the order of their text; none while

@@ -24,7 +24,7 @@ pub(super) struct Successor {
 }
 
 /// What can be played in a position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Choices {
     /// Nature is to move.
     pub chance: bool,
@@ -102,8 +102,33 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(all)
     }
 
+    /// Is there a way through a clause of `chance` or `move` that makes this move?
+    pub(super) fn attempt(&mut self, mv: Value) -> Answer<bool> {
+        let mut past = self.past.to_vec();
+        past.push(Position::of(self.program, &self.state));
+        self.past = Arc::new(past);
+        self.renew();
+        let nobody = Environment::new(None, 0, 0);
+        let (special, program) = (self.program.special, self.program);
+        let mover = self.read_one(FluentId::TURN, &[]);
+        let mut made = false;
+        for (relation, chance) in [(special.chance, true), (special.moves, false)] {
+            let clauses = relation.map(|id| program.relation(id).clauses.as_slice());
+            for id in clauses.unwrap_or_default() {
+                self.turned = false;
+                self.clause(*id, &[Some(mv)], &nobody, &mut |run, _| {
+                    made = true;
+                    let facts = run.finished(chance, mover);
+                    run.tell_made(*id, &facts);
+                    ControlFlow::Continue(())
+                })?;
+            }
+        }
+        ControlFlow::Continue(made)
+    }
+
     /// The position after a move whose clause has come to its end.
-    fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
+    pub(super) fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
         let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };
         facts.set(FluentId::PLY, &[], Some(Value::Integer(facts.ply() + 1)));
         if chance {
@@ -199,11 +224,15 @@ impl<'r> Run<'r> {
         let Value::Integer(times) = times else {
             return ControlFlow::Break(self.no_number(times, span, env));
         };
-        let now = Position::of(self.program, &self.state);
         self.spend(self.past.len() as u64, env)?;
+        if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
+    }
+
+    /// How often the position has occurred, itself included; `board`: whoever's turn it was.
+    pub(super) fn occurrences(&self, board: bool) -> i64 {
+        let now = Position::of(self.program, &self.state);
         let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);
-        let occurred = 1 + self.past.iter().filter(same).count() as i64;
-        if occurred >= times { next(self, env) } else { ControlFlow::Continue(()) }
+        1 + self.past.iter().filter(same).count() as i64
     }
 
     /// How the game has ended in this position: by the first end clause that holds.

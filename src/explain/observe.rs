@@ -5,7 +5,11 @@
 //! a goal and its next event is done on that answer's account. A goal that is asked for its first
 //! answer only, e.g. in a negation, may not come to its failure.
 
+use std::sync::Arc;
+
 use crate::program::{Clause, ClauseId, Goal, Value, Values};
+
+use super::facts::{Facts, Map, Position};
 
 /// A goal of a clause with the bindings of the moment.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +24,15 @@ pub struct Trace<'e> {
     pub depth: usize,
     /// Knows the constants in `bindings`, those made by the clause included.
     pub values: &'e Values,
+    pub(super) state: &'e [Arc<Map>],
+    pub(super) past: &'e Arc<Vec<Position>>,
+}
+
+impl Trace<'_> {
+    /// The position as it is at this moment, updates that were made on the way included.
+    pub fn facts(&self) -> Facts {
+        Facts { maps: self.state.to_vec(), past: Arc::clone(self.past) }
+    }
 }
 
 /// Is told what the evaluator does. Every method does nothing unless it is written anew.
@@ -32,6 +45,9 @@ pub trait Observer {
 
     /// It has no (more) answers.
     fn fail(&mut self, _trace: &Trace<'_>) {}
+
+    /// A clause has made its move, which leads to this position.
+    fn made(&mut self, _clause: ClauseId, _facts: &Facts) {}
 }
 
 /// An observer that looks away.

@@ -69,7 +69,7 @@ impl Reference {
     }
 
     /// The first declared map whose only key is a site.
-    fn drawn_fluent(&self) -> Option<crate::program::FluentId> {
+    pub fn drawn_fluent(&self) -> Option<crate::program::FluentId> {
         let sites = self.tables.get(self.program.special.xy?).column(0);
         let own = self.domains.iter().enumerate().skip(3);
         own.filter(|(_, domain)| domain.single_key_among(&sites))

@@ -7,12 +7,12 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{FluentId, FluentShape, Purpose, Value, Values, resolve_goal};
+use crate::program::{FluentId, FluentShape, Purpose, Question, Value, Values, resolve_goal};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
 use super::facts::Facts;
-use super::fault::QueryError;
+use super::fault::{QueryError, RuleError};
 use super::observe::Observer;
 use super::run::{Run, Stop, found};
 use super::terms::Environment;
@@ -51,8 +51,24 @@ impl Reference {
         &self,
         facts: &Facts,
         observer: &mut dyn Observer,
-    ) -> Result<(), super::RuleError> {
+    ) -> Result<(), RuleError> {
         settle(Run::new(self, facts).observed(observer).choices()).map(drop)
+    }
+
+    /// Tries one move or chance event by each clause that could make it, while an observer is told
+    /// of every goal tried. True when some clause makes it; ranks are not looked at.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn observe_move(
+        &self,
+        facts: &Facts,
+        mv: &Term,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, RuleError> {
+        let mut run = Run::new(self, facts).observed(observer);
+        let Some(mv) = run.values.from_term(mv) else { return Ok(false) };
+        settle(run.attempt(mv))
     }
 
     pub(super) fn ask(
@@ -64,7 +80,28 @@ impl Reference {
     ) -> Result<Vec<Bindings>, QueryError> {
         let question = resolve_goal(&self.program, &self.values, goal, purpose)
             .map_err(QueryError::Question)?;
-        let mut run = Run::asking(self, facts, &question);
+        let mut answers = Vec::new();
+        let mut keep = |bindings: Bindings| {
+            answers.push(bindings);
+            ControlFlow::Continue(())
+        };
+        self.each_answer(facts, &question, observer, &mut keep)?;
+        Ok(answers)
+    }
+
+    /// Hands on each distinct answer of a resolved question as soon as it is found, until the
+    /// receiver has had enough. Variables whose names begin with `_` are not told.
+    ///
+    /// # Errors
+    /// A rule error met on the way; the answers before it have been handed on.
+    pub fn each_answer(
+        &self,
+        facts: &Facts,
+        question: &Question,
+        observer: Option<&mut dyn Observer>,
+        receive: &mut dyn FnMut(Bindings) -> ControlFlow<()>,
+    ) -> Result<(), RuleError> {
+        let mut run = Run::asking(self, facts, question);
         if let Some(observer) = observer {
             run = run.observed(observer);
         }
@@ -75,24 +112,21 @@ impl Reference {
         let mut env = Environment::new(None, 0, clause.variables.len());
         let mut answers: IndexSet<Vec<Option<Value>>, FxBuildHasher> = IndexSet::default();
         settle(found(run.goal(&clause.body, &mut env, &mut |run, env| {
-            if answers.insert(told.iter().map(|i| env.slots[*i]).collect()) {
-                run.keep(env)?;
+            let answer: Vec<Option<Value>> = told.iter().map(|i| env.slots[*i]).collect();
+            if !answers.insert(answer.clone()) {
+                return ControlFlow::Continue(());
             }
+            run.keep(env)?;
+            let named = told.iter().zip(answer).filter_map(|(i, value)| {
+                value.map(|v| (clause.variables[*i].name.clone(), run.values.to_term(v)))
+            });
             // there is no second answer where nothing is told
-            match told.is_empty() {
-                true => ControlFlow::Break(Stop::Enough),
-                false => ControlFlow::Continue(()),
+            match receive(named.collect()) {
+                ControlFlow::Continue(()) if !told.is_empty() => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(Stop::Enough),
             }
         })))?;
-        let named = |answer: Vec<Option<Value>>| -> Bindings {
-            let pairs = told.iter().zip(answer);
-            pairs
-                .filter_map(|(i, value)| {
-                    value.map(|v| (clause.variables[*i].name.clone(), run.values.to_term(v)))
-                })
-                .collect()
-        };
-        Ok(answers.into_iter().map(named).collect())
+        Ok(())
     }
 
     /// The position that a list of updates makes of the [empty](Reference::empty) one.
@@ -100,6 +134,14 @@ impl Reference {
     /// # Errors
     /// What is wrong with the updates, or a value outside of its domain.
     pub fn given(&self, updates: &Term) -> Result<Facts, QueryError> {
+        self.changed(&self.empty(), updates)
+    }
+
+    /// The position that a list of updates makes of another one.
+    ///
+    /// # Errors
+    /// What is wrong with the updates, or a value outside of its domain.
+    pub fn changed(&self, facts: &Facts, updates: &Term) -> Result<Facts, QueryError> {
         let wrong = |text: &str| {
             let fault = Diagnostic::error("position-form", "a position is a list of updates")
                 .at(updates.span, text)
@@ -107,7 +149,7 @@ impl Reference {
             QueryError::Question(vec![fault])
         };
         let TermKind::List(items, None) = &updates.kind else { return Err(wrong("not a list")) };
-        let mut facts = self.empty();
+        let mut facts = facts.clone();
         // long positions are cut, so that terms do not nest too deeply
         for part in items.chunks(100) {
             facts = self.updated(&facts, part)?;
@@ -158,6 +200,19 @@ impl Reference {
                         compound(":=", vec![place, self.values.to_term(value)])
                     }
                 });
+            }
+        }
+        updates
+    }
+
+    /// The updates that set what the program itself keeps: `mover` and `ply`.
+    pub fn kept(&self, facts: &Facts) -> Vec<Term> {
+        let mut updates = Vec::new();
+        for id in [FluentId::MOVER, FluentId::PLY] {
+            if let Some(value) = facts.get(id, &[]).filter(|v| self.empty.get(id, &[]) != Some(*v))
+            {
+                let place = compound(&self.program.fluent(id).name, Vec::new());
+                updates.push(compound(":=", vec![place, self.values.to_term(value)]));
             }
         }
         updates

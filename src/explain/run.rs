@@ -13,7 +13,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, FluentId, Goal, GoalKind, Program, Term, Value, Values};
+use crate::program::{Clause, ClauseId, FluentId, Goal, GoalKind, Program, Term, Value, Values};
 use crate::source::Span;
 
 use super::Reference;
@@ -45,6 +45,9 @@ const RED_ZONE: usize = 512 << 10;
 /// … so much is added to it.
 const STACK: usize = 8 << 20;
 
+/// After so many steps it is asked whether the question is to be broken off.
+const LISTEN: u64 = 256;
+
 /// How much one question may do.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -54,11 +57,13 @@ pub struct Limits {
     pub depth: usize,
     /// Answers of recursive relations that are kept.
     pub answers: usize,
+    /// Asked now and then; true breaks the question off.
+    pub interrupted: Option<fn() -> bool>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000 }
+        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000, interrupted: None }
     }
 }
 
@@ -66,7 +71,7 @@ impl Default for Limits {
 pub(super) struct Run<'r> {
     pub reference: &'r Reference,
     pub program: &'r Program,
-    question: Option<&'r Clause>,
+    pub question: Option<&'r Clause>,
     /// The program's constants, the question's, and those made on the way.
     pub values: Values,
     pub state: Vec<Arc<Map>>,
@@ -83,8 +88,11 @@ pub(super) struct Run<'r> {
     pub kept: usize,
     pub choices: FxHashMap<u64, Rc<Choices>>,
     observer: Option<&'r mut dyn Observer>,
-    steps: u64,
-    nesting: usize,
+    /// Tests of the state are taken to hold: what could be in another position?
+    pub relaxed: bool,
+    pub limits: Limits,
+    pub steps: u64,
+    pub nesting: usize,
 }
 
 impl<'r> Run<'r> {
@@ -105,6 +113,8 @@ impl<'r> Run<'r> {
             kept: 0,
             choices: FxHashMap::default(),
             observer: None,
+            relaxed: false,
+            limits: reference.limits,
             steps: 0,
             nesting: 0,
         }
@@ -146,6 +156,13 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
+    /// Tells that a clause has made its move.
+    pub fn tell_made(&mut self, clause: ClauseId, facts: &Facts) {
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.made(clause, facts);
+        }
+    }
+
     fn tell(
         &mut self,
         goal: &Goal,
@@ -155,12 +172,16 @@ impl<'r> Run<'r> {
         let clause = self.clause_of(env);
         if let (Some(observer), Some(clause)) = (self.observer.as_deref_mut(), clause) {
             let (id, bindings, depth) = (env.clause, env.slots.as_slice(), env.depth);
-            event(observer, &Trace { id, clause, goal, bindings, depth, values: &self.values });
+            let (values, state, past) = (&self.values, self.state.as_slice(), &self.past);
+            event(observer, &Trace { id, clause, goal, bindings, depth, values, state, past });
         }
     }
 
     fn kind(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         let span = goal.span;
+        if self.relaxed && self.assumed(goal, env)? {
+            return next(self, env);
+        }
         match &goal.kind {
             GoalKind::True => next(self, env),
             GoalKind::Fail => ControlFlow::Continue(()),
@@ -271,7 +292,7 @@ impl<'r> Run<'r> {
     }
 
     /// Has a goal an answer? Leaves nothing behind.
-    fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
+    pub fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
         let (mark, state) = (env.mark(), self.undo.len());
         let found = self.first(goal, env)?;
         env.undo(mark);
@@ -328,10 +349,16 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Counts work; breaks off when it has been too much.
+    /// Counts work; breaks off when it has been too much, or when somebody asks for it.
     pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
+        let before = self.steps / LISTEN;
         self.steps = self.steps.saturating_add(steps);
-        if self.steps > self.reference.limits.steps {
+        if self.steps / LISTEN > before
+            && self.limits.interrupted.is_some_and(|interrupted| interrupted())
+        {
+            return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
+        }
+        if self.steps > self.limits.steps {
             let fault = Diagnostic::error("play-budget", "the rules ask for too many steps")
                 .hint("look for goals that combine everything with everything");
             return ControlFlow::Break(self.fault(fault, env));
@@ -341,7 +368,7 @@ impl<'r> Run<'r> {
 
     /// Runs one call inside of those that are at work.
     pub fn nested(&mut self, env: &Environment, call: impl FnOnce(&mut Run<'r>) -> Flow) -> Flow {
-        if self.nesting >= self.reference.limits.depth {
+        if self.nesting >= self.limits.depth {
             return ControlFlow::Break(self.too_deep(env));
         }
         self.nesting += 1;

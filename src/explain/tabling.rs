@@ -208,7 +208,7 @@ impl<'r> Run<'r> {
 
     /// Breaks off where so many answers are too many.
     pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
-        if answers > self.reference.limits.answers {
+        if answers > self.limits.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
                 .hint("bound what grows: a number, a list or a compound");
             return ControlFlow::Break(self.fault(fault, env));

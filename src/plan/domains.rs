@@ -169,6 +169,21 @@ pub fn infer(
     (inference.domains, faults)
 }
 
+/// Finds arguments of another domain in a clause that is not the program's, e.g. a question. The
+/// sources and the constants of `program` are to be those with the clause.
+pub fn check_clause(
+    program: &Program,
+    universes: &Universes,
+    domains: &Domains,
+    clause: &Clause,
+) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    let inference = Inference { program, universes, domains: domains.clone() };
+    inference.walk_clause(clause, &mut faults);
+    faults.dedup();
+    faults
+}
+
 struct Inference<'p> {
     program: &'p Program,
     universes: &'p Universes,
@@ -227,7 +242,10 @@ impl Inference<'_> {
 
     /// The abstract values of a clause's variables; with `faults` where two of them clash.
     fn walk(&self, id: ClauseId, faults: &mut Vec<Diagnostic>) -> Vec<Abstract> {
-        let clause = self.program.clause(id);
+        self.walk_clause(self.program.clause(id), faults)
+    }
+
+    fn walk_clause(&self, clause: &Clause, faults: &mut Vec<Diagnostic>) -> Vec<Abstract> {
         let mut seen = vec![Abstract::top(); clause.variables.len()];
         for _ in 0..3 {
             let before = seen.clone();

@@ -39,16 +39,23 @@ impl Resolver {
             TermKind::Compound(name, args) => {
                 Term::Compound(name.clone(), args.iter().map(|a| self.term(a)).collect())
             }
-            TermKind::List(items, tail) => Term::List(
-                items.iter().map(|a| self.term(a)).collect(),
-                tail.as_ref().map(|t| Box::new(self.term(t))),
-            ),
-            // ground terms were taken above, except a list whose tail is no list
-            _ => {
-                self.fault(
-                    Diagnostic::error("term-form", "this list does not end in a list")
-                        .at(term.span, "not a list"),
-                );
+            TermKind::List(items, tail) => {
+                let items = items.iter().map(|a| self.term(a)).collect();
+                let rest = tail.as_ref().map(|t| (t.span, self.term(t)));
+                if let Some((span, Term::Constant(value))) = &rest
+                    && self.program.values.items(*value).is_none()
+                {
+                    self.fault(
+                        Diagnostic::error("term-form", "this list does not end in a list")
+                            .at(*span, "not a list")
+                            .hint("behind `|` stands the rest of the list: a variable or a list"),
+                    );
+                    return Term::List(items, None);
+                }
+                Term::List(items, rest.map(|(_, tail)| Box::new(tail)))
+            }
+            // ground terms were taken above
+            TermKind::Integer(_) | TermKind::Atom(_) | TermKind::Text(_) => {
                 Term::List(Vec::new(), None)
             }
         }
@@ -355,7 +362,7 @@ impl Resolver {
             .functor()
             .and_then(|(name, args)| self.program.find_fluent(name, args.len()).map(|f| (f, args)));
         if let Some((fluent, args)) = found {
-            if fluent == FluentId::MOVER || fluent == FluentId::PLY {
+            if !self.sets_up && (fluent == FluentId::MOVER || fluent == FluentId::PLY) {
                 self.fault(
                     Diagnostic::error(
                         "update-target",

@@ -21,6 +21,9 @@ pub struct LoadRequest {
     pub origin: Origin,
     /// `(name, value)` as typed.
     pub options: Vec<(String, String)>,
+    /// Stands in for the text of the game's own file, which is found as always: what it includes
+    /// is looked for beside it.
+    pub text: Option<String>,
 }
 
 /// Where a rule file's text comes from.
@@ -37,17 +40,22 @@ pub enum Origin {
 }
 
 impl LoadRequest {
+    /// Without options.
+    pub fn new(origin: Origin) -> LoadRequest {
+        LoadRequest { origin, options: Vec::new(), text: None }
+    }
+
     pub fn shipped(name: &str) -> LoadRequest {
-        LoadRequest { origin: Origin::Shipped(name.to_string()), options: Vec::new() }
+        LoadRequest::new(Origin::Shipped(name.to_string()))
     }
 
     pub fn path(path: impl Into<PathBuf>) -> LoadRequest {
-        LoadRequest { origin: Origin::Path(path.into()), options: Vec::new() }
+        LoadRequest::new(Origin::Path(path.into()))
     }
 
     pub fn text(name: &str, text: &str) -> LoadRequest {
         let origin = Origin::Text { name: name.to_string(), text: text.to_string() };
-        LoadRequest { origin, options: Vec::new() }
+        LoadRequest::new(origin)
     }
 
     #[must_use]
@@ -116,7 +124,10 @@ pub fn load(request: &LoadRequest) -> Loaded {
         included: Vec::new(),
     };
     match find_origin(&request.origin) {
-        Ok(found) => {
+        Ok(mut found) => {
+            if let Some(text) = &request.text {
+                found.text.clone_from(text);
+            }
             loader.out.stem = stem(&found.name);
             loader.out.family = found.family;
             loader.file(found, &[], None, false);

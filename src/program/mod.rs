@@ -26,7 +26,7 @@ pub use goals::{
 pub use kinds::{Dependency, Graph};
 pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;
-pub use print::{print_goal, print_program, to_dot};
+pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
 pub use query::{Purpose, Question, outcome_relation, resolve_goal};
 pub use values::{Constant, ConstantId, Value, Values};
 

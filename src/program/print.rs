@@ -5,8 +5,8 @@ use std::fmt::Write;
 use petgraph::visit::EdgeRef;
 
 use super::{
-    Aggregate, Clause, DomainSpec, Expression, FluentShape, Goal, GoalKind, Kind, Program, Term,
-    Values,
+    Aggregate, Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind,
+    Program, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 use crate::syntax::{self, TermKind, print_term};
@@ -87,20 +87,37 @@ fn domain(program: &Program, spec: &DomainSpec) -> String {
 
 /// A clause with resolved names, on one line.
 fn print_clause(program: &Program, clause: &Clause) -> String {
-    let head = head_term(program, clause);
+    let head = Scope::unbound(program, clause).head();
     match clause.body.kind {
         GoalKind::True => format!("{}.", print_term(&head)),
         _ => format!("{} :- {}.", print_term(&head), print_goal(program, clause, &clause.body)),
     }
 }
 
-fn head_term(program: &Program, clause: &Clause) -> syntax::Term {
-    call(program, &program.relation(clause.relation).name, &clause.head, clause)
-}
-
 /// A goal as rule files write it.
 pub fn print_goal(program: &Program, clause: &Clause, goal: &Goal) -> String {
-    print_term(&goal_term(program, clause, goal))
+    print_term(&Scope::unbound(program, clause).goal(goal))
+}
+
+/// A goal with the values of some of its clause's variables in their places; `values` knows them.
+pub fn print_goal_with(
+    program: &Program,
+    clause: &Clause,
+    goal: &Goal,
+    values: &Values,
+    bindings: &[Option<Value>],
+) -> String {
+    print_term(&Scope { program, clause, values, bindings }.goal(goal))
+}
+
+/// The head of a clause, with values as in [`print_goal_with`].
+pub fn print_head_with(
+    program: &Program,
+    clause: &Clause,
+    values: &Values,
+    bindings: &[Option<Value>],
+) -> String {
+    print_term(&Scope { program, clause, values, bindings }.head())
 }
 
 fn make(kind: TermKind) -> syntax::Term {
@@ -115,97 +132,137 @@ fn compound(name: &str, args: Vec<syntax::Term>) -> syntax::Term {
     }
 }
 
-fn call(program: &Program, name: &str, args: &[Term], clause: &Clause) -> syntax::Term {
-    let args: Vec<_> = args.iter().map(|a| term(&program.values, clause, a)).collect();
-    match name.strip_prefix("init ") {
-        Some(fluent) => compound("init", vec![compound(fluent, args)]),
-        None => compound(name, args),
-    }
+/// A clause whose variables may have values.
+struct Scope<'s> {
+    program: &'s Program,
+    clause: &'s Clause,
+    values: &'s Values,
+    bindings: &'s [Option<Value>],
 }
 
-fn term(values: &Values, clause: &Clause, t: &Term) -> syntax::Term {
-    match t {
-        Term::Variable(v) => make(TermKind::Variable(clause.variables[v.0 as usize].name.clone())),
-        Term::Constant(value) => values.to_term(*value),
-        Term::Compound(name, args) => {
-            compound(name, args.iter().map(|a| term(values, clause, a)).collect())
-        }
-        Term::List(items, tail) => make(TermKind::List(
-            items.iter().map(|a| term(values, clause, a)).collect(),
-            tail.as_ref().map(|t| Box::new(term(values, clause, t))),
-        )),
+impl<'s> Scope<'s> {
+    fn unbound(program: &'s Program, clause: &'s Clause) -> Scope<'s> {
+        Scope { program, clause, values: &program.values, bindings: &[] }
     }
-}
 
-fn expression(program: &Program, clause: &Clause, e: &Expression) -> syntax::Term {
-    match e {
-        Expression::Integer(n) => make(TermKind::Integer(*n)),
-        Expression::Variable(v) => {
-            make(TermKind::Variable(clause.variables[v.0 as usize].name.clone()))
-        }
-        Expression::Fluent(f, keys) => call(program, &program.fluent(*f).name, keys, clause),
-        Expression::Operation(op, args) => {
-            compound(op.name(), args.iter().map(|a| expression(program, clause, a)).collect())
+    fn head(&self) -> syntax::Term {
+        self.call(&self.program.relation(self.clause.relation).name, &self.clause.head)
+    }
+
+    fn call(&self, name: &str, args: &[Term]) -> syntax::Term {
+        let args: Vec<_> = args.iter().map(|a| self.term(a)).collect();
+        match name.strip_prefix("init ") {
+            Some(fluent) => compound("init", vec![compound(fluent, args)]),
+            None => compound(name, args),
         }
     }
-}
 
-fn goal_term(program: &Program, clause: &Clause, goal: &Goal) -> syntax::Term {
-    let sub = |g: &Goal| goal_term(program, clause, g);
-    let t = |x: &Term| term(&program.values, clause, x);
-    let e = |x: &Expression| expression(program, clause, x);
-    let nest = |op: &str, goals: &[Goal]| {
-        let mut terms: Vec<_> = goals.iter().map(sub).collect();
-        let last = terms.pop().unwrap_or_else(|| compound("true", Vec::new()));
-        terms.into_iter().rev().fold(last, |rest, t| compound(op, vec![t, rest]))
-    };
-    match &goal.kind {
-        GoalKind::True => compound("true", vec![]),
-        GoalKind::Fail => compound("fail", vec![]),
-        GoalKind::Call(id, args) => call(program, &program.relation(*id).name, args, clause),
-        GoalKind::And(goals) => nest(",", goals),
-        GoalKind::Or(goals) => nest(";", goals),
-        GoalKind::If(c, a, b) => {
-            let arrow = compound("->", vec![sub(c), sub(a)]);
-            if b.kind == GoalKind::Fail { arrow } else { compound(";", vec![arrow, sub(b)]) }
+    fn fluent(&self, id: FluentId, keys: &[Term]) -> syntax::Term {
+        self.call(&self.program.fluent(id).name, keys)
+    }
+
+    fn variable(&self, v: VariableId) -> syntax::Term {
+        match self.bindings.get(v.0 as usize).copied().flatten() {
+            Some(value) => self.values.to_term(value),
+            None => {
+                let name = &self.clause.variables[v.0 as usize].name;
+                let nameless = name.as_bytes().get(1).is_none_or(u8::is_ascii_digit);
+                match name.starts_with('_') && nameless && !self.bindings.is_empty() {
+                    true => make(TermKind::Anonymous),
+                    false => make(TermKind::Variable(name.clone())),
+                }
+            }
         }
-        GoalKind::Not(g) => compound("\\+", vec![sub(g)]),
-        GoalKind::Forall(a, b) => compound("forall", vec![sub(a), sub(b)]),
-        GoalKind::Once(g) => compound("once", vec![sub(g)]),
-        GoalKind::Each(a, b) => compound("each", vec![sub(a), sub(b)]),
-        GoalKind::Unify(a, b) => compound("=", vec![t(a), t(b)]),
-        GoalKind::Differ(a, b) => compound("\\=", vec![t(a), t(b)]),
-        GoalKind::Compare(op, a, b) => compound(op.name(), vec![e(a), e(b)]),
-        GoalKind::Is(x, y) => compound("is", vec![t(x), e(y)]),
-        GoalKind::In(x, lo, hi) => compound("in", vec![t(x), compound("..", vec![e(lo), e(hi)])]),
-        GoalKind::BuiltIn(b, args) => compound(b.name(), args.iter().map(t).collect()),
-        GoalKind::Aggregate(kind, template, g, result) => {
-            let name = match kind {
-                Aggregate::Count => "count",
-                Aggregate::Sum => "sum",
-                Aggregate::Max => "max",
-                Aggregate::Min => "min",
-                Aggregate::Findall => "findall",
-            };
-            compound(name, vec![t(template), sub(g), t(result)])
+    }
+
+    fn term(&self, t: &Term) -> syntax::Term {
+        match t {
+            Term::Variable(v) => self.variable(*v),
+            Term::Constant(value) => self.values.to_term(*value),
+            Term::Compound(name, args) => {
+                compound(name, args.iter().map(|a| self.term(a)).collect())
+            }
+            Term::List(items, tail) => {
+                let mut items: Vec<_> = items.iter().map(|a| self.term(a)).collect();
+                let tail = match tail.as_ref().map(|t| self.term(t)) {
+                    // a tail that is known makes one list with what is before it
+                    Some(syntax::Term { kind: TermKind::List(rest, end), .. }) => {
+                        items.extend(rest);
+                        end
+                    }
+                    other => other.map(Box::new),
+                };
+                make(TermKind::List(items, tail))
+            }
         }
-        GoalKind::Legal(m) => compound("legal", vec![t(m)]),
-        GoalKind::Stuck => compound("stuck", vec![]),
-        GoalKind::Repeated(n) => compound("repeated", vec![t(n)]),
-        GoalKind::RepeatedBoard(n) => compound("repeated_board", vec![t(n)]),
-        GoalKind::Assign(f, keys, value) => {
-            compound(":=", vec![call(program, &program.fluent(*f).name, keys, clause), t(value)])
+    }
+
+    fn expression(&self, e: &Expression) -> syntax::Term {
+        match e {
+            Expression::Integer(n) => make(TermKind::Integer(*n)),
+            Expression::Variable(v) => self.variable(*v),
+            Expression::Fluent(f, keys) => self.fluent(*f, keys),
+            Expression::Operation(op, args) => {
+                compound(op.name(), args.iter().map(|a| self.expression(a)).collect())
+            }
         }
-        GoalKind::AssignNumber(f, keys, value) => {
-            compound(":=", vec![call(program, &program.fluent(*f).name, keys, clause), e(value)])
+    }
+
+    fn goal(&self, goal: &Goal) -> syntax::Term {
+        let sub = |g: &Goal| self.goal(g);
+        let t = |x: &Term| self.term(x);
+        let e = |x: &Expression| self.expression(x);
+        let nest = |op: &str, goals: &[Goal]| {
+            let mut terms: Vec<_> = goals.iter().map(sub).collect();
+            let last = terms.pop().unwrap_or_else(|| compound("true", Vec::new()));
+            terms.into_iter().rev().fold(last, |rest, t| compound(op, vec![t, rest]))
+        };
+        match &goal.kind {
+            GoalKind::True => compound("true", vec![]),
+            GoalKind::Fail => compound("fail", vec![]),
+            GoalKind::Call(id, args) => self.call(&self.program.relation(*id).name, args),
+            GoalKind::And(goals) => nest(",", goals),
+            GoalKind::Or(goals) => nest(";", goals),
+            GoalKind::If(c, a, b) => {
+                let arrow = compound("->", vec![sub(c), sub(a)]);
+                if b.kind == GoalKind::Fail { arrow } else { compound(";", vec![arrow, sub(b)]) }
+            }
+            GoalKind::Not(g) => compound("\\+", vec![sub(g)]),
+            GoalKind::Forall(a, b) => compound("forall", vec![sub(a), sub(b)]),
+            GoalKind::Once(g) => compound("once", vec![sub(g)]),
+            GoalKind::Each(a, b) => compound("each", vec![sub(a), sub(b)]),
+            GoalKind::Unify(a, b) => compound("=", vec![t(a), t(b)]),
+            GoalKind::Differ(a, b) => compound("\\=", vec![t(a), t(b)]),
+            GoalKind::Compare(op, a, b) => compound(op.name(), vec![e(a), e(b)]),
+            GoalKind::Is(x, y) => compound("is", vec![t(x), e(y)]),
+            GoalKind::In(x, lo, hi) => {
+                compound("in", vec![t(x), compound("..", vec![e(lo), e(hi)])])
+            }
+            GoalKind::BuiltIn(b, args) => compound(b.name(), args.iter().map(t).collect()),
+            GoalKind::Aggregate(kind, template, g, result) => {
+                let name = match kind {
+                    Aggregate::Count => "count",
+                    Aggregate::Sum => "sum",
+                    Aggregate::Max => "max",
+                    Aggregate::Min => "min",
+                    Aggregate::Findall => "findall",
+                };
+                compound(name, vec![t(template), sub(g), t(result)])
+            }
+            GoalKind::Legal(m) => compound("legal", vec![t(m)]),
+            GoalKind::Stuck => compound("stuck", vec![]),
+            GoalKind::Repeated(n) => compound("repeated", vec![t(n)]),
+            GoalKind::RepeatedBoard(n) => compound("repeated_board", vec![t(n)]),
+            GoalKind::Assign(f, keys, value) => {
+                compound(":=", vec![self.fluent(*f, keys), t(value)])
+            }
+            GoalKind::AssignNumber(f, keys, value) => {
+                compound(":=", vec![self.fluent(*f, keys), e(value)])
+            }
+            GoalKind::Clear(f, keys) => compound("clear", vec![self.fluent(*f, keys)]),
+            GoalKind::Set(f, keys) => compound("set", vec![self.fluent(*f, keys)]),
+            GoalKind::Again => compound("again", vec![]),
         }
-        GoalKind::Clear(f, keys) => {
-            compound("clear", vec![call(program, &program.fluent(*f).name, keys, clause)])
-        }
-        GoalKind::Set(f, keys) => {
-            compound("set", vec![call(program, &program.fluent(*f).name, keys, clause)])
-        }
-        GoalKind::Again => compound("again", vec![]),
     }
 }
 

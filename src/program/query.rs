@@ -150,6 +150,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
         names,
         variables: IndexMap::new(),
         declared: Vec::new(),
+        sets_up: purpose == Purpose::Position,
     }
 }
 

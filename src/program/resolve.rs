@@ -81,6 +81,8 @@ pub(super) struct Resolver {
     /// The variables of the clause that is being resolved.
     pub variables: IndexMap<String, VariableId>,
     pub declared: Vec<Variable>,
+    /// May `mover` and `ply` be updated? Where a position is set up they may.
+    pub sets_up: bool,
 }
 
 /// Resolves everything that `loaded` holds.
@@ -109,6 +111,7 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
         names: FxHashMap::default(),
         variables: IndexMap::new(),
         declared: Vec::new(),
+        sets_up: false,
     };
     resolver.provided();
     resolver.players(loaded.players);

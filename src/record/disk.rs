@@ -36,6 +36,7 @@ impl Trial {
             && self.path == other.path
             && self.options == other.options
             && self.seed == other.seed
+            && self.given == other.given
             && self.moves.starts_with(&other.moves)
             && (other.resigned.is_none() || other.resigned == self.resigned)
     }

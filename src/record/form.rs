@@ -28,6 +28,9 @@ pub struct Trial {
     pub seed: u64,
     /// Who plays for each player in order: `human`, `computer` or `random`.
     pub players: Vec<String>,
+    /// Where the game began, as a list of updates, unless it began at the opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
     /// Moves and chance events as terms, in order.
     pub moves: Vec<String>,
     /// The player who gave the game up.
@@ -157,6 +160,9 @@ impl Trial {
         }
         field("seed", &self.seed.to_string());
         self.players.iter().for_each(|player| field("player", player));
+        if let Some(given) = &self.given {
+            field("given", given);
+        }
         self.moves.iter().for_each(|mv| field("move", mv));
         if let Some(player) = &self.resigned {
             field("resigned", player);

@@ -22,7 +22,7 @@ impl Trial {
             Some(path) => Origin::Path(path.clone()),
             None => Origin::Shipped(self.game.clone()),
         };
-        LoadRequest { origin, options: self.options.clone() }
+        LoadRequest { options: self.options.clone(), ..LoadRequest::new(origin) }
     }
 
     /// The moves as terms.

@@ -17,6 +17,7 @@ pub use width::{display_width, fit};
 use crate::board::Board;
 use crate::engine::Game;
 use crate::explain::{Facts, Reference, RuleError};
+use crate::program::Value;
 
 /// How a game's positions are shown.
 #[derive(Debug, Clone)]
@@ -31,6 +32,8 @@ pub struct View {
 pub struct Picture {
     /// What stands at each site, in the order of the board's sites.
     pub shown: Vec<Option<String>>,
+    /// Which sites are to be marked, in the same order; those beyond its end are not.
+    pub marked: Vec<bool>,
     /// The state that is not on the board.
     pub beside: Vec<Entry>,
 }
@@ -61,14 +64,23 @@ impl View {
                 shown.push(rules.shown(facts, site.value)?);
             }
         }
-        Ok(Picture { shown, beside: self.lists.entries(rules, facts) })
+        Ok(Picture { shown, marked: Vec::new(), beside: self.lists.entries(rules, facts) })
+    }
+
+    /// Marks sites in a picture; values that are no sites are left out.
+    pub fn mark(&self, picture: &mut Picture, sites: &[Value]) {
+        let Some(board) = &self.board else { return };
+        picture.marked.resize(board.len(), false);
+        for id in sites.iter().filter_map(|site| board.find(*site)) {
+            picture.marked[id.index()] = true;
+        }
     }
 
     /// A picture as lines of text, at most `width` columns wide where that can be done.
     pub fn text(&self, picture: &Picture, width: usize) -> String {
         let mut out = String::new();
         if let Some(board) = &self.board {
-            out.push_str(&text::draw(board, &picture.shown, width));
+            out.push_str(&text::draw(board, picture, width));
         }
         for entry in &picture.beside {
             out.push_str(&fit(&entry.to_string(), width, 4));

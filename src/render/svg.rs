@@ -5,12 +5,15 @@ use svg::node::element::{Circle, Group, Line, Polygon, Rectangle, Text, Title};
 
 use crate::board::{Board, Site, Style};
 
+use super::Picture;
+
 /// The side of a cell.
 const UNIT: f64 = 48.0;
 const MARGIN: f64 = 48.0;
 const INK: &str = "#333333";
 const PAPER: &str = "#f4ecd8";
 const FAINT: &str = "#8a8170";
+const MARK: &str = "#c0392b";
 
 /// How the board's coordinates become those of the picture.
 struct Frame {
@@ -61,8 +64,8 @@ fn round(n: f64) -> f64 {
     (n * 100.0).round() / 100.0
 }
 
-/// The board with what stands at each site, in the order of the sites.
-pub fn to_svg(board: &Board, shown: &[Option<String>], title: &str) -> String {
+/// The board with what stands at each site; marked sites have a ring.
+pub fn to_svg(board: &Board, picture: &Picture, title: &str) -> String {
     let frame = Frame::new(board);
     let mut document = Document::new()
         .set("viewBox", (0, 0, round(frame.width), round(frame.height)))
@@ -81,7 +84,7 @@ pub fn to_svg(board: &Board, shown: &[Option<String>], title: &str) -> String {
     }
     for (id, site) in board.sites() {
         let (x, y) = frame.place(site);
-        let content = shown.get(id.index()).and_then(Option::as_deref);
+        let content = picture.shown.get(id.index()).and_then(Option::as_deref);
         let mut group = Group::new().add(Title::new(&site.name));
         group = match (board.style, frame.hexagons) {
             (Style::Points, _) => {
@@ -109,6 +112,10 @@ pub fn to_svg(board: &Board, shown: &[Option<String>], title: &str) -> String {
         };
         if let Some(content) = content {
             group = group.add(centered(content, x, y + UNIT * 0.17, UNIT * 0.5, INK));
+        }
+        if picture.marked.get(id.index()) == Some(&true) {
+            let ring = Circle::new().set("cx", x).set("cy", y).set("r", round(UNIT * 0.42));
+            group = group.add(ring.set("fill", "none").set("stroke", MARK).set("stroke-width", 3));
         }
         let (dx, dy) = match board.style {
             Style::Points => (UNIT * 0.28, -UNIT * 0.2),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::board::{Board, Style};
 
+use super::Picture;
 use super::canvas::Canvas;
 use super::labels::{self, Coordinates, gcd};
 use super::width::{display_width, fit};
@@ -34,8 +35,21 @@ struct Scale {
     lines: bool,
 }
 
-/// The board with what stands at each site, in the order of the sites.
-pub fn draw(board: &Board, shown: &[Option<String>], width: usize) -> String {
+/// The board with what stands at each site; marked sites stand in brackets.
+pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
+    let framed: Vec<Option<String>> = (0..board.len())
+        .map(|i| {
+            let shown = picture.shown.get(i).cloned().flatten();
+            match picture.marked.get(i) {
+                Some(true) => Some(format!("[{}]", shown.as_deref().unwrap_or(EMPTY))),
+                _ => shown,
+            }
+        })
+        .collect();
+    drawn(board, &framed, width)
+}
+
+fn drawn(board: &Board, shown: &[Option<String>], width: usize) -> String {
     let names: Vec<&str> = board.sites().map(|(_, site)| site.name.as_str()).collect();
     let content = |i: usize| shown.get(i).and_then(Option::as_deref);
     let places = places(board);

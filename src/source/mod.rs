@@ -4,8 +4,10 @@
 //! with the program (`Library`), or the disk.
 
 mod library;
+mod pages;
 
 pub use library::{Library, ShippedFile};
+pub use pages::Page;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::{Random, State};
+use crate::engine::Random;
 use crate::record::{self, SaveError, Trial};
-use crate::search::{self, Advice, Choice, Limits, Question};
+use crate::search::{Choice, Limits};
 use crate::syntax::Term;
 
+use super::super::computer::drawn_for;
 use super::super::console::{Console, Stop};
+use super::super::input::Input;
 use super::super::referee::{Choices, Position, Referee};
 use super::super::replay::Step;
 use super::super::signals;
-use super::input::Input;
 use super::person::Turn;
 use super::seats::Seat;
 
@@ -124,18 +125,12 @@ impl Going<'_> {
         player.and_then(|i| self.seats.get(i)).copied().unwrap_or(Seat::Human)
     }
 
-    /// The generator for what is drawn in a position; `purpose` keeps its uses apart.
     fn random(&self, position: &Position, purpose: u64) -> Random {
-        let ply = self.referee.ply(position).unsigned_abs();
-        Random::for_ply(self.trial.seed.wrapping_add(purpose << 32), ply)
+        drawn_for(self.trial.seed, self.referee.ply(position), purpose)
     }
 
     fn chance(&mut self, position: &Position, choices: &Choices) -> Result<(), Stop> {
-        let weights: Vec<i64> = choices.all.iter().map(|(_, weight)| *weight).collect();
-        let Some(drawn) = self.random(position, 0).weighted(&weights) else {
-            return Err(Stop::Failed("no chance event has a weight above 0".to_string()));
-        };
-        let term = choices.all[drawn].0.clone();
+        let term = Referee::draw(choices, &mut self.random(position, 0))?;
         let notation = self.commit(position, &term)?;
         self.events.push(notation);
         Ok(())
@@ -181,27 +176,8 @@ impl Going<'_> {
         position: &Position,
         choices: &Choices,
     ) -> Result<Option<Choice>, Stop> {
-        let facts = self.referee.facts(position);
-        let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
-        let given = self.referee.rules.advice(&facts, &terms);
-        let given = given.map_err(|error| self.referee.stopped(error))?;
-        let advice: Vec<Advice> = given
-            .into_iter()
-            .map(|(term, priority, text)| Advice { term, priority, text })
-            .collect();
-        let state: State = match position {
-            Position::Compiled(state) => state.clone(),
-            Position::Plain(facts) => self.referee.state(facts)?,
-        };
-        let question = Question {
-            state: &state,
-            advice: &advice,
-            limits: self.limits,
-            seed: self.random(position, 2).number(),
-            interrupted: &signals::interrupted,
-        };
-        let chosen = search::choose(&mut self.referee.session, &question);
-        chosen.map_err(|fault| self.referee.fault(&fault))
+        let seed = self.random(position, 2).number();
+        self.referee.choose(position, choices, self.limits, seed)
     }
 
     /// Tells the result if the game is over.

@@ -1,29 +1,28 @@
 //! `ludex play`: a game in the terminal.
 //!
 //! `game.rs` is the game that is going on, `person.rs` what a person can type, `seats.rs` who
-//! plays, `input.rs` where lines come from.
+//! plays.
 
 mod game;
-mod input;
 mod person;
 mod seats;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
 use crate::engine::{Game, Random};
-use crate::record::{FORM, Trial};
+use crate::record::Trial;
 use crate::search::Limits;
 
 use super::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
 use super::console::{Console, Stop};
+use super::input::Input;
 use super::referee::Referee;
 use super::{open, replay, signals};
 
 use game::Going;
-use input::Input;
 use seats::Seat;
 
 /// Plays a game in the terminal.
@@ -104,7 +103,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         Some(file) => replay::steps(&mut referee, &trial, file)?,
         None => Vec::new(),
     };
-    let opening = referee.opening();
+    let opening = replay::opening(&mut referee, &trial)?;
     let mut going = Going {
         referee,
         console,
@@ -113,7 +112,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         opening,
         seats,
         limits,
-        input: Input::new()?,
+        input: Input::new(console)?,
         file: arguments.save.clone().or(file),
         saved: None,
         events: Vec::new(),
@@ -136,28 +135,10 @@ fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
 /// A new game and its record.
 fn fresh(arguments: &PlayArguments) -> Result<(Game, Trial), Stop> {
     let name = arguments.game.clone().unwrap_or_default();
-    let request =
-        GameArguments { game: name.clone(), options: arguments.options.clone() }.request();
+    let request = GameArguments { game: name, options: arguments.options.clone() }.request();
     let game = open::game(&request)?;
-    let path = match &request.origin {
-        crate::program::Origin::Path(path) => {
-            Some(path.canonicalize().unwrap_or_else(|_| path.clone()))
-        }
-        _ => None,
-    };
-    let stem = Path::new(&name).file_stem().map(|s| s.to_string_lossy().into_owned());
-    let trial = Trial {
-        version: FORM,
-        game: if path.is_some() { stem.unwrap_or(name) } else { name },
-        path,
-        rules: Trial::rules_of(&game.program.sources),
-        options: request.options,
-        seed: arguments.seed.unwrap_or_else(Random::fresh_seed),
-        players: Vec::new(),
-        moves: Vec::new(),
-        resigned: None,
-        check: String::new(),
-    };
+    let seed = arguments.seed.unwrap_or_else(Random::fresh_seed);
+    let trial = open::trial(&request, &game, seed);
     Ok((game, trial))
 }
 

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use crate::render::{display_width, fit};
 
 use super::super::console::Stop;
-use super::super::referee::{Choices, Position, Referee};
+use super::super::input::{Line, Words};
+use super::super::referee::{Choices, Position};
 use super::super::typed::{self, Miss, Named};
+use super::super::why;
 use super::game::Going;
-use super::input::Line;
 use super::seats::Seat;
 
 /// How a person's turn ended.
@@ -43,8 +44,12 @@ impl Going<'_> {
         loop {
             let mut known: Vec<String> = named.iter().map(|n| n.notation.clone()).collect();
             known.extend(COMMANDS.iter().map(|(word, _)| (*word).to_string()));
-            let line = match self.input.ask(&prompt, known, self.console)? {
+            let line = match self.input.ask(&prompt, Box::new(Words(known)), self.console)? {
                 Line::Typed(line) => line,
+                Line::Refused(why) => {
+                    self.console.line(why)?;
+                    continue;
+                }
                 Line::End | Line::Interrupted => return Ok(Turn::Left),
             };
             if line.is_empty() {
@@ -171,23 +176,28 @@ impl Going<'_> {
     }
 
     /// Answers a move that is not legal.
-    fn refuse(&self, position: &Position, line: &str, miss: &Miss) -> Result<(), Stop> {
-        let fault = miss.diagnostic(line);
+    fn refuse(&mut self, position: &Position, line: &str, miss: &Miss) -> Result<(), Stop> {
         let console = self.console;
-        console.line(&fault.message)?;
-        if let Some(reason) = reason(&self.referee, position, line) {
-            console.line(fit(&reason, console.width, 4))?;
+        if matches!(miss, Miss::Unknown(_)) {
+            let before: Vec<Position> = std::iter::once(self.opening.clone())
+                .chain(self.steps.iter().map(|step| step.position.clone()))
+                .collect();
+            let known = before.len().saturating_sub(1);
+            let facts = self.referee.facts_after(position, &before[..known]);
+            if let Some(told) = why::refusal(&self.referee, &facts, line)? {
+                for sentence in why::answer(&self.referee, &facts, &told)? {
+                    console.line(fit(&sentence, console.width, 4))?;
+                }
+                return Ok(());
+            }
         }
+        let fault = miss.diagnostic(line);
+        console.line(&fault.message)?;
         for hint in &fault.hints {
             console.line(fit(&format!("  {hint}"), console.width, 4))?;
         }
         Ok(())
     }
-}
-
-/// Why a move is not legal, as far as that is known.
-fn reason(_: &Referee<'_>, _: &Position, _: &str) -> Option<String> {
-    None
 }
 
 /// The names of moves side by side.

@@ -1,0 +1,62 @@
+//! The computer's choice of a move, and whatever else is drawn by lot.
+
+use crate::engine::{Random, State};
+use crate::search::{self, Advice, Choice, Limits, Question};
+use crate::syntax::Term;
+
+use super::console::Stop;
+use super::referee::{Choices, Position, Referee};
+use super::signals;
+
+/// The generator for what is drawn at a ply of a game with this seed; `purpose` keeps its uses
+/// apart.
+pub fn drawn_for(seed: u64, ply: i64, purpose: u64) -> Random {
+    Random::for_ply(seed.wrapping_add(purpose << 32), ply.unsigned_abs())
+}
+
+impl Referee<'_> {
+    /// The computer's choice; `None` where there is none. Ctrl-C ends the search, which then
+    /// answers with what it has.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        choices: &Choices,
+        limits: Limits,
+        seed: u64,
+    ) -> Result<Option<Choice>, Stop> {
+        let facts = self.facts(position);
+        let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
+        let given = self.rules.advice(&facts, &terms).map_err(|error| self.stopped(error))?;
+        let advice: Vec<Advice> = given
+            .into_iter()
+            .map(|(term, priority, text)| Advice { term, priority, text })
+            .collect();
+        let state: State = match position {
+            Position::Compiled(state) => state.clone(),
+            Position::Plain(facts) => self.state(facts)?,
+        };
+        let question = Question {
+            state: &state,
+            advice: &advice,
+            limits,
+            seed,
+            interrupted: &signals::interrupted,
+        };
+        search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
+    }
+
+    /// A chance event, drawn by the weights.
+    ///
+    /// # Errors
+    /// When no event has a weight above 0.
+    pub fn draw(choices: &Choices, random: &mut Random) -> Result<Term, Stop> {
+        let weights: Vec<i64> = choices.all.iter().map(|(_, weight)| *weight).collect();
+        match random.weighted(&weights) {
+            Some(drawn) => Ok(choices.all[drawn].0.clone()),
+            None => Err(Stop::Failed("no chance event has a weight above 0".to_string())),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! `ludex diff`: the shortest line of play to a position in which two sets of rules differ.
+//!
+//! Both games are played side by side with the compiled engine, breadth first, as long as they
+//! allow the same moves and end in the same way. Positions that are equal in both are looked at
+//! once; what came before them is not told apart, so that a difference in the rules of repetition
+//! alone may not be found.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use rustc_hash::FxHashSet;
+use serde_json::{Value, json};
+
+use crate::engine::{Game, Session, State};
+use crate::render::fit;
+use crate::syntax::print_term;
+
+use super::arguments::{EngineChoice, GameArguments, OptionArguments};
+use super::console::{Console, Stop};
+use super::open;
+use super::referee::{Position, Referee};
+use super::signals;
+
+/// So many moves that only one side allows are told.
+const TOLD: usize = 8;
+
+/// Finds the shortest line of play after which two games differ in legal moves or in the outcome.
+#[derive(Debug, Args)]
+pub struct DiffArguments {
+    /// A shipped game's name or the path of a rule file.
+    #[arg(value_name = "A")]
+    first: String,
+
+    /// The other one; the same game with other options without it.
+    #[arg(value_name = "B")]
+    second: Option<String>,
+
+    /// Sets an option of A; may be given several times.
+    #[arg(short = 'a', long = "option-a", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
+    options_a: Vec<(String, String)>,
+
+    /// Sets an option of B.
+    #[arg(short = 'b', long = "option-b", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
+    options_b: Vec<(String, String)>,
+
+    /// How many positions are looked at, at the most.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    positions: usize,
+
+    /// How many moves deep, at the most.
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// How one side ends, or the moves that it allows, by their terms.
+struct Side {
+    outcome: Option<String>,
+    moves: BTreeMap<String, State>,
+}
+
+/// A position of both games, and how it was reached.
+struct Node {
+    states: (State, State),
+    /// The node before and the move from there.
+    from: Option<(usize, String)>,
+    depth: usize,
+}
+
+/// What differs, and after which line.
+struct Difference {
+    line: Vec<String>,
+    text: Vec<String>,
+    data: Value,
+}
+
+/// How a search ended.
+struct Found {
+    difference: Option<Difference>,
+    looked_at: usize,
+    /// All positions of so many moves were looked at.
+    depth: usize,
+    /// There are no more positions.
+    exhausted: bool,
+}
+
+pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
+    let second = arguments.second.as_ref().unwrap_or(&arguments.first);
+    let load = |game: &String, options: &[(String, String)]| {
+        let options = OptionArguments { options: options.to_vec() };
+        open::game(&GameArguments { game: game.clone(), options }.request())
+    };
+    let (a, b) =
+        (load(&arguments.first, &arguments.options_a)?, load(second, &arguments.options_b)?);
+    let mut sides =
+        (Referee::new(&a, EngineChoice::Compiled), Referee::new(&b, EngineChoice::Compiled));
+    let found = search(&mut sides, arguments)?;
+    if arguments.json {
+        return console.json(&json!({
+            "difference": found.difference.as_ref().map(|d| d.data.clone()),
+            "line": found.difference.as_ref().map(|d| d.line.clone()),
+            "positions": found.looked_at,
+            "depth": found.depth,
+            "exhausted": found.exhausted,
+        }));
+    }
+    let positions = match found.looked_at {
+        1 => "1 position".to_string(),
+        n => format!("{n} positions"),
+    };
+    match &found.difference {
+        Some(difference) => {
+            let line = match difference.line.as_slice() {
+                [] => "they differ at the start:".to_string(),
+                line => format!("they differ after {}:", line.join(" ")),
+            };
+            console.line(fit(&line, console.width, 2))?;
+            for text in &difference.text {
+                console.line(fit(&format!("  {text}"), console.width, 4))?;
+            }
+            Ok(())
+        }
+        None if found.exhausted => console.line(format!("no difference in any of {positions}")),
+        None => console.line(format!("no difference up to depth {} ({positions})", found.depth)),
+    }
+}
+
+fn search(
+    sides: &mut (Referee<'_>, Referee<'_>),
+    arguments: &DiffArguments,
+) -> Result<Found, Stop> {
+    let opening = |referee: &mut Referee<'_>| referee.session.opening();
+    let mut nodes =
+        vec![Node { states: (opening(&mut sides.0), opening(&mut sides.1)), from: None, depth: 0 }];
+    let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
+    let mut at = 0;
+    while at < nodes.len() {
+        if signals::interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        let depth = nodes[at].depth;
+        let deepest = arguments.depth.is_some_and(|most| depth > most);
+        if deepest || at >= arguments.positions {
+            return Ok(Found {
+                difference: None,
+                looked_at: at,
+                depth: depth.saturating_sub(1),
+                exhausted: false,
+            });
+        }
+        let states = nodes[at].states.clone();
+        let (a, b) = (side(&mut sides.0, &states.0)?, side(&mut sides.1, &states.1)?);
+        if let Some((text, data)) = compare(sides, &states, &a, &b)? {
+            let line = line(&nodes, at);
+            let difference = Some(Difference { line, text, data });
+            return Ok(Found { difference, looked_at: at + 1, depth, exhausted: false });
+        }
+        // what lies behind the budget need not be kept
+        if nodes.len() < arguments.positions.saturating_add(1) {
+            for ((text, left), (_, right)) in a.moves.into_iter().zip(b.moves) {
+                let hash = |session: &mut Session<'_>, state: &State| session.hashes(state).0;
+                let key = (hash(&mut sides.0.session, &left), hash(&mut sides.1.session, &right));
+                if seen.insert(key) {
+                    let from = Some((at, text));
+                    nodes.push(Node { states: (left, right), from, depth: depth + 1 });
+                }
+            }
+        }
+        at += 1;
+    }
+    let depth = nodes.last().map_or(0, |n| n.depth);
+    Ok(Found { difference: None, looked_at: at, depth, exhausted: at < arguments.positions })
+}
+
+/// The moves that lead to a node.
+fn line(nodes: &[Node], mut at: usize) -> Vec<String> {
+    let mut line = Vec::new();
+    while let Some((before, mv)) = &nodes[at].from {
+        line.push(mv.clone());
+        at = *before;
+    }
+    line.reverse();
+    line
+}
+
+fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
+    let position = Position::Compiled(state.clone());
+    if let Some(outcome) = referee.outcome(&position)? {
+        let mut winners: Vec<String> = outcome.winners.iter().map(|p| referee.name(*p)).collect();
+        winners.sort();
+        let mut text = match winners.as_slice() {
+            [] => "nobody wins".to_string(),
+            [one] => format!("{one} wins"),
+            more => format!("{} win", more.join(" and ")),
+        };
+        if let Some(scores) = &outcome.scores {
+            let all: Vec<String> =
+                scores.iter().map(|s| s.map_or("none".to_string(), |n| n.to_string())).collect();
+            text = format!("{text}, score {}", all.join(" : "));
+        }
+        return Ok(Side { outcome: Some(text), moves: BTreeMap::new() });
+    }
+    let mut moves = BTreeMap::new();
+    for (term, next) in referee.successors(&position)? {
+        if let Position::Compiled(next) = next {
+            moves.insert(print_term(&term), next);
+        }
+    }
+    Ok(Side { outcome: None, moves })
+}
+
+/// What differs, in words and as data.
+fn compare(
+    sides: &(Referee<'_>, Referee<'_>),
+    states: &(State, State),
+    a: &Side,
+    b: &Side,
+) -> Result<Option<(Vec<String>, Value)>, Stop> {
+    let turn = |game: &Game, state: &State| game.program.values.show(game.turn(state));
+    let turns = (turn(sides.0.game, &states.0), turn(sides.1.game, &states.1));
+    let goes_on = |s: &Side, turn: &String| match &s.outcome {
+        Some(outcome) => outcome.clone(),
+        None => format!("the game goes on, with {turn} to move"),
+    };
+    let ended = (a.outcome.is_some(), b.outcome.is_some());
+    if a.outcome != b.outcome || (ended == (false, false) && turns.0 != turns.1) {
+        let (left, right) = (goes_on(a, &turns.0), goes_on(b, &turns.1));
+        let text = vec![format!("A: {left}"), format!("B: {right}")];
+        return Ok(Some((text, json!({ "kind": "outcome", "a": left, "b": right }))));
+    }
+    let only = |mine: &Side, other: &Side| -> Vec<String> {
+        mine.moves.keys().filter(|m| !other.moves.contains_key(*m)).cloned().collect()
+    };
+    let (left, right) = (only(a, b), only(b, a));
+    if left.is_empty() && right.is_empty() {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    for (name, moves) in [("A", &left), ("B", &right)] {
+        if !moves.is_empty() {
+            let more = moves.len().saturating_sub(TOLD);
+            let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let shown = moves.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
+            text.push(format!("legal in {name} only: {shown}{and}"));
+        }
+    }
+    Ok(Some((text, json!({ "kind": "moves", "only_a": left, "only_b": right }))))
+}

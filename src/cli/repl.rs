@@ -1,0 +1,40 @@
+//! `ludex repl`: the prompt. What can be typed there is in `src/repl/`.
+
+use clap::Args;
+
+use crate::program::LoadRequest;
+use crate::repl;
+
+use super::arguments::{OptionArguments, origin};
+use super::console::{Console, Stop};
+
+/// Opens the prompt: ask, play, explain and change the rules.
+///
+/// Moves are typed as they are, questions end with a full stop, commands begin with a colon;
+/// `:help` tells more. Lines can come from a pipe too: then nothing but the answers is printed.
+#[derive(Debug, Default, Args)]
+pub struct ReplArguments {
+    /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+
+    #[command(flatten)]
+    options: OptionArguments,
+
+    /// Chance events, random moves and the computer's choices are drawn with it.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+pub fn run(arguments: &ReplArguments, console: &Console) -> Result<(), Stop> {
+    let options = arguments.options.options.clone();
+    let request = match &arguments.game {
+        Some(game) => Some(LoadRequest { options, ..LoadRequest::new(origin(game)) }),
+        None if options.is_empty() => None,
+        None => {
+            let text = "options belong to a game: name it, e.g. `ludex repl GAME -o NAME=VALUE`";
+            return Err(Stop::Usage(text.to_string()));
+        }
+    };
+    repl::run(request, arguments.seed, console)
+}

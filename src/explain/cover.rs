@@ -1,0 +1,249 @@
+//! Which clauses take part in play: those that ever held, and those whose answers an earlier clause
+//! of the relation always had as well.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use crate::datalog::Row;
+use crate::program::{ClauseId, Kind, RelationId};
+use crate::syntax::{Term, TermKind};
+
+use super::facts::Facts;
+use super::fault::RuleError;
+use super::observe::{Observer, Trace};
+use super::run::Run;
+use super::terms::Environment;
+use super::{Reference, settle};
+
+/// Answers of one clause in one position that are compared.
+const MOST_ANSWERS: usize = 4_000;
+
+/// What was seen of the clauses of a program.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage {
+    fired: BTreeSet<ClauseId>,
+    /// Clauses that had an answer where they were compared.
+    answered: BTreeSet<ClauseId>,
+    /// A later clause and an earlier one: did the earlier one have all its answers so far?
+    shadows: BTreeMap<(ClauseId, ClauseId), bool>,
+    /// How many positions were looked at.
+    pub positions: usize,
+    /// How many steps that took.
+    pub steps: u64,
+}
+
+impl Coverage {
+    /// Did the clause hold, in any position?
+    pub fn fired(&self, clause: ClauseId) -> bool {
+        self.fired.contains(&clause)
+    }
+
+    /// A game was seen to end by this clause.
+    pub fn ended(&mut self, clause: Option<ClauseId>) {
+        self.fired.extend(clause);
+    }
+
+    /// A later clause of a relation that held, with an earlier one that had all its answers.
+    pub fn shadowed(&self) -> Vec<(ClauseId, ClauseId)> {
+        let held = self
+            .shadows
+            .iter()
+            .filter(|(pair, always)| **always && self.answered.contains(&pair.0));
+        held.map(|(pair, _)| *pair).collect()
+    }
+}
+
+impl Observer for Coverage {
+    fn answer(&mut self, trace: &Trace<'_>) {
+        if let Some(id) = trace.id
+            && std::ptr::eq(trace.goal, &raw const trace.clause.body)
+        {
+            self.fired.insert(id);
+        }
+    }
+}
+
+impl Reference {
+    /// Notes which clauses of static relations hold: once for a program.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn cover_static(&self, coverage: &mut Coverage) -> Result<(), RuleError> {
+        let opening = self.opening();
+        for number in 0..self.program.relations.len() {
+            let id = RelationId(number as u32);
+            if self.program.relation(id).kind == Kind::Static {
+                self.cover_relation(id, &opening, coverage)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes which clauses hold in a position: those asked for its moves, its end and its looks.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn cover(&self, facts: &Facts, coverage: &mut Coverage) -> Result<(), RuleError> {
+        coverage.positions += 1;
+        let mut run = Run::new(self, facts).observed(coverage);
+        let over = settle(run.outcome())?.is_some();
+        let mut moves = Vec::new();
+        if !over {
+            let choices = settle(run.choices())?;
+            moves = choices.all.iter().map(|s| run.values.to_term(s.mv)).collect();
+        }
+        let steps = run.steps;
+        drop(run);
+        coverage.steps += steps;
+        self.cover_moves(&moves, facts, coverage)?;
+        for number in 0..self.program.relations.len() {
+            let id = RelationId(number as u32);
+            // moves and events can be made only while the game goes on
+            let action = self.program.relation(id).kind == Kind::Action;
+            if self.program.relation(id).kind != Kind::Static && !(over && action) {
+                self.cover_relation(id, facts, coverage)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks what is said of moves (notation, advice) of each legal one, as far as it is not known
+    /// yet that its clauses hold.
+    fn cover_moves(
+        &self,
+        moves: &[Term],
+        facts: &Facts,
+        coverage: &mut Coverage,
+    ) -> Result<(), RuleError> {
+        let special = &self.program.special;
+        for id in [special.notation, special.advice].into_iter().flatten() {
+            let relation = self.program.relation(id);
+            for by in &relation.clauses {
+                for mv in moves {
+                    if coverage.fired(*by) {
+                        break;
+                    }
+                    let mut run = Run::new(self, facts).observed(coverage);
+                    let mut given = vec![None; relation.arity];
+                    given[0] = run.values.from_term(mv);
+                    let nobody = Environment::new(None, 0, 0);
+                    let flow = run.clause(*by, &given, &nobody, &mut |_, _| {
+                        ControlFlow::Break(super::run::Stop::Enough)
+                    });
+                    settle(super::run::found(flow))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks each clause of a relation alone, if it can be asked without values.
+    fn cover_relation(
+        &self,
+        id: RelationId,
+        facts: &Facts,
+        coverage: &mut Coverage,
+    ) -> Result<(), RuleError> {
+        let relation = self.program.relation(id);
+        let special = &self.program.special;
+        let top = [special.moves, special.chance].contains(&Some(id));
+        let asked_players = ["win", "lose", "score", "value"].contains(&relation.name.as_str())
+            && relation.arity > 0;
+        let bound = relation.needs_bound.iter().enumerate();
+        let free = bound.filter(|(i, needs)| **needs && !(asked_players && *i == 0)).count() == 0;
+        if !free || (relation.kind == Kind::Action && !top) {
+            return Ok(());
+        }
+        let mut answers: Vec<(ClauseId, FxHashSet<Row>)> = Vec::new();
+        // constants made on the way must be the same for all clauses
+        let mut run = Run::new(self, facts).observed(coverage);
+        for by in &relation.clauses {
+            let mut rows: FxHashSet<Row> = FxHashSet::default();
+            let nobody = Environment::new(None, 0, 0);
+            let mut given = vec![vec![None; relation.arity]];
+            if asked_players {
+                given = self
+                    .program
+                    .players
+                    .iter()
+                    .map(|p| {
+                        let mut given = vec![None; relation.arity];
+                        given[0] = Some(*p);
+                        given
+                    })
+                    .collect();
+            }
+            for given in given {
+                let flow = run.clause(*by, &given, &nobody, &mut |_, row| {
+                    rows.insert(row.clone());
+                    match rows.len() < MOST_ANSWERS {
+                        true => ControlFlow::Continue(()),
+                        false => ControlFlow::Break(super::run::Stop::Enough),
+                    }
+                });
+                settle(super::run::found(flow))?;
+            }
+            answers.push((*by, rows));
+        }
+        let steps = run.steps;
+        drop(run);
+        coverage.steps += steps;
+        let held = answers.iter().filter(|(_, rows)| !rows.is_empty());
+        coverage.answered.extend(held.map(|(by, _)| *by));
+        for (later, (by, rows)) in answers.iter().enumerate() {
+            for (earlier, others) in &answers[..later] {
+                let within = rows.len() < MOST_ANSWERS && rows.is_subset(others);
+                let always = coverage.shadows.entry((*by, *earlier)).or_insert(true);
+                *always &= within;
+            }
+        }
+        Ok(())
+    }
+
+    /// The positions that an example sets up or plays to, as far as it does so with the options in
+    /// force.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn example_positions(&self, goal: &Term) -> Result<Vec<Facts>, RuleError> {
+        let mut found = Vec::new();
+        self.visit_example(goal, &self.opening(), &mut found)?;
+        Ok(found)
+    }
+
+    fn visit_example(
+        &self,
+        goal: &Term,
+        facts: &Facts,
+        found: &mut Vec<Facts>,
+    ) -> Result<(), RuleError> {
+        match goal.functor() {
+            Some(("after", [moves, inner])) => {
+                let TermKind::List(items, None) = &moves.kind else { return Ok(()) };
+                let mut facts = facts.clone();
+                for mv in items {
+                    found.push(facts.clone());
+                    match self.play(&facts, mv)? {
+                        Some(next) => facts = next,
+                        None => return Ok(()),
+                    }
+                }
+                found.push(facts.clone());
+                self.visit_example(inner, &facts, found)
+            }
+            Some(("given", [updates, inner])) => {
+                let Ok(facts) = self.given(updates) else { return Ok(()) };
+                found.push(facts.clone());
+                self.visit_example(inner, &facts, found)
+            }
+            Some(("," | ";" | "->", [left, right])) => {
+                self.visit_example(left, facts, found)?;
+                self.visit_example(right, facts, found)
+            }
+            Some(("\\+", [inner])) => self.visit_example(inner, facts, found),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Why a game is over, or goes on.
+
+use std::ops::ControlFlow;
+
+use crate::program::{ClauseId, EndKind, Value};
+
+use super::super::facts::Facts;
+use super::super::fault::RuleError;
+use super::super::moves::Outcome;
+use super::super::run::{Answer, Run};
+use super::super::{Reference, settle};
+use super::failure::Why;
+use super::proof::Grounds;
+use super::{Cause, Explanation, Line, Mark, Teller};
+
+impl Reference {
+    /// Why the game is over, or why it goes on.
+    ///
+    /// # Errors
+    /// A rule error met on the way.
+    pub fn why_end(&self, facts: &Facts) -> Result<Explanation, RuleError> {
+        self.why_ended(facts, EndKind::Over, None)
+    }
+
+    /// Why the game has ended so, or has not: won or lost by a player (or by anybody), drawn, or
+    /// in any way.
+    ///
+    /// # Errors
+    /// A rule error met on the way.
+    pub fn why_ended(
+        &self,
+        facts: &Facts,
+        kind: EndKind,
+        player: Option<Value>,
+    ) -> Result<Explanation, RuleError> {
+        let mut run = Run::new(self, facts);
+        let outcome = settle(run.outcome())?;
+        settle(Teller::new(&mut run).end(kind, player, outcome))
+    }
+}
+
+impl<'r> Teller<'_, 'r> {
+    fn end(
+        &mut self,
+        kind: EndKind,
+        player: Option<Value>,
+        outcome: Option<Outcome>,
+    ) -> Answer<Explanation> {
+        let who = player.map(|p| self.show(p));
+        let subject = match (kind, &who) {
+            (EndKind::Win, Some(p)) => format!("win({p})"),
+            (EndKind::Lose, Some(p)) => format!("lose({p})"),
+            (EndKind::Win, None) => "win(P)".to_string(),
+            (EndKind::Lose, None) => "lose(P)".to_string(),
+            (EndKind::Draw, _) => "draw".to_string(),
+            (EndKind::Over, _) => "over".to_string(),
+        };
+        let mut told = Explanation {
+            subject,
+            holds: false,
+            cause: Cause::Goal,
+            lacks: 0,
+            short: String::new(),
+            lines: Vec::new(),
+            sites: Vec::new(),
+            rivals: Vec::new(),
+            closest: Vec::new(),
+        };
+        match outcome {
+            Some(outcome) => {
+                let among = |some: &[Value]| match player {
+                    Some(p) => some.contains(&p),
+                    None => !some.is_empty(),
+                };
+                let alone = self.run.program.players.len() == 1;
+                told.holds = match kind {
+                    EndKind::Win => among(&outcome.winners),
+                    EndKind::Lose => among(&outcome.losers),
+                    EndKind::Draw => {
+                        outcome.winners.is_empty()
+                            && outcome.losers.is_empty()
+                            && !(alone && outcome.kind == Some(EndKind::Over))
+                    }
+                    EndKind::Over => true,
+                };
+                let result = self.result(&outcome);
+                told.short = match (kind, told.holds) {
+                    (_, true) => format!("The game is over: {result}."),
+                    (_, false) => format!("Not so, the game has ended otherwise: {result}."),
+                };
+                told.cause = if told.holds { Cause::Proof } else { Cause::Over };
+                let mut grounds = Grounds::default();
+                told.lines = self.end_proof(&outcome, &mut grounds)?;
+                told.sites = self.sites(&grounds.about);
+                let facts: Vec<String> = grounds
+                    .facts
+                    .iter()
+                    .filter(|f| !f.starts_with("it is "))
+                    .take(4)
+                    .cloned()
+                    .collect();
+                if !facts.is_empty() && told.holds {
+                    told.short =
+                        format!("{} This is so as {}.", told.short, Self::listed(&facts, "and"));
+                }
+            }
+            None => {
+                let (best, lines) = self.open_ends(kind, player)?;
+                told.lines = lines;
+                told.short = match best {
+                    Some(why) => {
+                        told.sites = self.sites(&why.about);
+                        format!("The game goes on: {}.", why.whole)
+                    }
+                    None => "The game goes on: no clause of that kind could end it.".to_string(),
+                };
+            }
+        }
+        ControlFlow::Continue(told)
+    }
+
+    /// Each clause that could end the game so, with the goal that fails, and the nearest of them.
+    fn open_ends(
+        &mut self,
+        kind: EndKind,
+        player: Option<Value>,
+    ) -> Answer<(Option<Why>, Vec<Line>)> {
+        let here = self.run.moment(&[]);
+        let mut failures = Vec::new();
+        let program = self.run.program;
+        for (ends, by) in &program.ends {
+            // who wins when another loses may be asked too
+            let players: Vec<Option<Value>> = match (ends, kind, player) {
+                (EndKind::Draw | EndKind::Over, EndKind::Draw | EndKind::Over, _)
+                | (EndKind::Over, _, _) => vec![None],
+                (EndKind::Win | EndKind::Lose, EndKind::Over, _)
+                | (EndKind::Win | EndKind::Lose, EndKind::Win | EndKind::Lose, None) => {
+                    program.players.iter().copied().map(Some).collect()
+                }
+                (EndKind::Win, EndKind::Win, Some(p)) | (EndKind::Lose, EndKind::Lose, Some(p)) => {
+                    vec![Some(p)]
+                }
+                (EndKind::Win, EndKind::Lose, Some(p)) | (EndKind::Lose, EndKind::Win, Some(p)) => {
+                    program.players.iter().filter(|q| **q != p).copied().map(Some).collect()
+                }
+                _ => continue,
+            };
+            for named in players {
+                let given: Vec<Option<Value>> = named.iter().map(|p| Some(*p)).collect();
+                let Some(from) = self.entered(*by, &given, &here) else { continue };
+                let body = program.clause(*by).body.conjuncts();
+                if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
+                    failures.push((*by, named, failure));
+                }
+            }
+        }
+        // in the order of the file, but the nearest is told first
+        let mut best: Option<(u32, Why)> = None;
+        let mut lines = Vec::new();
+        for (by, named, failure) in &failures {
+            let why = self.told(Some(*by), failure)?;
+            lines.push(self.clause_line(*by, failure, &why)?);
+            if best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost) {
+                let player = named.map(|p| format!(" for {}", self.show(p))).unwrap_or_default();
+                let (head, place) = (self.head(*by), self.place(*by));
+                let whole =
+                    format!("nearest to its end is `{head}`{player} ({place}), but {}", why.whole);
+                best = Some((failure.cost, Why { whole, ..why }));
+            }
+        }
+        ControlFlow::Continue((best.map(|(_, why)| why), lines))
+    }
+
+    /// Who won, and by which clause.
+    pub fn result(&self, outcome: &Outcome) -> String {
+        let names: Vec<String> = outcome.winners.iter().map(|p| self.show(*p)).collect();
+        let alone = self.run.program.players.len() == 1;
+        let result = match names.as_slice() {
+            [] if alone && outcome.kind == Some(EndKind::Over) => {
+                "it has come to its end".to_string()
+            }
+            [] if alone && outcome.kind == Some(EndKind::Lose) => "it is lost".to_string(),
+            [] => "it is a draw".to_string(),
+            [one] => format!("{one} has won"),
+            more => format!("{} have won", Self::listed(more, "and")),
+        };
+        match outcome.clause {
+            Some(by) => format!("{result}, by `{}` ({})", self.head(by), self.place(by)),
+            None => format!("{result}, since nobody can move and no clause says what that means"),
+        }
+    }
+
+    /// The head of a clause as written.
+    pub fn head(&self, by: ClauseId) -> &'r str {
+        let program = self.run.program;
+        program.sources.text(program.clause(by).head_span)
+    }
+
+    pub fn end_lines(&mut self, outcome: &Outcome) -> Answer<Vec<Line>> {
+        self.end_proof(outcome, &mut Grounds::default())
+    }
+
+    fn end_proof(&mut self, outcome: &Outcome, grounds: &mut Grounds) -> Answer<Vec<Line>> {
+        let Some(by) = outcome.clause else {
+            let text = "there is neither a legal move nor an event of chance";
+            return ControlFlow::Continue(vec![Line::new(Mark::Note, text)]);
+        };
+        let mut lines = vec![self.written(by)];
+        let named = match outcome.kind {
+            Some(EndKind::Win) => outcome.winners.first().copied(),
+            Some(EndKind::Lose) => outcome.losers.first().copied(),
+            _ => None,
+        };
+        let given: Vec<Option<Value>> = named.iter().map(|p| Some(*p)).collect();
+        let here = self.run.moment(&[]);
+        if let Some(from) = self.entered(by, &given, &here) {
+            let body = self.run.program.clause(by).body.conjuncts();
+            if let Some(way) = self.run.way(Some(by), body, &from, &|_, _| true)? {
+                let end = way.last().map_or(&from, |p| &p.after);
+                lines.extend(self.bindings(by, &end.slots));
+                lines.extend(self.proofs(Some(by), &way, grounds)?);
+            }
+        }
+        ControlFlow::Continue(lines)
+    }
+}

@@ -1,0 +1,550 @@
+//! What fails: the goal on the way that came nearest, and the facts that make it fail.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::program::{
+    Aggregate, ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
+    outcome_relation,
+};
+
+use super::super::run::{Answer, Stop, found};
+use super::proof::Grounds;
+use super::walk::{Failure, Moment, Passed};
+use super::words::direct_variables;
+use super::{Line, Mark, Teller};
+
+/// So many facts are told in one sentence.
+const FACTS: usize = 4;
+/// A reason of more letters than this needs no consequence behind it.
+const LONG: usize = 90;
+/// So many ways that fail alike are looked at one by one.
+const ALIKE: usize = 8;
+
+/// Why a goal fails.
+#[derive(Debug)]
+pub(super) struct Why {
+    /// The goal that fails, and why: `mine(c3)` does not hold: at(c3) is white.
+    pub whole: String,
+    /// The facts behind it alone.
+    pub core: String,
+    /// Does it depend on the position, or could it never hold?
+    pub state: bool,
+    /// What the way to it lacks.
+    pub cost: u32,
+    /// Does the goal stand behind an update?
+    pub after: bool,
+    pub line: Line,
+    pub about: Vec<Value>,
+}
+
+impl<'r> Teller<'_, 'r> {
+    /// Why a clause's best way fails, from the ways that lack the same.
+    pub fn told(&mut self, clause: Option<ClauseId>, failure: &Failure<'r>) -> Answer<Why> {
+        let goal = failure.goal;
+        let mut variables: Vec<VariableId> = Vec::new();
+        goal.each_variable(&mut |v| {
+            if !variables.contains(&v) {
+                variables.push(v);
+            }
+        });
+        let mut rows: Vec<Vec<Option<Value>>> = Vec::new();
+        let mut apart: Vec<&Moment> = Vec::new();
+        for moment in &failure.moments {
+            let row: Vec<_> = variables.iter().map(|v| moment.slots[v.0 as usize]).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
+                apart.push(moment);
+            }
+        }
+        let mut whys = Vec::new();
+        for moment in apart.iter().take(ALIKE) {
+            whys.push(self.refuted(clause, goal, moment, &failure.passed)?);
+        }
+        let varying: Vec<usize> =
+            (0..variables.len()).filter(|i| rows.iter().any(|r| r[*i] != rows[0][*i])).collect();
+        let alone = whys.len() == 1 || varying.is_empty();
+        // where one way alone fails by the position, that is the one that was meant
+        let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
+        if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
+            let why = whys.swap_remove(*by_position.first().unwrap_or(&0));
+            return self.with_reading(clause, failure, &variables, why);
+        }
+        let mut slots = failure.moments[0].slots.clone();
+        for i in &varying {
+            slots[variables[*i].0 as usize] = None;
+        }
+        let shown = self.goal_text(clause, goal, &slots);
+        let cases = format!("`{shown}` holds in none of {} cases", rows.len());
+        let text = match varying.as_slice() {
+            [one] if rows.len() <= ALIKE => {
+                let name = &self.clause(clause).variables[variables[*one].0 as usize].name;
+                let all: Vec<String> =
+                    rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
+                let values = Self::listed(&all, "or");
+                match values.len() <= LONG / 2 {
+                    true => format!("`{shown}` does not hold for {name} = {values}"),
+                    false => cases,
+                }
+            }
+            _ => cases,
+        };
+        let about: Vec<Value> = varying
+            .iter()
+            .flat_map(|i| rows.iter().filter_map(|r| r[*i]).take(ALIKE).collect::<Vec<_>>())
+            .collect();
+        let line = Line::new(Mark::Fails, shown)
+            .noted(text.clone())
+            .over(whys.iter().map(|w| w.line.clone()).collect());
+        let state = whys.iter().any(|w| w.state);
+        ControlFlow::Continue(Why {
+            cost: 0,
+            whole: text.clone(),
+            core: text,
+            state,
+            after: false,
+            line,
+            about,
+        })
+    }
+
+    /// A reason that no position could help, with what was read of this one before: the piece that
+    /// does not go so, and not the way of going alone.
+    fn with_reading(
+        &mut self,
+        clause: Option<ClauseId>,
+        failure: &Failure<'r>,
+        variables: &[VariableId],
+        why: Why,
+    ) -> Answer<Why> {
+        let fixed = matches!(&failure.goal.kind, GoalKind::Call(id, _)
+            if self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Static));
+        let reads = failure.passed.iter().rev().find_map(|p| {
+            let GoalKind::Call(id, args) = &p.goal.kind else { return None };
+            let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
+                return None;
+            };
+            let gives = |v: &VariableId| {
+                let at = v.0 as usize;
+                p.before.slots[at].is_none() && p.after.slots[at].is_some()
+            };
+            let keys = self.run.program.fluent(fluent).keys.len();
+            (keys > 0 && variables.iter().any(gives)).then_some((p.clone(), fluent, &args[..keys]))
+        });
+        let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
+            return ControlFlow::Continue(why);
+        };
+        let fact = self.run.at(&passed.after, clause, |run, env| {
+            let mut known = Vec::new();
+            for key in keys {
+                known.extend(run.value(key, env)?);
+            }
+            ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
+        })?;
+        let tell = |text: &str| format!("{fact}, and {text}");
+        let (whole, core) = (tell(&why.whole), tell(&why.core));
+        ControlFlow::Continue(Why { whole, core, ..why })
+    }
+
+    /// Why one goal fails at one moment; `passed` are the goals before it.
+    pub fn refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        at: &Moment,
+        passed: &[Rc<Passed<'r>>],
+    ) -> Answer<Why> {
+        let shown = self.goal_text(clause, goal, &at.slots);
+        let state = self.run.depends_on_state(goal);
+        if !self.room() {
+            return ControlFlow::Continue(leaf(shown, None, state, Vec::new()));
+        }
+        ControlFlow::Continue(match &goal.kind {
+            GoalKind::Call(id, args) => {
+                return self.call_refuted(clause, goal, (*id, args), &shown, at);
+            }
+            GoalKind::And(_) | GoalKind::Once(_) => {
+                let inner = if let GoalKind::Once(inner) = &goal.kind { inner } else { goal };
+                return self.goals_refuted(clause, inner.conjuncts(), at, shown);
+            }
+            GoalKind::Or(branches) => {
+                let mut best: Option<(u32, Failure<'r>)> = None;
+                for branch in branches {
+                    let failure = self.run.failure(clause, branch.conjuncts(), at)?;
+                    if let Some(failure) = failure
+                        && best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost)
+                    {
+                        best = Some((failure.cost, failure));
+                    }
+                }
+                match best {
+                    Some((_, failure)) => return self.told(clause, &failure),
+                    None => leaf(shown, None, state, Vec::new()),
+                }
+            }
+            GoalKind::If(condition, then, otherwise) => {
+                let met = self.run.at(at, clause, |run, env| {
+                    let met = run.first(condition, env)?;
+                    ControlFlow::Continue(met.then(|| run.moment(&env.slots)))
+                })?;
+                return match met {
+                    Some(moment) => {
+                        let because = self.condition(clause, condition, &moment);
+                        let why = self.goals_refuted(clause, then.conjuncts(), &moment, shown)?;
+                        let tell = |text: &str| match &because {
+                            Some(condition) => format!("as `{condition}` holds, {text}"),
+                            None => text.to_string(),
+                        };
+                        let (whole, core) = (tell(&why.whole), tell(&why.core));
+                        ControlFlow::Continue(Why { whole, core, ..why })
+                    }
+                    None if otherwise.kind == GoalKind::Fail => {
+                        self.refuted(clause, condition, at, passed)
+                    }
+                    None => {
+                        let because = self.goal_text(clause, condition, &at.slots);
+                        let why = self.goals_refuted(clause, otherwise.conjuncts(), at, shown)?;
+                        let tell = |text: &str| format!("`{because}` does not hold, and {text}");
+                        let (whole, core) = (tell(&why.whole), tell(&why.core));
+                        ControlFlow::Continue(Why { whole, core, ..why })
+                    }
+                };
+            }
+            GoalKind::Not(inner) => {
+                let mut grounds = Grounds::default();
+                let below = self.first_proof(clause, inner, at, &mut grounds)?;
+                let told = self.goal_text(clause, inner, &at.slots);
+                let mut facts = grounds.facts;
+                if facts.len() > 1 {
+                    facts.retain(|fact| !fact.starts_with("it is "));
+                }
+                let read = matches!(&inner.kind, GoalKind::Call(id, _)
+                    if self.run.program.relations.get(id.0 as usize)
+                        .is_some_and(|r| matches!(r.kind, Kind::Fluent(_))));
+                let repeated =
+                    matches!(inner.kind, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_));
+                let core = match facts.is_empty() {
+                    _ if repeated => "the same position has been there before".to_string(),
+                    false if read => facts.join(", "),
+                    true => format!("`{told}` holds"),
+                    false => {
+                        facts.truncate(FACTS);
+                        format!("{}, so `{told}` holds", Self::listed(&facts, "and"))
+                    }
+                };
+                let text = match read || repeated {
+                    true => core.clone(),
+                    false => format!("{core}, which it must not"),
+                };
+                let mut why = whole(core, shown, state, grounds.about);
+                why.whole = text;
+                why.line.below = below;
+                why
+            }
+            GoalKind::Forall(all, hold) => return self.exception(clause, (all, hold), at, shown),
+            GoalKind::Compare(..) => {
+                let (origins, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).origins(clause, goal, at, passed, env)
+                })?;
+                let mut names = at.slots.clone();
+                direct_variables(goal).iter().for_each(|v| names[v.0 as usize] = None);
+                let plain = self.goal_text(clause, goal, &names);
+                let text = match origins.is_empty() {
+                    true => format!("`{shown}` does not hold"),
+                    false => {
+                        format!("{}, but `{plain}` is required", Self::listed(&origins, "and"))
+                    }
+                };
+                whole(text, shown, state, about)
+            }
+            GoalKind::Aggregate(kind, template, inner, _) => {
+                let value = self.run.at(at, clause, |run, env| {
+                    run.aggregate(*kind, template, inner, goal.span, env)
+                })?;
+                let what = match (kind, value) {
+                    (_, None) => "there is none".to_string(),
+                    (Aggregate::Count, Some(n)) => format!("there are {}", self.show(n)),
+                    (_, Some(n)) => format!("it is {}", self.show(n)),
+                };
+                leaf(shown, Some(what), state, Vec::new())
+            }
+            GoalKind::Stuck => {
+                let choices = self.run.at(at, clause, |run, _| run.choices())?;
+                let text = match choices.all.first() {
+                    Some(one) => format!("there are moves, e.g. `{}`", self.show(one.mv)),
+                    None => "there are moves".to_string(),
+                };
+                leaf(shown, Some(text), true, Vec::new())
+            }
+            GoalKind::Legal(_) => {
+                let text = format!("`{shown}` does not hold: there is no such legal move");
+                whole(text, shown, true, Vec::new())
+            }
+            GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => {
+                let board = matches!(goal.kind, GoalKind::RepeatedBoard(_));
+                let times = self
+                    .run
+                    .at(at, clause, |run, _| ControlFlow::Continue(run.occurrences(board)))?;
+                let times = match times {
+                    1 => "for the first time".to_string(),
+                    n => format!("for the {n}th time").replace("2th", "second"),
+                };
+                leaf(shown, Some(format!("the position occurs {times}")), true, Vec::new())
+            }
+            GoalKind::Differ(..) => {
+                leaf(shown, Some("they are the same".to_string()), state, Vec::new())
+            }
+            GoalKind::Each(all, action) => {
+                let failing = self.run.at(at, clause, |run, env| {
+                    let mut failing = None;
+                    let flow = run.goal(all, env, &mut |run, env| {
+                        if run.holds(action, env)? {
+                            return ControlFlow::Continue(());
+                        }
+                        failing = Some(run.moment(&env.slots));
+                        ControlFlow::Break(Stop::Enough)
+                    });
+                    found(flow)?;
+                    ControlFlow::Continue(failing)
+                })?;
+                match failing {
+                    Some(moment) => return self.refuted(clause, action, &moment, &[]),
+                    None => leaf(shown, None, true, Vec::new()),
+                }
+            }
+            _ if goal.is_update() => {
+                let text = "it calculates with something that has no value".to_string();
+                leaf(shown, Some(text), true, Vec::new())
+            }
+            _ => leaf(shown, None, state, Vec::new()),
+        })
+    }
+
+    /// The goals of a condition that was met, as far as they say something of the position.
+    fn condition(
+        &self,
+        clause: Option<ClauseId>,
+        condition: &'r Goal,
+        met: &Moment,
+    ) -> Option<String> {
+        let told = condition.conjuncts().iter().filter(|g| self.run.depends_on_state(g));
+        let texts: Vec<String> = told.map(|g| self.goal_text(clause, g, &met.slots)).collect();
+        (!texts.is_empty()).then(|| texts.join(", "))
+    }
+
+    /// A row of goals: its best way.
+    fn goals_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goals: &'r [Goal],
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        match self.run.failure(clause, goals, at)? {
+            Some(failure) => self.told(clause, &failure),
+            None => ControlFlow::Continue(leaf(shown, None, true, Vec::new())),
+        }
+    }
+
+    /// The first answer of `all` for which `hold` fails.
+    fn exception(
+        &mut self,
+        clause: Option<ClauseId>,
+        (all, hold): (&'r Goal, &'r Goal),
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        let broken = self.run.at(at, clause, |run, env| {
+            let mut broken = None;
+            let flow = run.goal(all, env, &mut |run, env| {
+                if run.holds(hold, env)? {
+                    return ControlFlow::Continue(());
+                }
+                broken = Some(run.moment(&env.slots));
+                ControlFlow::Break(Stop::Enough)
+            });
+            found(flow)?;
+            ControlFlow::Continue(broken)
+        })?;
+        let Some(moment) = broken else {
+            return ControlFlow::Continue(leaf(shown, None, true, Vec::new()));
+        };
+        let why = self.refuted(clause, hold, &moment, &[])?;
+        let mut line = Line::new(Mark::Fails, shown).noted(why.core.clone());
+        line.below = vec![why.line];
+        ControlFlow::Continue(Why { line, ..why })
+    }
+
+    fn call_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        (id, args): (RelationId, &'r [Term]),
+        shown: &str,
+        at: &Moment,
+    ) -> Answer<Why> {
+        if outcome_relation(self.run.program, id).is_some() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
+        }
+        let relation = self.run.program.relation(id);
+        match relation.kind {
+            Kind::Fluent(fluent) => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).fluent_reason(fluent, args, env, shown)
+                })?;
+                let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
+                ControlFlow::Continue(whole(text, shown.to_string(), possible, about))
+            }
+            Kind::Static => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).static_reason(id, args, env, shown)
+                })?;
+                ControlFlow::Continue(whole(text, shown.to_string(), false, about))
+            }
+            Kind::Derived | Kind::Action => {
+                let given = self.run.at(at, clause, |run, env| {
+                    let mut given = Vec::new();
+                    for arg in args {
+                        given.push(run.value(arg, env)?);
+                    }
+                    ControlFlow::Continue(given)
+                })?;
+                self.relation_refuted(id, &given, at, shown)
+            }
+        }
+    }
+
+    /// Why no clause of a relation holds for some values.
+    pub fn relation_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+        shown: &str,
+    ) -> Answer<Why> {
+        let call = (id, given.to_vec());
+        let about: Vec<Value> = given.iter().flatten().copied().collect();
+        if self.above.contains(&call) || !self.room() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, about));
+        }
+        self.above.push(call);
+        let result = self.clauses_refuted(id, given, at);
+        self.above.pop();
+        let (best, lines) = result?;
+        let Some(best) = best else {
+            let text = format!("`{shown}` does not hold: no clause has such a head");
+            let mut why = whole(text, shown.to_string(), false, about);
+            why.line.below = lines;
+            return ControlFlow::Continue(why);
+        };
+        let core = best.core;
+        let quoted = format!("`{shown}`");
+        let text = match core.strip_suffix(" holds") {
+            _ if core.contains(&format!("{quoted} does not hold")) => core.clone(),
+            // a long reason stands for itself
+            _ if core.len() > LONG => core.clone(),
+            Some(_) => format!("{core} and {quoted} does not"),
+            None => format!("{core}, so {quoted} does not hold"),
+        };
+        let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
+        line.below = lines;
+        let about = best.about.into_iter().chain(about).collect();
+        ControlFlow::Continue(Why {
+            cost: best.cost,
+            whole: text,
+            core,
+            state: best.state,
+            after: best.after,
+            line,
+            about,
+        })
+    }
+
+    /// The best reason of all clauses, and a line for each clause.
+    pub fn clauses_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+    ) -> Answer<(Option<Why>, Vec<Line>)> {
+        let program = self.run.program;
+        let mut failures = Vec::new();
+        for by in &program.relation(id).clauses {
+            let Some(from) = self.entered(*by, given, at) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
+                failures.push((*by, failure));
+            }
+        }
+        failures.sort_by_key(|(_, f)| (f.cost, usize::MAX - f.passed.len()));
+        let mut best: Option<(u32, Why)> = None;
+        let mut lines = Vec::new();
+        for (by, failure) in &failures {
+            let mut why = self.told(Some(*by), failure)?;
+            why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
+            why.cost = failure.cost;
+            let mut line = self.clause_line(*by, failure, &why)?;
+            if lines.is_empty() {
+                line.text = self.written(*by).text;
+            }
+            lines.push(line);
+            // among equals, what another position could remove says more than what none could
+            let better = match &best {
+                None => true,
+                Some((cost, b)) => *cost == failure.cost && why.state && !b.state,
+            };
+            if better {
+                best = Some((failure.cost, why));
+            }
+        }
+        ControlFlow::Continue((best.map(|(_, why)| why), lines))
+    }
+
+    /// A clause that fails: the goals that hold, and the one that does not.
+    pub fn clause_line(&mut self, by: ClauseId, failure: &Failure<'r>, why: &Why) -> Answer<Line> {
+        let clause = self.run.program.clause(by);
+        let mut line =
+            Line::new(Mark::Clause, head_text(self.run.program.sources.text(clause.span)));
+        line.place = Some(self.place(by));
+        if self.above.len() < 4 {
+            let mut grounds = Grounds::default();
+            line.below = self.proofs(Some(by), &failure.passed, &mut grounds)?;
+        }
+        line.below.push(why.line.clone());
+        ControlFlow::Continue(line)
+    }
+}
+
+/// The first line of a clause, which says what it is about.
+fn head_text(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    match text.lines().count() {
+        0 | 1 => first.to_string(),
+        _ => format!("{first} …"),
+    }
+}
+
+/// A reason that has no more below it: the goal does not hold, and perhaps why.
+fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> Why {
+    let whole = match &core {
+        Some(core) => format!("`{shown}` does not hold: {core}"),
+        None => format!("`{shown}` does not hold"),
+    };
+    let mut line = Line::new(Mark::Fails, shown);
+    line.note.clone_from(&core);
+    Why {
+        core: core.unwrap_or_else(|| whole.clone()),
+        whole,
+        state,
+        after: false,
+        cost: 0,
+        line,
+        about,
+    }
+}
+
+/// A reason that is a sentence of its own.
+fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
+    let line = Line::new(Mark::Fails, shown).noted(text.clone());
+    Why { whole: text.clone(), core: text, state, after: false, cost: 0, line, about }
+}

@@ -1,0 +1,138 @@
+//! Why a goal holds or not, as it is asked at a prompt.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::program::{EndKind, GoalKind, Purpose, Value, resolve_goal};
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::super::facts::Facts;
+use super::super::fault::QueryError;
+use super::super::run::{Answer, Run};
+use super::super::{Reference, settle};
+use super::proof::Grounds;
+use super::walk::{Failure, Passed};
+use super::{Cause, Explanation, Teller};
+
+/// So many facts are told in the short answer.
+const FACTS: usize = 4;
+
+impl Reference {
+    /// Why a goal holds in a position, or why it does not. `win(P)`, `lose(P)`, `draw` and `over`
+    /// speak of how the game has ended, and `legal(M)` of a move.
+    ///
+    /// # Errors
+    /// What is wrong with the goal, or a rule error met on the way.
+    pub fn why_goal(&self, facts: &Facts, goal: &Term) -> Result<Explanation, QueryError> {
+        match goal.functor() {
+            Some(("over", [])) => return Ok(self.why_ended(facts, EndKind::Over, None)?),
+            Some(("draw", [])) => return Ok(self.why_ended(facts, EndKind::Draw, None)?),
+            Some((name @ ("win" | "lose"), [player])) => {
+                let kind = if name == "win" { EndKind::Win } else { EndKind::Lose };
+                let named = self.values.find_atom(&print_term(player));
+                let named = named.filter(|p| self.program.player_index(*p).is_some());
+                let open = matches!(player.kind, TermKind::Variable(_) | TermKind::Anonymous);
+                if named.is_some() || open {
+                    return Ok(self.why_ended(facts, kind, named)?);
+                }
+            }
+            Some(("legal", [mv])) if ground(mv) => return Ok(self.why_move(facts, mv)?),
+            _ => {}
+        }
+        let question = resolve_goal(&self.program, &self.values, goal, Purpose::Question)
+            .map_err(QueryError::Question)?;
+        let mut run = Run::asking(self, facts, &question);
+        let goals = question.clause.body.conjuncts();
+        let from = run.moment(&vec![None; question.clause.variables.len()]);
+        let mut told = Explanation {
+            subject: print_term(goal),
+            holds: false,
+            cause: Cause::Goal,
+            lacks: 0,
+            short: String::new(),
+            lines: Vec::new(),
+            sites: Vec::new(),
+            rivals: Vec::new(),
+            closest: Vec::new(),
+        };
+        let mut teller = Teller::new(&mut run);
+        let way = settle(teller.run.way(None, goals, &from, &|_, _| true))?;
+        let failure = match way {
+            Some(_) => None,
+            None => settle(teller.run.failure(None, goals, &from))?,
+        };
+        settle(teller.tell_goal(way, failure, &question.clause, &mut told))?;
+        Ok(told)
+    }
+}
+
+fn ground(term: &Term) -> bool {
+    match &term.kind {
+        TermKind::Variable(_) | TermKind::Anonymous => false,
+        TermKind::Compound(_, args) => args.iter().all(ground),
+        TermKind::List(items, tail) => {
+            items.iter().all(ground) && tail.as_ref().is_none_or(|t| ground(t))
+        }
+        _ => true,
+    }
+}
+
+impl<'r> Teller<'_, 'r> {
+    fn tell_goal(
+        &mut self,
+        way: Option<Vec<Rc<Passed<'r>>>>,
+        failure: Option<Failure<'r>>,
+        clause: &'r crate::program::Clause,
+        told: &mut Explanation,
+    ) -> Answer<()> {
+        match (way, failure) {
+            (Some(way), _) => {
+                let mut grounds = Grounds::default();
+                told.lines = self.proofs(None, &way, &mut grounds)?;
+                told.holds = true;
+                told.cause = Cause::Proof;
+                let slots = way.last().map(|p| p.after.slots.clone()).unwrap_or_default();
+                let named = clause.variables.iter().zip(&slots);
+                let bound: Vec<(String, Value)> = named
+                    .filter(|(v, _)| !v.name.starts_with('_'))
+                    .filter_map(|(v, value)| value.map(|x| (v.name.clone(), x)))
+                    .collect();
+                let mut about: Vec<Value> = bound.iter().map(|(_, v)| *v).collect();
+                about.extend(grounds.about);
+                told.sites = self.sites(&about);
+                let with = match bound.as_slice() {
+                    [] => String::new(),
+                    all => {
+                        let shown: Vec<String> =
+                            all.iter().map(|(n, v)| format!("{n} = {}", self.show(*v))).collect();
+                        format!(" for {}", Self::listed(&shown, "and"))
+                    }
+                };
+                // a fact that is asked for is its own reason
+                let plain = matches!(&clause.body.kind, GoalKind::Call(id, _)
+                    if self.run.program.relation(*id).clauses.is_empty());
+                let mut facts = grounds.facts;
+                facts.truncate(FACTS);
+                let so = match facts.is_empty() || plain {
+                    true => String::new(),
+                    false => format!(", as {}", Self::listed(&facts, "and")),
+                };
+                told.short = format!("`{}` holds{with}{so}.", told.subject);
+            }
+            (None, Some(failure)) => {
+                let why = self.told(None, &failure)?;
+                let mut grounds = Grounds::default();
+                told.lines = self.proofs(None, &failure.passed, &mut grounds)?;
+                told.short = match why.core.contains(&format!("`{}`", told.subject)) {
+                    true => format!("{}.", why.core),
+                    false => format!("`{}` does not hold: {}.", told.subject, why.core),
+                };
+                told.lacks = failure.cost;
+                told.sites = self.sites(&why.about);
+                told.lines.push(why.line);
+            }
+            (None, None) => told.short = format!("`{}` does not hold.", told.subject),
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,369 @@
+//! Why a move is legal, or what forbids it.
+//!
+//! In this order: the game is over; the move is legal; chance comes first; there is no such kind of
+//! move; its clause holds, but a move of a higher rank goes first; it would be a move of another
+//! player's; a goal of its clauses fails.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::program::{ClauseId, FluentId, RelationId, Value};
+use crate::syntax::{Term, print_term};
+
+use super::super::facts::{Facts, IN_SET, Position};
+use super::super::fault::RuleError;
+use super::super::moves::{Choices, Outcome, Successor};
+use super::super::run::{Answer, Run};
+use super::super::{Reference, settle};
+use super::proof::Grounds;
+use super::walk::Moment;
+use super::words::owner;
+use super::{Cause, Explanation, Line, Mark, Teller};
+
+impl Reference {
+    /// Why a move or chance event is legal in a position, or why it is not.
+    ///
+    /// # Errors
+    /// A rule error met on the way.
+    pub fn why_move(&self, facts: &Facts, mv: &Term) -> Result<Explanation, RuleError> {
+        let subject = self.notation(facts, mv)?;
+        let mut run = Run::new(self, facts);
+        let outcome = settle(run.outcome())?;
+        // a game that is over needs no moves that can be played
+        let choices = match outcome {
+            Some(_) => Rc::default(),
+            None => settle(run.choices())?,
+        };
+        let value = run.values.from_term(mv);
+        let mut question = Question {
+            reference: self,
+            facts,
+            subject,
+            term: print_term(mv),
+            choices,
+            teller: Teller::new(&mut run),
+        };
+        let mut told = settle(question.answer(mv, value, outcome))?;
+        if !told.holds && told.cause != Cause::Over {
+            told.closest = self.closest(facts, &question.choices, mv, &question.teller)?;
+        }
+        Ok(told)
+    }
+}
+
+/// A question about one move in one position.
+pub(super) struct Question<'x, 'r> {
+    pub reference: &'r Reference,
+    pub facts: &'x Facts,
+    /// The move as the game writes it.
+    pub subject: String,
+    /// The same as a term.
+    pub term: String,
+    pub choices: Rc<Choices>,
+    pub teller: Teller<'x, 'r>,
+}
+
+impl<'r> Question<'_, 'r> {
+    fn answer(
+        &mut self,
+        mv: &Term,
+        value: Option<Value>,
+        outcome: Option<Outcome>,
+    ) -> Answer<Explanation> {
+        if let Some(outcome) = outcome {
+            let result = self.teller.result(&outcome);
+            let short = format!("The game is over: {result}.");
+            let lines = self.teller.end_lines(&outcome)?;
+            let told = Explanation { lines, ..self.told(false, Cause::Over, short, &[]) };
+            return ControlFlow::Continue(told);
+        }
+        let Some(value) = value else {
+            let short = format!(
+                "`{}` has a variable: ask about one move, as {} are.",
+                self.term,
+                self.examples(&[])
+            );
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &[]));
+        };
+        let choices = self.choices.clone();
+        if let Some(successor) = choices.all.iter().find(|s| s.mv == value) {
+            return self.legal(successor, choices.chance);
+        }
+        let special = self.teller.run.program.special;
+        let (in_moves, in_chance) =
+            (self.kind_of(special.moves, mv), self.kind_of(special.chance, mv));
+        if let (true, false, Some(first)) = (choices.chance, in_chance, choices.all.first()) {
+            let event = self.teller.show(first.mv);
+            let n = choices.all.len();
+            let e_g = if n == 1 { "" } else { "e.g. " };
+            let short =
+                format!("Chance comes first: before anybody moves, {e_g}`{event}` happens.");
+            return ControlFlow::Continue(self.told(false, Cause::Chance, short, &[]));
+        }
+        if !in_moves && !in_chance {
+            let short = self.unknown_form(mv);
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &[]));
+        }
+        let relation = if in_moves { special.moves } else { special.chance };
+        match relation {
+            Some(relation) => self.illegal(relation, value, !in_moves),
+            None => ControlFlow::Continue(self.told(false, Cause::Form, String::new(), &[])),
+        }
+    }
+
+    /// The moment at which the clauses of moves begin.
+    fn start(&self) -> Moment {
+        let run = &self.teller.run;
+        let mut past = run.past.to_vec();
+        past.push(Position::of(run.program, &run.state));
+        Moment { past: Arc::new(past), turned: false, ..run.moment(&[]) }
+    }
+
+    fn told(&self, holds: bool, cause: Cause, short: String, about: &[Value]) -> Explanation {
+        Explanation {
+            subject: self.subject.clone(),
+            holds,
+            cause,
+            lacks: 0,
+            short,
+            lines: Vec::new(),
+            sites: self.teller.sites(about),
+            rivals: Vec::new(),
+            closest: Vec::new(),
+        }
+    }
+
+    fn legal(&mut self, successor: &Successor, chance: bool) -> Answer<Explanation> {
+        let start = self.start();
+        let mover = self.teller.run.read_one(FluentId::TURN, &[]);
+        let by = successor.clause;
+        let mut about = self.teller.parts(successor.mv);
+        let mut lines = Vec::new();
+        if let Some(from) = self.teller.entered(by, &[Some(successor.mv)], &start) {
+            let body = self.teller.run.program.clause(by).body.conjuncts();
+            let accept =
+                |run: &Run<'r>, _: &[_]| run.finished(chance, mover).maps == successor.facts.maps;
+            if let Some(way) = self.teller.run.way(Some(by), body, &from, &accept)? {
+                let mut grounds = Grounds::default();
+                lines.push(self.teller.written(by));
+                let end = way.last().map_or(&from, |p| &p.after);
+                lines.extend(self.teller.bindings(by, &end.slots));
+                lines.extend(self.teller.proofs(Some(by), &way, &mut grounds)?);
+                about.extend(grounds.about);
+            }
+        }
+        let next = self.next(&successor.facts, chance)?;
+        lines.push(Line::new(Mark::Note, next.clone()));
+        let what = if chance { "can happen" } else { "is legal" };
+        let place = self.teller.place(by);
+        let short = format!("`{}` {what}, by {place}; {next}.", self.subject);
+        ControlFlow::Continue(Explanation { lines, ..self.told(true, Cause::Proof, short, &about) })
+    }
+
+    /// What comes after a move.
+    fn next(&mut self, after: &Facts, chance: bool) -> Answer<String> {
+        let mut run = Run::new(self.reference, after);
+        let teller = Teller::new(&mut run);
+        if let Some(outcome) = teller.run.outcome()? {
+            return ControlFlow::Continue(format!(
+                "then the game is over: {}",
+                teller.result(&outcome)
+            ));
+        }
+        if teller.run.choices()?.chance {
+            return ControlFlow::Continue("then chance decides".to_string());
+        }
+        let turn = after.turn().map(|p| teller.show(p)).unwrap_or_default();
+        let again = !chance && after.turn() == self.facts.turn();
+        ControlFlow::Continue(match again {
+            true => format!("then it is still {} turn", owner(&turn)),
+            false => format!("then it is {} turn", owner(&turn)),
+        })
+    }
+
+    fn illegal(&mut self, relation: RelationId, value: Value, chance: bool) -> Answer<Explanation> {
+        let start = self.start();
+        if let Some(by) = self.possible(relation, value, &start)? {
+            return self.outranked(by, value);
+        }
+        let (why, lines) = self.teller.clauses_refuted(relation, &[Some(value)], &start)?;
+        let Some(why) = why else {
+            let short = self.no_clause(relation, value);
+            let about = self.teller.parts(value);
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &about));
+        };
+        // what only goes wrong after the move has its own reason
+        if !chance
+            && !why.after
+            && let Some(player) = self.others_turn(relation, value, &start)?
+        {
+            let turn = self.teller.run.read_one(FluentId::TURN, &[]);
+            let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
+            let turn = turn.unwrap_or_default();
+            let short = format!(
+                "It is {} turn: `{}` would be a move of {}.",
+                owner(&turn),
+                self.subject,
+                owner(&player)
+            );
+            let about = self.teller.parts(value);
+            let told = self.told(false, Cause::Turn, short, &about);
+            return ControlFlow::Continue(Explanation { lines, ..told });
+        }
+        let mut about = why.about.clone();
+        about.extend(self.teller.parts(value));
+        let what = if chance { "cannot happen now" } else { "is not legal" };
+        let when = if why.after { "after it, " } else { "" };
+        let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
+        ControlFlow::Continue(Explanation {
+            lines,
+            lacks: why.cost,
+            ..self.told(false, Cause::Goal, short, &about)
+        })
+    }
+
+    /// The clause by which the move could be made, whatever other moves there are.
+    fn possible(
+        &mut self,
+        relation: RelationId,
+        value: Value,
+        start: &Moment,
+    ) -> Answer<Option<ClauseId>> {
+        let program = self.teller.run.program;
+        for by in &program.relation(relation).clauses {
+            let Some(from) = self.teller.entered(*by, &[Some(value)], start) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
+                return ControlFlow::Continue(Some(*by));
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// Another player, who could make the move if it were his turn.
+    fn others_turn(
+        &mut self,
+        relation: RelationId,
+        value: Value,
+        start: &Moment,
+    ) -> Answer<Option<Value>> {
+        let turn = self.teller.run.read_one(FluentId::TURN, &[]);
+        for player in self.teller.run.program.players.clone() {
+            if Some(player) == turn {
+                continue;
+            }
+            let mut theirs = start.clone();
+            let map = Arc::make_mut(&mut theirs.state[FluentId::TURN.0 as usize]);
+            map.insert(Vec::new(), player);
+            // what would be a rule error at another's turn tells nothing
+            if let ControlFlow::Continue(Some(_)) = self.possible(relation, value, &theirs) {
+                return ControlFlow::Continue(Some(player));
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// The clause holds, but there are moves of a higher rank.
+    fn outranked(&mut self, by: ClauseId, value: Value) -> Answer<Explanation> {
+        let program = self.teller.run.program;
+        let choices = self.choices.clone();
+        let Some(rank) = program.special.rank else {
+            let short = format!("`{}` is not among the legal moves.", self.subject);
+            return ControlFlow::Continue(self.told(false, Cause::Rank, short, &[]));
+        };
+        let mut ranks = Vec::new();
+        let rival = choices.all.first().map(|s| s.mv);
+        for mv in [Some(value), rival].into_iter().flatten() {
+            let all = self.teller.run.numbers(rank, &[Some(mv), None])?;
+            ranks.push(all.into_iter().max().unwrap_or(0));
+        }
+        let (mine, top) = (ranks[0], ranks.last().copied().unwrap_or(0));
+        let rule = rival.map(|mv| self.rank_clause(rank, mv, top));
+        let rule = match rule {
+            Some(found) => found?,
+            None => None,
+        };
+        let terms: Vec<Term> =
+            choices.all.iter().take(5).map(|s| self.teller.run.values.to_term(s.mv)).collect();
+        let first = match terms.first().map(|t| self.reference.notation(self.facts, t)) {
+            Some(Ok(text)) => text,
+            _ => String::new(),
+        };
+        let others = match choices.all.len() {
+            0 | 1 => String::new(),
+            2 => ", like one other move".to_string(),
+            n => format!(", like {} other moves", n - 1),
+        };
+        let place = rule.map(|id| format!(" ({})", self.teller.place(id))).unwrap_or_default();
+        let short = format!(
+            "`{first}` goes before `{}`: it has rank {top}{others}, `{}` only rank {mine}{place}.",
+            self.subject, self.subject
+        );
+        let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
+        let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
+        lines.push(Line::new(Mark::Note, told));
+        lines.push(self.teller.written(by));
+        let mut about = rival.map(|mv| self.teller.parts(mv)).unwrap_or_default();
+        about.extend(self.teller.parts(value));
+        let told = self.told(false, Cause::Rank, short, &about);
+        ControlFlow::Continue(Explanation { lines, rivals: terms, ..told })
+    }
+
+    fn rank_clause(&mut self, rank: RelationId, mv: Value, top: i64) -> Answer<Option<ClauseId>> {
+        let (here, given) = (self.teller.run.moment(&[]), [Some(mv), Some(Value::Integer(top))]);
+        let program = self.teller.run.program;
+        for by in &program.relation(rank).clauses {
+            let Some(from) = self.teller.entered(*by, &given, &here) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
+                return ControlFlow::Continue(Some(*by));
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+}
+
+impl<'r> Teller<'_, 'r> {
+    /// A clause as it stands in the file.
+    pub fn written(&self, by: ClauseId) -> Line {
+        let clause = self.run.program.clause(by);
+        let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
+        line.place = Some(self.place(by));
+        line
+    }
+
+    /// The values of a clause's variables, in one line.
+    pub fn bindings(&self, by: ClauseId, slots: &[Option<Value>]) -> Option<Line> {
+        let named = self.run.program.clause(by).variables.iter().zip(slots);
+        let bound: Vec<String> = named
+            .filter(|(variable, _)| !variable.name.starts_with('_'))
+            .filter_map(|(v, value)| value.map(|x| format!("{} = {}", v.name, self.show(x))))
+            .collect();
+        (!bound.is_empty()).then(|| Line::new(Mark::Note, format!("with {}", bound.join(", "))))
+    }
+
+    /// The values that a value is made of, itself where it has no parts.
+    pub fn parts(&self, value: Value) -> Vec<Value> {
+        let inner = match (self.run.values.items(value), self.run.values.functor(value)) {
+            (Some(items), _) => items.to_vec(),
+            (None, Some((_, args))) if !args.is_empty() => args.to_vec(),
+            _ => return vec![value],
+        };
+        inner.into_iter().flat_map(|v| self.parts(v)).collect()
+    }
+
+    /// Those of some values that are places of the board, each once.
+    pub fn sites(&self, about: &[Value]) -> Vec<Value> {
+        let Some(xy) = self.run.program.special.xy else { return Vec::new() };
+        let all: rustc_hash::FxHashSet<Value> =
+            self.run.reference.tables.get(xy).column(0).into_iter().collect();
+        let mut sites = Vec::new();
+        for value in about.iter().flat_map(|v| self.parts(*v)) {
+            if value != IN_SET && all.contains(&value) && !sites.contains(&value) {
+                sites.push(value);
+            }
+        }
+        sites
+    }
+}

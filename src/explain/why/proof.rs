@@ -1,0 +1,395 @@
+//! What holds, goal by goal, with the proof of each below it.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use crate::program::{
+    ClauseId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+};
+
+use super::super::collect::locals;
+use super::super::run::{Answer, Run, Stop};
+use super::super::terms::Environment;
+use super::walk::{Moment, Passed};
+use super::{Line, Mark, Teller};
+
+/// So many instances of what holds for all are shown.
+const INSTANCES: usize = 12;
+
+/// The facts of the state that a proof rests on, and the values that it is about.
+#[derive(Debug, Default)]
+pub(super) struct Grounds {
+    pub facts: Vec<String>,
+    pub about: Vec<Value>,
+}
+
+impl Grounds {
+    fn fact(&mut self, fact: String) {
+        if !self.facts.contains(&fact) {
+            self.facts.push(fact);
+        }
+    }
+}
+
+/// The value of a term that nothing has to be made for.
+fn plain(term: &Term, slots: &[Option<Value>]) -> Option<Value> {
+    match term {
+        Term::Constant(value) => Some(*value),
+        Term::Variable(v) => slots[v.0 as usize],
+        _ => None,
+    }
+}
+
+impl<'r> Teller<'_, 'r> {
+    /// The lines of all goals of a way that holds.
+    pub fn proofs(
+        &mut self,
+        clause: Option<ClauseId>,
+        way: &[Rc<Passed<'r>>],
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let mut lines = Vec::new();
+        for passed in way {
+            lines.extend(self.proof(
+                clause,
+                passed.goal,
+                &passed.before,
+                &passed.after,
+                grounds,
+            )?);
+        }
+        ControlFlow::Continue(lines)
+    }
+
+    /// The lines of one goal.
+    pub fn proof(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        before: &Moment,
+        after: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let text = self.goal_text(clause, goal, &after.slots);
+        if !self.room() {
+            return ControlFlow::Continue(Vec::new());
+        }
+        let line = match &goal.kind {
+            GoalKind::True => return ControlFlow::Continue(Vec::new()),
+            GoalKind::And(goals) | GoalKind::Or(goals) => {
+                let branches: Vec<&'r [Goal]> = match &goal.kind {
+                    GoalKind::And(_) => vec![goals.as_slice()],
+                    _ => goals.iter().map(Goal::conjuncts).collect(),
+                };
+                for branch in branches {
+                    if let Some(way) = self.way(clause, branch, before, after)? {
+                        return self.proofs(clause, &way, grounds);
+                    }
+                }
+                Line::new(Mark::Holds, text)
+            }
+            GoalKind::Once(inner) => {
+                return match self.way(clause, inner.conjuncts(), before, after)? {
+                    Some(way) => self.proofs(clause, &way, grounds),
+                    None => ControlFlow::Continue(vec![Line::new(Mark::Holds, text)]),
+                };
+            }
+            GoalKind::If(condition, then, otherwise) => {
+                return self.branch(clause, (condition, then, otherwise), before, after, grounds);
+            }
+            GoalKind::Not(inner) => {
+                let line = Line::new(Mark::Holds, text);
+                match self.above.len() < 3 {
+                    true => {
+                        let why = self.refuted(clause, inner, before, &[])?;
+                        let below = why.line.below;
+                        if why.state {
+                            grounds.about.extend(why.about);
+                            line.noted(why.core).over(below)
+                        } else {
+                            line
+                        }
+                    }
+                    false => line,
+                }
+            }
+            GoalKind::Call(id, args) => {
+                return self.call_proof(clause, (*id, args), text, before, after, grounds);
+            }
+            GoalKind::Compare(..) | GoalKind::Is(..) => {
+                let line = Line::new(Mark::Holds, text);
+                let (facts, about) = self.run.at(before, clause, |run, env| {
+                    Teller::new(run).origins(clause, goal, &no_values(before), &[], env)
+                })?;
+                grounds.about.extend(about);
+                facts.iter().for_each(|fact| grounds.fact(fact.clone()));
+                if facts.is_empty() { line } else { line.noted(facts.join(", ")) }
+            }
+            GoalKind::Forall(all, hold) => {
+                let below = self.instances(clause, (all, hold), before, grounds)?;
+                Line::new(Mark::Holds, text).noted(times(below.len())).over(below)
+            }
+            GoalKind::Each(all, _) => {
+                let unbound = self
+                    .run
+                    .at(before, clause, |_, env| ControlFlow::Continue(locals(all, env)))?;
+                let mut count = 0usize;
+                self.run.at(before, clause, |run, env| {
+                    let mut seen = Vec::new();
+                    run.goal(all, env, &mut |_, env| {
+                        let answer: Vec<_> = unbound.iter().map(|v| env.get(*v)).collect();
+                        if !seen.contains(&answer) {
+                            seen.push(answer);
+                            count += 1;
+                        }
+                        ControlFlow::Continue(())
+                    })
+                })?;
+                Line::new(Mark::Updates, text).noted(times(count))
+            }
+            GoalKind::AssignNumber(fluent, keys, _) | GoalKind::Assign(fluent, keys, _) => {
+                let line = Line::new(Mark::Updates, text);
+                let values: Option<Vec<Value>> =
+                    keys.iter().map(|k| plain(k, &before.slots)).collect();
+                grounds.about.extend(values.iter().flatten());
+                match (values, &goal.kind) {
+                    (Some(keys), GoalKind::AssignNumber(..)) => {
+                        let fact = self.run.at(after, clause, |run, _| {
+                            ControlFlow::Continue(Teller::new(run).fact(*fluent, &keys))
+                        })?;
+                        line.noted(fact)
+                    }
+                    _ => line,
+                }
+            }
+            _ if goal.is_update() => Line::new(Mark::Updates, text),
+            _ => Line::new(Mark::Holds, text),
+        };
+        ControlFlow::Continue(vec![line])
+    }
+
+    /// What holds for each answer of a goal, as far as there are not too many.
+    fn instances(
+        &mut self,
+        clause: Option<ClauseId>,
+        (all, hold): (&'r Goal, &'r Goal),
+        at: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let moments = self.run.at(at, clause, |run, env| {
+            let mut moments: Vec<Moment> = Vec::new();
+            run.goal(all, env, &mut |run, env| {
+                if moments.len() < INSTANCES && moments.iter().all(|m| m.slots != env.slots) {
+                    moments.push(run.moment(&env.slots));
+                }
+                ControlFlow::Continue(())
+            })?;
+            ControlFlow::Continue(moments)
+        })?;
+        let mut lines = Vec::new();
+        for moment in &moments {
+            lines.extend(self.first_proof(clause, hold, moment, grounds)?);
+        }
+        ControlFlow::Continue(lines)
+    }
+
+    /// A way through goals that leads from one moment to another.
+    fn way(
+        &mut self,
+        clause: Option<ClauseId>,
+        goals: &'r [Goal],
+        before: &Moment,
+        after: &Moment,
+    ) -> Answer<Option<Vec<Rc<Passed<'r>>>>> {
+        let accept = |run: &Run<'r>, way: &[Rc<Passed<'r>>]| {
+            run.state == after.state && way.last().is_none_or(|p| p.after.slots == after.slots)
+        };
+        self.run.way(clause, goals, before, &accept)
+    }
+
+    fn branch(
+        &mut self,
+        clause: Option<ClauseId>,
+        (condition, then, otherwise): (&'r Goal, &'r Goal, &'r Goal),
+        before: &Moment,
+        after: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let met = self.run.at(before, clause, |run, env| {
+            let met = run.first(condition, env)?;
+            ControlFlow::Continue(met.then(|| run.moment(&env.slots)))
+        })?;
+        let mut lines = Vec::new();
+        let taken = match &met {
+            Some(moment) => {
+                lines = self.proof(clause, condition, before, moment, grounds)?;
+                (then, moment)
+            }
+            None => {
+                let why = self.refuted(clause, condition, before, &[])?;
+                lines.push(why.line);
+                (otherwise, before)
+            }
+        };
+        if let Some(way) = self.way(clause, taken.0.conjuncts(), taken.1, after)? {
+            lines.extend(self.proofs(clause, &way, grounds)?);
+        }
+        ControlFlow::Continue(lines)
+    }
+
+    fn call_proof(
+        &mut self,
+        clause: Option<ClauseId>,
+        (id, args): (RelationId, &'r [Term]),
+        text: String,
+        before: &Moment,
+        after: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let line = Line::new(Mark::Holds, text);
+        if outcome_relation(self.run.program, id).is_some() {
+            return ControlFlow::Continue(vec![line]);
+        }
+        let mut given = Vec::new();
+        let mut ended = Environment::new(clause, 0, after.slots.len());
+        ended.slots.clone_from(&after.slots);
+        for arg in args {
+            given.push(self.run.value(arg, &ended)?);
+        }
+        let line = match self.run.program.relation(id).kind {
+            Kind::Static => line,
+            Kind::Fluent(fluent) => {
+                let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
+                let keys = if set { &given[..] } else { &given[..given.len() - 1] };
+                let known: Vec<Value> = keys.iter().flatten().copied().collect();
+                if known.len() == keys.len() {
+                    let fact = self.run.at(before, clause, |run, _| {
+                        ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
+                    })?;
+                    grounds.fact(fact);
+                }
+                grounds.about.extend(known);
+                line
+            }
+            Kind::Derived | Kind::Action => {
+                let Some((by, below)) = self.relation_proof(id, &given, before, after, grounds)?
+                else {
+                    return ControlFlow::Continue(vec![line]);
+                };
+                let mut line = line.over(below);
+                line.place = Some(self.place(by));
+                line
+            }
+        };
+        ControlFlow::Continue(vec![line])
+    }
+
+    /// The clause of a relation that leads from one moment to another, and the lines of its goals.
+    pub fn relation_proof(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        before: &Moment,
+        after: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Option<(ClauseId, Vec<Line>)>> {
+        let call = (id, given.to_vec());
+        if self.above.contains(&call) || !self.room() {
+            return ControlFlow::Continue(None);
+        }
+        self.above.push(call);
+        let result = self.clause_proof(id, given, before, after, grounds);
+        self.above.pop();
+        result
+    }
+
+    fn clause_proof(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        before: &Moment,
+        after: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Option<(ClauseId, Vec<Line>)>> {
+        let program = self.run.program;
+        for by in &program.relation(id).clauses {
+            let Some(from) = self.entered(*by, given, before) else { continue };
+            let above = &self.above;
+            // what a recursive relation rests on must not be itself
+            let accept = |run: &Run<'r>, way: &[Rc<Passed<'r>>]| {
+                run.state == after.state
+                    && !way.iter().any(|p| match &p.goal.kind {
+                        GoalKind::Call(called, args) if program.relation(*called).recursive => {
+                            let row: Vec<_> =
+                                args.iter().map(|a| plain(a, &p.after.slots)).collect();
+                            above.iter().any(|(r, g)| r == called && *g == row)
+                        }
+                        _ => false,
+                    })
+            };
+            let body = program.clause(*by).body.conjuncts();
+            if let Some(way) = self.run.way(Some(*by), body, &from, &accept)? {
+                let lines = self.proofs(Some(*by), &way, grounds)?;
+                return ControlFlow::Continue(Some((*by, lines)));
+            }
+        }
+        ControlFlow::Continue(None)
+    }
+
+    /// The moment at which a clause's head has taken the given values; `None` if it does not fit.
+    pub fn entered(
+        &mut self,
+        id: ClauseId,
+        given: &[Option<Value>],
+        before: &Moment,
+    ) -> Option<Moment> {
+        let clause = self.run.program.clause(id);
+        let mut env = Environment::new(Some(id), 0, clause.variables.len());
+        for (term, value) in clause.head.iter().zip(given) {
+            if let Some(value) = value
+                && !self.run.matches(term, *value, &mut env)
+            {
+                return None;
+            }
+        }
+        Some(Moment { slots: env.slots, ..before.clone() })
+    }
+
+    /// The proof of a goal's first answer, as facts; empty where it has none.
+    pub fn first_proof(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        at: &Moment,
+        grounds: &mut Grounds,
+    ) -> Answer<Vec<Line>> {
+        let found = self.run.at(at, clause, |run, env| {
+            let mut after = None;
+            let flow = run.goal(goal, env, &mut |run, env| {
+                after = Some(run.moment(&env.slots));
+                ControlFlow::Break(Stop::Enough)
+            });
+            match flow {
+                ControlFlow::Break(Stop::Fault(error)) => ControlFlow::Break(Stop::Fault(error)),
+                _ => ControlFlow::Continue(after),
+            }
+        })?;
+        match found {
+            Some(after) => self.proof(clause, goal, at, &after, grounds),
+            None => ControlFlow::Continue(Vec::new()),
+        }
+    }
+}
+
+/// The same moment, as if no variable had a value: only the state is spoken of.
+fn no_values(moment: &Moment) -> Moment {
+    Moment { slots: vec![None; moment.slots.len()], ..moment.clone() }
+}
+
+fn times(count: usize) -> String {
+    match count {
+        0 => "for nothing: there is no answer".to_string(),
+        1 => "for one answer".to_string(),
+        n => format!("for {n} answers"),
+    }
+}

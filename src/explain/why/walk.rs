@@ -1,0 +1,410 @@
+//! Goes through the goals of a clause one by one, and remembers how far it came.
+//!
+//! A way through that holds is remembered with the moment before and behind each goal. Where there
+//! is none, the ways that failed are compared by what they lack: a goal that failed is skipped, as
+//! far as no later goal needs a value from it, and the goals behind it are tried too. A derived
+//! relation may also take the answers that it could have in another position (tests of the state
+//! being taken to hold), as if it had failed for each of them. The way that lacks least explains
+//! best, and among equals the one that came furthest.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
+
+use super::super::facts::{Map, Position};
+use super::super::run::{Answer, Flow, Run, Stop};
+use super::super::terms::Environment;
+
+/// The state and the values of a clause's variables at one moment.
+#[derive(Debug, Clone)]
+pub(in crate::explain) struct Moment {
+    pub state: Vec<Arc<Map>>,
+    pub past: Arc<Vec<Position>>,
+    pub turned: bool,
+    pub slots: Vec<Option<Value>>,
+}
+
+/// A goal that held, with what was before and behind it.
+#[derive(Debug, Clone)]
+pub(in crate::explain) struct Passed<'r> {
+    pub goal: &'r Goal,
+    pub before: Moment,
+    pub after: Moment,
+}
+
+/// The best way that failed.
+#[derive(Debug, Clone)]
+pub(in crate::explain) struct Failure<'r> {
+    pub passed: Vec<Rc<Passed<'r>>>,
+    pub goal: &'r Goal,
+    /// The moments at which the goal failed, where several ways lack the same.
+    pub moments: Vec<Moment>,
+    /// What the way lacks: the less, the nearer it came.
+    pub cost: u32,
+}
+
+/// Moments beyond these are not kept.
+const MOST_MOMENTS: usize = 40;
+/// What it costs to lack a goal that no position could help, …
+const NEVER: u32 = 25;
+/// … one that depends on the position, …
+const NOW: u32 = 4;
+/// … and one that was not reached.
+const UNREACHED: u32 = 3;
+/// So many answers that a relation could have in another position are tried.
+const MOST_IMAGINED: usize = 64;
+
+/// Which ways count as success.
+pub(in crate::explain) type Accept<'a, 'r> = &'a dyn Fn(&Run<'r>, &[Rc<Passed<'r>>]) -> bool;
+
+struct Walker<'a, 'r> {
+    accept: Accept<'a, 'r>,
+    /// Are ways that fail of interest?
+    failing: bool,
+    passed: Vec<Rc<Passed<'r>>>,
+    failed: Option<(usize, &'r Goal, Moment)>,
+    /// Variables that failed goals left without a value.
+    missing: Vec<VariableId>,
+    cost: u32,
+    best: Option<Failure<'r>>,
+    found: bool,
+}
+
+impl<'r> Run<'r> {
+    pub(in crate::explain) fn moment(&self, slots: &[Option<Value>]) -> Moment {
+        Moment {
+            state: self.state.clone(),
+            past: self.past.clone(),
+            turned: self.turned,
+            slots: slots.to_vec(),
+        }
+    }
+
+    /// Does something at another moment and comes back, whatever happens there.
+    pub(in crate::explain) fn at<T>(
+        &mut self,
+        moment: &Moment,
+        clause: Option<ClauseId>,
+        work: impl FnOnce(&mut Run<'r>, &mut Environment) -> Answer<T>,
+    ) -> Answer<T> {
+        let state = std::mem::replace(&mut self.state, moment.state.clone());
+        let past = std::mem::replace(&mut self.past, moment.past.clone());
+        let turned = std::mem::replace(&mut self.turned, moment.turned);
+        let (version, undo, nesting) = (self.version, self.undo.len(), self.nesting);
+        let fixpoints = self.fixpoints.len();
+        self.renew();
+        let mut env = Environment::new(clause, 0, moment.slots.len());
+        env.slots.clone_from(&moment.slots);
+        let result = work(self, &mut env);
+        self.undo.truncate(undo);
+        self.fixpoints.truncate(fixpoints);
+        self.nesting = nesting;
+        (self.state, self.past, self.turned) = (state, past, turned);
+        self.return_to(version);
+        result
+    }
+
+    /// A way through the body of a clause that holds, from a moment at which its head is matched.
+    pub(in crate::explain) fn way(
+        &mut self,
+        clause: Option<ClauseId>,
+        goals: &'r [Goal],
+        from: &Moment,
+        accept: Accept<'_, 'r>,
+    ) -> Answer<Option<Vec<Rc<Passed<'r>>>>> {
+        let mut walker = Walker::new(accept, false);
+        let flow = self.at(from, clause, |run, env| step(run, goals, env, &mut walker));
+        match flow {
+            _ if walker.found => ControlFlow::Continue(Some(walker.passed)),
+            ControlFlow::Break(fault) => ControlFlow::Break(fault),
+            ControlFlow::Continue(()) => ControlFlow::Continue(None),
+        }
+    }
+
+    /// The best way through the body of a clause that fails; `None` where one holds.
+    pub(in crate::explain) fn failure(
+        &mut self,
+        clause: Option<ClauseId>,
+        goals: &'r [Goal],
+        from: &Moment,
+    ) -> Answer<Option<Failure<'r>>> {
+        let mut walker = Walker::new(&|_, _| true, true);
+        let flow = self.at(from, clause, |run, env| step(run, goals, env, &mut walker));
+        if walker.found {
+            return ControlFlow::Continue(None);
+        }
+        if let ControlFlow::Break(Stop::Fault(error)) = flow {
+            // what is known when the work becomes too much, or the skipping leads astray
+            walker.record(0);
+            if walker.best.is_none() {
+                return ControlFlow::Break(Stop::Fault(error));
+            }
+        }
+        ControlFlow::Continue(walker.best)
+    }
+
+    /// Is a goal taken to hold while the position does not count?
+    pub(in crate::explain) fn assumed(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
+        let valued = |run: &mut Run<'r>, args: &[Term]| -> Answer<bool> {
+            for arg in args {
+                if run.value(arg, env)?.is_none() {
+                    return ControlFlow::Continue(false);
+                }
+            }
+            ControlFlow::Continue(true)
+        };
+        match &goal.kind {
+            GoalKind::Call(id, args) => {
+                let relation = self.program.relations.get(id.0 as usize);
+                match relation.map(|r| r.kind) {
+                    Some(Kind::Fluent(_)) => {
+                        let known = valued(self, args)?;
+                        ControlFlow::Continue(known && self.readable(goal, env)?)
+                    }
+                    _ => ControlFlow::Continue(false),
+                }
+            }
+            GoalKind::Aggregate(_, _, _, result) => {
+                let known = self.value(result, env)?.is_some();
+                ControlFlow::Continue(known && self.depends_on_state(goal))
+            }
+            GoalKind::Not(_)
+            | GoalKind::Forall(..)
+            | GoalKind::Compare(..)
+            | GoalKind::Legal(_)
+            | GoalKind::Stuck
+            | GoalKind::Repeated(_)
+            | GoalKind::RepeatedBoard(_) => ControlFlow::Continue(self.depends_on_state(goal)),
+            _ => ControlFlow::Continue(false),
+        }
+    }
+
+    /// Are the keys with which a goal reads the state, as far as they are known, of its domain?
+    pub(in crate::explain) fn readable(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
+        let GoalKind::Call(id, args) = &goal.kind else { return ControlFlow::Continue(true) };
+        let relation = self.program.relations.get(id.0 as usize);
+        let Some(Kind::Fluent(fluent)) = relation.map(|r| r.kind) else {
+            return ControlFlow::Continue(true);
+        };
+        let mut keys = Vec::new();
+        for key in args.iter().take(self.program.fluent(fluent).keys.len()) {
+            match self.value(key, env)? {
+                Some(value) => keys.push(value),
+                None => return ControlFlow::Continue(true),
+            }
+        }
+        ControlFlow::Continue(self.reference.domain(fluent).wrong_key(&keys).is_none())
+    }
+
+    /// The answers that a goal on a derived relation could have in another position.
+    fn imagined(&mut self, goal: &Goal, env: &Environment) -> Vec<Vec<Option<Value>>> {
+        let derived = matches!(&goal.kind, GoalKind::Call(id, _)
+            if self.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Derived));
+        if !derived || self.relaxed {
+            return Vec::new();
+        }
+        let mut answers: Vec<Vec<Option<Value>>> = Vec::new();
+        let here = self.moment(&env.slots);
+        self.relaxed = true;
+        // a fault on this way is no fault of the rules: it is only not gone
+        let _ = self.at(&here, env.clause, |run, env| {
+            run.goal(goal, env, &mut |_, env| {
+                if !answers.contains(&env.slots) {
+                    answers.push(env.slots.clone());
+                }
+                match answers.len() < MOST_IMAGINED {
+                    true => ControlFlow::Continue(()),
+                    false => ControlFlow::Break(Stop::Enough),
+                }
+            })
+        });
+        self.relaxed = false;
+        answers
+    }
+
+    /// Could another position make the goal hold?
+    pub(in crate::explain) fn depends_on_state(&self, goal: &Goal) -> bool {
+        let mut depends = false;
+        goal.walk(&mut |g| {
+            depends |= match &g.kind {
+                GoalKind::Call(id, _) => {
+                    let relation = self.program.relations.get(id.0 as usize);
+                    relation.is_none_or(|r| r.kind != Kind::Static)
+                }
+                GoalKind::Legal(_)
+                | GoalKind::Stuck
+                | GoalKind::Repeated(_)
+                | GoalKind::RepeatedBoard(_) => true,
+                _ => g.expressions().iter().any(|e| reads_state(e)),
+            };
+        });
+        depends
+    }
+
+    /// Does the goal update the state?
+    pub(in crate::explain) fn changes_state(&self, goal: &Goal) -> bool {
+        let mut changes = false;
+        goal.walk(&mut |g| {
+            changes |= g.is_update()
+                || matches!(&g.kind, GoalKind::Call(id, _)
+                    if self.program.relations.get(id.0 as usize)
+                        .is_some_and(|r| r.kind == Kind::Action));
+        });
+        changes
+    }
+}
+
+fn reads_state(expression: &crate::program::Expression) -> bool {
+    use crate::program::Expression::{Fluent, Operation};
+    match expression {
+        Fluent(..) => true,
+        Operation(_, args) => args.iter().any(reads_state),
+        _ => false,
+    }
+}
+
+/// Tries the goals from here on, in every way.
+fn step<'r>(
+    run: &mut Run<'r>,
+    goals: &'r [Goal],
+    env: &mut Environment,
+    walker: &mut Walker<'_, 'r>,
+) -> Flow {
+    let Some((goal, rest)) = goals.split_first() else {
+        if walker.failed.is_some() {
+            walker.record(0);
+        } else if (walker.accept)(run, &walker.passed) {
+            walker.found = true;
+            return ControlFlow::Break(Stop::Enough);
+        }
+        return ControlFlow::Continue(());
+    };
+    if walker.hopeless() {
+        return ControlFlow::Continue(());
+    }
+    if walker.failed.is_some() {
+        if run.changes_state(goal) {
+            walker.record(0);
+            return ControlFlow::Continue(());
+        }
+        let mut needs = false;
+        goal.each_variable(&mut |v| needs |= walker.missing.contains(&v));
+        if needs {
+            walker.record(UNREACHED * goals.len() as u32);
+            return ControlFlow::Continue(());
+        }
+    }
+    let before = run.moment(&env.slots);
+    let mut answers: Vec<Vec<Option<Value>>> = Vec::new();
+    let mut answered = false;
+    run.goal(goal, env, &mut |run, env| {
+        answered = true;
+        if walker.failing && answers.len() < MOST_IMAGINED {
+            answers.push(env.slots.clone());
+        }
+        let after = run.moment(&env.slots);
+        walker.passed.push(Rc::new(Passed { goal, before: before.clone(), after }));
+        step(run, rest, env, walker)?;
+        walker.passed.pop();
+        ControlFlow::Continue(())
+    })?;
+    if !walker.failing {
+        return ControlFlow::Continue(());
+    }
+    // this goal fails, or fails for what it could hold for: what about those behind it?
+    let imagined = run.imagined(goal, env);
+    let possible = !imagined.is_empty();
+    for answer in imagined {
+        if answers.contains(&answer) {
+            continue;
+        }
+        let mark = env.mark();
+        for (v, value) in answer.iter().enumerate() {
+            if let (None, Some(value)) = (env.slots[v], value) {
+                env.bind(VariableId(v as u32), *value);
+            }
+        }
+        let here = run.moment(&env.slots);
+        walker.skip(goal, here, NOW, |walker| step(run, rest, env, walker))?;
+        env.undo(mark);
+    }
+    if answered || possible {
+        return ControlFlow::Continue(());
+    }
+    let missing = walker.missing.len();
+    goal.each_variable(&mut |v| {
+        if env.get(v).is_none() {
+            walker.missing.push(v);
+        }
+    });
+    let derived = matches!(&goal.kind, GoalKind::Call(id, _)
+        if run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Derived));
+    let possible = !derived && run.depends_on_state(goal) && run.readable(goal, env)?;
+    let cost = if possible { NOW } else { NEVER };
+    walker.skip(goal, before, cost, |walker| step(run, rest, env, walker))?;
+    walker.missing.truncate(missing);
+    ControlFlow::Continue(())
+}
+
+impl<'a, 'r> Walker<'a, 'r> {
+    fn new(accept: Accept<'a, 'r>, failing: bool) -> Walker<'a, 'r> {
+        Walker {
+            accept,
+            failing,
+            passed: Vec::new(),
+            failed: None,
+            missing: Vec::new(),
+            cost: 0,
+            best: None,
+            found: false,
+        }
+    }
+
+    /// Goes on as if a goal that failed at a moment had held.
+    fn skip(
+        &mut self,
+        goal: &'r Goal,
+        at: Moment,
+        cost: u32,
+        go_on: impl FnOnce(&mut Walker<'a, 'r>) -> Flow,
+    ) -> Flow {
+        let before = self.cost;
+        let first = self.failed.is_none();
+        if first {
+            self.failed = Some((self.passed.len(), goal, at));
+        }
+        self.cost += cost;
+        go_on(self)?;
+        self.cost = before;
+        if first {
+            self.failed = None;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Is this way already worse than the best one?
+    fn hopeless(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| self.cost > best.cost)
+    }
+
+    /// Compares the way that was gone with the best one so far.
+    fn record(&mut self, unreached: u32) {
+        let Some((at, goal, moment)) = &self.failed else { return };
+        let cost = self.cost + unreached;
+        if let Some(best) = &mut self.best {
+            let (here, there) =
+                ((cost, usize::MAX - at), (best.cost, usize::MAX - best.passed.len()));
+            if here == there && std::ptr::eq(best.goal, *goal) && best.moments.len() < MOST_MOMENTS
+            {
+                best.moments.push(moment.clone());
+            }
+            if here >= there {
+                return;
+            }
+        }
+        let passed = self.passed[..*at].to_vec();
+        self.best = Some(Failure { passed, goal, moments: vec![moment.clone()], cost });
+    }
+}

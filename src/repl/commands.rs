@@ -1,0 +1,118 @@
+//! The commands: their names, what they take, and who does them.
+
+use crate::cli::console::Stop;
+
+use super::prompt::Prompt;
+use super::sitting::Sitting;
+use super::switch::Opening;
+
+/// What comes after an entry.
+pub enum After {
+    Stay,
+    Leave,
+    /// Another game, or the same one by other rules.
+    Open(Box<Opening>),
+}
+
+/// A command as `:help` and completion know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command {
+    pub word: &'static str,
+    /// What is written behind it.
+    pub takes: &'static str,
+    pub does: &'static str,
+}
+
+const fn command(word: &'static str, takes: &'static str, does: &'static str) -> Command {
+    Command { word, takes, does }
+}
+
+/// In the order in which `:help` lists them.
+pub const COMMANDS: [Command; 35] = [
+    command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
+    command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
+    command("board", "", "draws the position"),
+    command("moves", "", "the legal moves"),
+    command("play", "MOVE", "plays a move; the move alone will do"),
+    command("random", "[N]", "plays N moves at random"),
+    command("best", "[SECONDS]", "the computer's choice, with its reason"),
+    command("undo", "", "takes the last move back"),
+    command("redo", "", "plays it again"),
+    command("goto", "N", "goes to the position after N moves"),
+    command("history", "", "the moves so far"),
+    command("new", "", "begins anew"),
+    command("seed", "[N]", "shows or sets what is drawn by lot"),
+    command("option", "[NAME=VALUE]", "shows or sets the game's options"),
+    command("set", "UPDATES", "changes the position, e.g. `turn := black`"),
+    command("place", "VALUE SITE …", "puts something on sites"),
+    command("clear", "SITE …", "takes away what is on sites"),
+    command("position", "[UPDATES]", "the position as one line of text, or sets it"),
+    command("save", "[FILE]", "saves the game"),
+    command("load", "FILE", "goes on with a saved game"),
+    command("why", "[GOAL | MOVE]", "why something holds; alone, or `?`: the last answer"),
+    command("whynot", "[GOAL | MOVE]", "why something does not hold"),
+    command("more", "", "unfolds the last explanation"),
+    command("list", "NAME[/ARITY]", "the clauses of a relation"),
+    command("trace", "MOVE", "steps through the goals of a move"),
+    command("spy", "[NAME/ARITY]", "tells when a relation is asked; again: no more"),
+    command("profile", "[N]", "what each clause costs, here or in N moves"),
+    command("cover", "[N]", "clauses that never hold in N playouts"),
+    command("edit", "[FILE]", "opens the rules in $EDITOR"),
+    command("assert", "CLAUSE.", "adds a clause, for an experiment"),
+    command("retract", "CLAUSE. | NAME/ARITY", "takes clauses away"),
+    command("diff", "[A [B]]", "the rules against their file, or two games compared"),
+    command("save-rules", "FILE", "writes the rules to a file"),
+    command("explain", "[CODE]", "more on a diagnostic"),
+    command("quit", "", "leaves, as Ctrl-D does"),
+];
+
+impl Sitting<'_> {
+    /// Does a command.
+    ///
+    /// # Errors
+    /// What is wrong with it, or with the rules.
+    pub fn obey(
+        &mut self,
+        command: Command,
+        rest: &str,
+        prompt: &mut Prompt<'_>,
+    ) -> Result<After, Stop> {
+        if command.takes.is_empty() && !rest.is_empty() {
+            let text = format!("`:{}` takes nothing behind it", command.word);
+            return Err(Stop::Failed(text));
+        }
+        match command.word {
+            "board" => self.board(prompt)?,
+            "moves" => self.moves(prompt)?,
+            "play" => self.play(rest, prompt)?,
+            "random" => self.random(rest, prompt)?,
+            "best" => self.best(rest, prompt)?,
+            "undo" => self.undo(prompt)?,
+            "redo" => self.redo(prompt)?,
+            "goto" => self.goto(rest, prompt)?,
+            "history" => self.history(prompt)?,
+            "new" => self.begin_anew(prompt)?,
+            "seed" => self.seed(rest, prompt)?,
+            "option" => return self.option(rest, prompt),
+            "set" => self.set(rest, prompt)?,
+            "place" => self.place(rest, prompt)?,
+            "clear" => self.clear(rest, prompt)?,
+            "position" => self.position_text(rest, prompt)?,
+            "save" => self.save(rest, prompt)?,
+            "why" | "whynot" => self.why(rest, prompt)?,
+            "more" => self.more(prompt)?,
+            "list" => self.list(rest, prompt)?,
+            "trace" => self.trace(rest, prompt)?,
+            "spy" => self.spy(rest, prompt)?,
+            "profile" => self.profile(rest, prompt)?,
+            "edit" => return self.edit(rest, prompt),
+            "assert" => return self.assert(rest, prompt),
+            "retract" => return self.retract(rest, prompt),
+            "diff" if rest.is_empty() => self.difference(prompt)?,
+            "cover" => self.cover(rest, prompt)?,
+            "save-rules" => self.save_rules(rest, prompt)?,
+            _ => return prompt.without_game(command, rest),
+        }
+        Ok(After::Stay)
+    }
+}

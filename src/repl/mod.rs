@@ -1,0 +1,74 @@
+//! The prompt: ask, play, explain, and change the rules while playing.
+//!
+//! `entry.rs` tells what was typed, `assistant.rs` helps to type it, `commands.rs` lists and
+//! dispatches the commands, and each further file holds a group of them. A [`Sitting`] is a game
+//! that is open; when its rules change, it is left with what the next one is to begin with, and
+//! [`run`] goes from one to the next.
+
+mod assistant;
+mod commands;
+mod edit;
+mod entry;
+mod help;
+mod keys;
+mod play;
+mod profile;
+mod prompt;
+mod query;
+mod rules;
+mod saved;
+mod setup;
+mod sitting;
+mod state_file;
+mod switch;
+mod trace;
+mod watch;
+mod why;
+
+use crate::cli::console::{Console, Stop};
+use crate::program::LoadRequest;
+
+use commands::After;
+use prompt::Prompt;
+use rules::Rules;
+use sitting::Sitting;
+use switch::Opening;
+
+/// The names of the commands, without their colon.
+pub fn commands() -> Vec<&'static str> {
+    commands::COMMANDS.iter().map(|command| command.word).collect()
+}
+
+/// Opens the prompt, with a game if one is asked for.
+///
+/// # Errors
+/// A game that cannot be opened; [`Stop::Told`] at the end of a pipe with a line that failed.
+pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -> Result<(), Stop> {
+    let mut prompt = Prompt::new(console)?;
+    prompt.seed = seed;
+    let first = match request {
+        Some(request) => Some(Opening::fresh(Rules::new(request).load()?)),
+        None => None,
+    };
+    let end = rounds(&mut prompt, first);
+    prompt.keep_history();
+    end?;
+    prompt.failure()
+}
+
+/// Goes from game to game.
+fn rounds(prompt: &mut Prompt<'_>, mut next: Option<Opening>) -> Result<(), Stop> {
+    prompt.greet(next.as_ref())?;
+    loop {
+        let after = match next.take() {
+            Some(Opening { opened, begin }) => {
+                Sitting::open(&opened, begin, prompt)?.run(prompt)?
+            }
+            None => prompt.lobby()?,
+        };
+        match after {
+            After::Open(opening) => next = Some(*opening),
+            After::Leave | After::Stay => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! What stays while games come and go: the terminal or pipe, the history, what was set.
+
+use std::collections::VecDeque;
+use std::fmt::Display;
+
+use crate::cli::console::{Console, Stop};
+use crate::cli::input::{Input, Line};
+use crate::cli::signals;
+use crate::cli::within;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::render::fit;
+use crate::source::{Library, Sources};
+
+use super::assistant::Helper;
+use super::commands::{After, COMMANDS, Command};
+use super::entry::{self, Entry};
+use super::rules::Rules;
+use super::switch::Opening;
+use super::{help, saved, state_file};
+
+/// The person's side of the prompt.
+pub struct Prompt<'c> {
+    pub console: &'c Console,
+    pub input: Input,
+    /// Lines that stand for themselves: the last line of a pipe's entry may begin the next one.
+    waiting: VecDeque<String>,
+    /// An entry that was typed before the rules were seen to have changed.
+    pub again: Option<Entry>,
+    /// Did something fail that came through a pipe?
+    failed: bool,
+    /// For games that are opened from now on.
+    pub seed: Option<u64>,
+    /// `name/arity` of the relations that are told of when they are asked.
+    pub spied: Vec<(String, usize)>,
+}
+
+impl<'c> Prompt<'c> {
+    /// # Errors
+    /// When the terminal cannot be used.
+    pub fn new(console: &'c Console) -> Result<Prompt<'c>, Stop> {
+        signals::catch();
+        let mut input = Input::new(console)?;
+        if let Some(file) = state_file::history() {
+            input.remember(&file);
+        }
+        let (waiting, spied) = (VecDeque::new(), Vec::new());
+        Ok(Prompt { console, input, waiting, again: None, failed: false, seed: None, spied })
+    }
+
+    /// Does a person sit there, and not a pipe?
+    pub fn is_terminal(&self) -> bool {
+        self.input.is_terminal()
+    }
+
+    pub fn greet(&self, opening: Option<&Opening>) -> Result<(), Stop> {
+        if !self.is_terminal() {
+            return Ok(());
+        }
+        let told = match opening {
+            Some(opening) => opening.opened.game.program.title.clone(),
+            None => {
+                "no game is open: `:open NAME`, e.g. one of those that `:open` lists".to_string()
+            }
+        };
+        self.say(self.console.bold(&told))?;
+        self.say("a move, a question that ends with `.`, or a command: `:help` lists them")
+    }
+
+    /// Writes lines that are broken at the width of the terminal.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn say(&self, text: impl AsRef<str>) -> Result<(), Stop> {
+        for line in text.as_ref().lines() {
+            self.console.line(fit(line, self.console.width, 4))?;
+        }
+        Ok(())
+    }
+
+    /// The next entry; `None` at the end.
+    ///
+    /// # Errors
+    /// When the prompt cannot be written.
+    pub fn entry(&mut self, prompt: &str, helper: Helper) -> Result<Option<Entry>, Stop> {
+        signals::clear();
+        if let Some(entry) = self.again.take() {
+            return Ok(Some(entry));
+        }
+        if self.is_terminal() {
+            return Ok(match self.input.ask(prompt, Box::new(helper), self.console)? {
+                Line::Typed(text) => Some(entry::read(&text)),
+                Line::Interrupted => Some(Entry::Nothing),
+                Line::Refused(_) | Line::End => None,
+            });
+        }
+        let mut text = String::new();
+        loop {
+            let line = match self.waiting.pop_front() {
+                Some(line) => Line::Typed(line),
+                None => self.input.next(self.console)?,
+            };
+            match line {
+                Line::Typed(line) if !text.is_empty() && entry::begins(&line) => {
+                    self.waiting.push_front(line);
+                    return Ok(Some(entry::read(&text)));
+                }
+                Line::Typed(line) => {
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    let blank = line.is_empty();
+                    text.push_str(&line);
+                    if blank || entry::is_whole(&text) {
+                        return Ok(Some(entry::read(&text)));
+                    }
+                }
+                Line::Refused(why) => self.report(Stop::Failed(why.to_string()))?,
+                Line::Interrupted => return Err(Stop::Interrupted),
+                Line::End if text.is_empty() => return Ok(None),
+                Line::End => return Ok(Some(entry::read(&text))),
+            }
+        }
+    }
+
+    /// Tells what went wrong with an entry; the prompt goes on.
+    ///
+    /// # Errors
+    /// When nobody listens any more.
+    pub fn report(&mut self, stop: Stop) -> Result<(), Stop> {
+        if matches!(stop, Stop::Closed) {
+            return Err(stop);
+        }
+        self.failed = true;
+        match stop {
+            // what was typed is in sight: the faults need not be counted
+            Stop::Diagnosed { sources, diagnostics, .. } if diagnostics.len() == 1 => {
+                self.console.explain(&sources, &diagnostics[0])?;
+            }
+            Stop::Failed(text) => {
+                self.console.flush()?;
+                self.console.note(fit(&format!("error: {text}"), self.console.width, 7));
+            }
+            stop => drop(self.console.report(stop)),
+        }
+        signals::clear();
+        Ok(())
+    }
+
+    /// Keeps the entries for later sessions.
+    pub fn keep_history(&mut self) {
+        if let Some(file) = state_file::history() {
+            self.input.keep(&file);
+        }
+    }
+
+    /// # Errors
+    /// [`Stop::Told`] where lines of a pipe have failed.
+    pub fn failure(&self) -> Result<(), Stop> {
+        match self.failed && !self.is_terminal() {
+            true => Err(Stop::Told(1)),
+            false => Ok(()),
+        }
+    }
+
+    /// The prompt without a game.
+    ///
+    /// # Errors
+    /// When nobody listens any more.
+    pub fn lobby(&mut self) -> Result<After, Stop> {
+        loop {
+            let Some(entry) = self.entry("ludex> ", Helper::lobby())? else {
+                return Ok(After::Leave);
+            };
+            let done = match entry {
+                Entry::Nothing => Ok(After::Stay),
+                Entry::Command(word, rest) => {
+                    Command::find(&word).and_then(|command| self.without_game(command, &rest))
+                }
+                Entry::Question(_) | Entry::Move(_) => Err(no_game()),
+            };
+            match done {
+                Ok(After::Stay) => {}
+                Ok(after) => return Ok(after),
+                Err(stop) => self.report(stop)?,
+            }
+        }
+    }
+
+    /// The commands that need no game.
+    ///
+    /// # Errors
+    /// What is wrong with the command, or that it needs a game.
+    pub fn without_game(&mut self, command: Command, rest: &str) -> Result<After, Stop> {
+        match command.word {
+            "help" => help::show(self, rest)?,
+            "open" => return self.open(rest),
+            "load" => return saved::load(self, rest),
+            "explain" => self.run_command("explain", rest)?,
+            "diff" if !rest.is_empty() => self.run_command("diff", rest)?,
+            "quit" => return Ok(After::Leave),
+            _ => return Err(no_game()),
+        }
+        Ok(After::Stay)
+    }
+
+    /// Runs a command of the command line.
+    fn run_command(&self, word: &str, rest: &str) -> Result<(), Stop> {
+        let words: Vec<&str> = std::iter::once(word).chain(rest.split_whitespace()).collect();
+        match within(&words, self.console) {
+            // the words are this entry's
+            Err(Stop::Usage(text)) => Err(Stop::Failed(text)),
+            other => other,
+        }
+    }
+
+    /// `:open GAME [NAME=VALUE …]`
+    fn open(&mut self, rest: &str) -> Result<After, Stop> {
+        let mut words = rest.split_whitespace();
+        let Some(game) = words.next() else {
+            let names: Vec<&str> = Library::games().iter().map(|g| g.name).collect();
+            self.say(format!("the shipped games: {}", names.join(", ")))?;
+            return Ok(After::Stay);
+        };
+        let mut options = Vec::new();
+        for word in words {
+            options.push(crate::cli::arguments::pair(word).map_err(Stop::Failed)?);
+        }
+        let origin = crate::cli::arguments::origin(game);
+        let request =
+            crate::program::LoadRequest { options, ..crate::program::LoadRequest::new(origin) };
+        let opened = Rules::new(request).load()?;
+        if self.is_terminal() {
+            self.say(self.console.bold(&opened.game.program.title))?;
+        }
+        Ok(After::Open(Box::new(Opening::fresh(opened))))
+    }
+}
+
+fn no_game() -> Stop {
+    failed("no game is open", "open one by `:open NAME`; `:open` alone lists the shipped games")
+}
+
+/// A fault of what was typed, with what to do about it.
+pub fn failed(text: impl Display, hint: impl Display) -> Stop {
+    Stop::Failed(format!("{text}: {hint}"))
+}
+
+/// What was typed, for a message: not too long, and without control characters.
+pub fn in_short(text: &str, most: usize) -> String {
+    let shown: String = text.chars().take(most).collect();
+    let plain =
+        |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    shown.chars().map(plain).collect::<String>()
+        + if text.chars().count() > most { "…" } else { "" }
+}
+
+/// A fault of an entry that has no place in a text.
+pub fn fault(diagnostic: Diagnostic) -> Stop {
+    Stop::Diagnosed { sources: Sources::new(), diagnostics: vec![diagnostic], code: 1 }
+}
+
+impl Command {
+    /// A command by its name, or by a beginning that fits it alone.
+    ///
+    /// # Errors
+    /// There is none, or there are several.
+    pub fn find(word: &str) -> Result<Command, Stop> {
+        if let Some(command) = COMMANDS.iter().find(|c| c.word == word) {
+            return Ok(*command);
+        }
+        let begun: Vec<&Command> =
+            COMMANDS.iter().filter(|c| !word.is_empty() && c.word.starts_with(word)).collect();
+        match begun.as_slice() {
+            [one] => Ok(**one),
+            [] => {
+                let shown = in_short(word, 40);
+                let text = format!("there is no command `:{}`", shown);
+                Err(match nearest(&shown, COMMANDS.iter().map(|c| c.word)) {
+                    Some(near) => failed(text, format!("did you mean `:{near}`?")),
+                    None => failed(text, "`:help` lists the commands"),
+                })
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(|c| format!("`:{}`", c.word)).collect();
+                let text = format!("`:{word}` can mean several commands");
+                Err(failed(text, format!("write one of {}", names.join(", "))))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Questions: their answers one by one, as in a Prolog system.
+
+use std::ops::ControlFlow;
+
+use crate::cli::console::{Console, Stop};
+use crate::diagnostic::Diagnostic;
+use crate::explain::{Bindings, Observer};
+use crate::plan::{domains, universe};
+use crate::program::{Program, Purpose, Question, Values, resolve_goal};
+use crate::render::fit;
+use crate::source::Sources;
+use crate::syntax::{ReadError, Term, print_term, read_goal};
+
+use super::keys::Wish;
+use super::prompt::Prompt;
+use super::sitting::Sitting;
+use super::trace::Spy;
+
+/// A question that is understood, with the text that reports quote.
+pub struct Asked {
+    pub sources: Sources,
+    pub term: Term,
+    pub question: Question,
+}
+
+impl Sitting<'_> {
+    /// Asks a question and tells its answers.
+    ///
+    /// # Errors
+    /// What is wrong with the question, or a rule error.
+    pub fn question(&mut self, text: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
+        let asked = self.understand(text)?;
+        self.asked = Some(text.trim().trim_end_matches('.').to_string());
+        let facts = self.facts();
+        let mut answers = Answers::new(prompt.console, prompt.is_terminal());
+        let mut spy = Spy::new(prompt, &self.opened.game.program);
+        let observer: Option<&mut dyn Observer> = if spy.is_idle() { None } else { Some(&mut spy) };
+        let result = self
+            .referee
+            .rules
+            .each_answer(&facts, &asked.question, observer, &mut |b| answers.receive(&b));
+        let told = answers.end(result.is_ok());
+        result.map_err(|error| match error.is_interrupted() {
+            true => Stop::Interrupted,
+            false => diagnosed(asked.sources, vec![error.into()]),
+        })?;
+        told
+    }
+
+    /// Reads and resolves a question, and checks it as a rule file is checked.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn understand(&self, text: &str) -> Result<Asked, Stop> {
+        let program = &self.opened.game.program;
+        let mut sources = program.sources.clone();
+        let file = sources.add("question", None, text);
+        let term = match read_goal(&sources, file) {
+            Ok(term) => term,
+            Err(ReadError::Incomplete(fault)) => return Err(diagnosed(sources, vec![fault])),
+            Err(ReadError::Wrong(faults)) => return Err(diagnosed(sources, faults)),
+        };
+        let values = self.referee.rules.values();
+        let question = match resolve_goal(program, values, &term, Purpose::Question) {
+            Ok(question) => question,
+            Err(faults) => return Err(diagnosed(sources, faults)),
+        };
+        let faults = self.wrong_domains(&sources, &question);
+        match faults.is_empty() {
+            true => Ok(Asked { sources, term, question }),
+            false => Err(diagnosed(sources, faults)),
+        }
+    }
+
+    fn wrong_domains(&self, sources: &Sources, question: &Question) -> Vec<Diagnostic> {
+        let game = &self.opened.game;
+        let (universes, inferred) = self.domains.get_or_init(|| {
+            let universes = universe::build(&game.program, &game.tables);
+            let (inferred, _) = domains::infer(&game.program, &game.tables, &universes);
+            (universes, inferred)
+        });
+        let values = Values::over(question.values.clone());
+        let program = Program { sources: sources.clone(), values, ..(*game.program).clone() };
+        let found = domains::check_clause(&program, universes, inferred, &question.clause);
+        found.into_iter().filter(Diagnostic::is_error).collect()
+    }
+}
+
+/// Faults of what was typed.
+pub fn diagnosed(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
+    Stop::Diagnosed { sources, diagnostics, code: 1 }
+}
+
+/// Tells answers: on a terminal each waits for a key, through a pipe all come at once.
+struct Answers<'c> {
+    console: &'c Console,
+    waits: bool,
+    /// How many were told.
+    told: u64,
+    /// A person has had enough.
+    enough: bool,
+    /// The reason why nothing more can be told.
+    stop: Option<Stop>,
+}
+
+impl Answers<'_> {
+    fn new(console: &Console, waits: bool) -> Answers<'_> {
+        Answers { console, waits, told: 0, enough: false, stop: None }
+    }
+
+    fn receive(&mut self, bindings: &Bindings) -> ControlFlow<()> {
+        match self.tell(bindings) {
+            Ok(flow) => flow,
+            Err(stop) => {
+                self.stop = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn tell(&mut self, bindings: &Bindings) -> Result<ControlFlow<()>, Stop> {
+        self.told += 1;
+        if bindings.is_empty() {
+            self.enough = true;
+            self.console.line("true.")?;
+            return Ok(ControlFlow::Break(()));
+        }
+        let pairs: Vec<String> = bindings
+            .iter()
+            .map(|(name, value)| format!("{name} = {}", print_term(value)))
+            .collect();
+        let text = pairs.join(", ");
+        if !self.waits {
+            // an answer is ended when it is known whether another one follows
+            self.console.text(if self.told > 1 { " ;\n" } else { "" })?;
+            self.console.text(fit(&text, self.console.width.saturating_sub(2), 4))?;
+            if self.told.is_power_of_two() {
+                self.console.flush()?;
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.console.text(fit(&text, self.console.width.saturating_sub(2), 4))?;
+        match Wish::among_answers(self.console.key()?) {
+            Wish::Next => self.console.line(" ;")?,
+            Wish::All => {
+                self.console.line(" ;")?;
+                self.waits = false;
+                self.told = 0;
+            }
+            _ => {
+                self.console.line(".")?;
+                self.enough = true;
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Says that there is no more. A fault that ended the search speaks for itself.
+    fn end(self, whole: bool) -> Result<(), Stop> {
+        if let Some(stop) = self.stop {
+            return Err(stop);
+        }
+        match (self.enough, self.waits, self.told) {
+            (true, ..) => Ok(()),
+            (false, false, 1..) => self.console.line(if whole { "." } else { " ;" }),
+            _ if whole => self.console.line("false."),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! From one game to the next: begun afresh, from a record, or carried over to other rules.
+//!
+//! When the rules change, the game goes on in the same position if the new rules know it, with
+//! its moves if they are legal still. Otherwise the moves are played again from where it began, as
+//! far as they are legal.
+
+use std::path::PathBuf;
+
+use crate::cli::console::Stop;
+use crate::cli::replay;
+use crate::cli::start;
+use crate::record::{Trial, parse_move};
+use crate::syntax::Term;
+
+use super::commands::After;
+use super::play::tell_events;
+use super::prompt::Prompt;
+use super::rules::Opened;
+use super::sitting::{Made, Sitting};
+
+/// A game that is to be opened, and how it begins.
+pub struct Opening {
+    pub opened: Opened,
+    pub begin: Begin,
+}
+
+/// How a game begins.
+pub enum Begin {
+    Fresh,
+    Saved(Box<Trial>, PathBuf),
+    Carried(Carried),
+}
+
+/// A game without its rules.
+pub struct Carried {
+    /// The position it began with, where it was set up.
+    start: Option<String>,
+    moves: Vec<Term>,
+    /// The position it had come to.
+    position: String,
+    seed: u64,
+    asked: Option<String>,
+}
+
+impl Opening {
+    pub fn fresh(opened: Opened) -> Opening {
+        Opening { opened, begin: Begin::Fresh }
+    }
+
+    pub fn carried(opened: Opened, carried: Carried) -> Opening {
+        Opening { opened, begin: Begin::Carried(carried) }
+    }
+}
+
+impl Sitting<'_> {
+    /// What the next rules are to go on with.
+    pub fn carried(&self) -> Carried {
+        let from = self.beginning();
+        let start = from.checked_sub(1).map(|at| self.updates_text(&self.steps[at].facts));
+        let moves = self.steps[from..self.at].iter().filter_map(|step| match &step.made {
+            Made::Move(term, _) => Some(term.clone()),
+            Made::SetUp => None,
+        });
+        Carried {
+            start,
+            moves: moves.collect(),
+            position: self.updates_text(&self.facts()),
+            seed: self.seed,
+            asked: self.asked.clone(),
+        }
+    }
+
+    /// Goes over to rules that have changed meanwhile.
+    pub fn switch(&self, opened: Opened) -> After {
+        After::Open(Box::new(Opening::carried(opened, self.carried())))
+    }
+
+    /// Begins as it is asked for.
+    ///
+    /// # Errors
+    /// A rule error, or a record that does not fit.
+    pub fn begin(&mut self, begin: Begin, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
+        match begin {
+            Begin::Fresh => {
+                self.seed = prompt.fresh_seed();
+                let events = self.draw_events()?;
+                tell_events(&events, prompt)?;
+                if prompt.is_terminal() { self.board(prompt) } else { Ok(()) }
+            }
+            Begin::Saved(trial, file) => {
+                self.seed = trial.seed;
+                self.resume(&trial, &file)?;
+                self.arrive(prompt)
+            }
+            Begin::Carried(carried) => self.carry(carried, prompt),
+        }
+    }
+
+    fn resume(&mut self, trial: &Trial, file: &std::path::Path) -> Result<(), Stop> {
+        let steps = replay::steps(&mut self.referee, trial, file)?;
+        if trial.given.is_some() {
+            let start = replay::opening(&mut self.referee, trial)?;
+            self.push(Made::SetUp, "the saved beginning".to_string(), start);
+        }
+        for (step, text) in steps.into_iter().zip(&trial.moves) {
+            // it was read when it was replayed
+            let Some(term) = parse_move(text) else { continue };
+            self.push(Made::Move(term, step.player), step.notation, step.position);
+        }
+        Ok(())
+    }
+
+    fn carry(&mut self, carried: Carried, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
+        self.seed = carried.seed;
+        self.asked = carried.asked;
+        if carried.start.is_none() && carried.moves.is_empty() {
+            let events = self.draw_events()?;
+            tell_events(&events, prompt)?;
+        } else {
+            let stopped = self.replay(carried.start.as_deref(), &carried.moves)?;
+            let same = self.updates_text(&self.facts()) == carried.position;
+            if stopped.is_some() || !same {
+                self.go_on_in(&carried.position, stopped, prompt)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays moves from the beginning; the number of the first that cannot be made, and why.
+    fn replay(
+        &mut self,
+        start: Option<&str>,
+        moves: &[Term],
+    ) -> Result<Option<(usize, String)>, Stop> {
+        if let Some(text) = start {
+            let Ok(facts) = start::given(&self.referee, "position", text) else {
+                return Ok(Some((0, "the new rules do not know its first position".to_string())));
+            };
+            let position = self.referee.position(&facts)?;
+            self.push(Made::SetUp, "as before".to_string(), position);
+        }
+        for (i, term) in moves.iter().enumerate() {
+            let position = self.position().clone();
+            let shown = crate::syntax::print_term(term);
+            if self.referee.outcome(&position)?.is_some() {
+                return Ok(Some((i, format!("the game is over before move {}, `{shown}`", i + 1))));
+            }
+            let choices = self.referee.choices(&position)?;
+            if self.referee.play(&position, term)?.is_none() {
+                return Ok(Some((i, format!("move {}, `{shown}`, is not legal", i + 1))));
+            }
+            self.make(term, choices.chance)?;
+        }
+        Ok(None)
+    }
+
+    /// The moves do not lead to the position: it is set up where the rules know it, and otherwise
+    /// the game goes on where the moves end.
+    fn go_on_in(
+        &mut self,
+        position: &str,
+        stopped: Option<(usize, String)>,
+        prompt: &Prompt<'_>,
+    ) -> Result<(), Stop> {
+        let known = start::given(&self.referee, "position", position);
+        if let Ok(facts) = known
+            && let Ok(position) = self.referee.position(&facts)
+        {
+            self.steps.clear();
+            self.at = 0;
+            self.push(Made::SetUp, "the position under the rules before".to_string(), position);
+            return prompt.say(match stopped {
+                Some((_, why)) => {
+                    format!("the game goes on in the same position, without its moves: by the new rules {why}")
+                }
+                None => "the game goes on in the same position, without its moves: by the new rules \
+                         they lead to another one"
+                    .to_string(),
+            });
+        }
+        match stopped {
+            Some((played, why)) => prompt.say(format!(
+                "the new rules do not know the position; played again from the beginning, \
+                 {played} of the moves are legal: {why}"
+            )),
+            None => prompt.say(
+                "the new rules do not know the position; played again from the beginning, \
+                 all moves are legal",
+            ),
+        }
+    }
+}

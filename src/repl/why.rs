@@ -1,0 +1,132 @@
+//! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
+
+use crate::cli::console::Stop;
+use crate::cli::why::{answer, explain, refusal};
+use crate::diagnostic::Diagnostic;
+use crate::explain::{Cause, Explanation, Facts, QueryError};
+use crate::record::parse_move;
+use crate::syntax::Term;
+
+use super::prompt::{Prompt, failed, fault, in_short};
+use super::query::diagnosed;
+use super::sitting::Sitting;
+
+/// The longest sentence that refuses a move, in characters.
+const LONGEST: usize = 500;
+
+/// An explanation that can be unfolded.
+pub struct Told {
+    explanation: Explanation,
+    /// How deep it was unfolded.
+    depth: usize,
+}
+
+impl Sitting<'_> {
+    /// `:why` and `:whynot`: both tell how it is, whatever was expected.
+    ///
+    /// # Errors
+    /// What was typed is neither a move nor a goal; a rule error.
+    pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let facts = self.facts();
+        let question = match rest {
+            "" => self.asked.clone(),
+            // a full stop says that it is no move
+            rest => rest.ends_with('.').then(|| rest.to_string()),
+        };
+        let explanation = match question {
+            Some(text) => self.why_answered(&text, &facts)?,
+            None => {
+                let text = if rest.is_empty() { "over" } else { rest };
+                let position = self.position().clone();
+                explain(&mut self.referee, &position, &facts, text)?
+            }
+        };
+        for line in answer(&self.referee, &facts, &explanation)? {
+            prompt.say(line)?;
+        }
+        if prompt.is_terminal() && !explanation.lines.is_empty() {
+            prompt.say("`:more` tells more")?;
+        }
+        self.told = Some(Told { explanation, depth: 0 });
+        Ok(())
+    }
+
+    /// Why a question was answered as it was.
+    fn why_answered(&self, text: &str, facts: &Facts) -> Result<Explanation, Stop> {
+        let asked = self.understand(text)?;
+        self.referee.rules.why_goal(facts, &asked.term).map_err(|error| match error {
+            QueryError::Rule(error) => self.referee.stopped(error),
+            QueryError::Question(faults) => diagnosed(asked.sources, faults),
+        })
+    }
+
+    /// `:more`: one level deeper each time, with the board at first.
+    ///
+    /// # Errors
+    /// There is nothing to unfold.
+    pub fn more(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let facts = self.facts();
+        let Some(told) = &mut self.told else {
+            return Err(failed("nothing was explained yet", "ask by `:why` or `:whynot`"));
+        };
+        if told.depth >= told.explanation.depth() {
+            return prompt.say("that is all");
+        }
+        told.depth += 1;
+        if told.depth == 1 && !told.explanation.sites.is_empty() {
+            let width = prompt.console.width;
+            let board = self.referee.marked(&facts, &told.explanation.sites, width)?;
+            prompt.console.text(board)?;
+        }
+        prompt.say(told.explanation.long(told.depth))
+    }
+
+    /// Why a move that was typed is not legal; `None` where the text is no move at all.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn objection(&mut self, text: &str) -> Result<Option<Explanation>, Stop> {
+        refusal(&self.referee, &self.facts(), text)
+    }
+
+    /// The move that a text means, legal or not.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn move_meant(&self, text: &str) -> Result<Option<Term>, Stop> {
+        if let Some(term) = self.move_written_out(text) {
+            return Ok(Some(term));
+        }
+        let meant = self.referee.rules.moves_written(&self.facts(), text);
+        Ok(meant.map_err(|error| self.referee.stopped(error))?.into_iter().next())
+    }
+
+    /// A term of the form of a move.
+    fn move_written_out(&self, text: &str) -> Option<Term> {
+        let forms = self.referee.rules.move_forms();
+        parse_move(text).filter(|term| {
+            term.functor().is_some_and(|(name, args)| {
+                forms.iter().any(|(n, arity, _)| n == name && *arity == args.len())
+            })
+        })
+    }
+
+    /// Refuses a move with the reason, which `:more` unfolds.
+    ///
+    /// # Errors
+    /// Always: that the move is not legal.
+    pub fn refuse(&mut self, explanation: Explanation) -> Stop {
+        let mut sentences = match answer(&self.referee, &self.facts(), &explanation) {
+            Ok(sentences) => sentences.into_iter(),
+            Err(stop) => return stop,
+        };
+        let first = in_short(&sentences.next().unwrap_or_default(), LONGEST);
+        let mut refused = Diagnostic::error("illegal-move", first.trim_end_matches('.'));
+        refused.hints = sentences.collect();
+        if explanation.cause != Cause::Form {
+            refused = refused.hint("`:more` shows why");
+        }
+        self.told = Some(Told { explanation, depth: 0 });
+        fault(refused)
+    }
+}

@@ -1,0 +1,35 @@
+//! The pages on diagnostics that are built into the binary, one for each code.
+
+use include_dir::{Dir, include_dir};
+
+static PAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/docs/diagnostics");
+
+/// What is to be said of one diagnostic code.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    pub code: &'static str,
+    /// Markdown.
+    pub text: &'static str,
+}
+
+impl Page {
+    /// Every page, ordered by code.
+    pub fn all() -> Vec<Page> {
+        let page = |file: &'static include_dir::File<'static>| {
+            let code = file.path().file_stem()?.to_str()?;
+            Some(Page { code, text: file.contents_utf8()? })
+        };
+        let mut pages: Vec<Page> = PAGES.files().filter_map(page).collect();
+        pages.sort_by_key(|p| p.code);
+        pages
+    }
+
+    pub fn of(code: &str) -> Option<Page> {
+        Page::all().into_iter().find(|p| p.code == code)
+    }
+
+    /// The sentence that says what the code means.
+    pub fn summary(&self) -> &'static str {
+        self.text.split("\n\n").nth(1).unwrap_or_default().trim()
+    }
+}

@@ -1,0 +1,284 @@
+//! The prompt in a real terminal: every command, keys, interruptions, files that change.
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use expectrl::process::unix::WaitStatus;
+use expectrl::{ControlCode, Eof, Expect, Session};
+
+struct Terminal {
+    session: expectrl::session::OsSession,
+}
+
+/// Whether there are colours, and how many columns.
+#[derive(Clone, Copy)]
+struct Look {
+    color: bool,
+    columns: u16,
+}
+
+const PLAIN: Look = Look { color: false, columns: 80 };
+
+impl Terminal {
+    fn new(folder: &Path, arguments: &[&str], look: Look) -> Terminal {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(arguments).current_dir(folder).env("TERM", "xterm");
+        command.env("XDG_STATE_HOME", folder.join("state")).env_remove("VISUAL");
+        command.env("EDITOR", folder.join("editor"));
+        if !look.color {
+            command.env("NO_COLOR", "1");
+        }
+        let mut session = Session::spawn(command).expect("a terminal");
+        session.get_process_mut().set_window_size(look.columns, 50).expect("a size");
+        session.set_expect_timeout(Some(Duration::from_secs(60)));
+        Terminal { session }
+    }
+
+    fn sees(&mut self, text: &str) -> &mut Terminal {
+        if let Err(error) = self.session.expect(text) {
+            panic!("`{text}` does not come: {error}");
+        }
+        self
+    }
+
+    /// Types at the prompt `asked`, when it has come.
+    fn at(&mut self, asked: &str, line: &str) -> &mut Terminal {
+        self.sees(asked);
+        // a terminal sends a carriage return
+        self.session.send(format!("{line}\r").as_str()).expect("typed");
+        self
+    }
+
+    fn keys(&mut self, keys: &str) -> &mut Terminal {
+        // the line before is read first
+        std::thread::sleep(Duration::from_millis(100));
+        self.session.send(keys).expect("pressed");
+        self
+    }
+
+    fn presses(&mut self, key: ControlCode) -> &mut Terminal {
+        self.session.send(key).expect("pressed");
+        self
+    }
+
+    fn ends_with(&mut self, code: i32) {
+        self.session.expect(Eof).expect("the end");
+        match self.session.get_process().wait() {
+            Ok(WaitStatus::Exited(_, found)) => assert_eq!(found, code),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for temporary files")
+}
+
+fn open(folder: &Path, game: &str) -> Terminal {
+    Terminal::new(folder, &["repl", game, "--seed", "1"], PLAIN)
+}
+
+#[test]
+fn answers_come_one_by_one() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "?- cell(X).").sees("X = a1").keys(";").sees(";").sees("X = a2").keys(" ");
+    t.sees("X = a3").keys("\r").sees(".").at("x> ", "cell(X), X = b2.").sees("X = b2").keys(";");
+    t.sees("false.").at("x> ", "?- cell(X).").sees("X = a1").keys("a").sees("X = c3.");
+    t.at("x> ", "?- \\+ stuck.").sees("true.").at("x> ", "stuck.").sees("false.");
+    // one key asks why
+    t.sees("x> ").keys("\u{1b}w").sees("`stuck`").at("x> ", ":more").sees("✗");
+    t.at("x> ", ":why cell(a1).").sees("holds").at("x> ", ":whynot a1").sees("is legal");
+    t.sees("x> ").presses(ControlCode::EndOfTransmission).ends_with(0);
+}
+
+#[test]
+fn an_entry_goes_on_until_it_is_whole() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "?- line(3, [a1 | T]),").keys("member(b2, T),\r").keys("true.\r");
+    t.sees("T = [b2, c3]").keys("q").at("x> ", "mark(").keys("a1)\r").sees("1. x: a1");
+    // an empty line gives up
+    t.at("o> ", "?- at(X,").keys("\r").keys("\r").sees("never closed");
+    // and so does Ctrl-C
+    t.sees("o> ").keys("?- at(X,\r").presses(ControlCode::EndOfText);
+    t.at("o> ", "b2").sees("2. o: b2").at("x> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn a_question_is_interrupted_and_not_the_prompt() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "?- X in 0..3000, Y in 0..30000, X + Y < 0.");
+    std::thread::sleep(Duration::from_millis(400));
+    let pressed = Instant::now();
+    t.presses(ControlCode::EndOfText).sees("interrupted");
+    assert!(pressed.elapsed() < Duration::from_millis(500), "{:?}", pressed.elapsed());
+    t.at("x> ", "a1").sees("1. x: a1").at("o> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn entries_are_kept_between_sessions() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "?- corner(b2).").sees("false.").at("x> ", ":quit").ends_with(0);
+    let mut t = open(folder.path(), "tic_tac_toe");
+    // the arrow key goes up by two entries
+    t.sees("x> ").keys("\u{1b}[A\u{1b}[A\r").sees("corner(b2)").sees("false.");
+    t.at("x> ", ":quit").ends_with(0);
+    // where nothing can be kept nothing fails
+    let file = folder.path().join("state");
+    std::fs::remove_dir_all(&file).expect("removed");
+    std::fs::write(&file, "in the way").expect("written");
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "a1").at("o> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn words_are_completed_and_hinted() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.sees("x> ").keys(":hist\t\r").sees(":history").sees("no move was made");
+    t.sees("x> ").keys("?- corn\ta1).\r").sees("true.");
+    t.sees("x> ").keys("?- at(").sees("cell, player)").keys("a1, x).\r").sees("false.");
+    t.sees("x> ").keys("mark(c3\t\r").sees("1. x: c3").at("o> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn the_game_is_played_and_set_up() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", ":play b2")
+        .sees("1. x: b2")
+        .sees("2  ·  x  ·")
+        .at("o> ", ":board")
+        .sees("2  ·  x  ·");
+    t.at("o> ", "b2").sees("at(b2) is x").at("o> ", ":undo").sees("taken back: b2");
+    t.at("x> ", ":redo").sees("1. x: b2").at("o> ", ":random 2").sees("3. x:");
+    t.at("o> ", ":goto 1").sees("o to move").at("o> ", ":place x a1").sees("1  x  ·  ·");
+    t.at("o> ", ":set turn := x").sees("x to move").at("x> ", "c3").sees("x wins");
+    t.at("over> ", "a2")
+        .sees("the game is over")
+        .at("over> ", ":save one.ron")
+        .sees("saved as one.ron");
+    t.at("over> ", ":new").at("x> ", ":load one.ron").sees("x wins").at("over> ", ":undo");
+    t.at("x> ", ":position")
+        .sees("[at(a1) := x")
+        .at("x> ", ":best 0.1")
+        .sees("best: c3 (wins at once");
+    t.at("x> ", ":clear a1").sees("1  ·  ·  ·").at("x> ", ":seed").sees("1").at("x> ", ":quit");
+    t.ends_with(0);
+    // what was set up is in the file too
+    Terminal::new(folder.path(), &["replay", "one.ron"], PLAIN)
+        .sees("1 move, all legal")
+        .ends_with(0);
+}
+
+#[test]
+fn nature_is_seen_at_work() {
+    let folder = folder();
+    let rules = format!("{}/tests/rules/pig.ludex", env!("CARGO_MANIFEST_DIR"));
+    let mut t = open(folder.path(), &rules);
+    t.at("a> ", "throw").sees("1. a: throw").sees("chance: roll(").sees("> ").keys(":goto 1\r");
+    t.at("chance> ", ":moves")
+        .sees("chance: 6 events")
+        .at("chance> ", "roll(6)")
+        .sees("2. chance: roll(6)");
+    t.at("a> ", ":option goal=20")
+        .at("a> ", ":option")
+        .sees("goal = 20")
+        .at("a> ", ":quit")
+        .ends_with(0);
+}
+
+#[test]
+fn a_trace_waits_for_keys() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", ":trace a1").sees("call   cell(C)").keys("\r").sees("exit   cell(C)").keys("\r");
+    t.sees("call   \\+ at(C").keys("s").sees("exit   \\+ at(C").keys("a").sees("1  x  ·  ·");
+    t.sees("mark(a1) is legal").at("x> ", ":trace b1").sees("call").keys("q");
+    t.at("x> ", ":spy turn/1")
+        .sees("turn/1 is spied")
+        .at("x> ", ":trace b1")
+        .sees("call")
+        .keys("l");
+    t.sees("call   turn(Me)").keys("q").at("x> ", ":profile 3").sees("3 positions").sees("move/1");
+    t.at("x> ", ":spy tern/1").sees("did you mean `turn/1`?").at("x> ", ":quit").ends_with(0);
+}
+
+/// Makes `path` a program that does this.
+fn program(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("written");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(path, executable).expect("made executable");
+}
+
+#[test]
+fn rules_change_while_playing() {
+    let folder = folder();
+    let file = folder.path().join("my.ludex");
+    let mut t = open(folder.path(), "tic_tac_toe");
+    // a shipped game is copied; the editor adds a rule
+    program(&folder.path().join("editor"), "echo 'draw :- ply(4).' >> \"$1\"");
+    t.at("x> ", "a1").at("o> ", ":edit").sees("a shipped game is no file");
+    t.at("o> ", ":edit my").sees("saved as my.ludex").at("o> ", "b2").at("x> ", "c3");
+    t.at("o> ", "a2").sees("a draw").at("over> ", ":undo");
+    // the file changes while a line is typed
+    let rules = std::fs::read_to_string(&file).expect("the rules");
+    t.sees("o> ").keys("b");
+    std::fs::write(&file, format!("{rules}win(P) :- at(P, x.\n")).expect("written");
+    t.sees("my.ludex has changed; the game goes on by the rules before").sees("syntax");
+    t.keys("1\r").sees("4. o: b1").sees("a draw").at("over> ", ":undo").sees("o> ");
+    std::fs::write(&file, rules.replace("draw :- ply(4).", "")).expect("written");
+    t.sees("my.ludex has changed and is right").keys("b1\r").sees("4. o: b1").sees("x> ");
+    // a board of another size
+    std::fs::write(&file, rules.replace("height = 3", "height = 2")).expect("written");
+    t.sees("has changed and is right")
+        .keys(":history\r")
+        .sees("from the beginning")
+        .sees("mark(c3)")
+        .at("x> ", ":quit")
+        .ends_with(0);
+}
+
+#[test]
+fn experiments_are_made_and_saved() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "b2")
+        .at("o> ", ":assert win(P) :- at(b2, P), ply(2).")
+        .sees("the rules are changed");
+    t.at("o> ", "a1").sees("x wins").at("over> ", ":diff").sees("+win(P) :- at(b2, P), ply(2).");
+    t.at("over> ", ":save-rules mine.ludex").sees("saved as mine.ludex");
+    t.at("over> ", ":retract win(Q) :- at(b2, Q), ply(2).")
+        .at("x> ", ":diff")
+        .sees("those of the file");
+    t.at("x> ", ":retract corner/1").at("x> ", "corner(a1).").sees("there is no relation");
+    t.at("x> ", ":assert win(P) :- at(P).").sees("wrong-arity").at("x> ", ":open mine.ludex");
+    t.at("x> ", ":list win")
+        .sees("mine.ludex:")
+        .at("x> ", ":diff tic_tac_toe mine.ludex")
+        .sees("they differ after")
+        .at("x> ", ":cover 5")
+        .sees("clauses held")
+        .at("x> ", ":explain wrong-arity")
+        .at("x> ", ":quit")
+        .ends_with(0);
+}
+
+#[test]
+fn help_is_there_at_every_width() {
+    for (color, columns) in [(false, 80), (true, 80), (false, 40), (true, 40)] {
+        let folder = folder();
+        let mut t = Terminal::new(folder.path(), &[], Look { color, columns });
+        t.sees("no game is open").sees("ludex>").keys(":help undo\r").sees(":undo, :redo, :goto");
+        t.sees("ludex>").keys(":help rank\r").sees("highest rank").sees("ludex>");
+        t.keys(":moves\r").sees("no game is open").sees("ludex>").keys(":open tic_tac_toe\r");
+        t.sees("x to move").sees("x>").keys("a1\r").sees("o to move").sees("o>");
+        t.presses(ControlCode::EndOfTransmission).ends_with(0);
+    }
+}
