@@ -10,9 +10,6 @@ use crate::plan::{self, domains, universe};
 use crate::program::{self, LoadRequest, Program};
 use crate::source::Sources;
 
-/// The code of the one fault that a file has which is to be included in games.
-pub const NOT_A_GAME: &str = "not-a-game";
-
 /// A game that could not be loaded.
 #[derive(Debug)]
 pub struct Failure {
@@ -64,7 +61,7 @@ fn failure(program: Program, warnings: Vec<Diagnostic>, faults: Vec<Diagnostic>)
 }
 
 fn not_a_game() -> Diagnostic {
-    Diagnostic::error(NOT_A_GAME, "the file is a part of games, not a game")
+    Diagnostic::error("not-a-game", "the file is a part of games, not a game")
         .hint("it has neither players, state, moves nor ends: name it in a game's `:- include`")
 }
 

@@ -11,8 +11,9 @@ use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
 use ludex::source::Page;
 
-/// Codes that no input brings about as far as is known: their pages have no examples.
-const WITHOUT: [&str; 2] = ["internal", "unordered"];
+/// Pages without examples: no input brings these codes about as far as is known, or only a game
+/// that is played to its end.
+const WITHOUT: [&str; 3] = ["internal", "unordered", "uncovered-end"];
 
 /// What examples that are a part of a game are added to.
 const GAME: &str = ":- game \"Small\".\n:- players x, o.\n\

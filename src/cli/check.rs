@@ -83,7 +83,7 @@ fn check(file: &str, options: &OptionArguments) -> Report {
             let request = !diagnostics.iter().any(Diagnostic::is_error);
             diagnostics.extend(request_faults);
             let before = diagnostics.len();
-            diagnostics.retain(|d| d.code != pipeline::NOT_A_GAME);
+            diagnostics.retain(|d| d.code != "not-a-game");
             Report { sources, part: diagnostics.len() < before, diagnostics, request }
         }
     }
