@@ -14,6 +14,8 @@ use super::moves::Question;
 
 /// So many legal moves are told to someone whose move is wrong.
 const CLOSEST: usize = 3;
+/// A text of more bytes than this is no notation.
+const LONGEST: usize = 200;
 /// So many readings of one text are tried.
 const READINGS: usize = 64;
 
@@ -60,6 +62,9 @@ impl Reference {
         let text: String = text.split_whitespace().collect();
         let mut found: Vec<Term> = Vec::new();
         let Some(notation) = self.program.special.notation else { return Ok(found) };
+        if text.len() > LONGEST {
+            return Ok(found);
+        }
         for id in &self.program.relation(notation).clauses {
             let clause = self.program.clause(*id);
             let [pattern, parts] = clause.head.as_slice() else { continue };

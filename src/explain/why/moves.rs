@@ -218,7 +218,8 @@ impl<'r> Question<'_, 'r> {
         let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
-            lacks: why.cost,
+            // what no position could help is further away than any goal of this one
+            lacks: why.cost + if why.state { 0 } else { 100 },
             ..self.told(false, Cause::Goal, short, &about)
         })
     }
