@@ -14,6 +14,8 @@ use super::console::{Console, Stop};
 use super::referee::{Choices, Position, Referee};
 use super::{open, start, typed};
 
+/// A longer question is a mistake, in bytes.
+const LONGEST: usize = 4_000;
 /// How deep `--long` unfolds.
 const DEPTH: usize = 3;
 
@@ -108,6 +110,9 @@ pub fn explain(
     text: &str,
 ) -> Result<Explanation, Stop> {
     let text = text.trim();
+    if text.len() > LONGEST {
+        return Err(Stop::Usage(format!("a question has at most {LONGEST} bytes")));
+    }
     let choices = match referee.outcome(position)? {
         Some(_) => Choices::default(),
         None => referee.choices(position)?,

@@ -16,6 +16,9 @@ use crate::source::Span;
 use super::run::{Flow, Next, Run, Stop};
 use super::terms::Environment;
 
+/// So many values of a domain are tried where the position does not count.
+const IMAGINED: usize = 64;
+
 /// What is done with each row of a relation.
 pub(super) type Take<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &Row) -> Flow;
 
@@ -147,6 +150,14 @@ impl<'r> Run<'r> {
         // what follows may update the state, so the map as it is now is held fast
         let map = self.state[fluent.0 as usize].clone();
         if let Some(keys) = keys.iter().copied().collect::<Option<Vec<Value>>>() {
+            if self.relaxed && self.reference.domain(fluent).wrong_key(&keys).is_none() {
+                // in another position it may be any value
+                for value in self.reference.domain(fluent).values().into_iter().take(IMAGINED) {
+                    self.spend(1, caller)?;
+                    take(self, &row(&keys, value))?;
+                }
+                return ControlFlow::Continue(());
+            }
             return match map.get(&keys) {
                 Some(value) => take(self, &row(&keys, *value)),
                 None => ControlFlow::Continue(()),

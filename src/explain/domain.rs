@@ -77,6 +77,11 @@ impl FluentDomain {
         self.value.as_ref().is_none_or(|domain| domain.contains(value))
     }
 
+    /// The values of a map; none for a set.
+    pub fn values(&self) -> Vec<Value> {
+        self.value.as_ref().map(Domain::values).unwrap_or_default()
+    }
+
     /// Is this domain of a key made of exactly one key, and does it hold one of these?
     pub fn single_key_among(&self, values: &[Value]) -> bool {
         match self.keys.as_slice() {

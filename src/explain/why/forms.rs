@@ -14,7 +14,7 @@ use super::moves::Question;
 
 /// So many legal moves are told to someone whose move is wrong.
 const CLOSEST: usize = 3;
-/// Longer texts are no notations, in bytes: every way to cut them is tried.
+/// A text of more bytes than this is no notation.
 const LONGEST: usize = 200;
 /// So many readings of one text are tried.
 const READINGS: usize = 64;

@@ -218,7 +218,8 @@ impl<'r> Question<'_, 'r> {
         let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
-            lacks: why.cost,
+            // a little more where no position could help
+            lacks: why.cost + if why.state { 0 } else { 3 },
             ..self.told(false, Cause::Goal, short, &about)
         })
     }
