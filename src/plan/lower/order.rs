@@ -431,10 +431,7 @@ fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<u
                     || !(want.needed.contains(&v) || want.target == Some(v));
             });
         }
-        // everything at once would be the same conjunction again
-        if closed
-            && (component.len() < goals.len() || !want.needed.is_empty() || want.target.is_some())
-        {
+        if closed {
             return Some(component);
         }
     }
