@@ -10,7 +10,7 @@ use crate::plan::{Cells, Code, LISTS, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
-use super::moves::Moves;
+use super::segments::Moves;
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

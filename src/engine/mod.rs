@@ -1,12 +1,16 @@
 //! The engine: an immutable [`Game`], a small [`State`], and a [`Session`] that plays.
 //!
-//! `machine.rs` holds the registers, sets and the state at work, `run.rs` the instruction loop,
-//! `calls.rs` procedures, floods and tables, `moves.rs` segments, `play.rs` a move and the end.
+//! `machine.rs` holds the registers, sets and the state at work, `run.rs` the instruction loop and
+//! `loops.rs` what repeats in it, `calls.rs` procedures, floods and tables, `segments.rs` the moves
+//! of a position, `moves.rs` how they are found, `twins.rs` how they are told apart, `aside.rs`
+//! questions about them within a run, `play.rs` a move and the end.
 //! Algorithms on top (`perft.rs`, `playout.rs`, the search) are blind to the game.
 
+mod aside;
 mod calls;
 mod fault;
 mod game;
+mod loops;
 mod machine;
 mod moves;
 mod perft;
@@ -14,8 +18,10 @@ mod play;
 mod playout;
 mod random;
 mod run;
+mod segments;
 mod session;
 mod state;
+mod twins;
 
 pub use fault::{Fault, FaultKind};
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};

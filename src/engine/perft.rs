@@ -2,7 +2,7 @@
 //! events are moves.
 
 use super::machine::Machine;
-use super::moves::Moves;
+use super::segments::Moves;
 
 /// How perft is to be run.
 pub struct Perft<'a> {

@@ -4,7 +4,7 @@ use crate::plan::{Code, Operand};
 use crate::program::{EndKind, FluentId};
 
 use super::machine::{Flow, Machine, Mode, Tuple};
-use super::moves::{Moves, Pick};
+use super::segments::{Moves, Pick};
 
 /// The end clause that held, and for whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::game::State;
 use super::machine::Machine;
-use super::moves::{Moves, Pick};
 use super::play::EndHit;
+use super::segments::{Moves, Pick};
 
 /// How playouts are to be run.
 pub struct PlayoutOptions<'a> {

@@ -5,11 +5,11 @@
 //! calls of `run`, and everything between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg, Set};
+use crate::plan::{Code, LISTS, Op, Operand, Pc};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
-use super::machine::{Continuation, Flow, Machine, Mode, Tuple, bits};
+use super::machine::{Continuation, Flow, Machine, Mode, Tuple};
 
 /// Codes of integers lie in this range.
 pub(super) const INTEGERS: std::ops::RangeInclusive<Code> = -MAX_INTEGER..=MAX_INTEGER;
@@ -338,155 +338,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    // Whatever needs room on the stack stands in a function of its own: `run` calls itself for each
-    // loop of a block, and must be cheap to call.
-
-    /// Does a set hold one of these constant sets whole? Where `through` says so, only those are
-    /// looked at that hold a site which has changed since none was whole.
-    #[inline(never)]
-    fn any_row(&self, first: usize, count: usize, whole: &[u64; W], through: Option<u32>) -> bool {
-        let within = |row: &[u64]| (0..W).all(|i| row[i] & !whole[i] == 0);
-        match through {
-            Some(through) if !self.all_changed => {
-                let rows = &self.plan.through[through as usize];
-                let mut fresh = self.changed;
-                (0..W).for_each(|i| fresh[i] &= whole[i]);
-                bits(fresh).any(|site| rows.at(site).chunks_exact(W).any(within))
-            }
-            _ => self.plan.masks[first * W..(first + count) * W].chunks_exact(W).any(within),
-        }
-    }
-
-    #[inline(never)]
-    fn emit_image(&mut self, images: u32, keys: &[Operand], source: &Set, filters: &[(Set, bool)]) {
-        let mut image =
-            self.plan.images[images as usize].of(&self.set(source), |i| self.value(keys[i]));
-        for (filter, negate) in filters {
-            let filter = self.set(filter);
-            let flip = if *negate { u64::MAX } else { 0 };
-            (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
-        }
-        self.emit(image);
-    }
-
-    #[inline(never)]
-    fn each(&mut self, set: [u64; W], base: Code, dst: Reg, rest: Pc) -> Flow {
-        let mark = self.trail.len();
-        for index in bits(set) {
-            if self.spend() {
-                return Flow::Stop;
-            }
-            self.put(dst, base + index as Code);
-            if self.run(rest) == Flow::Stop {
-                return Flow::Stop;
-            }
-            self.undo(mark);
-        }
-        Flow::Back
-    }
-
-    #[inline(never)]
-    fn rows(&mut self, index: u32, keys: &[Operand], outs: &[Reg], rest: Pc) -> Flow {
-        let index = &self.plan.indexes[index as usize];
-        let mark = self.trail.len();
-        for number in index.find(|i| self.value(keys[i])) {
-            if self.spend() {
-                return Flow::Stop;
-            }
-            for (dst, code) in outs.iter().zip(index.row(number)) {
-                self.put(*dst, *code);
-            }
-            if self.run(rest) == Flow::Stop {
-                return Flow::Stop;
-            }
-            self.undo(mark);
-        }
-        Flow::Back
-    }
-
-    #[inline(never)]
-    fn integers(&mut self, range: std::ops::RangeInclusive<Code>, dst: Reg, rest: Pc) -> Flow {
-        let mark = self.trail.len();
-        for n in range {
-            if self.spend() {
-                return Flow::Stop;
-            }
-            self.put(dst, n);
-            if self.run(rest) == Flow::Stop {
-                return Flow::Stop;
-            }
-            self.undo(mark);
-        }
-        Flow::Back
-    }
-
-    #[inline(never)]
-    fn members(&mut self, list: Operand, dst: Reg, rest: Pc) -> Flow {
-        let items = self.items(self.value(list)).unwrap_or_default();
-        let mark = self.trail.len();
-        for (i, item) in items.iter().enumerate() {
-            if items[..i].contains(item) {
-                continue;
-            }
-            if self.spend() {
-                return Flow::Stop;
-            }
-            self.put(dst, *item);
-            if self.run(rest) == Flow::Stop {
-                return Flow::Stop;
-            }
-            self.undo(mark);
-        }
-        Flow::Back
-    }
-
-    #[inline(never)]
-    fn each_legal(&mut self, pattern: u32, outs: &[Reg], rest: Pc) -> Flow {
-        let Some(answers) = self.legal_answers(pattern) else { return Flow::Stop };
-        for answer in answers {
-            for (dst, code) in outs.iter().zip(&answer) {
-                self.put(*dst, *code);
-            }
-            if self.run(rest) == Flow::Stop {
-                return Flow::Stop;
-            }
-        }
-        Flow::Back
-    }
-
-    #[inline(never)]
-    fn make_list(&mut self, dst: Reg, items: &[Operand], tail: Option<Operand>) {
-        let mut list = tail.map_or(self.plan.empty_list, |tail| self.value(tail));
-        for item in items.iter().rev() {
-            let head = self.value(*item);
-            list = self.cons(head, list);
-        }
-        self.put(dst, list);
-    }
-
-    /// Does an action for all answers of a goal; false where it fails, `None` on a fault.
-    #[inline(never)]
-    fn for_each(&mut self, goal: Pc, registers: &[Reg], action: Pc) -> Option<bool> {
-        for tuple in self.answers(goal)? {
-            for (reg, code) in registers.iter().zip(&tuple) {
-                self.put(*reg, *code);
-            }
-            if !self.exists(action)? {
-                return Some(false);
-            }
-        }
-        Some(true)
-    }
-
-    #[inline(never)]
-    fn gather_answer(&mut self, template: Operand, distinct: &[Operand]) {
-        let template = self.value(template);
-        let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
-        if let Some(collector) = self.collectors.last_mut() {
-            collector.add(template, tuple);
-        }
-    }
-
     /// Counts a step; true when there have been too many.
     #[inline]
     pub(super) fn spend(&mut self) -> bool {
@@ -499,7 +350,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     #[inline]
-    fn emit(&mut self, set: [u64; W]) {
+    pub(super) fn emit(&mut self, set: [u64; W]) {
         if let Some(at) = self.accumulators.last() {
             let into = &mut self.sets[*at];
             (0..W).for_each(|i| into[i] |= set[i]);
@@ -520,7 +371,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The distinct answers of a block that yields.
-    fn answers(&mut self, goal: Pc) -> Option<Vec<Tuple>> {
+    pub(super) fn answers(&mut self, goal: Pc) -> Option<Vec<Tuple>> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(goal);
         let collector = self.collectors.pop()?;

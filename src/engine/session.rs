@@ -9,10 +9,10 @@ use crate::syntax::{Term, TermKind};
 use super::fault::Fault;
 use super::game::{Fact, Game, Move, Outcome, State, ToMove};
 use super::machine::{Budget, Machine};
-use super::moves::{Moves, Pick, SAVED, register_of, saved_items};
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
+use super::segments::{Moves, Pick, SAVED, register_of, saved_items};
 
 /// What every specialisation of the machine can do.
 trait Engine: Send {

@@ -1,0 +1,155 @@
+//! Questions about the legal moves, asked in the midst of another run.
+
+use crate::plan::{Code, LISTS, PatternArgument};
+
+use super::machine::{Collector, Continuation, Machine, Tuple};
+use super::segments::Moves;
+
+/// What is at work while a question is asked aside.
+struct Stacks<'p> {
+    continuations: Vec<Continuation<'p>>,
+    accumulators: Vec<usize>,
+    collectors: Vec<Collector>,
+    lists: Vec<(Code, Code)>,
+    tabling: super::calls::Tabling,
+    trail: Vec<(u32, u64)>,
+}
+
+impl<'p, const W: usize> Machine<'p, W> {
+    /// Is the player to move without a legal move, and nature without an event?
+    pub(super) fn stuck(&mut self) -> Option<bool> {
+        let stuck = self.aside(|machine, moves| {
+            machine.chance_events(moves)?;
+            if moves.total > 0 {
+                return Ok(false);
+            }
+            machine.candidates(moves)?;
+            Ok(!machine.any_legal(moves)?)
+        });
+        // whoever plays on from this position need not generate its moves again
+        if let Some(moves) = self.spare.pop() {
+            let before = std::mem::replace(&mut self.ready, moves);
+            self.spare.push(before);
+            self.ready_for = self.version;
+        }
+        stuck
+    }
+
+    /// Is some legal move of this form? `None` on a fault.
+    pub(super) fn some_legal(&mut self, pattern: u32) -> Option<bool> {
+        self.legal_answers(pattern).map(|answers| !answers.is_empty())
+    }
+
+    /// The outputs of a pattern for each legal move that it matches.
+    pub(super) fn legal_answers(&mut self, pattern: u32) -> Option<Vec<Tuple>> {
+        let pattern = self.plan.patterns[pattern as usize].clone();
+        // the pattern's operands are read in the frame that asks
+        let wanted: Vec<Option<Code>> = pattern
+            .arguments
+            .iter()
+            .map(|a| match a {
+                PatternArgument::Equal(x) => Some(self.value(*x)),
+                _ => None,
+            })
+            .collect();
+        let (mut answers, lists) = self.aside(|machine, moves| {
+            machine.legal(moves)?;
+            let mut answers = Vec::new();
+            let mut lists = Vec::new();
+            if moves.chance {
+                return Ok((answers, lists));
+            }
+            for pick in moves.picks() {
+                let clause =
+                    &machine.plan.moves[moves.segments[pick.segment as usize].clause as usize];
+                if pattern.functor.is_some_and(|f| f != clause.functor) {
+                    continue;
+                }
+                let mut answer: Tuple = Tuple::new();
+                let mut fits = true;
+                for (i, argument) in pattern.arguments.iter().enumerate() {
+                    let code = machine.argument(moves, pick, &clause.head[i]);
+                    match argument {
+                        PatternArgument::Equal(_) => {
+                            fits &= wanted[i].is_some_and(|w| machine.same(w, code));
+                        }
+                        PatternArgument::Out(_) => {
+                            if code >= LISTS {
+                                lists.push((answers.len(), answer.len(), machine.items(code)));
+                            }
+                            answer.push(code);
+                        }
+                        PatternArgument::Any => {}
+                    }
+                }
+                if fits && !answers.contains(&answer) {
+                    answers.push(answer);
+                } else {
+                    lists.retain(|(number, ..)| *number < answers.len());
+                }
+            }
+            Ok((answers, lists))
+        })?;
+        // the arena of lists was another one there
+        for (number, column, items) in lists {
+            let items = items.unwrap_or_default();
+            answers[number][column] = self.list_of(&items);
+        }
+        Some(answers)
+    }
+
+    /// A list of these items in the arena.
+    fn list_of(&mut self, items: &[Code]) -> Code {
+        let empty = self.plan.empty_list;
+        items.iter().rev().fold(empty, |tail, item| self.cons(*item, tail))
+    }
+
+    fn is_busy(&self) -> bool {
+        !(self.continuations.is_empty()
+            && self.accumulators.is_empty()
+            && self.collectors.is_empty()
+            && self.lists.is_empty()
+            && self.trail.is_empty()
+            && self.tabling.is_empty())
+    }
+
+    /// Runs a question about the moves in the midst of another run.
+    fn aside<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Self, &mut Box<Moves<W>>) -> Result<T, ()>,
+    ) -> Option<T> {
+        let mut moves = self.spare.pop().unwrap_or_default();
+        let floor = std::mem::replace(&mut self.floor, self.top);
+        // most often nothing is at work that the question could disturb
+        let stacks = self.is_busy().then(|| Stacks {
+            continuations: std::mem::take(&mut self.continuations),
+            accumulators: std::mem::take(&mut self.accumulators),
+            collectors: std::mem::take(&mut self.collectors),
+            lists: std::mem::take(&mut self.lists),
+            tabling: std::mem::take(&mut self.tabling),
+            trail: std::mem::take(&mut self.trail),
+        });
+        let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
+        let (clause, chance, mode) = (self.clause, self.chance, self.mode);
+        let result = ask(self, &mut moves);
+        self.floor = floor;
+        match stacks {
+            Some(stacks) => {
+                self.continuations = stacks.continuations;
+                self.accumulators = stacks.accumulators;
+                self.collectors = stacks.collectors;
+                self.lists = stacks.lists;
+                self.tabling = stacks.tabling;
+                self.trail = stacks.trail;
+            }
+            None => self.empty_stacks(),
+        }
+        (self.frame, self.top, self.steps, self.depth) = (frame, top, steps, depth);
+        if result.is_ok() {
+            (self.clause, self.chance) = (clause, chance);
+        }
+        self.mode = mode;
+        self.spare.push(moves);
+        result.ok()
+    }
+}

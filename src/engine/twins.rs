@@ -1,0 +1,199 @@
+//! Moves that two ways lead to are told apart: each is played once, and must reach one state.
+
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::plan::{Code, HeadTerm, LISTS, MoveClause};
+
+use super::fault::FaultKind;
+use super::machine::{Machine, Tuple, bits};
+use super::segments::{Moves, Pick, SAVED, register_of, saved_items};
+
+impl<const W: usize> Machine<'_, W> {
+    /// Legal moves only, each once. Two ways to one move must reach one state.
+    pub(super) fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        let chance = moves.chance;
+        if !self.has_twins(moves) {
+            return Ok(());
+        }
+        self.keep_legal(moves)?;
+        let mut seen: FxHashMap<Tuple, Pick> = FxHashMap::default();
+        for pick in moves.picks() {
+            let clause =
+                &self.clauses(chance)[moves.segments[pick.segment as usize].clause as usize];
+            let key = self.key_of(moves, pick, clause);
+            let Some(first) = seen.get(&key).copied() else {
+                seen.insert(key, pick);
+                continue;
+            };
+            let (a, b) = (self.resulting(moves, first)?, self.resulting(moves, pick)?);
+            if a != b {
+                let clauses = self.clauses(chance);
+                let of =
+                    |p: Pick| clauses[moves.segments[p.segment as usize].clause as usize].clause;
+                let (first, other) = (of(first), of(pick));
+                let shown = self.show_move(moves, pick);
+                self.stop(FaultKind::Ambiguous { shown, first, other });
+                return Err(());
+            }
+            moves.remove(pick);
+        }
+        Ok(())
+    }
+
+    /// May two candidates be one move? Compares hashes of their terms.
+    fn has_twins(&mut self, moves: &Moves<W>) -> bool {
+        let clauses = self.clauses(moves.chance);
+        if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
+            return false;
+        }
+        let mut seen = std::mem::take(&mut self.twins);
+        let size = (2 * moves.total as usize).next_power_of_two();
+        seen.clear();
+        seen.resize(size, 0);
+        let mut insert = |hash: u64| {
+            let hash = hash | 1;
+            let mut at = (hash >> 32) as usize & (size - 1);
+            while seen[at] != 0 && seen[at] != hash {
+                at = (at + 1) & (size - 1);
+            }
+            std::mem::replace(&mut seen[at], hash) == hash
+        };
+        let mut found = false;
+        for (number, segment) in moves.segments.iter().enumerate() {
+            let clause = &clauses[segment.clause as usize];
+            if !clause.repeats || found {
+                continue;
+            }
+            let pick = |bit: usize| Pick { segment: number as u32, bit: bit as u32 };
+            let mut insert = |pick: Pick| insert(self.term_hash(moves, pick, clause));
+            found = match segment.last {
+                None => segment.count > 0 && insert(pick(0)),
+                Some(_) => bits(segment.set).any(|bit| insert(pick(bit))),
+            };
+        }
+        self.twins = seen;
+        found
+    }
+
+    /// A hash of a move's term.
+    fn term_hash(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> u64 {
+        let mut hash = FxHasher::default();
+        hash.write_u32(clause.functor);
+        for term in &clause.head {
+            match term {
+                HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
+                    // a constant list and one that was built may be the same
+                    code if code >= LISTS || self.plan.lists.contains_key(&code) => {
+                        let mut key = Tuple::new();
+                        self.flatten_code(moves, code, &mut key);
+                        key.iter().for_each(|code| hash.write_i64(*code));
+                    }
+                    code => hash.write_i64(code),
+                },
+                other => {
+                    let mut key = Tuple::new();
+                    self.flatten(moves, pick, other, &mut key);
+                    key.iter().for_each(|code| hash.write_i64(*code));
+                }
+            }
+        }
+        hash.finish()
+    }
+
+    fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Vec<u64>, ()> {
+        let saved = self.state.clone();
+        let fine = self.play(moves, pick);
+        self.forget();
+        let result = std::mem::replace(&mut self.state, saved);
+        fine.map(|_| result)
+    }
+
+    /// What makes a move term: its functor and all its arguments, flat.
+    fn key_of(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Tuple {
+        let mut key = Tuple::new();
+        key.push(Code::from(clause.functor));
+        for term in &clause.head {
+            self.flatten(moves, pick, term, &mut key);
+        }
+        key
+    }
+
+    fn flatten(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm, key: &mut Tuple) {
+        match term {
+            HeadTerm::Operand(x) => self.flatten_code(moves, register_of(moves, pick, *x), key),
+            HeadTerm::List(items, tail) => {
+                key.push(LISTS);
+                items.iter().for_each(|t| self.flatten(moves, pick, t, key));
+                if let Some(tail) = tail {
+                    let mut rest = Tuple::new();
+                    self.flatten(moves, pick, tail, &mut rest);
+                    // a list's items without its own brackets
+                    let inner = if rest.len() >= 2 { &rest[1..rest.len() - 1] } else { &rest[..] };
+                    key.extend_from_slice(inner);
+                }
+                key.push(LISTS + 1);
+            }
+            HeadTerm::Compound(_, args) => {
+                key.push(LISTS + 2);
+                args.iter().for_each(|t| self.flatten(moves, pick, t, key));
+                key.push(LISTS + 1);
+            }
+        }
+    }
+
+    fn flatten_code(&self, moves: &Moves<W>, code: Code, key: &mut Tuple) {
+        let items: Option<Tuple> = if code >= SAVED {
+            Some(saved_items(moves, code).iter().copied().collect())
+        } else {
+            self.items(code)
+        };
+        match items {
+            Some(items) => {
+                key.push(LISTS);
+                items.iter().for_each(|c| self.flatten_code(moves, *c, key));
+                key.push(LISTS + 1);
+            }
+            None => key.push(code),
+        }
+    }
+
+    /// A move as text, for messages.
+    fn show_move(&self, moves: &Moves<W>, pick: Pick) -> String {
+        let clause =
+            &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
+        let (name, _) = &self.plan.functors[clause.functor as usize];
+        let args: Vec<String> =
+            clause.head.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+        if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
+    }
+
+    fn show_argument(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> String {
+        let show_all =
+            |codes: &[Code]| codes.iter().map(|c| self.show(*c)).collect::<Vec<_>>().join(", ");
+        match term {
+            HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
+                code if code >= SAVED => format!("[{}]", show_all(saved_items(moves, code))),
+                code => self.show(code),
+            },
+            HeadTerm::List(items, tail) => {
+                let mut parts: Vec<String> =
+                    items.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+                if let Some(tail) = tail {
+                    let rest = self.show_argument(moves, pick, tail);
+                    let inner = rest.trim_start_matches('[').trim_end_matches(']');
+                    if !inner.is_empty() {
+                        parts.push(inner.to_string());
+                    }
+                }
+                format!("[{}]", parts.join(", "))
+            }
+            HeadTerm::Compound(name, args) => {
+                let args: Vec<String> =
+                    args.iter().map(|t| self.show_argument(moves, pick, t)).collect();
+                format!("{name}({})", args.join(", "))
+            }
+        }
+    }
+}
