@@ -18,6 +18,8 @@ pub struct Failure {
     pub diagnostics: Vec<Diagnostic>,
     /// What is wrong with the request: no such game, no such option.
     pub request_faults: Vec<Diagnostic>,
+    /// Nothing need be wrong: somebody has had enough ([`LoadRequest::interrupted`]).
+    pub interrupted: bool,
 }
 
 /// A program with its tables: everything that is known before play.
@@ -46,18 +48,28 @@ pub fn ground(request: &LoadRequest) -> Result<Grounded, Failure> {
             sources: checked.sources,
             diagnostics: checked.diagnostics,
             request_faults: checked.request_faults,
+            interrupted: false,
         });
     };
     let warnings = checked.diagnostics;
-    match datalog::evaluate(&mut program, Budget::default()) {
+    let budget = Budget { interrupted: request.interrupted, ..Budget::default() };
+    match datalog::evaluate(&mut program, budget) {
         Ok(tables) => Ok(Grounded { program, tables, warnings }),
-        Err(faults) => Err(failure(program, warnings, faults)),
+        Err(faults) => {
+            let interrupted = faults.is_empty();
+            Err(Failure { interrupted, ..failure(program, warnings, faults) })
+        }
     }
 }
 
 fn failure(program: Program, warnings: Vec<Diagnostic>, faults: Vec<Diagnostic>) -> Failure {
     let diagnostics = warnings.into_iter().chain(faults).collect();
-    Failure { sources: program.sources, diagnostics, request_faults: Vec::new() }
+    Failure {
+        sources: program.sources,
+        diagnostics,
+        request_faults: Vec::new(),
+        interrupted: false,
+    }
 }
 
 fn not_a_game() -> Diagnostic {

@@ -10,6 +10,8 @@ use expectrl::{ControlCode, Eof, Expect, Session};
 
 struct Terminal {
     session: expectrl::session::OsSession,
+    /// Everything that was written so far.
+    written: String,
 }
 
 /// Whether there are colours, and how many columns.
@@ -33,12 +35,16 @@ impl Terminal {
         let mut session = Session::spawn(command).expect("a terminal");
         session.get_process_mut().set_window_size(look.columns, 50).expect("a size");
         session.set_expect_timeout(Some(Duration::from_secs(60)));
-        Terminal { session }
+        Terminal { session, written: String::new() }
     }
 
     fn sees(&mut self, text: &str) -> &mut Terminal {
-        if let Err(error) = self.session.expect(text) {
-            panic!("`{text}` does not come: {error}");
+        match self.session.expect(text) {
+            Ok(found) => {
+                self.written.push_str(&String::from_utf8_lossy(found.before()));
+                self.written.push_str(text);
+            }
+            Err(error) => panic!("`{text}` does not come: {error}"),
         }
         self
     }
@@ -64,7 +70,8 @@ impl Terminal {
     }
 
     fn ends_with(&mut self, code: i32) {
-        self.session.expect(Eof).expect("the end");
+        let found = self.session.expect(Eof).expect("the end");
+        self.written.push_str(&String::from_utf8_lossy(found.before()));
         match self.session.get_process().wait() {
             Ok(WaitStatus::Exited(_, found)) => assert_eq!(found, code),
             other => panic!("{other:?}"),
@@ -158,12 +165,12 @@ fn the_game_is_played_and_set_up() {
     t.at("o> ", "b2").sees("at(b2) is x").at("o> ", ":undo").sees("taken back: b2");
     t.at("x> ", ":redo").sees("1. x: b2").at("o> ", ":random 2").sees("3. x:");
     t.at("o> ", ":goto 1").sees("o to move").at("o> ", ":place x a1").sees("1  x  ·  ·");
-    t.at("o> ", ":set turn := x").sees("x to move").at("x> ", "c3").sees("x wins");
+    t.at("o> ", ":set turn := x").sees("x to move").at("x> ", "c3").sees("a win for x");
     t.at("over> ", "a2")
         .sees("the game is over")
         .at("over> ", ":save one.ron")
         .sees("saved as one.ron");
-    t.at("over> ", ":new").at("x> ", ":load one.ron").sees("x wins").at("over> ", ":undo");
+    t.at("over> ", ":new").at("x> ", ":load one.ron").sees("a win for x").at("over> ", ":undo");
     t.at("x> ", ":position")
         .sees("[at(a1) := x")
         .at("x> ", ":best 0.1")
@@ -252,7 +259,10 @@ fn experiments_are_made_and_saved() {
     t.at("x> ", "b2")
         .at("o> ", ":assert win(P) :- at(b2, P), ply(2).")
         .sees("the rules are changed");
-    t.at("o> ", "a1").sees("x wins").at("over> ", ":diff").sees("+win(P) :- at(b2, P), ply(2).");
+    t.at("o> ", "a1")
+        .sees("a win for x")
+        .at("over> ", ":diff")
+        .sees("+win(P) :- at(b2, P), ply(2).");
     t.at("over> ", ":save-rules mine.ludex").sees("saved as mine.ludex");
     t.at("over> ", ":retract win(Q) :- at(b2, Q), ply(2).")
         .at("x> ", ":diff")
@@ -280,5 +290,65 @@ fn help_is_there_at_every_width() {
         t.keys(":moves\r").sees("no game is open").sees("ludex>").keys(":open tic_tac_toe\r");
         t.sees("x to move").sees("x>").keys("a1\r").sees("o to move").sees("o>");
         t.presses(ControlCode::EndOfTransmission).ends_with(0);
+    }
+}
+
+/// A text without what steers the terminal, and the colours that were in it.
+fn plain(text: &str) -> (String, Vec<String>) {
+    let (mut out, mut colors) = (String::new(), Vec::new());
+    let mut rest = text;
+    while let Some(at) = rest.find("\u{1b}[") {
+        out.push_str(&rest[..at]);
+        let sequence = &rest[at + 2..];
+        let end = sequence.find(|c: char| c.is_ascii_alphabetic()).expect("a whole sequence");
+        if sequence[end..].starts_with('m') {
+            colors.push(sequence[..end].to_string());
+        }
+        rest = &sequence[end + 1..];
+    }
+    out.push_str(rest);
+    (out, colors)
+}
+
+/// Asks for all that is long.
+fn long_answers(look: Look) -> String {
+    let folder = folder();
+    let mut t = Terminal::new(folder.path(), &["repl", "nerenchi", "--seed", "1"], look);
+    t.sees("white to move").keys("d6\r").sees("black to move").keys(":why d6\r");
+    t.sees("is not legal: ").sees("`:more`").keys(":more\r").sees("[○]").sees("✗");
+    t.keys(":more\r")
+        .keys(":moves\r")
+        .sees("to move: 23 moves")
+        .keys(":history\r")
+        .sees("1. white");
+    t.keys(":why place(a1)\r").sees("is legal").sees("`:more`").keys(":more\r").sees("✓");
+    t.keys(":trace a1\r").sees("call").keys("a").sees("is legal");
+    t.keys(":cover 2\r").sees("clauses held").sees("never held");
+    t.keys(":diff tic_tac_toe\r").sees("no difference");
+    t.keys("d6\r").sees("illegal-move").keys(":quit\r").ends_with(0);
+    t.written
+}
+
+#[test]
+fn answers_fit_a_narrow_terminal() {
+    let written = long_answers(Look { color: false, columns: 40 });
+    let (text, colors) = plain(&written);
+    assert_eq!(colors, Vec::<String>::new(), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    // lines that were typed are drawn again with each key
+    let answers = text.lines().filter(|line| !line.contains("> "));
+    let wide: Vec<&str> =
+        answers.map(str::trim_end).filter(|line| line.chars().count() > 40).collect();
+    assert!(wide.is_empty(), "{}", wide.join("\n"));
+}
+
+#[test]
+fn colours_end_where_they_should() {
+    let written = long_answers(Look { color: true, columns: 80 });
+    assert!(written.contains("\u{1b}[1m"), "{written}");
+    for line in written.lines() {
+        let (text, colors) = plain(line);
+        assert!(colors.last().is_none_or(|last| last == "0"), "{text}: {colors:?}");
+        assert!(!text.contains("[0m"), "{text:?}");
     }
 }

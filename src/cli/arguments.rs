@@ -61,6 +61,14 @@ pub fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// A time in seconds, of at most a day.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("write a number of seconds from 0 to 86400".to_string()),
+    }
+}
+
 /// Where a game's text comes from: a path if it looks like one, a shipped game otherwise.
 pub fn origin(game: &str) -> Origin {
     if game.contains('/') || game.contains(std::path::MAIN_SEPARATOR) || game.ends_with(".ludex") {

@@ -79,7 +79,7 @@ fn check(file: &str, options: &OptionArguments) -> Report {
             part: false,
             request: false,
         },
-        Err(Failure { sources, mut diagnostics, request_faults }) => {
+        Err(Failure { sources, mut diagnostics, request_faults, .. }) => {
             let request = !diagnostics.iter().any(Diagnostic::is_error);
             diagnostics.extend(request_faults);
             let before = diagnostics.len();

@@ -1,23 +1,26 @@
 //! `ludex cover`: which clauses of a rule file never take part in play.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 
 use crate::engine::{Game, Random};
-use crate::explain::{Coverage, Facts};
+use crate::explain::{Coverage, Facts, RuleError};
 use crate::program::{ClauseId, GoalKind, Kind, Program};
+use crate::render::fit;
 use crate::source::FileId;
 
 use super::arguments::{EngineChoice, GameArguments, OptionArguments};
 use super::console::{Console, Stop};
-use super::open;
+use super::progress::Progress;
 use super::referee::Referee;
-use super::signals;
+use super::{open, signals};
 
-/// No more positions are looked at after so many steps of the evaluator.
-const MOST_STEPS: u64 = 40_000_000;
+/// How long the work may take where nothing else is said, in seconds.
+const SECONDS: f64 = 10.0;
+/// The part of the time after which no more games are played.
+const PLAYING: f64 = 0.3;
 /// So many final positions are looked at in any case.
 const ENDS: usize = 20;
 /// So many positions are looked at where nothing else is said.
@@ -40,6 +43,10 @@ pub struct CoverArguments {
     /// In how many positions of these games, spread evenly, the clauses are looked at.
     #[arg(long, value_name = "N", default_value_t = POSITIONS)]
     positions: usize,
+
+    /// How long it may take, at the most; what was seen by then is told.
+    #[arg(long, value_name = "S", default_value_t = SECONDS, value_parser = super::arguments::seconds)]
+    seconds: f64,
 
     /// The games are drawn with it.
     #[arg(long, default_value_t = 1)]
@@ -66,6 +73,35 @@ struct Report {
     shadowed: Vec<(ClauseId, ClauseId)>,
     looked_at: usize,
     clauses: usize,
+    played: Played,
+    /// So many positions were to be looked at.
+    chosen: usize,
+    /// Why they were not all looked at.
+    cut: Option<Cut>,
+}
+
+impl Report {
+    /// Was all that was asked for done?
+    fn complete(&self, arguments: &CoverArguments) -> bool {
+        self.cut.is_none() && self.played.playouts == arguments.playouts
+    }
+}
+
+/// The games that were played.
+#[derive(Default)]
+struct Played {
+    playouts: usize,
+    /// All positions of these games.
+    positions: usize,
+    /// The positions that are to be looked at.
+    chosen: Vec<Facts>,
+}
+
+/// What has ended the work early.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cut {
+    Time,
+    Interrupted,
 }
 
 pub fn run(arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
@@ -83,6 +119,7 @@ pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Resul
         game: asked,
         playouts,
         positions: POSITIONS,
+        seconds: SECONDS,
         seed,
         all: false,
         source: false,
@@ -92,52 +129,99 @@ pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Resul
 }
 
 fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
+    signals::catch();
     let mut referee = Referee::new(game, EngineChoice::Compiled);
+    let work = Work::new(arguments);
+    referee.rules.set_until(work.until);
     let mut coverage = Coverage::default();
-    let fault = |referee: &Referee<'_>, error| referee.stopped(error);
-    referee.rules.cover_static(&mut coverage).map_err(|e| fault(&referee, e))?;
-    for example in &game.program.examples {
-        let positions = referee.rules.example_positions(&example.goal);
-        for facts in positions.map_err(|e| fault(&referee, e))? {
-            referee.rules.cover(&facts, &mut coverage).map_err(|e| fault(&referee, e))?;
-        }
-    }
-    let (chosen, total) = sample(&mut referee, arguments, &mut coverage)?;
-    for facts in &chosen {
-        if coverage.steps > MOST_STEPS {
-            break;
-        }
-        referee.rules.cover(facts, &mut coverage).map_err(|e| fault(&referee, e))?;
-    }
-    let report = report(&referee, &coverage, arguments.all);
+    let played = sample(&mut referee, arguments, &work, &mut coverage)?;
+    let mut positions = 0;
+    let cut = match look(&referee, &played.chosen, &mut positions, &mut coverage) {
+        Ok(()) => None,
+        Err(error) if error.is_interrupted() => Some(match signals::interrupted() {
+            true => Cut::Interrupted,
+            false => Cut::Time,
+        }),
+        Err(error) => return Err(referee.stopped(error)),
+    };
+    let report = report(&referee, &coverage, arguments.all, (played, positions, cut));
     let program = &game.program;
     if arguments.json {
-        return console.json(&data(program, &report, arguments, total));
+        console.json(&data(program, &report, arguments))?;
+    } else if arguments.source {
+        marked(program, &report, arguments.all, console)?;
+    } else {
+        told(program, &report, arguments, console)?;
     }
-    if arguments.source {
-        return marked(program, &report, arguments.all, console);
-    }
-    told(program, &report, arguments, total, console)
+    if cut == Some(Cut::Interrupted) { Err(Stop::Interrupted) } else { Ok(()) }
 }
 
-/// Plays the games; some of their positions, and how many there were.
+/// How long the work may take.
+struct Work {
+    /// No more games are played.
+    playing: Instant,
+    until: Instant,
+}
+
+impl Work {
+    fn new(arguments: &CoverArguments) -> Work {
+        let now = Instant::now();
+        let time = Duration::from_secs_f64(arguments.seconds);
+        Work { playing: now + time.mul_f64(PLAYING), until: now + time }
+    }
+}
+
+/// Looks at the static relations, the positions of the examples and those that were played to, and
+/// counts the positions there are.
+fn look(
+    referee: &Referee<'_>,
+    chosen: &[Facts],
+    positions: &mut usize,
+    coverage: &mut Coverage,
+) -> Result<(), RuleError> {
+    *positions = chosen.len();
+    referee.rules.cover_static(coverage)?;
+    let mut examples = Vec::new();
+    for example in &referee.game.program.examples {
+        examples.extend(referee.rules.example_positions(&example.goal)?);
+    }
+    *positions += examples.len();
+    let bar = Progress::new(*positions as u64, "positions");
+    // both in turn, as the time may not be enough for all
+    let mut played = chosen.iter();
+    for facts in &examples {
+        for facts in std::iter::once(facts).chain(played.next()) {
+            referee.rules.cover(facts, coverage)?;
+            bar.step();
+        }
+    }
+    for facts in played {
+        referee.rules.cover(facts, coverage)?;
+        bar.step();
+    }
+    Ok(())
+}
+
+/// Plays the games and chooses some of their positions.
 fn sample(
     referee: &mut Referee<'_>,
     arguments: &CoverArguments,
+    work: &Work,
     coverage: &mut Coverage,
-) -> Result<(Vec<Facts>, usize), Stop> {
-    let bar = console_bar(arguments.playouts);
+) -> Result<Played, Stop> {
+    let bar = Progress::new(arguments.playouts as u64, "playouts");
     let mut ends = Vec::new();
     // of all positions, one in `stride` is kept; the stride doubles when too many are
     let most = arguments.positions.max(1);
-    let (mut kept, mut stride, mut total): (Vec<(usize, Facts)>, usize, usize) = (Vec::new(), 1, 0);
+    let (mut kept, mut stride): (Vec<(usize, Facts)>, usize) = (Vec::new(), 1);
+    let mut played = Played::default();
     for number in 0..arguments.playouts {
-        if signals::interrupted() {
-            return Err(Stop::Interrupted);
-        }
         let mut random = Random::for_ply(arguments.seed, number as u64);
         let mut position = referee.opening();
         for _ in 0..MOST_PLIES {
+            if signals::interrupted() || Instant::now() >= work.playing {
+                return Ok(chosen(played, kept, ends, arguments));
+            }
             let over = match referee.outcome(&position)? {
                 Some(outcome) => {
                     coverage.ended(outcome.clause);
@@ -145,10 +229,10 @@ fn sample(
                 }
                 None => false,
             };
-            if total % stride == 0 {
-                kept.push((total, referee.facts(&position)));
+            if played.positions % stride == 0 {
+                kept.push((played.positions, referee.facts(&position)));
             }
-            total += 1;
+            played.positions += 1;
             if kept.len() > 2 * most {
                 stride *= 2;
                 kept.retain(|(at, _)| at % stride == 0);
@@ -167,27 +251,42 @@ fn sample(
                 None => break,
             }
         }
-        bar.inc(1);
+        played.playouts += 1;
+        bar.step();
     }
-    bar.finish_and_clear();
-    let step = kept.len().div_ceil(most).max(1);
+    Ok(chosen(played, kept, ends, arguments))
+}
+
+/// The final positions and as many others as are wanted, in an order in which the first ones are
+/// spread as well as all of them.
+fn chosen(
+    played: Played,
+    kept: Vec<(usize, Facts)>,
+    ends: Vec<Facts>,
+    arguments: &CoverArguments,
+) -> Played {
+    let step = kept.len().div_ceil(arguments.positions.max(1)).max(1);
     let mut chosen: Vec<Facts> = kept.into_iter().step_by(step).map(|(_, facts)| facts).collect();
-    // should the work become too much, those that are left out are spread as well
     let mut random = Random::seeded(arguments.seed);
     for at in (1..chosen.len()).rev() {
         chosen.swap(at, random.below(at as u64 + 1) as usize);
     }
-    chosen.splice(0..0, ends);
-    Ok((chosen, total))
+    // every other one, as their number is small and they may be the largest
+    let mut ends = ends.into_iter();
+    let mut mixed = Vec::new();
+    for facts in chosen {
+        mixed.extend(ends.next());
+        mixed.push(facts);
+    }
+    Played { chosen: mixed.into_iter().chain(ends).collect(), ..played }
 }
 
-fn console_bar(playouts: usize) -> indicatif::ProgressBar {
-    let bar = indicatif::ProgressBar::new(playouts as u64);
-    bar.enable_steady_tick(Duration::from_millis(500));
-    bar
-}
-
-fn report(referee: &Referee<'_>, coverage: &Coverage, all: bool) -> Report {
+fn report(
+    referee: &Referee<'_>,
+    coverage: &Coverage,
+    all: bool,
+    (played, chosen, cut): (Played, usize, Option<Cut>),
+) -> Report {
     let program = &referee.game.program;
     let own = |id: ClauseId| all || program.clause(id).span.file == FileId(0);
     let ids: Vec<ClauseId> = (0..program.clauses.len())
@@ -197,7 +296,8 @@ fn report(referee: &Referee<'_>, coverage: &Coverage, all: bool) -> Report {
     let never =
         ids.iter().filter(|id| !coverage.fired(**id)).map(|id| (*id, off(referee, *id))).collect();
     let shadowed = coverage.shadowed().into_iter().filter(|(later, _)| own(*later)).collect();
-    Report { never, shadowed, looked_at: coverage.positions, clauses: ids.len() }
+    let (looked_at, clauses) = (coverage.positions, ids.len());
+    Report { never, shadowed, looked_at, clauses, played, chosen, cut }
 }
 
 /// Clauses that only speak to people (sources, families) are not asked in play.
@@ -237,41 +337,58 @@ fn told(
     program: &Program,
     report: &Report,
     arguments: &CoverArguments,
-    total: usize,
     console: &Console,
 ) -> Result<(), Stop> {
+    let width = console.width;
     let seen = report.clauses - report.never.len();
-    console.line(format!(
-        "{seen} of {} clauses held: {} playouts with {total} positions, {} positions looked at",
-        report.clauses, arguments.playouts, report.looked_at
-    ))?;
+    let (playouts, positions) = (report.played.playouts, report.played.positions);
+    let held = format!(
+        "{seen} of {} clauses held: {playouts} playouts with {positions} positions, {} positions \
+         looked at",
+        report.clauses, report.looked_at
+    );
+    console.line(fit(&held, width, 2))?;
+    let why = match report.cut {
+        Some(Cut::Interrupted) => Some("interrupted".to_string()),
+        _ if report.complete(arguments) => None,
+        _ => Some(format!("cut short by `--seconds {}`", arguments.seconds)),
+    };
+    if let Some(why) = why {
+        let (asked, chosen) = (arguments.playouts, report.chosen);
+        let cut = format!(
+            "{why}: {playouts} of {asked} playouts and {} of {chosen} positions",
+            report.looked_at
+        );
+        console.line(fit(&cut, width, 2))?;
+    }
+    // before anything was looked at there is nothing to tell
+    if report.looked_at == 0 && report.cut.is_some() {
+        return Ok(());
+    }
     if !report.never.is_empty() {
         console.line("")?;
-        console.line("never held:")?;
+        let so_far = if report.complete(arguments) { "" } else { ", as far as was looked" };
+        console.line(format!("never held{so_far}:"))?;
         for (id, off) in &report.never {
-            let why = if *off { "  (off by an option)" } else { "" };
+            let why = if *off { " (off by an option)" } else { "" };
             let place = program.sources.place(program.clause(*id).span);
-            console.line(format!("  {place}: {}{why}", head(program, *id)))?;
+            console.line(fit(&format!("  {place}: {}{why}", head(program, *id)), width, 4))?;
         }
     }
     if !report.shadowed.is_empty() {
         console.line("")?;
-        console.line("shadowed, as an earlier clause had all their answers:")?;
+        console.line(fit("shadowed, as an earlier clause had all their answers:", width, 2))?;
         for (later, earlier) in &report.shadowed {
             let place = program.sources.place(program.clause(*later).span);
             let by = program.sources.place(program.clause(*earlier).span);
-            console.line(format!("  {place}: {}  by {by}", head(program, *later)))?;
+            let told = format!("  {place}: {} by {by}", head(program, *later));
+            console.line(fit(&told, width, 4))?;
         }
     }
     Ok(())
 }
 
-fn data(
-    program: &Program,
-    report: &Report,
-    arguments: &CoverArguments,
-    total: usize,
-) -> serde_json::Value {
+fn data(program: &Program, report: &Report, arguments: &CoverArguments) -> serde_json::Value {
     let clause = |id: ClauseId| {
         let clause = program.clause(id);
         let (line, _) = program.sources.line_column(clause.span);
@@ -288,11 +405,12 @@ fn data(
         .iter()
         .map(|(later, earlier)| json!({ "clause": clause(*later), "by": clause(*earlier) }));
     json!({
-        "playouts": arguments.playouts,
+        "playouts": report.played.playouts,
         "seed": arguments.seed,
-        "positions": total,
+        "positions": report.played.positions,
         "looked_at": report.looked_at,
         "clauses": report.clauses,
+        "complete": report.complete(arguments),
         "never": never.collect::<Vec<_>>(),
         "shadowed": shadowed.collect::<Vec<_>>(),
     })

@@ -18,8 +18,9 @@ use crate::syntax::print_term;
 use super::arguments::{EngineChoice, GameArguments, OptionArguments};
 use super::console::{Console, Stop};
 use super::open;
+use super::progress::Progress;
 use super::referee::{Position, Referee};
-use super::signals;
+use super::{signals, typed};
 
 /// So many moves that only one side allows are told.
 const TOLD: usize = 8;
@@ -72,7 +73,8 @@ struct Node {
 
 /// What differs, and after which line.
 struct Difference {
-    line: Vec<String>,
+    /// As people write it, and as terms.
+    line: (Vec<String>, Vec<String>),
     text: Vec<String>,
     data: Value,
 }
@@ -85,6 +87,7 @@ struct Found {
     depth: usize,
     /// There are no more positions.
     exhausted: bool,
+    interrupted: bool,
 }
 
 pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
@@ -97,11 +100,17 @@ pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
         (load(&arguments.first, &arguments.options_a)?, load(second, &arguments.options_b)?);
     let mut sides =
         (Referee::new(&a, EngineChoice::Compiled), Referee::new(&b, EngineChoice::Compiled));
+    signals::catch();
     let found = search(&mut sides, arguments)?;
-    if arguments.json {
+    tell(&found, arguments.json, console)?;
+    if found.interrupted { Err(Stop::Interrupted) } else { Ok(()) }
+}
+
+fn tell(found: &Found, json: bool, console: &Console) -> Result<(), Stop> {
+    if json {
         return console.json(&json!({
             "difference": found.difference.as_ref().map(|d| d.data.clone()),
-            "line": found.difference.as_ref().map(|d| d.line.clone()),
+            "line": found.difference.as_ref().map(|d| d.line.1.clone()),
             "positions": found.looked_at,
             "depth": found.depth,
             "exhausted": found.exhausted,
@@ -113,7 +122,7 @@ pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
     };
     match &found.difference {
         Some(difference) => {
-            let line = match difference.line.as_slice() {
+            let line = match difference.line.0.as_slice() {
                 [] => "they differ at the start:".to_string(),
                 line => format!("they differ after {}:", line.join(" ")),
             };
@@ -123,13 +132,18 @@ pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
             }
             Ok(())
         }
-        None if found.exhausted => console.line(format!("no difference in any of {positions}")),
-        None => console.line(format!("no difference up to depth {} ({positions})", found.depth)),
+        None => {
+            let told = match found.exhausted {
+                true => format!("no difference in any of {positions}"),
+                false => format!("no difference up to depth {} ({positions})", found.depth),
+            };
+            console.line(fit(&told, console.width, 2))
+        }
     }
 }
 
-fn search(
-    sides: &mut (Referee<'_>, Referee<'_>),
+fn search<'g>(
+    sides: &mut (Referee<'g>, Referee<'g>),
     arguments: &DiffArguments,
 ) -> Result<Found, Stop> {
     let opening = |referee: &mut Referee<'_>| referee.session.opening();
@@ -137,26 +151,34 @@ fn search(
         vec![Node { states: (opening(&mut sides.0), opening(&mut sides.1)), from: None, depth: 0 }];
     let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
     let mut at = 0;
+    let bar = Progress::new(arguments.positions as u64, "depth 0");
     while at < nodes.len() {
-        if signals::interrupted() {
-            return Err(Stop::Interrupted);
-        }
         let depth = nodes[at].depth;
         let deepest = arguments.depth.is_some_and(|most| depth > most);
-        if deepest || at >= arguments.positions {
+        let interrupted = signals::interrupted();
+        if deepest || at >= arguments.positions || interrupted {
             return Ok(Found {
                 difference: None,
                 looked_at: at,
                 depth: depth.saturating_sub(1),
                 exhausted: false,
+                interrupted,
             });
         }
+        bar.tell(format!("depth {depth}"));
         let states = nodes[at].states.clone();
         let (a, b) = (side(&mut sides.0, &states.0)?, side(&mut sides.1, &states.1)?);
         if let Some((text, data)) = compare(sides, &states, &a, &b)? {
-            let line = line(&nodes, at);
+            let line = line(sides, &nodes, at)?;
             let difference = Some(Difference { line, text, data });
-            return Ok(Found { difference, looked_at: at + 1, depth, exhausted: false });
+            let looked_at = at + 1;
+            return Ok(Found {
+                difference,
+                looked_at,
+                depth,
+                exhausted: false,
+                interrupted: false,
+            });
         }
         // what lies behind the budget need not be kept
         if nodes.len() < arguments.positions.saturating_add(1) {
@@ -170,20 +192,51 @@ fn search(
             }
         }
         at += 1;
+        bar.step();
     }
     let depth = nodes.last().map_or(0, |n| n.depth);
-    Ok(Found { difference: None, looked_at: at, depth, exhausted: at < arguments.positions })
+    let exhausted = at < arguments.positions;
+    Ok(Found { difference: None, looked_at: at, depth, exhausted, interrupted: false })
 }
 
-/// The moves that lead to a node.
-fn line(nodes: &[Node], mut at: usize) -> Vec<String> {
-    let mut line = Vec::new();
+/// The moves that lead to a node, as people write them and as terms.
+fn line(
+    sides: &mut (Referee<'_>, Referee<'_>),
+    nodes: &[Node],
+    mut at: usize,
+) -> Result<(Vec<String>, Vec<String>), Stop> {
+    let (mut spoken, mut terms) = (Vec::new(), Vec::new());
     while let Some((before, mv)) = &nodes[at].from {
-        line.push(mv.clone());
+        spoken.extend(as_written(
+            &mut sides.0,
+            &nodes[*before].states.0,
+            std::slice::from_ref(mv),
+        )?);
+        terms.push(mv.clone());
         at = *before;
     }
-    line.reverse();
-    line
+    spoken.reverse();
+    terms.reverse();
+    Ok((spoken, terms))
+}
+
+/// Moves in the game's notation, with the term where that can mean several moves.
+fn as_written(
+    referee: &mut Referee<'_>,
+    state: &State,
+    terms: &[String],
+) -> Result<Vec<String>, Stop> {
+    let position = Position::Compiled(state.clone());
+    let choices = referee.choices(&position)?;
+    let named = typed::names(referee, &position, &choices)?;
+    let same = |a: &str| named.iter().filter(|n| n.notation == a).count();
+    let wanted = named.iter().filter(|n| terms.contains(&n.text));
+    Ok(wanted
+        .map(|n| match same(&n.notation) {
+            1 => n.notation.clone(),
+            _ => format!("{} ({})", n.notation, n.text),
+        })
+        .collect())
 }
 
 fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
@@ -193,8 +246,7 @@ fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
         winners.sort();
         let mut text = match winners.as_slice() {
             [] => "nobody wins".to_string(),
-            [one] => format!("{one} wins"),
-            more => format!("{} win", more.join(" and ")),
+            winners => format!("a win for {}", winners.join(" and ")),
         };
         if let Some(scores) = &outcome.scores {
             let all: Vec<String> =
@@ -213,8 +265,8 @@ fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
 }
 
 /// What differs, in words and as data.
-fn compare(
-    sides: &(Referee<'_>, Referee<'_>),
+fn compare<'g>(
+    sides: &mut (Referee<'g>, Referee<'g>),
     states: &(State, State),
     a: &Side,
     b: &Side,
@@ -239,11 +291,14 @@ fn compare(
         return Ok(None);
     }
     let mut text = Vec::new();
-    for (name, moves) in [("A", &left), ("B", &right)] {
+    let both = [("A", &mut sides.0, &states.0, &left), ("B", &mut sides.1, &states.1, &right)];
+    for (name, referee, state, moves) in both {
         if !moves.is_empty() {
             let more = moves.len().saturating_sub(TOLD);
             let and = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let shown = moves.iter().take(TOLD).cloned().collect::<Vec<_>>().join(", ");
+            let mut shown = as_written(referee, state, moves)?;
+            shown.truncate(TOLD);
+            let shown = shown.join(", ");
             text.push(format!("legal in {name} only: {shown}{and}"));
         }
     }

@@ -19,6 +19,7 @@ mod moves;
 pub(crate) mod open;
 mod perft;
 mod play;
+mod progress;
 pub(crate) mod referee;
 mod repl;
 pub(crate) mod replay;

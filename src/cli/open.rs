@@ -7,13 +7,16 @@ use crate::program::{LoadRequest, Origin};
 use crate::record::{FORM, Trial};
 
 use super::console::Stop;
+use super::signals;
 
 /// Loads a game. Warnings are left to `ludex check`.
 ///
 /// # Errors
 /// What is wrong with the rule file, or with the request.
 pub fn game(request: &LoadRequest) -> Result<Game, Stop> {
-    match pipeline::load(request) {
+    // where Ctrl-C is caught, e.g. at the prompt, it is heard here too
+    let request = LoadRequest { interrupted: Some(signals::interrupted), ..request.clone() };
+    match pipeline::load(&request) {
         Ok(loaded) => Ok(loaded.game),
         Err(failure) => Err(stop(failure)),
     }
@@ -21,8 +24,10 @@ pub fn game(request: &LoadRequest) -> Result<Game, Stop> {
 
 /// A failure as the reason to stop: the rule file's faults, or else those of the request.
 pub fn stop(failure: Failure) -> Stop {
-    let Failure { sources, diagnostics, request_faults } = failure;
-    if diagnostics.iter().any(Diagnostic::is_error) {
+    let Failure { sources, diagnostics, request_faults, interrupted } = failure;
+    if interrupted {
+        Stop::Interrupted
+    } else if diagnostics.iter().any(Diagnostic::is_error) {
         Stop::Diagnosed { sources, diagnostics, code: 1 }
     } else {
         Stop::Diagnosed { sources, diagnostics: request_faults, code: 2 }

@@ -1,15 +1,13 @@
 //! `ludex perft`: the number of sequences of moves, depth by depth.
 
-use std::time::Duration;
-
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::engine::Perft;
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
+use super::progress::Progress;
 use super::referee::{Position, Referee};
 use super::{open, signals, start, typed};
 
@@ -115,17 +113,12 @@ pub fn count(
         return Ok(0);
     }
     let next = referee.successors(position)?;
-    let bar = progress(next.len() as u64, depth);
+    let bar = Progress::new(next.len() as u64, format!("depth {depth}"));
     let mut total = 0;
     for (_, next) in &next {
-        let counted = whole(referee, next, depth - 1, bulk);
-        if counted.is_err() {
-            bar.finish_and_clear();
-        }
-        total += counted?;
-        bar.inc(1);
+        total += whole(referee, next, depth - 1, bulk)?;
+        bar.step();
     }
-    bar.finish_and_clear();
     Ok(total)
 }
 
@@ -164,15 +157,4 @@ fn whole(
             Ok(total)
         }
     }
-}
-
-/// A bar on the standard error, if that is a terminal.
-fn progress(length: u64, depth: u32) -> ProgressBar {
-    let bar = ProgressBar::new(length);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}") {
-        bar.set_style(style);
-    }
-    bar.set_message(format!("depth {depth}"));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

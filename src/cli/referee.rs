@@ -291,8 +291,9 @@ impl<'g> Referee<'g> {
         let won = match names.as_slice() {
             [] if alone => "the game is over".to_string(),
             [] => "a draw".to_string(),
-            [one] => format!("{one} wins"),
-            [front @ .., last] => format!("{} and {last} win", front.join(", ")),
+            // a player's name may be a plural: no verb
+            [one] => format!("a win for {one}"),
+            [front @ .., last] => format!("a win for {} and {last}", front.join(", ")),
         };
         let by = match outcome.clause {
             Some(clause) => {

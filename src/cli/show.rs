@@ -121,6 +121,7 @@ fn program(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
             sources: checked.sources,
             diagnostics: checked.diagnostics,
             request_faults: checked.request_faults,
+            interrupted: false,
         })),
     }
 }

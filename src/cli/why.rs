@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Cause, Explanation, Facts, Line, QueryError};
 use crate::record::parse_move;
-use crate::render::fit;
+use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
@@ -67,13 +67,31 @@ pub fn run(arguments: &WhyArguments, console: &Console) -> Result<(), Stop> {
     }
     if depth > 0 && !told.lines.is_empty() {
         console.line("")?;
-        console.text(told.long(depth))?;
+        console.text(unfolded(&told, depth, console.width))?;
         let deeper = told.depth();
         if deeper > depth {
             console.line(format!("`--depth {deeper}` unfolds all of it"))?;
         }
     }
     Ok(())
+}
+
+/// The lines below the short answer, unfolded to a depth and broken at a width; what goes on on the
+/// next line is set in further.
+pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
+    let mut out = String::new();
+    for line in told.long(depth).lines() {
+        let text = line.trim_start_matches(' ');
+        // what is nested too deep for a narrow terminal stays readable
+        let lead = (line.len() - text.len()).min(width / 2);
+        let pad = " ".repeat(lead);
+        out.push_str(&match text.rsplit_once("  % ") {
+            Some((text, place)) => fit_with_place(&format!("{pad}{text}"), place, width, lead + 2),
+            None => fit(&format!("{pad}{text}"), width, lead + 2),
+        });
+        out.push('\n');
+    }
+    out
 }
 
 /// The short answer, one line a sentence.

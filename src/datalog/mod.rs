@@ -38,11 +38,13 @@ pub struct Budget {
     pub steps: u64,
     /// Calls inside calls of relations that are evaluated on demand.
     pub depth: usize,
+    /// Asked now and then; true breaks the evaluation off.
+    pub interrupted: Option<fn() -> bool>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { facts: 2_000_000, steps: 60_000_000, depth: 5_000 }
+        Budget { facts: 2_000_000, steps: 60_000_000, depth: 5_000, interrupted: None }
     }
 }
 
@@ -50,7 +52,7 @@ impl Default for Budget {
 ///
 /// # Errors
 /// A diagnostic that names the clause: a budget is used up, arithmetic has no result, or a goal
-/// that needs bound values met an unbound one.
+/// that needs bound values met an unbound one. None where it was interrupted.
 pub fn evaluate(program: &mut Program, budget: Budget) -> Result<Tables, Vec<Diagnostic>> {
     let mut values = std::mem::take(&mut program.values);
     let mut solver = Solver::new(program, &mut values, budget);
@@ -70,7 +72,7 @@ pub fn evaluate(program: &mut Program, budget: Budget) -> Result<Tables, Vec<Dia
     drop(solver);
     program.values = values;
     if let Some(limit) = failed {
-        return Err(vec![report(program, &limit)]);
+        return Err(report(program, &limit).into_iter().collect());
     }
     tables.iter_mut().for_each(Table::freeze);
     Ok(Tables { tables })
@@ -114,10 +116,11 @@ fn component_fixpoint(
     }
 }
 
-fn report(program: &Program, limit: &Limit) -> Diagnostic {
+fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
     let clause = program.clause(limit.clause());
     let name = program.relation(clause.relation).indicator();
-    match limit {
+    Some(match limit {
+        Limit::Interrupted { .. } => return None,
         Limit::Budget { facts, .. } => Diagnostic::error(
             "static-budget",
             format!("the evaluation of `{name}` does not seem to end"),
@@ -140,5 +143,5 @@ fn report(program: &Program, limit: &Limit) -> Diagnostic {
                 .at(*span, "not bound when this goal is reached")
                 .hint("put a goal before it that gives the value")
         }
-    }
+    })
 }

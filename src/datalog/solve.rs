@@ -24,6 +24,7 @@ pub(super) enum Limit {
     Depth { clause: ClauseId },
     Arithmetic { clause: ClauseId, span: Span, text: String },
     Unbound { clause: ClauseId, span: Span, text: String },
+    Interrupted { clause: ClauseId },
 }
 
 impl Limit {
@@ -32,10 +33,14 @@ impl Limit {
             Limit::Budget { clause, .. }
             | Limit::Depth { clause }
             | Limit::Arithmetic { clause, .. }
-            | Limit::Unbound { clause, .. } => *clause,
+            | Limit::Unbound { clause, .. }
+            | Limit::Interrupted { clause } => *clause,
         }
     }
 }
+
+/// After so many steps it is asked whether the evaluation is to be broken off.
+const LISTEN: u64 = 1024;
 
 /// `Break(None)`: enough answers; `Break(Some)`: stopped by a limit.
 pub(super) type Flow = ControlFlow<Option<Limit>>;
@@ -157,9 +162,15 @@ impl<'p> Solver<'p> {
     }
 
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {
+        let before = self.steps / LISTEN;
         self.steps += cost;
+        let clause = env.clause.unwrap_or(ClauseId(0));
+        if self.steps / LISTEN > before
+            && self.budget.interrupted.is_some_and(|interrupted| interrupted())
+        {
+            return ControlFlow::Break(Some(Limit::Interrupted { clause }));
+        }
         if self.steps > self.budget.steps {
-            let clause = env.clause.unwrap_or(ClauseId(0));
             return ControlFlow::Break(Some(Limit::Budget { clause, facts: self.facts }));
         }
         ControlFlow::Continue(())

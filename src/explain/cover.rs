@@ -19,6 +19,9 @@ use super::{Reference, settle};
 
 /// Answers of one clause in one position that are compared.
 const MOST_ANSWERS: usize = 4_000;
+/// So many steps are spent on a relation that is asked without values in one position: in play it
+/// may never be asked so, and have answers without number.
+const MOST_STEPS: u64 = 200_000;
 
 /// What was seen of the clauses of a program.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +33,6 @@ pub struct Coverage {
     shadows: BTreeMap<(ClauseId, ClauseId), bool>,
     /// How many positions were looked at.
     pub positions: usize,
-    /// How many steps that took.
-    pub steps: u64,
 }
 
 impl Coverage {
@@ -94,9 +95,7 @@ impl Reference {
             let choices = settle(run.choices())?;
             moves = choices.all.iter().map(|s| run.values.to_term(s.mv)).collect();
         }
-        let steps = run.steps;
         drop(run);
-        coverage.steps += steps;
         self.cover_moves(&moves, facts, coverage)?;
         for number in 0..self.program.relations.len() {
             let id = RelationId(number as u32);
@@ -159,6 +158,8 @@ impl Reference {
         let mut answers: Vec<(ClauseId, FxHashSet<Row>)> = Vec::new();
         // constants made on the way must be the same for all clauses
         let mut run = Run::new(self, facts).observed(coverage);
+        let most = run.limits.steps;
+        run.limits.steps = most.min(MOST_STEPS);
         for by in &relation.clauses {
             let mut rows: FxHashSet<Row> = FxHashSet::default();
             let nobody = Environment::new(None, 0, 0);
@@ -183,13 +184,15 @@ impl Reference {
                         false => ControlFlow::Break(super::run::Stop::Enough),
                     }
                 });
-                settle(super::run::found(flow))?;
+                let found = settle(super::run::found(flow));
+                if found.is_err() && run.steps > MOST_STEPS && MOST_STEPS < most {
+                    return Ok(());
+                }
+                found?;
             }
             answers.push((*by, rows));
         }
-        let steps = run.steps;
         drop(run);
-        coverage.steps += steps;
         let held = answers.iter().filter(|(_, rows)| !rows.is_empty());
         coverage.answered.extend(held.map(|(by, _)| *by));
         for (later, (by, rows)) in answers.iter().enumerate() {

@@ -42,6 +42,7 @@ pub use why::{Cause, Explanation, Line, Mark};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
@@ -93,6 +94,11 @@ impl Reference {
     pub fn with_limits(mut self, limits: Limits) -> Reference {
         self.limits = limits;
         self
+    }
+
+    /// From now on questions are broken off at this time, as if they were interrupted.
+    pub fn set_until(&mut self, until: Instant) {
+        self.limits.until = Some(until);
     }
 
     pub fn program(&self) -> &Arc<Program> {

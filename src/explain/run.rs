@@ -9,6 +9,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -59,11 +60,14 @@ pub struct Limits {
     pub answers: usize,
     /// Asked now and then; true breaks the question off.
     pub interrupted: Option<fn() -> bool>,
+    /// The question is broken off at this time, as if it was interrupted.
+    pub until: Option<Instant>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 50_000_000, depth: 10_000, answers: 1_000_000, interrupted: None }
+        let (steps, depth, answers) = (50_000_000, 10_000, 1_000_000);
+        Limits { steps, depth, answers, interrupted: None, until: None }
     }
 }
 
@@ -354,7 +358,8 @@ impl<'r> Run<'r> {
         let before = self.steps / LISTEN;
         self.steps = self.steps.saturating_add(steps);
         if self.steps / LISTEN > before
-            && self.limits.interrupted.is_some_and(|interrupted| interrupted())
+            && (self.limits.interrupted.is_some_and(|interrupted| interrupted())
+                || self.limits.until.is_some_and(|until| Instant::now() >= until))
         {
             return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
         }

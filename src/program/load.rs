@@ -24,6 +24,8 @@ pub struct LoadRequest {
     /// Stands in for the text of the game's own file, which is found as always: what it includes
     /// is looked for beside it.
     pub text: Option<String>,
+    /// Asked now and then while the static relations are evaluated; true breaks the loading off.
+    pub interrupted: Option<fn() -> bool>,
 }
 
 /// Where a rule file's text comes from.
@@ -42,7 +44,7 @@ pub enum Origin {
 impl LoadRequest {
     /// Without options.
     pub fn new(origin: Origin) -> LoadRequest {
-        LoadRequest { origin, options: Vec::new(), text: None }
+        LoadRequest { origin, options: Vec::new(), text: None, interrupted: None }
     }
 
     pub fn shipped(name: &str) -> LoadRequest {

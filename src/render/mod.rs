@@ -12,7 +12,7 @@ mod width;
 
 pub use svg::to_svg;
 pub use text::draw;
-pub use width::{display_width, fit};
+pub use width::{display_width, fit, fit_with_place};
 
 use crate::board::Board;
 use crate::engine::Game;

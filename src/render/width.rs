@@ -20,7 +20,12 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     let mut first = true;
     for word in words.split(' ') {
         let wide = display_width(word);
+        // of several blanks none is left at the end of a line
+        if word.is_empty() && column >= width {
+            continue;
+        }
         if !first && column > indent && column + 1 + wide > width {
+            out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             column = indent;
@@ -35,9 +40,18 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     out
 }
 
+/// A text with the place that it comes from behind it, or below it where there is no room.
+pub fn fit_with_place(text: &str, place: &str, width: usize, indent: usize) -> String {
+    let line = format!("{text}  % {place}");
+    match display_width(&line) <= width {
+        true => line,
+        false => format!("{}\n{}% {place}", fit(text, width, indent), " ".repeat(indent)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{display_width, fit};
+    use super::{display_width, fit, fit_with_place};
 
     #[test]
     fn wide_and_narrow_characters_are_told_apart() {
@@ -52,5 +66,8 @@ mod tests {
         assert_eq!(fit("one two three", 8, 2), "one two\n  three");
         assert_eq!(fit("unbreakable words", 4, 0), "unbreakable\nwords");
         assert_eq!(fit("  one two", 6, 4), "  one\n    two");
+        assert_eq!(fit("one   two", 5, 0), "one\ntwo");
+        assert_eq!(fit_with_place("p(X).", "f:1", 12, 2), "p(X).  % f:1");
+        assert_eq!(fit_with_place("p(X).", "f:1", 11, 2), "p(X).\n  % f:1");
     }
 }

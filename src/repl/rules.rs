@@ -53,12 +53,12 @@ impl Rules {
     /// # Errors
     /// What is wrong with the rules or the request.
     pub fn load(self) -> Result<Opened, Stop> {
-        match self.compile() {
-            Ok(loaded) => Ok(Opened { rules: self, game: loaded.game }),
-            Err(failure) => Err(open::stop(*failure)),
-        }
+        let game = open::game(&self.edited())?;
+        Ok(Opened { rules: self, game })
     }
 
+    /// The same whatever is pressed meanwhile.
+    ///
     /// # Errors
     /// What is wrong with the rules or the request.
     pub fn compile(&self) -> Result<Loaded, Box<pipeline::Failure>> {

@@ -10,7 +10,7 @@ use crate::cli::typed;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Facts, Observer, Trace};
 use crate::program::{ClauseId, GoalKind, Program, print_goal};
-use crate::render::fit;
+use crate::render::{fit, fit_with_place};
 use crate::syntax::print_term;
 
 use super::keys::Wish;
@@ -205,12 +205,13 @@ impl Tracer<'_, '_> {
         let indent = 7 + trace.depth.min(DEEPEST);
         let text =
             format!("{word:<5} {}{}", " ".repeat(trace.depth.min(DEEPEST)), told(program, trace));
-        let place = match trace.id {
-            Some(_) if word == "call" => format!("  % {}", program.sources.place(trace.goal.span)),
-            _ => String::new(),
-        };
         let width = self.console.width;
-        let line = fit(&format!("{text}{place}"), width, indent);
+        let line = match trace.id {
+            Some(_) if word == "call" => {
+                fit_with_place(&text, &program.sources.place(trace.goal.span), width, indent)
+            }
+            _ => fit(&text, width, indent),
+        };
         self.console.text(match word {
             "exit" => line.replacen(word, &self.console.tinted(word, 32), 1),
             "fail" => line.replacen(word, &self.console.tinted(word, 31), 1),

@@ -72,6 +72,11 @@ impl Watch {
                 prompt.say(told)?;
                 Ok(Some(opened))
             }
+            Err(stop @ Stop::Interrupted) => {
+                prompt.report(stop)?;
+                prompt.say(format!("{told}; the game goes on by the rules before"))?;
+                Ok(None)
+            }
             // the thread has told it, or will
             Err(_) if self.watcher.is_some() => Ok(None),
             Err(stop) => {

@@ -1,7 +1,7 @@
 //! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
 
 use crate::cli::console::Stop;
-use crate::cli::why::{answer, explain, refusal};
+use crate::cli::why::{answer, explain, refusal, unfolded};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
@@ -78,7 +78,7 @@ impl Sitting<'_> {
             let board = self.referee.marked(&facts, &told.explanation.sites, width)?;
             prompt.console.text(board)?;
         }
-        prompt.say(told.explanation.long(told.depth))
+        prompt.console.text(unfolded(&told.explanation, told.depth, prompt.console.width))
     }
 
     /// Why a move that was typed is not legal; `None` where the text is no move at all.

@@ -207,9 +207,9 @@ impl Going<'_> {
         let others: Vec<String> = players.map(|p| self.referee.name(*p)).collect();
         self.trial.resigned = Some(name.clone());
         let result = match others.as_slice() {
-            [] => format!("{name} gives up"),
-            [one] => format!("{name} resigns: {one} wins"),
-            _ => format!("{name} resigns: {} win", others.join(" and ")),
+            [] => format!("resigned by {name}"),
+            // a player's name may be a plural: no verb
+            _ => format!("resigned by {name}: a win for {}", others.join(" and ")),
         };
         self.console.line(self.console.bold(&result))?;
         self.keep()

@@ -180,9 +180,9 @@ impl<'r> Teller<'_, 'r> {
                 "it has come to its end".to_string()
             }
             [] if alone && outcome.kind == Some(EndKind::Lose) => "it is lost".to_string(),
-            [] => "it is a draw".to_string(),
-            [one] => format!("{one} has won"),
-            more => format!("{} have won", Self::listed(more, "and")),
+            [] => "a draw".to_string(),
+            // a player's name may be a plural: no verb
+            names => format!("a win for {}", Self::listed(names, "and")),
         };
         match outcome.clause {
             Some(by) => format!("{result}, by `{}` ({})", self.head(by), self.place(by)),

@@ -280,11 +280,13 @@ impl<'r> Question<'_, 'r> {
             ranks.push(all.into_iter().max().unwrap_or(0));
         }
         let (mine, top) = (ranks[0], ranks.last().copied().unwrap_or(0));
-        let rule = rival.map(|mv| self.rank_clause(rank, mv, top));
-        let rule = match rule {
-            Some(found) => found?,
-            None => None,
-        };
+        // without a clause a move has rank 0: then the clause puts the other one below that
+        let mut rule = None;
+        for (mv, n) in [rival.map(|mv| (mv, top)), Some((value, mine))].into_iter().flatten() {
+            if rule.is_none() {
+                rule = self.rank_clause(rank, mv, n)?;
+            }
+        }
         let terms: Vec<Term> =
             choices.all.iter().take(5).map(|s| self.teller.run.values.to_term(s.mv)).collect();
         let first = match terms.first().map(|t| self.reference.notation(self.facts, t)) {
@@ -293,14 +295,17 @@ impl<'r> Question<'_, 'r> {
         };
         let others = match choices.all.len() {
             0 | 1 => String::new(),
-            2 => ", like one other move".to_string(),
-            n => format!(", like {} other moves", n - 1),
+            2 => ", as for one other move".to_string(),
+            n => format!(", as for {} other moves", n - 1),
         };
-        let place = rule.map(|id| format!(" ({})", self.teller.place(id))).unwrap_or_default();
-        let short = format!(
-            "`{first}` goes before `{}`: it has rank {top}{others}, `{}` only rank {mine}{place}.",
-            self.subject, self.subject
-        );
+        let said = match rule.map(|id| (self.teller.remark(id), self.teller.place(id))) {
+            Some((Some(remark), place)) => format!(": \"{remark}\" ({place})"),
+            Some((None, place)) => format!(", by {place}"),
+            None => String::new(),
+        };
+        let subject = &self.subject;
+        let short =
+            format!("`{first}` goes before `{subject}` (rank {top} over {mine}{others}){said}.");
         let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
         let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
         lines.push(Line::new(Mark::Note, told));
@@ -332,6 +337,28 @@ impl<'r> Teller<'_, 'r> {
         let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
         line.place = Some(self.place(by));
         line
+    }
+
+    /// The comment right above a clause, or above the clauses of its relation that it follows
+    /// without a gap, in one line.
+    pub fn remark(&self, by: ClauseId) -> Option<String> {
+        let program = self.run.program;
+        let clause = program.clause(by);
+        let text = &program.sources.get(clause.span.file)?.text;
+        let mut above = text.get(..clause.span.start as usize)?.trim_end_matches([' ', '\t']);
+        let near = program.relation(clause.relation).clauses.iter().rev();
+        for other in near.map(|id| program.clause(*id).span) {
+            let ends = above.strip_suffix('\n').is_some_and(|a| a.len() == other.end as usize);
+            if other.file == clause.span.file && ends {
+                above = &above[..other.start as usize];
+            }
+        }
+        let lines: Vec<&str> = above.lines().collect();
+        let comment = lines.iter().rev().map_while(|line| line.trim().strip_prefix('%'));
+        let mut words: Vec<&str> = comment.map(|c| c.trim_start_matches('%').trim()).collect();
+        words.reverse();
+        let remark = words.join(" ");
+        (!remark.is_empty()).then_some(remark)
     }
 
     /// The values of a clause's variables, in one line.

@@ -1,0 +1,36 @@
+//! How far a long command has come, on the standard error if that is a terminal. The only user of
+//! indicatif.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar for so many pieces of work, that takes itself away when it is dropped.
+pub struct Progress(ProgressBar);
+
+impl Progress {
+    pub fn new(length: u64, message: impl Into<String>) -> Progress {
+        let bar = ProgressBar::new(length);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_message(message.into());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress(bar)
+    }
+
+    pub fn tell(&self, message: impl Into<String>) {
+        self.0.set_message(message.into());
+    }
+
+    /// One piece more is done.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
