@@ -71,7 +71,7 @@ impl Terminal {
 
     fn ends_with(&mut self, code: i32) {
         let found = self.session.expect(Eof).expect("the end");
-        self.written.push_str(&String::from_utf8_lossy(found.before()));
+        self.written.push_str(&String::from_utf8_lossy(found.as_bytes()));
         match self.session.get_process().wait() {
             Ok(WaitStatus::Exited(_, found)) => assert_eq!(found, code),
             other => panic!("{other:?}"),
@@ -315,12 +315,9 @@ fn long_answers(look: Look) -> String {
     let folder = folder();
     let mut t = Terminal::new(folder.path(), &["repl", "nerenchi", "--seed", "1"], look);
     t.sees("white to move").keys("d6\r").sees("black to move").keys(":why d6\r");
-    t.sees("is not legal: ").sees("`:more`").keys(":more\r").sees("[○]").sees("✗");
-    t.keys(":more\r")
-        .keys(":moves\r")
-        .sees("to move: 23 moves")
-        .keys(":history\r")
-        .sees("1. white");
+    t.sees("is not legal: ").sees("`:more`").keys(":more\r").sees("[○]").sees("move(place");
+    t.keys(":more\r").sees("✗").sees("is white").keys(":moves\r").sees("23 moves");
+    t.keys(":history\r").sees("1. white");
     t.keys(":why place(a1)\r").sees("is legal").sees("`:more`").keys(":more\r").sees("✓");
     t.keys(":trace a1\r").sees("call").keys("a").sees("is legal");
     t.keys(":cover 2\r").sees("clauses held").sees("never held");
@@ -335,8 +332,9 @@ fn answers_fit_a_narrow_terminal() {
     let (text, colors) = plain(&written);
     assert_eq!(colors, Vec::<String>::new(), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
-    // lines that were typed are drawn again with each key
-    let answers = text.lines().filter(|line| !line.contains("> "));
+    // what stands before a carriage return is drawn over: progress, and lines that are typed
+    let last = text.lines().map(|line| line.rsplit('\r').next().unwrap_or(line));
+    let answers = last.filter(|line| !line.contains("> "));
     let wide: Vec<&str> =
         answers.map(str::trim_end).filter(|line| line.chars().count() > 40).collect();
     assert!(wide.is_empty(), "{}", wide.join("\n"));
@@ -346,9 +344,13 @@ fn answers_fit_a_narrow_terminal() {
 fn colours_end_where_they_should() {
     let written = long_answers(Look { color: true, columns: 80 });
     assert!(written.contains("\u{1b}[1m"), "{written}");
+    let mut color = String::from("0");
     for line in written.lines() {
         let (text, colors) = plain(line);
-        assert!(colors.last().is_none_or(|last| last == "0"), "{text}: {colors:?}");
-        assert!(!text.contains("[0m"), "{text:?}");
+        assert!(!text.contains(['\u{1b}']) && !text.contains("[0m"), "{text:?}");
+        // no colour runs from an answer into the next prompt
+        assert!(!text.contains("> ") || color == "0", "{text}: {color}");
+        color = colors.last().unwrap_or(&color).clone();
     }
+    assert_eq!(color, "0");
 }

@@ -165,7 +165,9 @@ fn search<'g>(
                 interrupted,
             });
         }
-        bar.tell(format!("depth {depth}"));
+        if at > 0 && depth > nodes[at - 1].depth {
+            bar.tell(format!("depth {depth}"));
+        }
         let states = nodes[at].states.clone();
         let (a, b) = (side(&mut sides.0, &states.0)?, side(&mut sides.1, &states.1)?);
         if let Some((text, data)) = compare(sides, &states, &a, &b)? {

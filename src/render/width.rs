@@ -43,10 +43,11 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
 /// A text with the place that it comes from behind it, or below it where there is no room.
 pub fn fit_with_place(text: &str, place: &str, width: usize, indent: usize) -> String {
     let line = format!("{text}  % {place}");
-    match display_width(&line) <= width {
-        true => line,
-        false => format!("{}\n{}% {place}", fit(text, width, indent), " ".repeat(indent)),
+    if display_width(&line) <= width {
+        return line;
     }
+    let pad = " ".repeat(indent.min(width.saturating_sub(display_width(place) + 2)));
+    format!("{}\n{pad}% {place}", fit(text, width, indent))
 }
 
 #[cfg(test)]
