@@ -127,6 +127,31 @@ fn a_question_is_interrupted_and_not_the_prompt() {
 }
 
 #[test]
+fn loading_is_interrupted_and_not_the_prompt() {
+    let folder = folder();
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/games/alignment/tic_tac_toe.ludex");
+    let rules = std::fs::read_to_string(shipped).expect("the rules");
+    let slow = "endless(X) :- X in 0..30000, Y in 0..30000, X + Y < 0.\n";
+    std::fs::write(folder.path().join("slow.ludex"), rules + slow).expect("written");
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", ":open slow.ludex");
+    std::thread::sleep(Duration::from_millis(300));
+    let pressed = Instant::now();
+    t.presses(ControlCode::EndOfText).sees("interrupted");
+    assert!(pressed.elapsed() < Duration::from_millis(500), "{:?}", pressed.elapsed());
+    t.at("x> ", "a1").sees("1. x: a1").at("o> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn a_comparison_that_is_interrupted_tells_how_far_it_came() {
+    let folder = folder();
+    let arguments = ["diff", "nerenchi", "-b", "counters=11", "--positions", "10000000"];
+    let mut t = Terminal::new(folder.path(), &arguments, PLAIN);
+    t.sees("depth 2").presses(ControlCode::EndOfText);
+    t.sees("no difference up to depth ").sees("interrupted").ends_with(130);
+}
+
+#[test]
 fn entries_are_kept_between_sessions() {
     let folder = folder();
     let mut t = open(folder.path(), "tic_tac_toe");
