@@ -356,6 +356,8 @@ impl<'r> Teller<'_, 'r> {
         let lines: Vec<&str> = above.lines().collect();
         let comment = lines.iter().rev().map_while(|line| line.trim().strip_prefix('%'));
         let mut words: Vec<&str> = comment.map(|c| c.trim_start_matches('%').trim()).collect();
+        // a line that only divides says nothing
+        words.retain(|line| line.contains(char::is_alphanumeric));
         words.reverse();
         let remark = words.join(" ");
         (!remark.is_empty()).then_some(remark)
