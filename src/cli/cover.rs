@@ -365,9 +365,9 @@ fn told(
     if report.looked_at == 0 && report.cut.is_some() {
         return Ok(());
     }
+    let so_far = if report.complete(arguments) { "" } else { " so far" };
     if !report.never.is_empty() {
         console.line("")?;
-        let so_far = if report.complete(arguments) { "" } else { ", as far as was looked" };
         console.line(format!("never held{so_far}:"))?;
         for (id, off) in &report.never {
             let why = if *off { " (off by an option)" } else { "" };
@@ -377,11 +377,12 @@ fn told(
     }
     if !report.shadowed.is_empty() {
         console.line("")?;
-        console.line(fit("shadowed, as an earlier clause had all their answers:", width, 2))?;
+        let why = format!("shadowed{so_far}, as an earlier clause had all their answers:");
+        console.line(fit(&why, width, 2))?;
         for (later, earlier) in &report.shadowed {
             let place = program.sources.place(program.clause(*later).span);
             let by = program.sources.place(program.clause(*earlier).span);
-            let told = format!("  {place}: {} by {by}", head(program, *later));
+            let told = format!("  {place}: {}, by {by}", head(program, *later));
             console.line(fit(&told, width, 4))?;
         }
     }
