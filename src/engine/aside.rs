@@ -98,12 +98,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         Some(answers)
     }
 
-    /// A list of these items in the arena.
-    fn list_of(&mut self, items: &[Code]) -> Code {
-        let empty = self.plan.empty_list;
-        items.iter().rev().fold(empty, |tail, item| self.cons(*item, tail))
-    }
-
     fn is_busy(&self) -> bool {
         !(self.continuations.is_empty()
             && self.accumulators.is_empty()

@@ -510,6 +510,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    /// A list of these items in the arena.
+    pub(super) fn list_of(&mut self, items: &[Code]) -> Code {
+        let empty = self.plan.empty_list;
+        items.iter().rev().fold(empty, |tail, item| self.cons(*item, tail))
+    }
+
     /// A list in the move's arena.
     pub(super) fn cons(&mut self, head: Code, tail: Code) -> Code {
         self.lists.push((head, tail));

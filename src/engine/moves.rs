@@ -230,12 +230,20 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Can this candidate be played to its end? The state is put back.
     fn survives(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        self.trial(moves, pick, false)
+    }
+
+    /// Plays a candidate that may not be legal. The state is put back where it is not, or is not
+    /// to be kept.
+    pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
         let mut saved = std::mem::take(&mut self.scratch);
         saved.clear();
         saved.extend_from_slice(&self.state);
         let legal = self.play(moves, pick);
-        self.forget();
-        self.state.copy_from_slice(&saved);
+        if !(keep && legal == Ok(true)) {
+            self.forget();
+            self.state.copy_from_slice(&saved);
+        }
         self.scratch = saved;
         legal
     }
@@ -303,12 +311,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         if code < SAVED {
             return code;
         }
-        let mut list = self.plan.empty_list;
-        for item in saved_items(moves, code).iter().rev() {
-            let head = self.revive(moves, *item);
-            list = self.cons(head, list);
-        }
-        list
+        let items: Tuple =
+            saved_items(moves, code).iter().map(|item| self.revive(moves, *item)).collect();
+        self.list_of(&items)
     }
 
     /// The candidates or chance events of the position at work.

@@ -3,12 +3,10 @@
 //! A move is drawn among the candidates and tried only then; one that is not legal is taken out
 //! and another is drawn, which leaves the draw uniform over the legal moves.
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
 use super::game::State;
 use super::machine::Machine;
 use super::play::EndHit;
+use super::random::Random;
 use super::segments::{Moves, Pick};
 
 /// How playouts are to be run.
@@ -42,7 +40,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         state: &State,
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, ()> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        let mut random = Random::seeded(options.seed);
         let players = self.plan.players.len();
         let mut counts = Playouts {
             won: vec![0; 1 << players],
@@ -52,7 +50,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut moves = self.spare.pop().unwrap_or_default();
         loop {
             self.at(state);
-            let (plies, hit) = self.playout(&mut moves, &mut rng, options.max_plies)?;
+            let (plies, hit) = self.playout(&mut moves, &mut random, options.max_plies)?;
             counts.games += 1;
             counts.plies += plies;
             match hit {
@@ -79,7 +77,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn playout(
         &mut self,
         moves: &mut Box<Moves<W>>,
-        rng: &mut Xoshiro256PlusPlus,
+        random: &mut Random,
         max_plies: u64,
     ) -> Result<(u64, Option<EndHit>), ()> {
         let mut plies = 0;
@@ -91,7 +89,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Ok((plies, None));
             }
             self.next_moves(moves)?;
-            if !self.draw(moves, rng)? {
+            if !self.draw(moves, random)? {
                 let number = self.plan.ends.len();
                 return Ok((plies, Some(EndHit { kind: None, number, players: 0 })));
             }
@@ -100,12 +98,12 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Draws and plays a move; false where there is none.
-    fn draw(&mut self, moves: &mut Moves<W>, rng: &mut Xoshiro256PlusPlus) -> Result<bool, ()> {
+    fn draw(&mut self, moves: &mut Moves<W>, random: &mut Random) -> Result<bool, ()> {
         if moves.chance && self.plan.chance.iter().any(|c| c.weight.is_some()) {
-            return self.draw_weighted(moves, rng);
+            return self.draw_weighted(moves, random);
         }
         while moves.total > 0 {
-            let number = rng.random_range(0..moves.total);
+            let number = random.below(moves.total);
             let Some(pick) = moves.nth(number) else { return Ok(false) };
             if self.try_pick(moves, pick)? {
                 return Ok(true);
@@ -115,28 +113,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(false)
     }
 
-    fn draw_weighted(
-        &mut self,
-        moves: &Moves<W>,
-        rng: &mut Xoshiro256PlusPlus,
-    ) -> Result<bool, ()> {
+    fn draw_weighted(&mut self, moves: &Moves<W>, random: &mut Random) -> Result<bool, ()> {
         let picks = moves.picks();
         let mut weights = Vec::with_capacity(picks.len());
         for pick in &picks {
             weights.push(self.weight(moves, *pick)?);
         }
-        let total: i64 = weights.iter().sum();
-        if total <= 0 {
-            return Ok(false);
+        match random.weighted(&weights) {
+            Some(drawn) => self.play(moves, picks[drawn]),
+            None => Ok(false),
         }
-        let mut at = rng.random_range(0..total);
-        for (pick, weight) in picks.iter().zip(&weights) {
-            if at < *weight {
-                return self.play(moves, *pick);
-            }
-            at -= weight;
-        }
-        Ok(false)
     }
 
     /// Plays a candidate; one that is not legal leaves the state as it was.
@@ -146,15 +132,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         if !tested {
             return self.play(moves, pick);
         }
-        let mut saved = std::mem::take(&mut self.scratch);
-        saved.clear();
-        saved.extend_from_slice(&self.state);
-        let legal = self.play(moves, pick)?;
-        if !legal {
-            self.forget();
-            self.state.copy_from_slice(&saved);
-        }
-        self.scratch = saved;
-        Ok(legal)
+        self.trial(moves, pick, true)
     }
 }

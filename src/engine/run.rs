@@ -415,12 +415,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let Some([first, rest @ ..]) = self.plan.lists.get(&list).map(|l| &**l) else {
             return false;
         };
-        let mut at = self.plan.empty_list;
-        for item in rest.iter().rev() {
-            at = self.cons(*item, at);
-        }
+        let rest = self.list_of(rest);
         self.put(head, *first);
-        self.put(tail, at);
+        self.put(tail, rest);
         true
     }
 

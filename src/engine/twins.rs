@@ -80,25 +80,7 @@ impl<const W: usize> Machine<'_, W> {
     /// A hash of a move's term.
     fn term_hash(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> u64 {
         let mut hash = FxHasher::default();
-        hash.write_u32(clause.functor);
-        for term in &clause.head {
-            match term {
-                HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
-                    // a constant list and one that was built may be the same
-                    code if code >= LISTS || self.plan.lists.contains_key(&code) => {
-                        let mut key = Tuple::new();
-                        self.flatten_code(moves, code, &mut key);
-                        key.iter().for_each(|code| hash.write_i64(*code));
-                    }
-                    code => hash.write_i64(code),
-                },
-                other => {
-                    let mut key = Tuple::new();
-                    self.flatten(moves, pick, other, &mut key);
-                    key.iter().for_each(|code| hash.write_i64(*code));
-                }
-            }
-        }
+        self.key_of(moves, pick, clause).iter().for_each(|code| hash.write_i64(*code));
         hash.finish()
     }
 

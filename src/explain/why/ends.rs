@@ -55,17 +55,7 @@ impl<'r> Teller<'_, 'r> {
             (EndKind::Draw, _) => "draw".to_string(),
             (EndKind::Over, _) => "over".to_string(),
         };
-        let mut told = Explanation {
-            subject,
-            holds: false,
-            cause: Cause::Goal,
-            lacks: 0,
-            short: String::new(),
-            lines: Vec::new(),
-            sites: Vec::new(),
-            rivals: Vec::new(),
-            closest: Vec::new(),
-        };
+        let mut told = Explanation::of(subject);
         match outcome {
             Some(outcome) => {
                 let among = |some: &[Value]| match player {

@@ -44,17 +44,7 @@ impl Reference {
         let mut run = Run::asking(self, facts, &question);
         let goals = question.clause.body.conjuncts();
         let from = run.moment(&vec![None; question.clause.variables.len()]);
-        let mut told = Explanation {
-            subject: print_term(goal),
-            holds: false,
-            cause: Cause::Goal,
-            lacks: 0,
-            short: String::new(),
-            lines: Vec::new(),
-            sites: Vec::new(),
-            rivals: Vec::new(),
-            closest: Vec::new(),
-        };
+        let mut told = Explanation::of(print_term(goal));
         let mut teller = Teller::new(&mut run);
         let way = settle(teller.run.way(None, goals, &from, &|_, _| true))?;
         let failure = match way {

@@ -96,6 +96,21 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// With nothing told yet.
+    fn of(subject: String) -> Explanation {
+        Explanation {
+            subject,
+            holds: false,
+            cause: Cause::Goal,
+            lacks: 0,
+            short: String::new(),
+            lines: Vec::new(),
+            sites: Vec::new(),
+            rivals: Vec::new(),
+            closest: Vec::new(),
+        }
+    }
+
     /// Of the explanations of several readings of one text, the one with the least of these is
     /// about what was meant.
     pub fn order(&self) -> (usize, u32) {

@@ -121,17 +121,8 @@ impl<'r> Question<'_, 'r> {
     }
 
     fn told(&self, holds: bool, cause: Cause, short: String, about: &[Value]) -> Explanation {
-        Explanation {
-            subject: self.subject.clone(),
-            holds,
-            cause,
-            lacks: 0,
-            short,
-            lines: Vec::new(),
-            sites: self.teller.sites(about),
-            rivals: Vec::new(),
-            closest: Vec::new(),
-        }
+        let sites = self.teller.sites(about);
+        Explanation { holds, cause, short, sites, ..Explanation::of(self.subject.clone()) }
     }
 
     fn legal(&mut self, successor: &Successor, chance: bool) -> Answer<Explanation> {

@@ -9,6 +9,24 @@ use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 use crate::program::Kind;
 
+/// Where the ways through a disjunction or a conditional meet, and the registers that hold what
+/// each of them binds.
+struct Join {
+    registers: Vec<(Var, Reg)>,
+    label: u32,
+}
+
+impl Join {
+    /// Writes the instruction that chooses a way; behind it the variables are bound.
+    fn end(self, choice: Op, context: &mut Context, out: &mut Builder) {
+        for (v, reg) in self.registers {
+            context.bound[v] = Some(Operand::Reg(reg));
+        }
+        out.push(choice);
+        out.labels.push((self.label, out.ops.len()));
+    }
+}
+
 impl Lowering<'_> {
     pub(super) fn or_ops(
         &mut self,
@@ -23,19 +41,19 @@ impl Lowering<'_> {
         if shared.is_empty() && !branches.iter().flatten().any(|g| self.acts(g)) {
             return self.choice_test(branches, context, vars, out);
         }
-        let registers: Vec<(Var, Reg)> = shared.iter().map(|v| (*v, context.register())).collect();
-        let join = self.label();
+        let join = self.join(&shared, context);
         let mut starts = Vec::new();
         for branch in branches {
-            let start = self.branch(branch, &registers, join, context, vars, want)?;
+            let start = self.branch(branch, &join, context, vars, want)?;
             starts.push(start);
         }
-        for (v, reg) in registers {
-            context.bound[v] = Some(Operand::Reg(reg));
-        }
-        out.push(Op::Branch { blocks: starts.into_boxed_slice() });
-        out.labels.push((join, out.ops.len()));
+        join.end(Op::Branch { blocks: starts.into_boxed_slice() }, context, out);
         Ok(())
+    }
+
+    fn join(&mut self, shared: &[Var], context: &mut Context) -> Join {
+        let registers = shared.iter().map(|v| (*v, context.register())).collect();
+        Join { registers, label: self.label() }
     }
 
     /// A disjunction of tests: any branch that has an answer will do.
@@ -77,26 +95,25 @@ impl Lowering<'_> {
         shared
     }
 
-    /// One way through a disjunction or a conditional, ending in a jump to `join`.
+    /// One way through a disjunction or a conditional, ending in a jump to where they meet.
     fn branch(
         &mut self,
         goals: &[G],
-        registers: &[(Var, Reg)],
-        join: u32,
+        join: &Join,
         context: &mut Context,
         vars: &mut Vars,
         want: &Want,
     ) -> Result<u32, NotReady> {
         let mut inner = context.clone();
         let mut block = Builder::default();
-        let needed = registers.iter().map(|(v, _)| *v).collect();
+        let needed = join.registers.iter().map(|(v, _)| *v).collect();
         let wanted = Want { needed, target: None, sensitive: want.sensitive };
         self.sequence(goals, &mut inner, vars, &wanted, &mut block)?;
-        for (v, dst) in registers {
+        for (v, dst) in &join.registers {
             let x = inner.bound[*v].unwrap_or(Operand::Const(CONSTANTS));
             block.push(Op::Copy { dst: *dst, x });
         }
-        block.push(Op::Jump { to: join });
+        block.push(Op::Jump { to: join.label });
         context.absorb(&inner);
         Ok(self.place(block))
     }
@@ -111,8 +128,7 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let shared = self.shared(goal, context, want);
-        let registers: Vec<(Var, Reg)> = shared.iter().map(|v| (*v, context.register())).collect();
-        let join = self.label();
+        let join = self.join(&shared, context);
         let mut inner = context.clone();
         let mut block = Builder::default();
         // what the condition binds and the branch uses
@@ -131,14 +147,10 @@ impl Lowering<'_> {
         self.conjunction(condition.to_vec(), &mut inner, vars, &wanted, &mut block)?;
         block.push(Op::Succeed);
         let condition = self.place(block);
-        let then = self.branch(then, &registers, join, &mut inner, vars, want)?;
+        let then = self.branch(then, &join, &mut inner, vars, want)?;
         context.absorb(&inner);
-        let otherwise = self.branch(otherwise, &registers, join, context, vars, want)?;
-        for (v, reg) in registers {
-            context.bound[v] = Some(Operand::Reg(reg));
-        }
-        out.push(Op::If { condition, then, otherwise });
-        out.labels.push((join, out.ops.len()));
+        let otherwise = self.branch(otherwise, &join, context, vars, want)?;
+        join.end(Op::If { condition, then, otherwise }, context, out);
         Ok(())
     }
 

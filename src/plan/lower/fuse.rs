@@ -1,14 +1,15 @@
 //! Instructions that do the work of several.
 //!
-//! What a block asks most often is put into one instruction: a test in place of a block that holds
-//! nothing else, and the search for a constant set that is whole, such as a line of one player's
-//! pieces, in place of a loop.
+//! Three forms of block are put into one instruction: the search for a constant set that is whole,
+//! such as a line of one player's pieces; a block that holds nothing but a test; and a loop that
+//! leads the elements of a set on by a static relation.
 
 use crate::program::FluentId;
 
 use super::super::ops::{Op, Operand, Pc, Reg, Set};
 use super::super::rows::KeyRange;
 use super::super::{End, Images, Through};
+use super::order::with_sign;
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
@@ -208,21 +209,10 @@ impl Lowering<'_> {
         let [test, Op::Succeed] = self.code.get(*body as usize..*body as usize + 2)? else {
             return None;
         };
-        let mut op = test.clone();
-        match &mut op {
-            Op::In { negate, .. }
-            | Op::NonEmpty { negate, .. }
-            | Op::Subset { negate, .. }
-            | Op::AnyRow { negate, .. }
-            | Op::Holds { negate, .. }
-            | Op::Defined { negate, .. }
-            | Op::Has { negate, .. }
-            | Op::Same { negate, .. }
-            | Op::Test { negate, .. } => *negate ^= *outer,
-            Op::Each { set, .. } => op = Op::NonEmpty { set: set.clone(), negate: *outer },
-            _ => return None,
+        match test {
+            Op::Each { set, .. } => Some(Op::NonEmpty { set: set.clone(), negate: *outer }),
+            test => with_sign(test.clone(), *outer),
         }
-        Some(op)
     }
 }
 

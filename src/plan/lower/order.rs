@@ -269,25 +269,24 @@ impl Lowering<'_> {
         self.conjunction(goals, &mut inner, vars, &want, &mut block)?;
         finish_exists(&mut block);
         context.absorb(&inner);
-        if let [
-            only @ (Op::NonEmpty { .. } | Op::Test { .. } | Op::In { .. } | Op::Subset { .. }),
-            Op::Succeed,
-        ] = block.ops.as_slice()
+        if let [only, Op::Succeed] = block.ops.as_slice()
+            && let Some(test) = with_sign(only.clone(), negate)
         {
-            out.push(with_sign(only.clone(), negate));
+            out.push(test);
             return Ok(());
         }
         // set work before a last test need not be in a block of its own
         if let Some((last, before)) = block.ops.split_last()
             && *last == Op::Succeed
-            && let Some((test @ Op::NonEmpty { .. }, before)) = before.split_last()
+            && let Some((last @ Op::NonEmpty { .. }, before)) = before.split_last()
+            && let Some(test) = with_sign(last.clone(), negate)
             && before.iter().all(|op| {
                 matches!(op, Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } | Op::Or { .. })
             })
             && block.labels.is_empty()
         {
             before.iter().for_each(|op| out.push(op.clone()));
-            out.push(with_sign(test.clone(), negate));
+            out.push(test);
             return Ok(());
         }
         let body = self.place(block);
@@ -366,16 +365,21 @@ pub(super) fn finish_exists(block: &mut Builder) {
     block.push(Op::Succeed);
 }
 
-fn with_sign(op: Op, flip: bool) -> Op {
-    match op {
-        Op::NonEmpty { set, negate } => Op::NonEmpty { set, negate: negate ^ flip },
-        Op::Test { procedure, inputs, negate } => {
-            Op::Test { procedure, inputs, negate: negate ^ flip }
-        }
-        Op::In { x, base, set, negate } => Op::In { x, base, set, negate: negate ^ flip },
-        Op::Subset { part, whole, negate } => Op::Subset { part, whole, negate: negate ^ flip },
-        other => other,
+/// A test, or its negation where `flip` says so; `None` for what is no such test.
+pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
+    match &mut op {
+        Op::In { negate, .. }
+        | Op::NonEmpty { negate, .. }
+        | Op::Subset { negate, .. }
+        | Op::AnyRow { negate, .. }
+        | Op::Holds { negate, .. }
+        | Op::Defined { negate, .. }
+        | Op::Has { negate, .. }
+        | Op::Same { negate, .. }
+        | Op::Test { negate, .. } => *negate ^= flip,
+        _ => return None,
     }
+    Some(op)
 }
 
 /// Unbound variables that nobody needs after these goals and that stand in more than one place.
