@@ -106,6 +106,7 @@ impl Grounded {
                     program: Arc::new(program),
                     tables: Arc::new(tables),
                     plan: Arc::new(plan),
+                    code: crate::engine::NativeCode::default(),
                 };
                 Ok(Loaded { game, warnings })
             }

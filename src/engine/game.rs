@@ -13,6 +13,8 @@ pub struct Game {
     pub program: Arc<Program>,
     pub tables: Arc<Tables>,
     pub plan: Arc<Plan>,
+    /// Made when it is first needed.
+    pub code: super::native::NativeCode,
 }
 
 /// A position: the packed state, and the hashes of the positions before it where the rules ask for

@@ -10,6 +10,7 @@ use crate::plan::{Cells, Code, LISTS, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
+use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
 
 /// What running a block came to.
@@ -149,7 +150,22 @@ pub struct Machine<'p, const W: usize> {
     /// found; anything may have been where `all_changed`.
     pub(super) changed: [u64; W],
     pub(super) all_changed: bool,
+    /// Where machine code for the plan is to be had, and how often moves were generated before it
+    /// was worth its while.
+    pub(super) code: Option<&'p NativeCode>,
+    pub(super) runs: u32,
+    pub(super) native: Option<&'p Native>,
+    pub(super) context: Box<Context>,
+    /// By function, how often it left its work to the interpreter.
+    pub(super) left: Vec<u16>,
+    /// The state before the move that native code makes.
+    pub(super) before: Vec<u64>,
+    /// Native code has changed the state, and not its hash.
+    pub(super) hash_stale: bool,
 }
+
+/// So many positions are worth making machine code.
+const WARM: u32 = 400;
 
 impl<'p, const W: usize> Machine<'p, W> {
     pub fn new(plan: &'p Plan) -> Machine<'p, W> {
@@ -187,6 +203,13 @@ impl<'p, const W: usize> Machine<'p, W> {
             tabling: super::calls::Tabling::default(),
             changed: [0; W],
             all_changed: true,
+            code: None,
+            runs: 0,
+            native: None,
+            context: Context::new(),
+            left: Vec::new(),
+            before: Vec::new(),
+            hash_stale: false,
         };
         machine.state.extend([0, 0]);
         let hash = machine.full_hash();
@@ -202,7 +225,36 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.history.extend_from_slice(history);
         self.version += 1;
         self.all_changed = true;
+        self.hash_stale = false;
         self.clear();
+    }
+
+    /// Lets machine code do the work once there is enough of it.
+    pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool) {
+        self.code = Some(code);
+        if at_once {
+            self.runs = WARM - 1;
+            self.warm_up();
+        }
+    }
+
+    /// Counts a generation of moves.
+    #[inline]
+    pub(super) fn warm_up(&mut self) {
+        if self.runs < WARM {
+            self.runs += 1;
+            if self.runs == WARM {
+                self.native = self.code.and_then(|code| code.get(self.plan));
+            }
+        }
+    }
+
+    /// The hash of the state at work is what it should be again.
+    pub(super) fn freshen_hash(&mut self) {
+        if std::mem::take(&mut self.hash_stale) {
+            let hash = self.full_hash();
+            self.set_hash(hash);
+        }
     }
 
     /// Forgets what an interrupted run left behind.

@@ -3,7 +3,8 @@
 //! `machine.rs` holds the registers, sets and the state at work, `run.rs` the instruction loop and
 //! `loops.rs` what repeats in it, `calls.rs` procedures, floods and tables, `segments.rs` the moves
 //! of a position, `moves.rs` how they are found, `twins.rs` how they are told apart, `aside.rs`
-//! questions about them within a run, `play.rs` a move and the end.
+//! questions about them within a run, `play.rs` a move and the end; `native/` is machine code for
+//! what is run often.
 //! Algorithms on top (`perft.rs`, `playout.rs`, the search) are blind to the game.
 
 mod aside;
@@ -13,6 +14,7 @@ mod game;
 mod loops;
 mod machine;
 mod moves;
+mod native;
 mod perft;
 mod play;
 mod playout;
@@ -26,7 +28,8 @@ mod twins;
 pub use fault::{Fault, FaultKind};
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};
 pub use machine::Budget;
+pub use native::NativeCode;
 pub use perft::Perft;
 pub use playout::{PlayoutOptions, Playouts};
 pub use random::Random;
-pub use session::Session;
+pub use session::{Execution, Session};

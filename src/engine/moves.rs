@@ -28,15 +28,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let registers = self.keep_registers();
         let clause = self.clause;
-        self.out.segments.push(Segment {
-            clause,
-            last,
-            set,
-            count,
-            registers,
-            result: None,
-            tried: false,
-        });
+        self.out.segments.push(Segment::new(clause, last, set, count, registers));
         self.out.total += u64::from(count);
         if self.out.total > self.budget.moves {
             return self.stop(FaultKind::Moves);
@@ -53,15 +45,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.out.results.extend_from_slice(&self.state);
         self.undo(trail);
         let clause = self.clause;
-        self.out.segments.push(Segment {
-            clause,
-            last: None,
-            set: [0; W],
-            count: 1,
-            registers,
-            result: Some(result),
-            tried: true,
-        });
+        let made = Segment::new(clause, None, [0; W], 1, registers);
+        self.out.segments.push(Segment { result, tried: 1, ..made });
         self.out.total += 1;
         if self.out.total > self.budget.moves || self.out.results.len() > 1 << 27 {
             return self.stop(FaultKind::Moves);
@@ -101,6 +86,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         moves: &mut Box<Moves<W>>,
     ) -> Result<(), ()> {
         self.clear_stacks();
+        self.warm_up();
         moves.clear(chance);
         // a test after an update compares with the position that the move starts from
         self.remember();
@@ -116,6 +102,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             // a kept register that this path does not write must not hold a list of long ago
             let from = self.frame.registers;
             self.registers[from..from + clause.kept as usize].fill(0);
+            if self.native_generate(*number, chance) {
+                continue;
+            }
             let mark = self.trail.len();
             self.trailing = clause.branching;
             self.mode = Mode::Branch;
@@ -186,10 +175,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                 if segment.count == 0 {
                     break;
                 }
-                if segment.tried || !clauses[segment.clause as usize].tested {
+                if segment.tried() || !clauses[segment.clause as usize].tested {
                     return Ok(true);
                 }
-                let bit = match segment.last {
+                let bit = match segment.last() {
                     None => 0,
                     Some(_) => bits(segment.set).next().unwrap_or(0) as u32,
                 };
@@ -208,10 +197,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         for i in 0..moves.segments.len() {
             let segment = &moves.segments[i];
             let clause = &self.clauses(moves.chance)[segment.clause as usize];
-            if !(clause.tested || clause.risky) || segment.tried {
+            if !(clause.tested || clause.risky) || segment.tried() {
                 continue;
             }
-            let picks: SmallVec<[Pick; 64]> = match segment.last {
+            let picks: SmallVec<[Pick; 64]> = match segment.last() {
                 None if segment.count == 0 => SmallVec::new(),
                 None => SmallVec::from_slice(&[Pick { segment: i as u32, bit: 0 }]),
                 Some(_) => {
@@ -223,7 +212,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     moves.remove(pick);
                 }
             }
-            moves.segments[i].tried = true;
+            moves.segments[i].tried = 1;
         }
         Ok(())
     }

@@ -23,8 +23,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         self.version += 1;
         let segment = &moves.segments[pick.segment as usize];
-        if let Some(result) = segment.result {
-            let at = result as usize;
+        if let Some(at) = segment.result() {
             let len = self.state.len();
             self.state.copy_from_slice(&moves.results[at..at + len]);
             self.all_changed = true;
@@ -33,6 +32,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
         self.chance = moves.chance;
         self.clause = segment.clause;
+        if moves.lists.is_empty() {
+            let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
+            let registers = &moves.registers[kept];
+            let made = self.native_apply(segment.clause, moves.chance, registers, pick.bit);
+            if let Some(made) = made {
+                return Ok(made);
+            }
+        }
         self.top = self.floor;
         self.enter(clause.generate.registers, clause.generate.sets);
         let (from, kept) = (segment.registers as usize, clause.kept as usize);
@@ -40,7 +47,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         for i in 0..kept {
             self.registers[base + i] = self.revive(moves, moves.registers[from + i]);
         }
-        if let Some((reg, code)) = segment.last {
+        if let Some((reg, code)) = segment.last() {
             self.put(reg, code + Code::from(pick.bit));
         }
         self.mode = Mode::Apply;
@@ -100,6 +107,16 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The first end clause that holds, without looking for a player who has no move.
     pub(super) fn end(&mut self) -> Result<Option<EndHit>, ()> {
         let plan = self.plan;
+        if let Some(hit) = self.native_ends() {
+            if hit.is_none() {
+                self.changed = [0; W];
+                self.all_changed = false;
+            }
+            return Ok(hit.map(|(number, players)| {
+                let kind = Some(plan.ends[number].kind);
+                EndHit { kind, number, players }
+            }));
+        }
         for (number, end) in plan.ends.iter().enumerate() {
             let mut players = 0u8;
             match end.kind {

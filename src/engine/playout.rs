@@ -128,7 +128,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate; one that is not legal leaves the state as it was.
     fn try_pick(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         let segment = &moves.segments[pick.segment as usize];
-        let tested = !segment.tried && self.clauses(moves.chance)[segment.clause as usize].tested;
+        let tested = !segment.tried() && self.clauses(moves.chance)[segment.clause as usize].tested;
         if !tested {
             return self.play(moves, pick);
         }

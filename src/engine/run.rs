@@ -485,7 +485,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// How often the position at work has occurred, itself included.
-    fn occurrences(&self, board: bool) -> usize {
+    pub(super) fn occurrences(&self, board: bool) -> usize {
         let (whole, alone) = (self.position_hash(), self.hash());
         1 + self
             .history

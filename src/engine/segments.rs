@@ -5,20 +5,53 @@ use crate::plan::{Code, LISTS, Operand, Reg};
 
 use super::machine::bits;
 
-/// Candidate moves of one clause that differ in one register.
+/// No result, no last register.
+const NONE: u32 = u32::MAX;
+
+/// Candidate moves of one clause that differ in one register. Its layout is fixed, because native
+/// code writes it: neighbouring narrow fields are written as one word.
 #[derive(Debug, Clone)]
+#[repr(C)]
 pub struct Segment<const W: usize> {
-    pub(super) clause: u16,
-    /// The register of the last variable and the code of index 0; `None` for a single move.
-    pub(super) last: Option<(Reg, Code)>,
     pub(super) set: [u64; W],
+    /// The code of index 0.
+    pub(super) base: Code,
     pub(super) count: u32,
     /// Where its registers begin.
     pub(super) registers: u32,
+    pub(super) result: u32,
+    pub(super) clause: u16,
+    pub(super) last: Reg,
+    /// Not 0 where its candidates have been tried and are legal.
+    pub(super) tried: u64,
+}
+
+impl<const W: usize> Segment<W> {
+    /// Candidates of a clause: one for each element of a set in a register, or a single one.
+    pub(super) fn new(
+        clause: u16,
+        last: Option<(Reg, Code)>,
+        set: [u64; W],
+        count: u32,
+        registers: u32,
+    ) -> Segment<W> {
+        let (last, base) = last.unwrap_or((Reg::MAX, 0));
+        Segment { set, base, count, registers, result: NONE, clause, last, tried: 0 }
+    }
+
+    /// The register of the last variable and the code of index 0; `None` for a single move.
+    pub(super) fn last(&self) -> Option<(Reg, Code)> {
+        (self.last != Reg::MAX).then_some((self.last, self.base))
+    }
+
     /// Where its resulting state begins, for a move that was enumerated whole.
-    pub(super) result: Option<u32>,
-    /// Its candidates have been tried and are legal.
-    pub(super) tried: bool,
+    pub(super) fn result(&self) -> Option<usize> {
+        (self.result != NONE).then_some(self.result as usize)
+    }
+
+    pub(super) fn tried(&self) -> bool {
+        self.tried != 0
+    }
 }
 
 /// The moves of one position.
@@ -72,7 +105,7 @@ impl<const W: usize> Moves<W> {
                 continue;
             }
             let segment_number = i as u32;
-            if segment.last.is_none() {
+            if segment.last().is_none() {
                 return Some(Pick { segment: segment_number, bit: 0 });
             }
             for (w, word) in segment.set.iter().enumerate() {
@@ -93,7 +126,7 @@ impl<const W: usize> Moves<W> {
 
     pub(super) fn remove(&mut self, pick: Pick) {
         let segment = &mut self.segments[pick.segment as usize];
-        if segment.last.is_some() {
+        if segment.last().is_some() {
             segment.set[pick.bit as usize / 64] &= !(1 << (pick.bit % 64));
         }
         segment.count -= 1;
@@ -104,7 +137,7 @@ impl<const W: usize> Moves<W> {
         let mut picks = Vec::with_capacity(self.total as usize);
         for (i, segment) in self.segments.iter().enumerate() {
             let number = i as u32;
-            match segment.last {
+            match segment.last() {
                 None if segment.count > 0 => picks.push(Pick { segment: number, bit: 0 }),
                 None => {}
                 Some(_) => picks
@@ -124,7 +157,7 @@ pub(super) fn register_of<const W: usize>(moves: &Moves<W>, pick: Pick, x: Opera
         Operand::Const(code) => code,
         Operand::Reg(reg) => {
             let segment = &moves.segments[pick.segment as usize];
-            match segment.last {
+            match segment.last() {
                 Some((last, base)) if last == reg => base + Code::from(pick.bit),
                 _ => moves.registers[segment.registers as usize + reg as usize],
             }

@@ -33,6 +33,17 @@ trait Engine: Send {
     fn set_budget(&mut self, budget: Budget);
 }
 
+/// How a plan is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Execution {
+    /// Interpreted at first, as machine code when there is much to do.
+    #[default]
+    Adaptive,
+    Interpreted,
+    /// As machine code from the first position on, where this machine has a code generator.
+    Native,
+}
+
 /// A machine for one game. Make one per thread and keep it: it allocates nothing once it is warm.
 pub struct Session<'g> {
     game: &'g Game,
@@ -41,13 +52,17 @@ pub struct Session<'g> {
 
 impl<'g> Session<'g> {
     pub fn new(game: &'g Game) -> Session<'g> {
-        let plan = &*game.plan;
-        let engine: Box<dyn Engine + 'g> = match plan.layout.words {
-            1 => Box::new(Machine::<1>::new(plan)),
-            2 => Box::new(Machine::<2>::new(plan)),
-            4 => Box::new(Machine::<4>::new(plan)),
-            6 => Box::new(Machine::<6>::new(plan)),
-            _ => Box::new(Machine::<16>::new(plan)),
+        Session::with(game, Execution::Adaptive)
+    }
+
+    /// A session that runs the plan in a certain way; the results are the same.
+    pub fn with(game: &'g Game, execution: Execution) -> Session<'g> {
+        let engine: Box<dyn Engine + 'g> = match game.plan.layout.words {
+            1 => Box::new(Machine::<1>::of(game, execution)),
+            2 => Box::new(Machine::<2>::of(game, execution)),
+            4 => Box::new(Machine::<4>::of(game, execution)),
+            6 => Box::new(Machine::<6>::of(game, execution)),
+            _ => Box::new(Machine::<16>::of(game, execution)),
         };
         Session { game, engine }
     }
@@ -154,11 +169,20 @@ impl<'g> Session<'g> {
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
+    fn of(game: &'p Game, execution: Execution) -> Machine<'p, W> {
+        let mut machine = Machine::new(&game.plan);
+        if execution != Execution::Interpreted {
+            machine.use_code(&game.code, execution == Execution::Native);
+        }
+        machine
+    }
+
     pub(super) fn at(&mut self, state: &State) {
         self.load(&state.words, &state.history);
     }
 
-    pub(super) fn snapshot(&self) -> State {
+    pub(super) fn snapshot(&mut self) -> State {
+        self.freshen_hash();
         State { words: self.state.clone().into_boxed_slice(), history: self.history.clone() }
     }
 
@@ -375,8 +399,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
     }
 
     fn opening(&mut self) -> State {
-        let fresh = Machine::<W>::new(self.plan);
-        fresh.snapshot()
+        Machine::<W>::new(self.plan).snapshot()
     }
 
     fn set_budget(&mut self, budget: Budget) {

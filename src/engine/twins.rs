@@ -68,7 +68,7 @@ impl<const W: usize> Machine<'_, W> {
             }
             let pick = |bit: usize| Pick { segment: number as u32, bit: bit as u32 };
             let mut insert = |pick: Pick| insert(self.term_hash(moves, pick, clause));
-            found = match segment.last {
+            found = match segment.last() {
                 None => segment.count > 0 && insert(pick(0)),
                 Some(_) => bits(segment.set).any(|bit| insert(pick(bit))),
             };

@@ -55,11 +55,35 @@ impl Images {
         Some(Images { name: name.to_string(), address, starts, shifts, masks })
     }
 
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// How many combinations of keys there are.
+    pub fn keys(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The shifts of key number n with the sites that each moves.
+    pub fn shifts(&self, n: usize) -> impl ExactSizeIterator<Item = (i32, &[u64])> {
+        let (from, to) = (self.starts[n] as usize, self.starts[n + 1] as usize);
+        let words = self.masks.len() / self.shifts.len().max(1);
+        (from..to).map(move |i| (self.shifts[i], &self.masks[i * words..(i + 1) * words]))
+    }
+
     /// Everything that some element of the set is related to.
     #[inline]
     pub fn of<const W: usize>(&self, set: &[u64; W], key: impl Fn(usize) -> Code) -> [u64; W] {
+        match self.address.find(key) {
+            Some(at) => self.of_key(set, at),
+            None => [0; W],
+        }
+    }
+
+    /// The same for key number `at`.
+    #[inline]
+    pub fn of_key<const W: usize>(&self, set: &[u64; W], at: usize) -> [u64; W] {
         let mut image = [0; W];
-        let Some(at) = self.address.find(key) else { return image };
         let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
         for (shift, mask) in
             self.shifts[from..to].iter().zip(self.masks[from * W..to * W].chunks_exact(W))

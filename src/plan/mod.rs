@@ -23,9 +23,10 @@ pub use lower::lower;
 pub use ops::{
     Answer, Argument, Block, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
     PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Set, SetReg,
+    is_terminal,
 };
 pub use print::print_plan;
-pub use rows::{Address, Index, Rows, Through};
+pub use rows::{Address, Index, KeyRange, Rows, Through};
 pub use universe::{CONSTANTS, Code, LISTS, UniverseId, Universes};
 
 use crate::program::{EndKind, FluentId};

@@ -196,6 +196,11 @@ impl Through {
         Through { starts, words, bits }
     }
 
+    /// Where the sets of each site begin, and the sets.
+    pub fn parts(&self) -> (&[u32], &[u64]) {
+        (&self.starts, &self.bits)
+    }
+
     /// The sets that hold a site, one after the other.
     #[inline]
     pub fn at(&self, site: usize) -> &[u64] {

@@ -1,0 +1,317 @@
+//! Where Rust and native code meet: the one place with `unsafe`.
+//!
+//! Native code reads and writes the machine's memory through the addresses in a [`Context`], which
+//! are set before each call and hold for its duration: the vectors behind them are neither grown
+//! nor moved by what native code calls back, but for those that it does not write itself. It never
+//! writes beyond the room that the context gives; where that does not suffice it leaves the work
+//! to the interpreter. `benches/README.md` has what it gains.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::fmt;
+use std::mem::ManuallyDrop;
+
+use cranelift_jit::JITModule;
+
+use crate::plan::{Code, Plan};
+
+use super::super::machine::{Flow, Machine};
+use super::calls::FOUND;
+use super::context::Context;
+use super::tables::Tables;
+use super::unit::{Helpers, LEFT, Role, Unit};
+
+/// Segments that one clause may write.
+const SEGMENTS: usize = 512;
+/// Nested calls of native functions; the interpreter's budget is larger.
+const DEPTH: u64 = 64;
+/// A function that leaves its work more often than it does it is given up.
+const PATIENCE: u16 = 1 << 10;
+
+type Entry = unsafe extern "C" fn(*mut Context) -> i64;
+type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
+
+/// The machine code of one plan.
+pub(in crate::engine) struct Native {
+    ends: Entry,
+    /// By clause: those of moves, then those of chance events.
+    generate: [Vec<Entry>; 2],
+    apply: [Vec<Option<ApplyEntry>>; 2],
+    module: ManuallyDrop<JITModule>,
+    /// What the code refers to.
+    _tables: Tables,
+}
+
+// SAFETY: the code and the tables are not changed once they are made.
+unsafe impl Send for Native {}
+unsafe impl Sync for Native {}
+
+// SAFETY: its addresses are set before each call, in the thread that calls.
+unsafe impl Send for Context {}
+
+impl fmt::Debug for Native {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Native")
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        // SAFETY: no machine outlives the game that owns this code, and the module is not used
+        // again.
+        unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
+    }
+}
+
+impl Native {
+    /// Makes the code for a plan; `None` where this machine has no code generator.
+    pub fn compile(plan: &Plan) -> Option<Native> {
+        let helpers = match plan.layout.words {
+            1 => helpers::<1>(),
+            2 => helpers::<2>(),
+            4 => helpers::<4>(),
+            6 => helpers::<6>(),
+            _ => helpers::<16>(),
+        };
+        let mut unit = Unit::new(plan, helpers)?;
+        unit.function(Role::Ends)?;
+        for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
+            for (number, clause) in clauses.iter().enumerate() {
+                let number = number as u16;
+                unit.function(Role::Generate { chance, clause: number })?;
+                if clause.apply.is_some() {
+                    unit.function(Role::Apply { chance, clause: number })?;
+                }
+            }
+        }
+        let (module, tables, functions) = unit.finish()?;
+        let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
+        // SAFETY: every function was made with the signature of its role (see `Unit::arguments`).
+        let entry = |role: Role| -> Option<Entry> {
+            Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
+        };
+        let apply_entry = |role: Role| -> Option<ApplyEntry> {
+            Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
+        };
+        let ends = entry(Role::Ends)?;
+        let mut generate = [Vec::new(), Vec::new()];
+        let mut apply = [Vec::new(), Vec::new()];
+        for (chance, count) in [(false, plan.moves.len()), (true, plan.chance.len())] {
+            for number in 0..count as u16 {
+                let side = usize::from(chance);
+                generate[side].push(entry(Role::Generate { chance, clause: number })?);
+                apply[side].push(apply_entry(Role::Apply { chance, clause: number }));
+            }
+        }
+        let module = ManuallyDrop::new(module);
+        Some(Native { ends, generate, apply, module, _tables: tables })
+    }
+}
+
+impl<const W: usize> Machine<'_, W> {
+    /// Points the context at this machine.
+    fn ready_context(&mut self) -> *mut Context {
+        let machine: *mut Self = self;
+        let context = &mut *self.context;
+        context.state = self.state.as_mut_ptr();
+        context.machine = machine.cast::<c_void>();
+        context.changed = self.changed.as_mut_ptr();
+        context.all_changed = u64::from(self.all_changed);
+        context.steps = self.budget.steps;
+        context.calls = self.budget.steps;
+        context.depth = DEPTH.min(self.budget.depth as u64);
+        context
+    }
+
+    /// Counts how often a function left its work; true where it should be asked.
+    fn trusts(&mut self, role: usize) -> bool {
+        self.left.get(role).is_none_or(|n| *n < PATIENCE)
+    }
+
+    fn note(&mut self, role: usize, status: i64) {
+        if self.left.len() <= role {
+            self.left.resize(role + 1, 0);
+        }
+        if status == LEFT {
+            self.left[role] = self.left[role].saturating_add(8);
+        } else {
+            self.left[role] = self.left[role].saturating_sub(1);
+        }
+    }
+
+    /// The candidates of a clause, added to `out`. False where the interpreter must do it.
+    pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
+        let Some(native) = self.native else { return false };
+        let role = 1 + number as usize * 2 + usize::from(chance);
+        if !self.trusts(role) {
+            return false;
+        }
+        let kept = self.clauses(chance)[number as usize].kept as usize;
+        self.out.segments.reserve(SEGMENTS);
+        self.out.registers.reserve(SEGMENTS * kept);
+        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
+        let (results, lists) = (self.out.results.len(), self.out.lists.len());
+        let total = self.out.total;
+        let branching = self.clauses(chance)[number as usize].branching;
+        let context = self.ready_context();
+        // SAFETY: the addresses are those of live vectors with the reserved room; the function
+        // writes whole segments and registers up to the counts that it leaves in the context.
+        let status = unsafe {
+            let c = &mut *context;
+            c.trail_len = 0;
+            c.lists_len = 0;
+            let first = self.out.segments.as_mut_ptr().add(segments);
+            c.segment = first.cast();
+            c.segments_end = first.add(SEGMENTS).cast();
+            c.kept = self.out.registers.as_mut_ptr();
+            c.kept_count = registers as u64;
+            c.total = total;
+            let status = native.generate[usize::from(chance)][number as usize](context);
+            if status != LEFT && !branching {
+                let written = (*context).segment.cast::<super::super::segments::Segment<W>>();
+                let count = written.offset_from(first) as usize;
+                self.out.segments.set_len(segments + count);
+                self.out.registers.set_len((*context).kept_count as usize);
+                self.out.total = (*context).total;
+            }
+            status
+        };
+        self.note(role, status);
+        if status != LEFT && self.out.total <= self.budget.moves {
+            return true;
+        }
+        for [word, old] in self.context.written(0).iter().rev() {
+            self.state[*word as usize] = *old;
+        }
+        self.out.segments.truncate(segments);
+        self.out.registers.truncate(registers);
+        self.out.results.truncate(results);
+        self.out.lists.truncate(lists);
+        self.out.total = total;
+        self.fault = None;
+        false
+    }
+
+    /// Plays a candidate: its registers, and the bit of its last variable. `None` where the
+    /// interpreter must do it, on the state as it was.
+    pub(in crate::engine) fn native_apply(
+        &mut self,
+        number: u16,
+        chance: bool,
+        registers: &[Code],
+        bit: u32,
+    ) -> Option<bool> {
+        let native = self.native?;
+        let apply = native.apply[usize::from(chance)][number as usize]?;
+        let role = 1 + (native.generate[0].len() + native.generate[1].len()) * 2
+            + number as usize * 2
+            + usize::from(chance);
+        if !self.trusts(role) {
+            return None;
+        }
+        let mut before = std::mem::take(&mut self.before);
+        before.clear();
+        before.extend_from_slice(&self.state);
+        let mover = self.mover as u64;
+        let context = self.ready_context();
+        // SAFETY: as above; `registers` holds what the clause keeps.
+        let status = unsafe {
+            (*context).mover = mover;
+            apply(context, registers.as_ptr(), u64::from(bit))
+        };
+        self.note(role, status);
+        if status == LEFT {
+            self.state.copy_from_slice(&before);
+            self.fault = None;
+        }
+        self.before = before;
+        self.hash_stale |= status != LEFT && !self.plan.repetition;
+        (status != LEFT).then_some(status == FOUND)
+    }
+
+    /// The end clauses: the number of the one that holds and the players that it names. The outer
+    /// `None` is for the interpreter.
+    pub(in crate::engine) fn native_ends(&mut self) -> Option<Option<(usize, u8)>> {
+        let native = self.native?;
+        if !self.trusts(0) {
+            return None;
+        }
+        let context = self.ready_context();
+        // SAFETY: as above.
+        let status = unsafe { (native.ends)(context) };
+        self.note(0, status);
+        if status == LEFT {
+            self.fault = None;
+            return None;
+        }
+        Some((status != 0).then_some((((status >> 8) - 1) as usize, (status & 0xff) as u8)))
+    }
+}
+
+fn helpers<const W: usize>() -> Helpers {
+    Helpers {
+        stuck: stuck::<W> as *const () as usize,
+        occurrences: occurrences::<W> as *const () as usize,
+        record: record::<W> as *const () as usize,
+        undo: undo as *const () as usize,
+        image: image::<W> as *const () as usize,
+    }
+}
+
+// SAFETY of all that follows: native code hands on the machine and context that it was called
+// with, and addresses of its own frames with as many words as are read here.
+
+unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
+    let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
+    machine.stuck().map_or(LEFT, i64::from)
+}
+
+unsafe extern "C" fn occurrences<const W: usize>(machine: *mut c_void, board: i64) -> i64 {
+    let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
+    machine.occurrences(board != 0) as i64
+}
+
+unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.lists.clear();
+    machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
+    let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
+    let from = machine.frame.registers;
+    let registers = unsafe { std::slice::from_raw_parts(registers, kept) };
+    machine.registers[from..from + kept].copy_from_slice(registers);
+    let (trailing, trail) = (std::mem::replace(&mut machine.trailing, true), machine.trail.len());
+    let flow = machine.record();
+    machine.undo(trail);
+    machine.trailing = trailing;
+    if flow == Flow::Back { 0 } else { LEFT }
+}
+
+unsafe extern "C" fn undo(context: *mut Context, mark: u64) -> i64 {
+    let context = unsafe { &mut *context };
+    for [word, old] in context.written(mark as usize).iter().rev() {
+        // SAFETY: the numbers of words that the state has were written there
+        unsafe { *context.state.add(*word as usize) = *old };
+    }
+    context.trail_len = mark;
+    0
+}
+
+unsafe extern "C" fn image<const W: usize>(
+    machine: *mut c_void,
+    number: i64,
+    at: i64,
+    source: *const u64,
+    into: *mut u64,
+) -> i64 {
+    let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
+    let images = &machine.plan.images[number as usize];
+    let set = unsafe { &*source.cast::<[u64; W]>() };
+    let image = if (at as usize) < images.keys() {
+        images.of_key(set, at as usize)
+    } else {
+        [0; W]
+    };
+    unsafe { *into.cast::<[u64; W]>() = image };
+    0
+}
+

@@ -1,0 +1,698 @@
+//! How native functions begin, and how they call each other.
+//!
+//! Relations are written into their callers where they are short. An action may have several
+//! answers, each with its updates, so it is given the function that goes on with them: the code
+//! behind the call, with the caller's registers in a frame in memory.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use crate::plan::{Answer, Argument, Op, Operand, Pc, Recursion, Reg, is_terminal};
+use crate::program::EndKind;
+
+use super::context::Context;
+use super::function::{
+    Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
+};
+use super::unit::{LEFT, Rest, Role};
+
+/// A test holds, a move is made.
+pub(in crate::engine) const FOUND: i64 = 1;
+/// An answer behind a call was enough; its registers are in the frame.
+pub(super) const ENOUGH: i64 = 2;
+
+/// Words of a frame before its registers: the function and the frame that its answers go to.
+const FRAME_HEAD: usize = 2;
+/// Codes of the answers that are collected at once.
+const COLLECTED: usize = 1024;
+/// Relations of at most so many instructions are written into their callers.
+const SHORT: usize = 8;
+
+impl Function<'_, '_, '_> {
+    /// Writes a whole function for its role.
+    pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
+        let exit = self.exit;
+        match self.role {
+            Role::Ends => self.ends(),
+            Role::Generate { chance, clause } => {
+                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+                let clause = &clauses[clause as usize];
+                let block = &clause.generate;
+                let kept = (clause.kept as usize).max(block.registers as usize);
+                if !clause.branching {
+                    let variables =
+                        [(); 3].map(|()| self.new_variable());
+                    let offsets = [
+                        offset_of!(Context, segment),
+                        offset_of!(Context, kept_count),
+                        offset_of!(Context, total),
+                    ];
+                    for (variable, offset) in variables.iter().zip(offsets) {
+                        let value = self.read_context(offset);
+                        self.b.def_var(*variable, value);
+                    }
+                    self.segment = Some((variables[0], variables[1], variables[2]));
+                }
+                let env = self.window(kept, block.sets as usize);
+                let mark = self.mark();
+                let done = self.b.create_block();
+                self.block(block.start, env, done)?;
+                self.b.switch_to_block(done);
+                self.undo(mark);
+                self.jump(exit);
+                Ok(())
+            }
+            Role::Apply { chance, clause } => {
+                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+                let clause = &clauses[clause as usize];
+                let start = clause.apply.ok_or(Unsupported)?;
+                let block = &clause.generate;
+                let kept = clause.kept as usize;
+                let env = self.window(kept.max(block.registers as usize), block.sets as usize);
+                for i in 0..kept {
+                    let value = self.load(Region::Moves, parameters[1], i * 8);
+                    self.b.def_var(self.registers[env.registers + i], value);
+                }
+                let mut env = env;
+                // the last variable's code comes from the pick
+                let last = self.plan.code[block.start as usize..]
+                    .iter()
+                    .find(|op| is_terminal(op));
+                if let Some(Op::Segment { dst, base, .. }) = last {
+                    let number = self.element_of(parameters[2], *base);
+                    self.put(*dst, number, &mut env);
+                }
+                self.block(start, env, exit)
+            }
+            Role::Test(procedure) => {
+                let inputs = self.inputs(&parameters[1..]);
+                let found = self.b.create_block();
+                self.alternatives(procedure, &inputs, exit, |env| {
+                    env.succeed = Succeed::To(found);
+                })?;
+                self.b.switch_to_block(found);
+                let yes = self.c(FOUND);
+                self.b.ins().return_(&[yes]);
+                Ok(())
+            }
+            Role::Gather(procedure) => {
+                let inputs = self.inputs(&parameters[1..]);
+                let words = self.gather_inline(procedure, &inputs)?;
+                for (i, word) in words.iter().enumerate() {
+                    self.write_context(offset_of!(Context, answer) + i * 8, *word);
+                }
+                self.jump(exit);
+                Ok(())
+            }
+            Role::Action { procedure, .. } => {
+                self.continuation = Some((parameters[1], parameters[2]));
+                self.count_call();
+                let inputs = self.inputs(&parameters[3..]);
+                let (back, mark) = (self.b.create_block(), self.mark());
+                let plan = self.plan;
+                for block in &plan.procedures[procedure as usize].blocks {
+                    let next = self.b.create_block();
+                    let mut env = self.enter(block, &inputs);
+                    env.answers = Answers::Stream;
+                    self.block(block.start, env, next)?;
+                    self.b.switch_to_block(next);
+                    self.undo(mark);
+                }
+                self.jump(back);
+                self.b.switch_to_block(back);
+                self.return_from_call(0);
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts a call against the budget and its depth.
+    fn count_call(&mut self) {
+        let calls = self.read_context(offset_of!(Context, calls));
+        let rest = self.plus(calls, -1);
+        self.write_context(offset_of!(Context, calls), rest);
+        let none = self.compare_with(IntCC::Equal, rest, 0);
+        self.leave_if(none);
+        let depth = self.read_context(offset_of!(Context, depth));
+        let rest = self.plus(depth, -1);
+        self.write_context(offset_of!(Context, depth), rest);
+        let none = self.compare_with(IntCC::Equal, rest, 0);
+        self.leave_if(none);
+    }
+
+    fn return_from_call(&mut self, status: i64) {
+        let depth = self.read_context(offset_of!(Context, depth));
+        let rest = self.plus(depth, 1);
+        self.write_context(offset_of!(Context, depth), rest);
+        let status = self.c(status);
+        self.b.ins().return_(&[status]);
+    }
+
+    /// Writes what follows a call in another function.
+    pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
+        let frame = parameters[1];
+        self.frame = Some(frame);
+        let mut env = self.window(rest.registers, rest.sets);
+        if let Role::Action { .. } = self.role {
+            let function = self.load(Region::Frames, frame, 0);
+            let outer = self.load(Region::Frames, frame, 8);
+            self.continuation = Some((function, outer));
+            env.answers = Answers::Stream;
+        }
+        self.reload(frame, &env);
+        for (reg, value) in rest.outs.iter().zip(&parameters[2..]) {
+            self.b.def_var(self.registers[env.registers + *reg as usize], *value);
+        }
+        if rest.enough {
+            env.succeed = Succeed::Caller;
+        }
+        let exit = self.exit;
+        self.block(rest.pc, env, exit)
+    }
+
+    fn element_of(&mut self, index: Value, base: crate::plan::Code) -> Number {
+        let len = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
+        let len = len.map_or(self.w * 64, |u| u.len).min(self.w * 64) as i64;
+        Number { value: self.plus(index, base), lo: base, hi: base + len - 1 }
+    }
+
+    fn inputs(&mut self, values: &[Value]) -> Vec<Number> {
+        values.iter().map(|v| Number { value: *v, lo: i64::MIN, hi: i64::MAX }).collect()
+    }
+
+    /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit
+    /// for each player that it names, in the lowest byte.
+    fn ends(&mut self) -> Emitted {
+        let (plan, exit) = (self.plan, self.exit);
+        for (number, end) in plan.ends.iter().enumerate() {
+            let answer = (number as i64 + 1) << 8;
+            let next = self.b.create_block();
+            match end.kind {
+                EndKind::Win | EndKind::Lose => {
+                    let players = self.new_variable();
+                    let none = self.c(0);
+                    self.b.def_var(players, none);
+                    for (i, player) in plan.players.iter().enumerate() {
+                        let (found, other) = (self.b.create_block(), self.b.create_block());
+                        let registers = end.block.registers.max(1) as usize;
+                        let mut env = self.window(registers, end.block.sets as usize);
+                        self.give(0, *player, &mut env);
+                        env.succeed = Succeed::To(found);
+                        self.block(end.block.start, env, other)?;
+                        self.b.switch_to_block(found);
+                        let before = self.b.use_var(players);
+                        let bit = self.c(1 << i);
+                        let both = self.or(before, bit);
+                        self.b.def_var(players, both);
+                        self.jump(other);
+                        self.b.switch_to_block(other);
+                    }
+                    let named = self.b.use_var(players);
+                    let hit = self.b.create_block();
+                    self.fork(named, hit, next);
+                    self.b.switch_to_block(hit);
+                    let answer = self.c(answer);
+                    let answer = self.or(answer, named);
+                    self.b.ins().return_(&[answer]);
+                }
+                EndKind::Draw | EndKind::Over => {
+                    let found = self.b.create_block();
+                    let mut env =
+                        self.window(end.block.registers.max(1) as usize, end.block.sets as usize);
+                    env.succeed = Succeed::To(found);
+                    self.block(end.block.start, env, next)?;
+                    self.b.switch_to_block(found);
+                    let answer = self.c(answer);
+                    self.b.ins().return_(&[answer]);
+                }
+            }
+            self.b.switch_to_block(next);
+        }
+        self.jump(exit);
+        Ok(())
+    }
+
+    /// A window for a clause of a procedure, with its inputs in the first registers.
+    fn enter(&mut self, block: &crate::plan::Block, inputs: &[Number]) -> Env {
+        let registers = (block.registers as usize).max(inputs.len());
+        let mut env = self.window(registers, block.sets as usize);
+        for (i, input) in inputs.iter().enumerate() {
+            self.put(i as Reg, *input, &mut env);
+        }
+        env
+    }
+
+    /// Writes the clauses of a procedure one after the other.
+    fn alternatives(
+        &mut self,
+        procedure: u32,
+        inputs: &[Number],
+        fail: Block,
+        prepare: impl Fn(&mut Env),
+    ) -> Emitted {
+        let plan = self.plan;
+        for block in &plan.procedures[procedure as usize].blocks {
+            let next = self.b.create_block();
+            let mut env = self.enter(block, inputs);
+            prepare(&mut env);
+            self.block(block.start, env, next)?;
+            self.b.switch_to_block(next);
+        }
+        self.jump(fail);
+        Ok(())
+    }
+
+    /// How many instructions a procedure has, with those of the blocks inside its own.
+    fn size(&self, procedure: u32) -> usize {
+        let blocks = &self.plan.procedures[procedure as usize].blocks;
+        blocks.iter().map(|b| self.size_of_block(b.start)).sum()
+    }
+
+    fn size_of_block(&self, start: Pc) -> usize {
+        let mut size = 0;
+        for op in &self.plan.code[start as usize..] {
+            size += 1 + match op {
+                Op::Gather { body, .. }
+                | Op::Exists { body, .. }
+                | Op::Once { body }
+                | Op::Collect { body, .. } => self.size_of_block(*body),
+                Op::If { condition, then, otherwise } => {
+                    self.size_of_block(*condition)
+                        + self.size_of_block(*then)
+                        + self.size_of_block(*otherwise)
+                }
+                Op::ForEach { goal, action, .. } => {
+                    self.size_of_block(*goal) + self.size_of_block(*action)
+                }
+                Op::Branch { blocks } => blocks.iter().map(|b| self.size_of_block(*b)).sum(),
+                Op::GatherCall { procedure, .. }
+                | Op::Test { procedure, .. }
+                | Op::Call { procedure, .. }
+                    if self.plan.procedures[*procedure as usize].recursion == Recursion::None =>
+                {
+                    self.size(*procedure)
+                }
+                Op::GatherCall { .. } | Op::Test { .. } | Op::Call { .. } => SHORT,
+                _ => 0,
+            };
+            if is_terminal(op) {
+                break;
+            }
+        }
+        size
+    }
+
+    /// Has a procedure an answer?
+    pub fn test_procedure(
+        &mut self,
+        procedure: u32,
+        inputs: &[Operand],
+        negate: bool,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        if self.plan.procedures[procedure as usize].recursion != Recursion::None {
+            return Err(Unsupported);
+        }
+        let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
+        if self.size(procedure) <= SHORT {
+            let (found, none) = (self.b.create_block(), self.b.create_block());
+            self.alternatives(procedure, &inputs, none, |env| env.succeed = Succeed::To(found))?;
+            let (next, other) = if negate { (none, found) } else { (found, none) };
+            self.b.switch_to_block(other);
+            self.jump(fail);
+            self.b.switch_to_block(next);
+            return Ok(());
+        }
+        let function = self.unit.function(Role::Test(procedure)).ok_or(Unsupported)?;
+        let status = self.call_with(function, &inputs);
+        self.leave_on(status);
+        let found = self.compare_with(IntCC::NotEqual, status, 0);
+        self.test(found, negate, fail);
+        Ok(())
+    }
+
+    fn call_with(&mut self, function: cranelift_module::FuncId, inputs: &[Number]) -> Value {
+        let mut arguments = vec![self.context];
+        arguments.extend(inputs.iter().map(|n| n.value));
+        self.call(function, &arguments)
+    }
+
+    /// Leaves to the interpreter where a callee did.
+    pub fn leave_on(&mut self, status: Value) {
+        let left = self.compare_with(IntCC::Equal, status, LEFT);
+        self.leave_if(left);
+    }
+
+    /// The set that a procedure's clauses emit.
+    pub fn gather_call(
+        &mut self,
+        procedure: u32,
+        inputs: &[Operand],
+        env: &Env,
+    ) -> Emitted<Vec<Value>> {
+        let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
+        if self.size(procedure) <= SHORT {
+            return self.gather_inline(procedure, &inputs);
+        }
+        let function = self.unit.function(Role::Gather(procedure)).ok_or(Unsupported)?;
+        let status = self.call_with(function, &inputs);
+        self.leave_on(status);
+        Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
+    }
+
+    fn gather_inline(&mut self, procedure: u32, inputs: &[Number]) -> Emitted<Vec<Value>> {
+        let plan = self.plan;
+        let callee = &plan.procedures[procedure as usize];
+        if callee.answer != Answer::Set {
+            return Err(Unsupported);
+        }
+        let into = self.new_set();
+        let nothing = self.zero();
+        self.put_set(into, &nothing);
+        let seeds = match &callee.recursion {
+            Recursion::None => None,
+            Recursion::Flood { seeds } => Some(seeds),
+            _ => return Err(Unsupported),
+        };
+        for (i, block) in callee.blocks.iter().enumerate() {
+            if seeds.is_none_or(|s| s[i]) {
+                let next = self.b.create_block();
+                let mut env = self.enter(block, inputs);
+                env.emit = Some(into);
+                self.block(block.start, env, next)?;
+                self.b.switch_to_block(next);
+            }
+        }
+        let Some(seeds) = seeds else { return Ok(self.set_at(into).to_vec()) };
+        let (whole, delta) = (self.new_set(), self.new_set());
+        let first = self.set_at(into);
+        self.put_set(whole, &first);
+        self.put_set(delta, &first);
+        let (header, body, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let fresh = self.set_at(delta);
+        let some = self.any(&fresh);
+        self.fork(some, body, done);
+        self.b.switch_to_block(body);
+        self.put_set(into, &nothing);
+        for (block, seed) in callee.blocks.iter().zip(seeds) {
+            if !seed {
+                let next = self.b.create_block();
+                let mut env = self.enter(block, inputs);
+                env.emit = Some(into);
+                let fresh = self.set_at(delta);
+                self.put_set(env.sets, &fresh);
+                self.block(block.start, env, next)?;
+                self.b.switch_to_block(next);
+            }
+        }
+        for i in 0..self.w {
+            let found = self.b.use_var(self.sets[into + i]);
+            let known = self.b.use_var(self.sets[whole + i]);
+            let fresh = self.and_not(found, known);
+            let all = self.or(known, fresh);
+            self.b.def_var(self.sets[delta + i], fresh);
+            self.b.def_var(self.sets[whole + i], all);
+        }
+        self.jump(header);
+        self.b.switch_to_block(done);
+        Ok(self.set_at(whole).to_vec())
+    }
+
+    /// Calls a relation or an action. The builder stands in the loop over the answers, whose head
+    /// is returned, or nowhere where the rest of the block became another function.
+    pub fn call_procedure(
+        &mut self,
+        procedure: u32,
+        inputs: &[Operand],
+        outs: &[Reg],
+        pc: Pc,
+        env: &mut Env,
+        fail: Block,
+    ) -> Emitted<Option<Block>> {
+        let callee = &self.plan.procedures[procedure as usize];
+        let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
+        if callee.action {
+            self.call_action(procedure, &inputs, outs, pc, env, fail)?;
+            return Ok(None);
+        }
+        if callee.recursion != Recursion::None {
+            return Err(Unsupported);
+        }
+        let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1);
+        let filled = self.b.create_block();
+        match callee.answer {
+            Answer::Test => {
+                let found = self.b.create_block();
+                self.alternatives(procedure, &inputs, filled, |env| {
+                    env.succeed = Succeed::To(found);
+                })?;
+                self.b.switch_to_block(found);
+                let nothing = self.c(0);
+                self.push_answer(collected, &[nothing], filled);
+                self.jump(filled);
+            }
+            Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
+                env.answers = Answers::Collected(collected);
+            })?,
+            Answer::Set => return Err(Unsupported),
+        }
+        self.b.switch_to_block(filled);
+        let header = self.each_answer(collected, outs, env, fail);
+        Ok(Some(header))
+    }
+
+    fn call_action(
+        &mut self,
+        procedure: u32,
+        inputs: &[Number],
+        outs: &[Reg],
+        pc: Pc,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        let role = Role::Action { procedure, trailing: self.trailing };
+        let function = self.unit.function(role).ok_or(Unsupported)?;
+        // nothing is left to do behind the call but to hand its answer on
+        let hands_on = matches!((&self.plan.code[pc as usize], env.answers),
+            (Op::Return { outs: given }, Answers::Stream)
+                if given.len() == outs.len()
+                    && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
+        let mut arguments = vec![self.context];
+        let mut frame = None;
+        match self.continuation.filter(|_| hands_on) {
+            Some((next, outer)) => arguments.extend([next, outer]),
+            None => {
+                let (registers, sets) = self.window_size(env);
+                let rest = Rest {
+                    pc,
+                    outs: outs.to_vec(),
+                    registers,
+                    sets,
+                    enough: env.succeed != Succeed::None,
+                };
+                let next = self.unit.rest(self.role, rest).ok_or(Unsupported)?;
+                let slot = self.slot(FRAME_HEAD + registers + sets * self.w);
+                let address = self.slot_address(slot);
+                let (outer, outer_frame) = match self.continuation {
+                    Some(continuation) => continuation,
+                    None => (self.c(0), self.c(0)),
+                };
+                self.store(Region::Frames, outer, address, 0);
+                self.store(Region::Frames, outer_frame, address, 8);
+                self.spill_to(address, env);
+                let next = self.address_of(next);
+                arguments.extend([next, address]);
+                frame = Some(address);
+            }
+        }
+        arguments.extend(inputs.iter().map(|n| n.value));
+        let status = self.call(function, &arguments);
+        let (back, other) = (self.b.create_block(), self.b.create_block());
+        self.fork(status, other, back);
+        self.b.switch_to_block(other);
+        if let (Succeed::To(block), Some(frame)) = (env.succeed, frame) {
+            let here = self.compare_with(IntCC::Equal, status, ENOUGH);
+            let (enough, others) = (self.b.create_block(), self.b.create_block());
+            self.fork(here, enough, others);
+            self.b.switch_to_block(enough);
+            self.reload(frame, env);
+            self.jump(block);
+            self.b.switch_to_block(others);
+        }
+        if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
+            // the caller of this function looks into its own frame
+            let target = self.frame.ok_or(Unsupported)?;
+            self.reload(own, env);
+            self.spill_to(target, env);
+        }
+        self.b.ins().return_(&[status]);
+        self.b.switch_to_block(back);
+        self.jump(fail);
+        Ok(())
+    }
+
+    /// How many registers and sets lie in a window: those of the function's first one.
+    fn window_size(&self, env: &Env) -> (usize, usize) {
+        let clauses = |chance: bool| if chance { &self.plan.chance } else { &self.plan.moves };
+        let size = match self.role {
+            Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
+                let clause = &clauses(chance)[clause as usize];
+                let registers = (clause.kept).max(clause.generate.registers);
+                (registers as usize, clause.generate.sets as usize)
+            }
+            Role::Action { procedure, .. } => {
+                let callee = &self.plan.procedures[procedure as usize];
+                let inputs = callee.arguments.iter().filter(|a| **a == Argument::Input).count();
+                let registers = callee.blocks.iter().map(|b| b.registers as usize).max();
+                let sets = callee.blocks.iter().map(|b| b.sets as usize).max();
+                (registers.unwrap_or(0).max(inputs), sets.unwrap_or(0))
+            }
+            _ => (0, 0),
+        };
+        (
+            size.0.min(self.registers.len() - env.registers),
+            size.1.min((self.sets.len() - env.sets) / self.w),
+        )
+    }
+
+    pub fn spill_to(&mut self, frame: Value, env: &Env) {
+        let (registers, sets) = self.window_size(env);
+        for i in 0..registers {
+            let value = self.b.use_var(self.registers[env.registers + i]);
+            self.store(Region::Frames, value, frame, (FRAME_HEAD + i) * 8);
+        }
+        for i in 0..sets * self.w {
+            let value = self.b.use_var(self.sets[env.sets + i]);
+            self.store(Region::Frames, value, frame, (FRAME_HEAD + registers + i) * 8);
+        }
+    }
+
+    fn reload(&mut self, frame: Value, env: &Env) {
+        let (registers, sets) = self.window_size(env);
+        for i in 0..registers {
+            let value = self.load(Region::Frames, frame, (FRAME_HEAD + i) * 8);
+            self.b.def_var(self.registers[env.registers + i], value);
+        }
+        for i in 0..sets * self.w {
+            let value = self.load(Region::Frames, frame, (FRAME_HEAD + registers + i) * 8);
+            self.b.def_var(self.sets[env.sets + i], value);
+        }
+    }
+
+    /// `Return`: an answer goes to whoever asked.
+    pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
+        let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
+        match env.answers {
+            Answers::None => return Err(Unsupported),
+            Answers::Collected(collected) => {
+                let mut all = vec![self.c(0)];
+                all.extend(codes);
+                self.push_answer(collected, &all, fail);
+                self.jump(fail);
+            }
+            Answers::Stream => {
+                let (next, frame) = self.continuation.ok_or(Unsupported)?;
+                let mut arguments = vec![self.context, frame];
+                arguments.extend(codes);
+                let status = self.call_address(next, &arguments);
+                let (back, stop) = (self.b.create_block(), self.b.create_block());
+                self.fork(status, stop, back);
+                self.b.switch_to_block(stop);
+                self.b.ins().return_(&[status]);
+                self.b.switch_to_block(back);
+                self.jump(fail);
+            }
+        }
+        Ok(())
+    }
+
+    // distinct answers
+
+    /// Room for answers of so many codes beside the template.
+    pub fn collected(&mut self, distinct: usize, repeats: bool) -> Collected {
+        let slot = self.slot(COLLECTED);
+        let count = self.new_variable();
+        let none = self.c(0);
+        self.b.def_var(count, none);
+        Collected { slot, count, width: distinct + 1, repeats }
+    }
+
+    /// Adds an answer that is not there yet.
+    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) {
+        let base = self.slot_address(into.slot);
+        let stride = into.width as i64 * 8;
+        let count = self.b.use_var(into.count);
+        if into.repeats {
+            let at = self.new_variable();
+            let zero = self.c(0);
+            self.b.def_var(at, zero);
+            let (header, look, push) =
+                (self.b.create_block(), self.b.create_block(), self.b.create_block());
+            self.jump(header);
+            self.b.switch_to_block(header);
+            let here = self.b.use_var(at);
+            let end = self.compare(IntCC::Equal, here, count);
+            self.fork(end, push, look);
+            self.b.switch_to_block(look);
+            let after = self.plus(here, 1);
+            self.b.def_var(at, after);
+            let bytes = self.times(here, stride);
+            let address = self.add(base, bytes);
+            for (i, code) in codes.iter().enumerate().skip(1) {
+                let other = self.load(Region::Answers, address, i * 8);
+                let same = self.compare(IntCC::Equal, other, *code);
+                self.require(same, header);
+            }
+            self.jump(fail);
+            self.b.switch_to_block(push);
+        }
+        let room = (COLLECTED / into.width) as i64;
+        let full = self.compare_with(IntCC::Equal, count, room);
+        self.leave_if(full);
+        let bytes = self.times(count, stride);
+        let address = self.add(base, bytes);
+        for (i, code) in codes.iter().enumerate() {
+            self.store(Region::Answers, *code, address, i * 8);
+        }
+        let more = self.plus(count, 1);
+        self.b.def_var(into.count, more);
+    }
+
+    /// A loop through answers; the builder stands in its body. Returns its head.
+    pub fn each_answer(
+        &mut self,
+        from: Collected,
+        outs: &[Reg],
+        env: &mut Env,
+        fail: Block,
+    ) -> Block {
+        let count = self.b.use_var(from.count);
+        let at = self.new_variable();
+        let zero = self.c(0);
+        self.b.def_var(at, zero);
+        let mark = self.mark();
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, count);
+        self.refuse(end, fail);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let base = self.slot_address(from.slot);
+        let bytes = self.times(here, from.width as i64 * 8);
+        let address = self.add(base, bytes);
+        for (i, out) in outs.iter().enumerate() {
+            let value = self.load(Region::Answers, address, (i + 1) * 8);
+            self.put(*out, Number { value, lo: i64::MIN, hi: i64::MAX }, env);
+        }
+        header
+    }
+}

@@ -1,0 +1,446 @@
+//! Blocks of instructions as native code.
+//!
+//! A generator becomes a loop around the rest of its block; a test that fails jumps to the head of
+//! the loop around it. Where several ways of a block meet, a variable remembers which loop to go
+//! back to.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_frontend::Variable;
+
+use crate::plan::{Code, Op, Operand, Pc, Reg, Set};
+
+use super::context::Context;
+use super::function::{Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported};
+use super::unit::Role;
+
+impl Function<'_, '_, '_> {
+    /// Writes a block from an instruction to its end; `fail` is where the search goes back to.
+    pub fn block(&mut self, start: Pc, mut env: Env, mut fail: Block) -> Emitted {
+        let plan = self.plan;
+        let mut pc = start;
+        loop {
+            let op = &plan.code[pc as usize];
+            pc += 1;
+            match op {
+                Op::Each { set, base, dst } => {
+                    let words = self.set(set, &env)?;
+                    let (index, header) = self.each(&words, fail);
+                    let number = self.element(index, *base);
+                    self.put(*dst, number, &mut env);
+                    fail = header;
+                }
+                Op::Rows { index, keys, outs } => {
+                    fail = self.rows(*index, keys, outs, &mut env, fail)?;
+                }
+                Op::Integers { dst, lo, hi } => {
+                    let (lo, hi) = (self.number(*lo, &env), self.number(*hi, &env));
+                    let (value, header) = self.integers(lo, hi, fail);
+                    let number = Number { value, lo: lo.lo, hi: hi.hi };
+                    self.put(*dst, number, &mut env);
+                    fail = header;
+                }
+                Op::Branch { blocks } => {
+                    let mark = self.mark();
+                    let join = self.join(pc);
+                    for (i, block) in blocks.iter().enumerate() {
+                        let last = i + 1 == blocks.len() && !self.trailing;
+                        let next = if last { fail } else { self.b.create_block() };
+                        self.block(*block, env.clone(), next)?;
+                        if !last {
+                            self.b.switch_to_block(next);
+                            self.undo(mark);
+                        }
+                    }
+                    if self.trailing {
+                        self.jump(fail);
+                    }
+                    match self.meet(join) {
+                        Some(back) => fail = back,
+                        None => return Ok(()),
+                    }
+                }
+                Op::If { condition, then, otherwise } => {
+                    let (found, none) = (self.b.create_block(), self.b.create_block());
+                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    self.block(*condition, inner, none)?;
+                    let join = self.join(pc);
+                    self.b.switch_to_block(found);
+                    self.block(*then, env.clone(), fail)?;
+                    self.b.switch_to_block(none);
+                    self.block(*otherwise, env.clone(), fail)?;
+                    match self.meet(join) {
+                        Some(back) => fail = back,
+                        None => return Ok(()),
+                    }
+                }
+                Op::Jump { to } => {
+                    let Some(at) = self.joins.iter().rposition(|j| j.to == *to) else {
+                        pc = *to;
+                        continue;
+                    };
+                    let fails = &mut self.joins[at].fails;
+                    let number = fails.iter().position(|f| *f == fail).unwrap_or_else(|| {
+                        fails.push(fail);
+                        fails.len() - 1
+                    });
+                    let (block, resume) = (self.joins[at].block, self.joins[at].resume);
+                    let number = self.c(number as i64);
+                    self.b.def_var(resume, number);
+                    self.jump(block);
+                    return Ok(());
+                }
+                Op::Exists { body, negate } => {
+                    let (found, none) = (self.b.create_block(), self.b.create_block());
+                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    self.block(*body, inner, none)?;
+                    let (next, other) = if *negate { (none, found) } else { (found, none) };
+                    self.b.switch_to_block(other);
+                    self.jump(fail);
+                    self.b.switch_to_block(next);
+                }
+                Op::Once { body } => {
+                    let found = self.b.create_block();
+                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    self.block(*body, inner, fail)?;
+                    self.b.switch_to_block(found);
+                }
+                Op::Call { procedure, inputs, outs } => {
+                    match self.call_procedure(*procedure, inputs, outs, pc, &mut env, fail)? {
+                        Some(header) => fail = header,
+                        None => return Ok(()),
+                    }
+                }
+                Op::ForEach { goal, registers, action } => {
+                    self.for_each(*goal, registers, *action, &env, fail)?;
+                }
+                Op::Fail => {
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::Succeed => return self.succeed(&env),
+                Op::Emit { set } => {
+                    let words = self.set(set, &env)?;
+                    self.gather_words(&words, &env)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::EmitOne { x, base } => {
+                    let x = self.number(*x, &env);
+                    let (index, outside) = self.index_in_set(x, *base);
+                    if let Some(outside) = outside {
+                        self.refuse(outside, fail);
+                    }
+                    let words: Vec<Value> = (0..self.w).map(|i| self.bit_in(index, i)).collect();
+                    self.gather_words(&words, &env)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::EmitImage { images, keys, source, filters } => {
+                    let source = self.set(source, &env)?;
+                    let mut image = self.image(*images, keys, &source, &env)?;
+                    for (filter, negate) in filters {
+                        let filter = self.set(filter, &env)?;
+                        for (word, other) in image.iter_mut().zip(&filter) {
+                            *word = match negate {
+                                true => self.and_not(*word, *other),
+                                false => self.and(*word, *other),
+                            };
+                        }
+                    }
+                    self.gather_words(&image, &env)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::Yield { template, distinct } => {
+                    let collected = env.collect.ok_or(Unsupported)?;
+                    let mut codes = vec![self.number(*template, &env).value];
+                    codes.extend(distinct.iter().map(|x| self.number(*x, &env).value));
+                    self.push_answer(collected, &codes, fail);
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::Return { outs } => return self.give_answer(outs, &env, fail),
+                Op::Segment { set, base, dst } => {
+                    let words = self.set(set, &env)?;
+                    self.push_segment(Some((&words, *base, *dst)), &env, fail)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::Single => {
+                    self.push_segment(None, &env, fail)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
+                Op::Commit => return self.commit(&env, fail),
+                other => self.plain(other, &mut env, fail)?,
+            }
+        }
+    }
+
+    fn succeed(&mut self, env: &Env) -> Emitted {
+        match env.succeed {
+            Succeed::To(block) => self.jump(block),
+            Succeed::Caller => {
+                let frame = self.frame.ok_or(Unsupported)?;
+                self.spill_to(frame, env);
+                let enough = self.c(super::calls::ENOUGH);
+                self.b.ins().return_(&[enough]);
+            }
+            Succeed::None => return Err(Unsupported),
+        }
+        Ok(())
+    }
+
+    // joins
+
+    fn join(&mut self, to: Pc) -> usize {
+        let (block, resume) = (self.b.create_block(), self.new_variable());
+        self.joins.push(Join { to, block, resume, fails: Vec::new() });
+        self.joins.len() - 1
+    }
+
+    /// Goes on where the ways met; where to go back to from there. `None` where none came.
+    fn meet(&mut self, join: usize) -> Option<Block> {
+        self.joins.truncate(join + 1);
+        let join = self.joins.pop()?;
+        let back = match join.fails.as_slice() {
+            [] => return None,
+            [one] => *one,
+            several => {
+                let back = self.b.create_block();
+                self.b.switch_to_block(back);
+                let resume = self.b.use_var(join.resume);
+                for (i, fail) in several.iter().enumerate().skip(1) {
+                    let here = self.compare_with(IntCC::Equal, resume, i as i64);
+                    self.refuse(here, *fail);
+                }
+                self.jump(several[0]);
+                back
+            }
+        };
+        self.b.switch_to_block(join.block);
+        Some(back)
+    }
+
+    // loops
+
+    /// The length of the trail, where updates are put back.
+    pub fn mark(&mut self) -> Option<Value> {
+        self.trailing.then(|| self.read_context(offset_of!(Context, trail_len)))
+    }
+
+    /// Puts the state back to what it was at a mark.
+    pub fn undo(&mut self, mark: Option<Value>) {
+        let Some(mark) = mark else { return };
+        let len = self.read_context(offset_of!(Context, trail_len));
+        let (put_back, go_on) = (self.b.create_block(), self.b.create_block());
+        let same = self.compare(IntCC::Equal, len, mark);
+        self.fork(same, go_on, put_back);
+        self.b.switch_to_block(put_back);
+        let helper = self.unit.helpers.undo;
+        let context = self.context;
+        self.call_helper(helper, &[context, mark]);
+        self.jump(go_on);
+        self.b.switch_to_block(go_on);
+    }
+
+    /// A loop through the elements of a set; the builder stands in its body. Returns the index of
+    /// an element and the head of the loop.
+    pub fn each(&mut self, words: &[Value], fail: Block) -> (Value, Block) {
+        let rest: Vec<Variable> = words.iter().map(|_| self.new_variable()).collect();
+        for (variable, word) in rest.iter().zip(words) {
+            self.b.def_var(*variable, *word);
+        }
+        let mark = self.mark();
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let index = self.next_element(&rest, fail);
+        self.step();
+        (index, header)
+    }
+
+    /// The code of an element, with the range of its universe.
+    fn element(&mut self, index: Value, base: Code) -> Number {
+        let len = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
+        let len = len.map_or(self.w * 64, |u| u.len).min(self.w * 64) as i64;
+        Number { value: self.plus(index, base), lo: base, hi: base + len - 1 }
+    }
+
+    fn integers(&mut self, lo: Number, hi: Number, fail: Block) -> (Value, Block) {
+        let next = self.new_variable();
+        self.b.def_var(next, lo.value);
+        let mark = self.mark();
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let value = self.b.use_var(next);
+        let over = self.compare(IntCC::SignedGreaterThan, value, hi.value);
+        self.refuse(over, fail);
+        let after = self.plus(value, 1);
+        self.b.def_var(next, after);
+        self.step();
+        (value, header)
+    }
+
+    fn rows(
+        &mut self,
+        index: u32,
+        keys: &[Operand],
+        outs: &[Reg],
+        env: &mut Env,
+        fail: Block,
+    ) -> Emitted<Block> {
+        let table = &self.plan.indexes[index as usize];
+        let count = self.index_keys(index)?;
+        let at = self.address(&table.address, keys, env)?;
+        let runs = self.unit.tables.runs(index, table, count);
+        let address = self.row_address(runs.starts, at.value, 1);
+        let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+        let next = self.new_variable();
+        self.b.def_var(next, from);
+        let mark = self.mark();
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let number = self.b.use_var(next);
+        let done = self.compare(IntCC::Equal, number, to);
+        self.refuse(done, fail);
+        let after = self.plus(number, 1);
+        self.b.def_var(next, after);
+        self.step();
+        let address = self.row_address(runs.codes, number, table.width);
+        for (i, out) in outs.iter().enumerate() {
+            let value = self.load_table(address, i * 8);
+            let (lo, hi) = runs.ranges.get(i).copied().unwrap_or((i64::MIN, i64::MAX));
+            // a loaded code is no constant, even where all are the same
+            self.put(*out, Number { value, lo, hi }, env);
+        }
+        Ok(header)
+    }
+
+    // what a block comes to
+
+    /// A candidate move, or one for each element of a set.
+    fn push_segment(
+        &mut self,
+        set: Option<(&[Value], Code, Reg)>,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        use super::super::segments::Segment;
+        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported) };
+        let (at, kept_count, total) = self.segment.ok_or(Unsupported)?;
+        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+        let kept = clauses[clause as usize].kept as usize;
+        let (words, count) = match set {
+            Some((words, ..)) => {
+                let count = self.count(words);
+                let some = self.compare_with(IntCC::NotEqual, count, 0);
+                self.require(some, fail);
+                (words.to_vec(), count)
+            }
+            None => (self.zero().to_vec(), self.c(1)),
+        };
+        let segment = self.b.use_var(at);
+        let end = self.read_context(offset_of!(Context, segments_end));
+        let full =
+            self.compare(IntCC::UnsignedGreaterThanOrEqual, segment, end);
+        self.leave_if(full);
+        let registers = self.b.use_var(kept_count);
+        let (last, base) = match set {
+            Some((_, base, dst)) => (i64::from(dst), base),
+            None => (i64::from(Reg::MAX), 0),
+        };
+        macro_rules! offsets {
+            ($field:ident) => {
+                match self.w {
+                    1 => offset_of!(Segment<1>, $field),
+                    2 => offset_of!(Segment<2>, $field),
+                    4 => offset_of!(Segment<4>, $field),
+                    6 => offset_of!(Segment<6>, $field),
+                    _ => offset_of!(Segment<16>, $field),
+                }
+            };
+        }
+        for (i, word) in words.iter().enumerate() {
+            self.store(Region::Moves, *word, segment, offsets!(set) + i * 8);
+        }
+        let base = self.c(base);
+        self.store(Region::Moves, base, segment, offsets!(base));
+        // the narrow fields lie side by side: count and registers, then result, clause and last
+        let high = self.shift_left(registers, 32);
+        let pair = self.or(count, high);
+        self.store(Region::Moves, pair, segment, offsets!(count));
+        let rest = u32::MAX as i64 | i64::from(clause) << 32 | last << 48;
+        let rest = self.c(rest);
+        self.store(Region::Moves, rest, segment, offsets!(result));
+        let untried = self.c(0);
+        self.store(Region::Moves, untried, segment, offsets!(tried));
+        let size = match self.w {
+            1 => size_of::<Segment<1>>(),
+            2 => size_of::<Segment<2>>(),
+            4 => size_of::<Segment<4>>(),
+            6 => size_of::<Segment<6>>(),
+            _ => size_of::<Segment<16>>(),
+        };
+        let next = self.plus(segment, size as i64);
+        self.b.def_var(at, next);
+        if kept > 0 {
+            let memory = self.read_context(offset_of!(Context, kept));
+            let bytes = self.times(registers, 8);
+            let into = self.add(memory, bytes);
+            for i in 0..kept {
+                let value = self.number(Operand::Reg(i as Reg), env).value;
+                self.store(Region::Moves, value, into, i * 8);
+            }
+            let more = self.plus(registers, kept as i64);
+            self.b.def_var(kept_count, more);
+        }
+        let before = self.b.use_var(total);
+        let after = self.add(before, count);
+        self.b.def_var(total, after);
+        Ok(())
+    }
+
+    /// The end of a move: it is made, or recorded where all moves are enumerated.
+    fn commit(&mut self, env: &Env, fail: Block) -> Emitted {
+        match self.role {
+            Role::Apply { chance, .. } => {
+                self.finish_move(chance)?;
+                let made = self.c(super::calls::FOUND);
+                self.b.ins().return_(&[made]);
+                Ok(())
+            }
+            Role::Generate { chance, clause } => {
+                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+                let kept = clauses[clause as usize].kept as usize;
+                let slot = self.slot(kept);
+                let frame = self.slot_address(slot);
+                for i in 0..kept {
+                    let value = self.number(Operand::Reg(i as Reg), env).value;
+                    self.store(Region::Frames, value, frame, i * 8);
+                }
+                let helper = self.unit.helpers.record;
+                let context = self.context;
+                let status = self.call_helper(helper, &[context, frame]);
+                let wrong = self.compare_with(IntCC::NotEqual, status, 0);
+                self.leave_if(wrong);
+                self.jump(fail);
+                Ok(())
+            }
+            _ => Err(Unsupported),
+        }
+    }
+
+    /// A whole set, for [`Op::NonEmpty`] and others.
+    pub fn words(&mut self, set: &Set, env: &Env) -> Emitted<Vec<Value>> {
+        Ok(self.set(set, env)?.to_vec())
+    }
+}

@@ -1,0 +1,500 @@
+//! One function while it is written: its values, memory, and how it begins and ends.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AliasRegion, AliasRegionData, Block, InstBuilder, MemFlagsData, StackSlot, StackSlotData,
+    StackSlotKind, Value, types,
+};
+use cranelift_frontend::{FunctionBuilder, Variable};
+use cranelift_module::{FuncId, Module};
+use smallvec::SmallVec;
+
+use crate::plan::{Code, Operand, Pc, Plan, Reg};
+use crate::program::FluentId;
+
+use super::context::Context;
+use super::unit::{Job, LEFT, Role, Unit};
+
+/// The plan asks for something that has no native form.
+pub(super) struct Unsupported;
+pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
+
+/// The words of a set.
+pub(super) type Words = SmallVec<[Value; 2]>;
+
+/// A number with the range that it is known to lie in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Number {
+    pub value: Value,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+impl Number {
+    pub fn constant(self) -> Option<i64> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+
+    pub fn within(self, lo: i64, hi: i64) -> bool {
+        lo <= self.lo && self.hi <= hi
+    }
+}
+
+/// Kinds of memory that do not overlap.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Region {
+    State = 0,
+    Context = 1,
+    Moves = 2,
+    Answers = 3,
+    Changed = 4,
+    Frames = 5,
+}
+
+/// Where a run of a block ends that has an answer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Succeed {
+    None,
+    To(Block),
+    /// The function's caller waits for it.
+    Caller,
+}
+
+/// Where distinct answers are collected.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Collected {
+    pub slot: StackSlot,
+    pub count: Variable,
+    /// Codes of one answer: the template, then what makes it distinct.
+    pub width: usize,
+    /// An answer may come twice.
+    pub repeats: bool,
+}
+
+/// Where the answers of `Return` go.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Answers {
+    None,
+    Collected(Collected),
+    /// To the code behind the call.
+    Stream,
+}
+
+/// What a block is run in.
+#[derive(Debug, Clone)]
+pub(super) struct Env {
+    /// Its first register and set among the function's.
+    pub registers: usize,
+    pub sets: usize,
+    /// Ranges of registers, by their number in the function.
+    pub known: Vec<Option<(i64, i64)>>,
+    pub succeed: Succeed,
+    /// The first set variable of what is gathered.
+    pub emit: Option<usize>,
+    pub collect: Option<Collected>,
+    pub answers: Answers,
+}
+
+/// Where several ways of a block meet.
+pub(super) struct Join {
+    pub to: Pc,
+    pub block: Block,
+    pub resume: Variable,
+    /// Where a way that comes here goes back to.
+    pub fails: Vec<Block>,
+}
+
+pub(super) struct Function<'f, 'u, 'p> {
+    pub b: FunctionBuilder<'f>,
+    pub unit: &'u mut Unit<'p>,
+    pub plan: &'p Plan,
+    /// Words of a set.
+    pub w: usize,
+    pub role: Role,
+    pub context: Value,
+    pub state: Value,
+    pub trailing: bool,
+    pub registers: Vec<Variable>,
+    pub sets: Vec<Variable>,
+    pub joins: Vec<Join>,
+    pub steps: Variable,
+    /// Where answers of an action go: function and frame.
+    pub continuation: Option<(Value, Value)>,
+    /// The frame that this function continues.
+    pub frame: Option<Value>,
+    pub segment: Option<(Variable, Variable, Variable)>,
+    pub left: Block,
+    pub exit: Block,
+    regions: [AliasRegion; 6],
+}
+
+impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
+    /// Writes the function of a job; the builder stands in its first block.
+    pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
+        let entry = b.current_block().ok_or(Unsupported)?;
+        let parameters: Vec<Value> = b.block_params(entry).to_vec();
+        let names = ["state", "context", "moves", "answers", "changed", "frames"];
+        let mut number = 0;
+        let regions = names.map(|name| {
+            number += 1;
+            b.func.dfg.alias_regions.insert(AliasRegionData {
+                user_id: number,
+                description: std::borrow::Cow::Borrowed(name),
+            })
+        });
+        let (left, exit) = (b.create_block(), b.create_block());
+        let steps = b.declare_var(types::I64);
+        let plan = unit.plan;
+        let w = plan.layout.words;
+        let trailing = match job.role {
+            Role::Generate { chance, clause } => {
+                let clauses = if chance { &plan.chance } else { &plan.moves };
+                clauses[clause as usize].branching
+            }
+            Role::Action { trailing, .. } => trailing,
+            _ => false,
+        };
+        let context = parameters[0];
+        let mut f = Function {
+            b,
+            unit,
+            plan,
+            w,
+            role: job.role,
+            context,
+            state: context,
+            trailing,
+            registers: Vec::new(),
+            sets: Vec::new(),
+            joins: Vec::new(),
+            steps,
+            continuation: None,
+            frame: None,
+            segment: None,
+            left,
+            exit,
+            regions,
+        };
+        f.state = f.read_context(offset_of!(Context, state));
+        let budget = f.read_context(offset_of!(Context, steps));
+        f.b.def_var(steps, budget);
+        f.b.set_cold_block(left);
+        match &job.rest {
+            Some(rest) => f.rest(rest, &parameters)?,
+            None => f.begin(&parameters)?,
+        }
+        f.finish();
+        Ok(())
+    }
+
+    fn finish(mut self) {
+        self.b.switch_to_block(self.left);
+        let left = self.c(LEFT);
+        self.b.ins().return_(&[left]);
+        self.b.switch_to_block(self.exit);
+        if let Some((segment, kept, total)) = self.segment {
+            for (variable, offset) in [
+                (segment, offset_of!(Context, segment)),
+                (kept, offset_of!(Context, kept_count)),
+                (total, offset_of!(Context, total)),
+            ] {
+                let value = self.b.use_var(variable);
+                self.write_context(offset, value);
+            }
+        }
+        let back = self.c(0);
+        self.b.ins().return_(&[back]);
+        self.b.seal_all_blocks();
+        self.b.finalize(self.unit.module.target_config());
+    }
+
+    /// A fresh environment with room for registers and sets.
+    pub fn window(&mut self, registers: usize, sets: usize) -> Env {
+        let env = Env {
+            registers: self.registers.len(),
+            sets: self.sets.len(),
+            known: vec![None; self.registers.len() + registers],
+            succeed: Succeed::None,
+            emit: None,
+            collect: None,
+            answers: Answers::None,
+        };
+        for _ in 0..registers {
+            let variable = self.b.declare_var(types::I64);
+            self.registers.push(variable);
+        }
+        for _ in 0..sets * self.w {
+            let variable = self.b.declare_var(types::I64);
+            self.sets.push(variable);
+        }
+        env
+    }
+
+    /// A set of variables of its own; the number of its first word.
+    pub fn new_set(&mut self) -> usize {
+        let first = self.sets.len();
+        for _ in 0..self.w {
+            let variable = self.b.declare_var(types::I64);
+            self.sets.push(variable);
+        }
+        first
+    }
+
+    pub fn new_variable(&mut self) -> Variable {
+        self.b.declare_var(types::I64)
+    }
+
+    // values
+
+    pub fn c(&mut self, n: i64) -> Value {
+        self.b.ins().iconst(types::I64, n)
+    }
+
+    pub fn exactly(&mut self, n: i64) -> Number {
+        Number { value: self.c(n), lo: n, hi: n }
+    }
+
+    pub fn number(&mut self, x: Operand, env: &Env) -> Number {
+        match x {
+            Operand::Const(code) => self.exactly(code),
+            Operand::Reg(reg) => {
+                let at = env.registers + reg as usize;
+                match env.known.get(at).copied().flatten() {
+                    Some((lo, hi)) if lo == hi => self.exactly(lo),
+                    known => {
+                        let (lo, hi) = known.unwrap_or((i64::MIN, i64::MAX));
+                        Number { value: self.b.use_var(self.registers[at]), lo, hi }
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn put(&mut self, reg: Reg, number: Number, env: &mut Env) {
+        let at = env.registers + reg as usize;
+        self.b.def_var(self.registers[at], number.value);
+        if env.known.len() <= at {
+            env.known.resize(at + 1, None);
+        }
+        let known = number.lo != i64::MIN || number.hi != i64::MAX;
+        env.known[at] = known.then_some((number.lo, number.hi));
+    }
+
+    pub fn add(&mut self, a: Value, b: Value) -> Value {
+        self.b.ins().iadd(a, b)
+    }
+
+    pub fn plus(&mut self, a: Value, n: i64) -> Value {
+        if n == 0 {
+            return a;
+        }
+        let n = self.c(n);
+        self.b.ins().iadd(a, n)
+    }
+
+    pub fn times(&mut self, a: Value, n: i64) -> Value {
+        match n {
+            1 => a,
+            n if n > 0 && n & (n - 1) == 0 => {
+                let shift = self.c(i64::from(n.trailing_zeros()));
+                self.b.ins().ishl(a, shift)
+            }
+            _ => {
+                let n = self.c(n);
+                self.b.ins().imul(a, n)
+            }
+        }
+    }
+
+    pub fn and(&mut self, a: Value, b: Value) -> Value {
+        self.b.ins().band(a, b)
+    }
+
+    pub fn or(&mut self, a: Value, b: Value) -> Value {
+        self.b.ins().bor(a, b)
+    }
+
+    pub fn and_not(&mut self, a: Value, b: Value) -> Value {
+        let b = self.b.ins().bnot(b);
+        self.b.ins().band(a, b)
+    }
+
+    pub fn shift_left(&mut self, a: Value, n: i64) -> Value {
+        let n = self.c(n);
+        self.b.ins().ishl(a, n)
+    }
+
+    pub fn shift_right(&mut self, a: Value, n: i64) -> Value {
+        let n = self.c(n);
+        self.b.ins().ushr(a, n)
+    }
+
+    pub fn compare(&mut self, cc: IntCC, a: Value, b: Value) -> Value {
+        self.b.ins().icmp(cc, a, b)
+    }
+
+    pub fn compare_with(&mut self, cc: IntCC, a: Value, n: i64) -> Value {
+        let n = self.c(n);
+        self.b.ins().icmp(cc, a, n)
+    }
+
+    // flow
+
+    pub fn jump(&mut self, to: Block) {
+        self.b.ins().jump(to, &[]);
+    }
+
+    pub fn fork(&mut self, condition: Value, then: Block, otherwise: Block) {
+        self.b.ins().brif(condition, then, &[], otherwise, &[]);
+    }
+
+    /// Goes on where the condition holds.
+    pub fn require(&mut self, condition: Value, fail: Block) {
+        let next = self.b.create_block();
+        self.fork(condition, next, fail);
+        self.b.switch_to_block(next);
+    }
+
+    /// Goes on where the condition does not hold.
+    pub fn refuse(&mut self, condition: Value, fail: Block) {
+        let next = self.b.create_block();
+        self.fork(condition, fail, next);
+        self.b.switch_to_block(next);
+    }
+
+    /// Goes on where the condition holds, or does not where `negate`.
+    pub fn test(&mut self, condition: Value, negate: bool, fail: Block) {
+        if negate { self.refuse(condition, fail) } else { self.require(condition, fail) }
+    }
+
+    /// Leaves the work to the interpreter where the condition holds.
+    pub fn leave_if(&mut self, condition: Value) {
+        let left = self.left;
+        self.refuse(condition, left);
+    }
+
+    /// Counts a step of a loop.
+    pub fn step(&mut self) {
+        let steps = self.b.use_var(self.steps);
+        let rest = self.plus(steps, -1);
+        self.b.def_var(self.steps, rest);
+        let none = self.compare_with(IntCC::Equal, rest, 0);
+        self.leave_if(none);
+    }
+
+    // memory
+
+    fn flags(&self, region: Region) -> MemFlagsData {
+        MemFlagsData::trusted().with_alias_region(Some(self.regions[region as usize]))
+    }
+
+    pub fn table_flags() -> MemFlagsData {
+        MemFlagsData::trusted().with_readonly().with_can_move()
+    }
+
+    pub fn load(&mut self, region: Region, address: Value, offset: usize) -> Value {
+        let flags = self.flags(region);
+        self.b.ins().load(types::I64, flags, address, offset as i32)
+    }
+
+    pub fn store(&mut self, region: Region, value: Value, address: Value, offset: usize) {
+        let flags = self.flags(region);
+        self.b.ins().store(flags, value, address, offset as i32);
+    }
+
+    pub fn store_half(&mut self, region: Region, value: Value, address: Value, offset: usize) {
+        let flags = self.flags(region);
+        self.b.ins().istore32(flags, value, address, offset as i32);
+    }
+
+    /// Reads a cell of 8, 16 or 32 bits.
+    pub fn load_narrow(&mut self, shift: u32, address: Value, offset: usize) -> Value {
+        let flags = self.flags(Region::State);
+        match shift {
+            3 => self.b.ins().uload8(types::I64, flags, address, offset as i32),
+            4 => self.b.ins().uload16(types::I64, flags, address, offset as i32),
+            _ => self.b.ins().uload32(flags, address, offset as i32),
+        }
+    }
+
+    pub fn store_narrow(&mut self, shift: u32, value: Value, address: Value, offset: usize) {
+        let flags = self.flags(Region::State);
+        match shift {
+            3 => self.b.ins().istore8(flags, value, address, offset as i32),
+            4 => self.b.ins().istore16(flags, value, address, offset as i32),
+            _ => self.b.ins().istore32(flags, value, address, offset as i32),
+        };
+    }
+
+    /// Reads a word of a static table.
+    pub fn load_table(&mut self, address: Value, offset: usize) -> Value {
+        self.b.ins().load(types::I64, Self::table_flags(), address, offset as i32)
+    }
+
+    pub fn read_context(&mut self, offset: usize) -> Value {
+        self.load(Region::Context, self.context, offset)
+    }
+
+    pub fn write_context(&mut self, offset: usize, value: Value) {
+        self.store(Region::Context, value, self.context, offset);
+    }
+
+    pub fn slot(&mut self, words: usize) -> StackSlot {
+        let size = (words.max(1) * 8) as u32;
+        self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
+    }
+
+    pub fn slot_address(&mut self, slot: StackSlot) -> Value {
+        self.b.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    // calls
+
+    pub fn call(&mut self, function: FuncId, arguments: &[Value]) -> Value {
+        let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        let call = self.b.ins().call(function, arguments);
+        self.b.inst_results(call)[0]
+    }
+
+    pub fn call_address(&mut self, address: Value, arguments: &[Value]) -> Value {
+        let signature = self.unit.signature(arguments.len());
+        let signature = self.b.import_signature(signature);
+        let call = self.b.ins().call_indirect(signature, address, arguments);
+        self.b.inst_results(call)[0]
+    }
+
+    pub fn call_helper(&mut self, helper: usize, arguments: &[Value]) -> Value {
+        let address = self.c(helper as i64);
+        self.call_address(address, arguments)
+    }
+
+    pub fn address_of(&mut self, function: FuncId) -> Value {
+        let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        self.b.ins().func_addr(types::I64, function)
+    }
+
+    /// The word that holds a map without keys.
+    pub fn word_of(&self, fluent: FluentId) -> Emitted<usize> {
+        match self.plan.layout.place(fluent).cells {
+            crate::plan::Cells::Word(word) => Ok(word as usize),
+            _ => Err(Unsupported),
+        }
+    }
+
+    /// The last but one word of the state says whether the move set the turn, the last is the hash.
+    pub fn turned_word(&self) -> usize {
+        self.plan.layout.len
+    }
+
+    pub fn hash_word(&self) -> usize {
+        self.plan.layout.len + 1
+    }
+
+    /// Registers with known values at the start of a function.
+    pub fn give(&mut self, reg: Reg, code: Code, env: &mut Env) {
+        let number = self.exactly(code);
+        self.put(reg, number, env);
+    }
+}

@@ -1,0 +1,41 @@
+//! Machine code for plans, for games that are played long enough.
+//!
+//! A block of instructions is a nest of loops over sets and rows, so it is compiled to just that:
+//! registers and the words of sets become values in machine registers, procedures that are short
+//! are written into their callers, and what is known when the plan is made (a player, a row, a
+//! shift of a whole set) becomes a constant. Whatever is rare is left to the interpreter, which
+//! then does the same work from the start: a rule error, a list too long, an instruction without
+//! a native form. So both always give the same answers.
+//!
+//! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
+//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `tables.rs` keeps what the code
+//! reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
+
+mod call;
+mod calls;
+mod cells;
+mod context;
+mod control;
+mod function;
+mod sets;
+mod tables;
+mod unit;
+mod values;
+
+use std::sync::{Arc, OnceLock};
+
+use crate::plan::Plan;
+
+pub(super) use call::Native;
+pub(super) use context::Context;
+
+/// The machine code of a game, made when it is first asked for.
+#[derive(Debug, Clone, Default)]
+pub struct NativeCode(Arc<OnceLock<Option<Native>>>);
+
+impl NativeCode {
+    /// `None` where this machine has no code generator.
+    pub(super) fn get(&self, plan: &Plan) -> Option<&Native> {
+        self.0.get_or_init(|| Native::compile(plan)).as_ref()
+    }
+}

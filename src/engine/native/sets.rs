@@ -1,0 +1,422 @@
+//! Sets in native code: each word is a value.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+
+use crate::plan::{Address, Code, Operand, Set, SetReg};
+
+use super::context::Context;
+use super::function::{Emitted, Env, Function, Number, Region, Unsupported, Words};
+use super::tables;
+
+impl Function<'_, '_, '_> {
+    pub fn zero(&mut self) -> Words {
+        (0..self.w).map(|_| self.c(0)).collect()
+    }
+
+    pub fn set_at(&mut self, first: usize) -> Words {
+        (first..first + self.w).map(|i| self.b.use_var(self.sets[i])).collect()
+    }
+
+    pub fn put_set(&mut self, first: usize, words: &[Value]) {
+        for (i, word) in words.iter().enumerate() {
+            self.b.def_var(self.sets[first + i], *word);
+        }
+    }
+
+    pub fn first_of(&self, set: SetReg, env: &Env) -> usize {
+        env.sets + set as usize * self.w
+    }
+
+    /// The words of a set that lies in memory.
+    fn words_at(&mut self, region: Option<Region>, address: Value, offset: usize) -> Words {
+        (0..self.w)
+            .map(|i| match region {
+                Some(region) => self.load(region, address, offset + i * 8),
+                None => self.load_table(address, offset + i * 8),
+            })
+            .collect()
+    }
+
+    pub fn mask(&mut self, number: u32) -> Words {
+        let first = number as usize * self.w;
+        (0..self.w).map(|i| self.c(self.plan.masks[first + i] as i64)).collect()
+    }
+
+    pub fn set(&mut self, set: &Set, env: &Env) -> Emitted<Words> {
+        Ok(match set {
+            Set::Reg(reg) => self.set_at(self.first_of(*reg, env)),
+            Set::Mask(mask) => self.mask(*mask),
+            Set::Plane(first) => {
+                let state = self.state;
+                self.words_at(Some(Region::State), state, *first as usize * 8)
+            }
+            Set::PlaneOf { fluent, value } => {
+                let place = self.plan.layout.place(*fluent);
+                let (Some(planes), Some(axis)) = (place.planes, place.value.as_ref()) else {
+                    return Ok(self.zero());
+                };
+                let code = self.number(*value, env);
+                let (index, outside) = self.axis_index(axis, code)?;
+                let state = self.state;
+                let Some(index) = self.settle_index(index, outside) else { return Ok(self.zero()) };
+                match index.constant() {
+                    Some(n) => {
+                        let at = planes.first as usize + n as usize * self.w;
+                        self.words_at(Some(Region::State), state, at * 8)
+                    }
+                    None => {
+                        // a value without a plane: that of value 0 is read, and not used
+                        let safe = match outside {
+                            Some(outside) => {
+                                let zero = self.c(0);
+                                self.b.ins().select(outside, zero, index.value)
+                            }
+                            None => index.value,
+                        };
+                        let bytes = self.times(safe, self.w as i64 * 8);
+                        let address = self.add(state, bytes);
+                        let offset = planes.first as usize * 8;
+                        let mut words = self.words_at(Some(Region::State), address, offset);
+                        if let Some(outside) = outside {
+                            let zero = self.c(0);
+                            for word in &mut words {
+                                *word = self.b.ins().select(outside, zero, *word);
+                            }
+                        }
+                        words
+                    }
+                }
+            }
+            Set::Row { rows, keys } => {
+                let table = &self.plan.rows[*rows as usize];
+                let at = self.address(&table.address, keys, env)?;
+                let memory = self.unit.tables.rows(*rows, table);
+                match at.constant() {
+                    Some(n) => {
+                        let first = n as usize * self.w;
+                        (0..self.w)
+                            .map(|i| self.c(table.bits.get(first + i).copied().unwrap_or(0) as i64))
+                            .collect()
+                    }
+                    None => {
+                        let address = self.row_address(memory, at.value, self.w);
+                        self.words_at(None, address, 0)
+                    }
+                }
+            }
+        })
+    }
+
+    /// A constant index outside of its axis stands for nothing.
+    fn settle_index(&mut self, index: Number, outside: Option<Value>) -> Option<Number> {
+        match (index.constant(), outside) {
+            (Some(n), Some(_)) if n < 0 => None,
+            _ => Some(index),
+        }
+    }
+
+    pub fn row_address(&mut self, memory: i64, row: Value, words: usize) -> Value {
+        let bytes = self.times(row, words as i64 * 8);
+        let base = self.c(memory);
+        self.add(base, bytes)
+    }
+
+    /// The number of a combination of keys: that behind the last where no row has it.
+    pub fn address(
+        &mut self,
+        address: &Address,
+        keys: &[Operand],
+        env: &Env,
+    ) -> Emitted<Number> {
+        let Address::Dense(ranges) = address else { return Err(Unsupported) };
+        let total: i64 = ranges.iter().map(|r| r.len as i64).product();
+        let mut at = self.exactly(0);
+        let mut outside: Option<Value> = None;
+        for (range, key) in ranges.iter().zip(keys) {
+            let (lo, hi) = (range.base, range.base + range.len as i64 - 1);
+            let key = self.number(*key, env);
+            if key.hi < lo || hi < key.lo {
+                return Ok(self.exactly(total));
+            }
+            let index = match key.constant() {
+                Some(n) => self.exactly(n - lo),
+                None => {
+                    let value = self.plus(key.value, -lo);
+                    if !key.within(lo, hi) {
+                        let beyond = self.compare_with(
+                            IntCC::UnsignedGreaterThanOrEqual,
+                            value,
+                            range.len as i64,
+                        );
+                        outside = Some(match outside {
+                            Some(outside) => self.or(outside, beyond),
+                            None => beyond,
+                        });
+                    }
+                    Number { value, lo: 0, hi: range.len as i64 - 1 }
+                }
+            };
+            at = match (at.constant(), index.constant()) {
+                (Some(a), Some(i)) => self.exactly(a * range.len as i64 + i),
+                _ => {
+                    let scaled = self.times(at.value, range.len as i64);
+                    let value = match at.constant() {
+                        Some(0) => index.value,
+                        _ => self.add(scaled, index.value),
+                    };
+                    Number { value, lo: 0, hi: total - 1 }
+                }
+            };
+        }
+        if let Some(outside) = outside {
+            let none = self.c(total);
+            let value = self.b.ins().select(outside, none, at.value);
+            return Ok(Number { value, lo: 0, hi: total });
+        }
+        Ok(at)
+    }
+
+    pub fn any(&mut self, words: &[Value]) -> Value {
+        let all = words.iter().skip(1).fold(words[0], |a, b| self.b.ins().bor(a, *b));
+        self.compare_with(IntCC::NotEqual, all, 0)
+    }
+
+    /// Are there bits of `part` outside of `whole`?
+    pub fn sticks_out(&mut self, part: &[Value], whole: &[Value]) -> Value {
+        let rest: Words =
+            part.iter().zip(whole).map(|(a, b)| self.and_not(*a, *b)).collect();
+        self.any(&rest)
+    }
+
+    pub fn count(&mut self, words: &[Value]) -> Value {
+        let ones: Vec<Value> = words.iter().map(|w| self.b.ins().popcnt(*w)).collect();
+        ones.iter().skip(1).fold(ones[0], |a, b| self.b.ins().iadd(a, *b))
+    }
+
+    /// The index of a code in a set's universe, and whether it is beyond all sets.
+    pub fn index_in_set(&mut self, x: Number, base: Code) -> (Number, Option<Value>) {
+        let size = self.w as i64 * 64;
+        if let Some(n) = x.constant() {
+            let index = n.wrapping_sub(base);
+            let number = self.exactly(index);
+            let beyond = !(0..size).contains(&index);
+            let outside = beyond.then(|| self.compare_with(IntCC::Equal, number.value, index));
+            return (number, outside);
+        }
+        let value = self.plus(x.value, base.wrapping_neg());
+        if x.within(base, base + size - 1) {
+            return (Number { value, lo: x.lo - base, hi: x.hi - base }, None);
+        }
+        let outside = self.compare_with(IntCC::UnsignedGreaterThanOrEqual, value, size);
+        (Number { value, lo: 0, hi: size - 1 }, Some(outside))
+    }
+
+    /// A word with one bit: that of an index within the word of this number.
+    pub fn bit_in(&mut self, index: Number, word: usize) -> Value {
+        if let Some(n) = index.constant() {
+            return self.c(if n >> 6 == word as i64 { 1 << (n & 63) } else { 0 });
+        }
+        let one = self.c(1);
+        let bit = self.b.ins().ishl(one, index.value);
+        if self.w == 1 {
+            return bit;
+        }
+        let at = self.shift_right(index.value, 6);
+        let here = self.compare_with(IntCC::Equal, at, word as i64);
+        let zero = self.c(0);
+        self.b.ins().select(here, bit, zero)
+    }
+
+    /// Is an index in a set?
+    pub fn contains(&mut self, set: &Set, index: Number, env: &Env) -> Emitted<Value> {
+        let words = self.set(set, env)?;
+        Ok(self.holds_bit(&words, index))
+    }
+
+    pub fn holds_bit(&mut self, words: &[Value], index: Number) -> Value {
+        let word = match (self.w, index.constant()) {
+            (1, _) => words[0],
+            (_, Some(n)) => words[(n >> 6) as usize % self.w],
+            _ => {
+                let at = self.shift_right(index.value, 6);
+                let mut word = words[0];
+                for (i, other) in words.iter().enumerate().skip(1) {
+                    let here = self.compare_with(IntCC::Equal, at, i as i64);
+                    word = self.b.ins().select(here, *other, word);
+                }
+                word
+            }
+        };
+        let moved = self.b.ins().ushr(word, index.value);
+        let one = self.c(1);
+        let bit = self.and(moved, one);
+        self.compare_with(IntCC::NotEqual, bit, 0)
+    }
+
+    /// Adds to what is gathered.
+    pub fn gather_words(&mut self, words: &[Value], env: &Env) -> Emitted {
+        let first = env.emit.ok_or(Unsupported)?;
+        let before = self.set_at(first);
+        let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
+        self.put_set(first, &all);
+        Ok(())
+    }
+
+    /// Everything that some element of a set is related to.
+    pub fn image(
+        &mut self,
+        number: u32,
+        keys: &[Operand],
+        source: &[Value],
+        env: &Env,
+    ) -> Emitted<Words> {
+        let images = &self.plan.images[number as usize];
+        let at = self.address(images.address(), keys, env)?;
+        if let Some(n) = at.constant() {
+            let mut image = self.zero();
+            if (n as usize) < images.keys() {
+                for (shift, mask) in images.shifts(n as usize) {
+                    let moved = self.shifted(source, mask, shift);
+                    for (i, word) in moved.iter().enumerate() {
+                        if let Some(word) = word {
+                            image[i] = self.or(image[i], *word);
+                        }
+                    }
+                }
+            }
+            return Ok(image);
+        }
+        if self.w <= 2
+            && let Some(memory) = self.unit.tables.shifts(number, images, self.w)
+        {
+            let address = self.row_address(memory, at.value, self.w + 1);
+            let masks = self.words_at(None, address, 0);
+            let shift = self.load_table(address, self.w * 8);
+            let masked: Words = source.iter().zip(&masks).map(|(a, b)| self.and(*a, *b)).collect();
+            return Ok(self.rotated(&masked, shift));
+        }
+        // through memory, by the plan's own tables
+        let slot = self.slot(self.w * 2);
+        let base = self.slot_address(slot);
+        for (i, word) in source.iter().enumerate() {
+            self.store(Region::Frames, *word, base, i * 8);
+        }
+        let machine = self.read_context(offset_of!(Context, machine));
+        let number = self.c(i64::from(number));
+        let into = self.plus(base, self.w as i64 * 8);
+        let helper = self.unit.helpers.image;
+        self.call_helper(helper, &[machine, number, at.value, base, into]);
+        Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
+    }
+
+    /// A set moved by a fixed number of indexes; words that stay empty are left out.
+    fn shifted(&mut self, source: &[Value], mask: &[u64], shift: i32) -> Vec<Option<Value>> {
+        let masked: Vec<Option<Value>> = mask
+            .iter()
+            .zip(source)
+            .map(|(mask, word)| match *mask {
+                0 => None,
+                u64::MAX => Some(*word),
+                mask => {
+                    let mask = self.c(mask as i64);
+                    Some(self.and(*word, mask))
+                }
+            })
+            .collect();
+        let mut moved: Vec<Option<Value>> = vec![None; self.w];
+        let by = shift.unsigned_abs() as usize;
+        let (words, bits) = (by / 64, (by % 64) as i64);
+        let mut put = |f: &mut Self, at: usize, word: Value| {
+            moved[at] = Some(match moved[at] {
+                Some(before) => f.or(before, word),
+                None => word,
+            });
+        };
+        for (i, word) in masked.iter().enumerate() {
+            let Some(word) = *word else { continue };
+            if shift >= 0 {
+                if i + words < self.w {
+                    let low = if bits > 0 { self.shift_left(word, bits) } else { word };
+                    put(self, i + words, low);
+                }
+                if bits > 0 && i + words + 1 < self.w {
+                    let high = self.shift_right(word, 64 - bits);
+                    put(self, i + words + 1, high);
+                }
+            } else {
+                if i >= words {
+                    let high = if bits > 0 { self.shift_right(word, bits) } else { word };
+                    put(self, i - words, high);
+                }
+                if bits > 0 && i > words {
+                    let low = self.shift_left(word, 64 - bits);
+                    put(self, i - words - 1, low);
+                }
+            }
+        }
+        moved
+    }
+
+    /// A set of one or two words moved by a number that is not known yet. Nothing that is moved
+    /// leaves the set, so a rotation will do.
+    fn rotated(&mut self, words: &[Value], shift: Value) -> Words {
+        if words.len() == 1 {
+            return Words::from_slice(&[self.b.ins().rotl(words[0], shift)]);
+        }
+        let (mut low, mut high) = (words[0], words[1]);
+        // by a multiple of 64: the words change places; then within both
+        let sixty_four = self.c(64);
+        let odd = self.and(shift, sixty_four);
+        let swap = self.compare_with(IntCC::NotEqual, odd, 0);
+        let swapped = self.b.ins().select(swap, high, low);
+        high = self.b.ins().select(swap, low, high);
+        low = swapped;
+        let a = self.b.ins().rotl(low, shift);
+        let b = self.b.ins().rotl(high, shift);
+        let one = self.c(1);
+        let power = self.b.ins().ishl(one, shift);
+        let mask = self.plus(power, -1);
+        // the bits that crossed into the other word
+        let difference = self.b.ins().bxor(a, b);
+        let crossed = self.and(difference, mask);
+        Words::from_slice(&[self.b.ins().bxor(a, crossed), self.b.ins().bxor(b, crossed)])
+    }
+
+    /// Goes through the elements of a set; leaves the builder where one was taken out of the
+    /// variables `rest`, and returns its index. `done` follows the last.
+    pub fn next_element(
+        &mut self,
+        rest: &[cranelift_frontend::Variable],
+        done: Block,
+    ) -> Value {
+        let found = self.b.create_block();
+        let index = self.b.append_block_param(found, types::I64);
+        for (i, variable) in rest.iter().enumerate() {
+            let word = self.b.use_var(*variable);
+            let some = self.b.create_block();
+            let next = if i + 1 == rest.len() { done } else { self.b.create_block() };
+            let full = self.compare_with(IntCC::NotEqual, word, 0);
+            self.fork(full, some, next);
+            self.b.switch_to_block(some);
+            let bit = self.b.ins().ctz(word);
+            let less = self.plus(word, -1);
+            let without = self.and(word, less);
+            self.b.def_var(*variable, without);
+            let at = self.plus(bit, i as i64 * 64);
+            self.b.ins().jump(found, &[at.into()]);
+            if i + 1 < rest.len() {
+                self.b.switch_to_block(next);
+            }
+        }
+        self.b.switch_to_block(found);
+        index
+    }
+
+    /// The table of an index with its number of keys.
+    pub fn index_keys(&self, index: u32) -> Emitted<usize> {
+        tables::keys(&self.plan.indexes[index as usize].address).ok_or(Unsupported)
+    }
+}

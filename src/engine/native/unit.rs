@@ -1,0 +1,192 @@
+//! The functions of one plan on their way to machine code.
+//!
+//! Functions are declared when they are first called, and made one after the other. What an
+//! instruction asks for that has no native form turns its function into one that leaves the work
+//! to the interpreter.
+
+use std::collections::VecDeque;
+
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, UserFuncName, types};
+use cranelift_codegen::Context;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
+use rustc_hash::FxHashMap;
+
+use crate::plan::{Pc, Plan, Reg};
+
+use super::function::Function;
+use super::tables::Tables;
+
+/// What a function returns when the interpreter has to do its work.
+pub(in crate::engine) const LEFT: i64 = -1;
+
+/// Address space for the code of one plan.
+const CODE_ROOM: usize = 1 << 24;
+
+/// Addresses of what native code calls back.
+#[derive(Clone, Copy)]
+pub(in crate::engine) struct Helpers {
+    pub stuck: usize,
+    pub occurrences: usize,
+    pub record: usize,
+    pub undo: usize,
+    pub image: usize,
+}
+
+/// What a function is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Role {
+    Ends,
+    Generate { chance: bool, clause: u16 },
+    Apply { chance: bool, clause: u16 },
+    Test(u32),
+    Gather(u32),
+    Action { procedure: u32, trailing: bool },
+}
+
+/// What stands behind a call of an action: the answers go on here.
+#[derive(Debug, Clone)]
+pub(super) struct Rest {
+    pub pc: Pc,
+    pub outs: Vec<Reg>,
+    pub registers: usize,
+    pub sets: usize,
+    /// An answer is enough, and goes back to the caller.
+    pub enough: bool,
+}
+
+pub(super) struct Job {
+    pub function: FuncId,
+    pub role: Role,
+    pub rest: Option<Rest>,
+}
+
+/// The module being made.
+pub(super) struct Unit<'p> {
+    pub plan: &'p Plan,
+    pub helpers: Helpers,
+    pub module: JITModule,
+    pub tables: Tables,
+    declared: FxHashMap<Role, FuncId>,
+    jobs: VecDeque<Job>,
+    count: usize,
+}
+
+impl<'p> Unit<'p> {
+    /// `None` where this machine has no code generator.
+    pub fn new(plan: &'p Plan, helpers: Helpers) -> Option<Unit<'p>> {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        builder.memory_provider(Box::new(ArenaMemoryProvider::new_with_size(CODE_ROOM).ok()?));
+        Some(Unit {
+            plan,
+            helpers,
+            module: JITModule::new(builder),
+            tables: Tables::default(),
+            declared: FxHashMap::default(),
+            jobs: VecDeque::new(),
+            count: 0,
+        })
+    }
+
+    /// All arguments and results are 64 bits.
+    pub fn signature(&self, arguments: usize) -> Signature {
+        let mut signature = self.module.make_signature();
+        signature.params.extend((0..arguments).map(|_| AbiParam::new(types::I64)));
+        signature.returns.push(AbiParam::new(types::I64));
+        signature
+    }
+
+    /// How many arguments a function takes: the context first.
+    fn arguments(&self, role: Role) -> usize {
+        let inputs = |procedure: u32| {
+            let arguments = &self.plan.procedures[procedure as usize].arguments;
+            arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count()
+        };
+        match role {
+            Role::Ends | Role::Generate { .. } => 1,
+            Role::Apply { .. } => 3,
+            Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
+            Role::Action { procedure, .. } => 3 + inputs(procedure),
+        }
+    }
+
+    fn declare(&mut self, arguments: usize) -> Option<FuncId> {
+        self.count += 1;
+        let signature = self.signature(arguments);
+        let name = format!("f{}", self.count);
+        self.module.declare_function(&name, Linkage::Local, &signature).ok()
+    }
+
+    /// The function for a role, to be made later where it is new.
+    pub fn function(&mut self, role: Role) -> Option<FuncId> {
+        if let Some(function) = self.declared.get(&role) {
+            return Some(*function);
+        }
+        let function = self.declare(self.arguments(role))?;
+        self.declared.insert(role, function);
+        self.jobs.push_back(Job { function, role, rest: None });
+        Some(function)
+    }
+
+    /// A function for what follows a call in a function of this role.
+    pub fn rest(&mut self, role: Role, rest: Rest) -> Option<FuncId> {
+        let function = self.declare(2 + rest.outs.len())?;
+        self.jobs.push_back(Job { function, role, rest: Some(rest) });
+        Some(function)
+    }
+
+    /// Makes all functions that were declared. `None` where the code generator gave up.
+    pub fn finish(mut self) -> Option<(JITModule, Tables, FxHashMap<Role, FuncId>)> {
+        let mut context = self.module.make_context();
+        while let Some(job) = self.jobs.pop_front() {
+            if !self.define(&mut context, &job, true)? {
+                self.define(&mut context, &job, false)?;
+            }
+        }
+        self.module.finalize_definitions().ok()?;
+        Some((self.module, self.tables, self.declared))
+    }
+
+    /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
+    /// False where something has no native form.
+    fn define(&mut self, context: &mut Context, job: &Job, whole: bool) -> Option<bool> {
+        let arguments = match &job.rest {
+            Some(rest) => 2 + rest.outs.len(),
+            None => self.arguments(job.role),
+        };
+        self.module.clear_context(context);
+        context.func.signature = self.signature(arguments);
+        context.func.name = UserFuncName::user(0, job.function.as_u32());
+        let mut building = FunctionBuilderContext::new();
+        let mut b = FunctionBuilder::new(&mut context.func, &mut building);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        if whole {
+            if Function::emit(b, self, job).is_err() {
+                return Some(false);
+            }
+        } else {
+            let left = b.ins().iconst(types::I64, LEFT);
+            b.ins().return_(&[left]);
+            b.seal_all_blocks();
+            b.finalize(self.module.target_config());
+        }
+        self.module.define_function(job.function, context).ok()?;
+        Some(true)
+    }
+}

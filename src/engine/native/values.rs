@@ -1,0 +1,629 @@
+//! Instructions that neither loop nor end a block: values, tests, updates, aggregates.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use crate::plan::universe::MAX_INTEGER;
+use crate::plan::{LISTS, Op, Operand, Pc, Reg};
+use crate::program::{Aggregate, ArithmeticOp, Comparison};
+
+use super::context::Context;
+use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
+use super::tables::NONE;
+
+impl Function<'_, '_, '_> {
+    /// An instruction after which its block goes on, or fails.
+    pub fn plain(&mut self, op: &Op, env: &mut Env, fail: Block) -> Emitted {
+        match op {
+            Op::Load { dst, set } => {
+                let words = self.set(set, env)?;
+                let first = self.first_of(*dst, env);
+                self.put_set(first, &words);
+            }
+            Op::And { dst, set } | Op::AndNot { dst, set } | Op::Or { dst, set } => {
+                let other = self.words(set, env)?;
+                let first = self.first_of(*dst, env);
+                let mut mine = self.set_at(first);
+                for (word, other) in mine.iter_mut().zip(&other) {
+                    *word = match op {
+                        Op::And { .. } => self.and(*word, *other),
+                        Op::AndNot { .. } => self.and_not(*word, *other),
+                        _ => self.or(*word, *other),
+                    };
+                }
+                self.put_set(first, &mine);
+            }
+            Op::Remove { dst, base, x } => {
+                let x = self.number(*x, env);
+                let (index, outside) = self.index_in_set(x, *base);
+                let first = self.first_of(*dst, env);
+                let mut words = self.set_at(first);
+                for (i, word) in words.iter_mut().enumerate() {
+                    let mut bit = self.bit_in(index, i);
+                    if let Some(outside) = outside {
+                        let zero = self.c(0);
+                        bit = self.b.ins().select(outside, zero, bit);
+                    }
+                    *word = self.and_not(*word, bit);
+                }
+                self.put_set(first, &words);
+            }
+            Op::Gather { dst, body } => {
+                let into = self.new_set();
+                let nothing = self.zero();
+                self.put_set(into, &nothing);
+                let done = self.b.create_block();
+                let inner =
+                    Env { emit: Some(into), succeed: Succeed::None, ..env.clone() };
+                self.block(*body, inner, done)?;
+                self.b.switch_to_block(done);
+                let words = self.set_at(into);
+                let first = self.first_of(*dst, env);
+                self.put_set(first, &words);
+            }
+            Op::GatherCall { dst, procedure, inputs } => {
+                let words = self.gather_call(*procedure, inputs, env)?;
+                let first = self.first_of(*dst, env);
+                self.put_set(first, &words);
+            }
+            Op::Copy { dst, x } => {
+                let number = self.number(*x, env);
+                self.put(*dst, number, env);
+            }
+            Op::Read { dst, fluent, keys } => {
+                let number = self.read(*fluent, keys, env, fail)?;
+                self.put(*dst, number, env);
+            }
+            Op::Find { index, keys, outs } => self.find(*index, keys, outs, env, fail)?,
+            Op::Has { index, keys, negate } => {
+                let table = &self.plan.indexes[*index as usize];
+                let count = self.index_keys(*index)?;
+                let at = self.address(&table.address, keys, env)?;
+                let firsts = self.unit.tables.firsts(*index, table, count);
+                let address = self.row_address(firsts.address, at.value, table.width.max(1));
+                let first = self.load_table(address, 0);
+                let some = self.compare_with(IntCC::NotEqual, first, NONE);
+                self.test(some, *negate, fail);
+            }
+            Op::Calculate { dst, op, a, b, .. } => {
+                let (a, b) = (self.number(*a, env), self.number(*b, env));
+                let number = self.calculate(*op, a, b)?;
+                self.put(*dst, number, env);
+            }
+            Op::Count { dst, set } => {
+                let words = self.words(set, env)?;
+                let value = self.count(&words);
+                let hi = self.w as i64 * 64;
+                self.put(*dst, Number { value, lo: 0, hi }, env);
+            }
+            Op::Collect { dst, kind, body, .. } => {
+                let number = self.aggregate(*kind, *body, env, fail)?;
+                self.put(*dst, number, env);
+            }
+            Op::In { x, base, set, negate } => {
+                let x = self.number(*x, env);
+                let (index, outside) = self.index_in_set(x, *base);
+                let mut inside = self.contains(set, index, env)?;
+                if let Some(outside) = outside {
+                    let within = self.b.ins().bxor_imm_u(outside, 1);
+                    inside = self.and(inside, within);
+                }
+                self.test(inside, *negate, fail);
+            }
+            Op::NonEmpty { set, negate } => {
+                let words = self.words(set, env)?;
+                let some = self.any(&words);
+                self.test(some, *negate, fail);
+            }
+            Op::Subset { part, whole, negate } => {
+                let (part, whole) = (self.words(part, env)?, self.words(whole, env)?);
+                let out = self.sticks_out(&part, &whole);
+                self.test(out, !*negate, fail);
+            }
+            Op::AnyRow { masks, count, whole, through, negate } => {
+                let whole = self.words(whole, env)?;
+                self.any_row(*masks, *count, &whole, *through, *negate, fail);
+            }
+            Op::Holds { fluent, keys, value, negate } => {
+                let held = self.holds(*fluent, keys, *value, env)?;
+                self.test(held, *negate, fail);
+            }
+            Op::Defined { fluent, keys, negate } => {
+                let held = self.holds(*fluent, keys, None, env)?;
+                self.test(held, *negate, fail);
+            }
+            Op::Same { a, b, negate } => {
+                let (a, b) = (self.number(*a, env), self.number(*b, env));
+                let same = self.compare(IntCC::Equal, a.value, b.value);
+                if a.hi >= LISTS || b.hi >= LISTS {
+                    // two lists that a move built may be equal item by item
+                    let greater = self.b.ins().smax(a.value, b.value);
+                    let lists =
+                        self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
+                    let other = self.b.ins().bxor_imm_u(same, 1);
+                    let unsure = self.and(lists, other);
+                    self.leave_if(unsure);
+                }
+                self.test(same, *negate, fail);
+            }
+            Op::Compare { op, a, b, .. } => {
+                let (a, b) = (self.number(*a, env), self.number(*b, env));
+                self.leave_unless_integer(a);
+                self.leave_unless_integer(b);
+                let cc = match op {
+                    Comparison::Less => IntCC::SignedLessThan,
+                    Comparison::LessOrEqual => IntCC::SignedLessThanOrEqual,
+                    Comparison::Greater => IntCC::SignedGreaterThan,
+                    Comparison::GreaterOrEqual => IntCC::SignedGreaterThanOrEqual,
+                    Comparison::Equal => IntCC::Equal,
+                    Comparison::NotEqual => IntCC::NotEqual,
+                };
+                let holds = self.compare(cc, a.value, b.value);
+                self.require(holds, fail);
+            }
+            Op::Between { x, lo, hi } => {
+                let (x, lo, hi) =
+                    (self.number(*x, env), self.number(*lo, env), self.number(*hi, env));
+                let above = self.compare(IntCC::SignedLessThanOrEqual, lo.value, x.value);
+                let below = self.compare(IntCC::SignedLessThanOrEqual, x.value, hi.value);
+                let both = self.and(above, below);
+                self.require(both, fail);
+            }
+            Op::InList { x, list: Operand::Const(list) } => {
+                let x = self.number(*x, env);
+                let items = self.plan.lists.get(list).ok_or(Unsupported)?;
+                let mut among = self.c(0);
+                for item in items {
+                    let same = self.compare_with(IntCC::Equal, x.value, *item);
+                    let same = self.b.ins().uextend(cranelift_codegen::ir::types::I64, same);
+                    among = self.or(among, same);
+                }
+                let among = self.compare_with(IntCC::NotEqual, among, 0);
+                self.require(among, fail);
+            }
+            Op::IsEmpty { x } => {
+                let x = self.number(*x, env);
+                let empty = self.compare_with(IntCC::Equal, x.value, self.plan.empty_list);
+                self.require(empty, fail);
+            }
+            Op::Test { procedure, inputs, negate } => {
+                self.test_procedure(*procedure, inputs, *negate, env, fail)?;
+            }
+            Op::Repeated { times, board } => {
+                let times = self.number(*times, env);
+                let machine = self.read_context(offset_of!(Context, machine));
+                let board = self.c(i64::from(*board));
+                let helper = self.unit.helpers.occurrences;
+                let count = self.call_helper(helper, &[machine, board]);
+                let enough =
+                    self.compare(IntCC::SignedGreaterThanOrEqual, count, times.value);
+                self.require(enough, fail);
+            }
+            Op::Stuck => {
+                let machine = self.read_context(offset_of!(Context, machine));
+                let helper = self.unit.helpers.stuck;
+                let status = self.call_helper(helper, &[machine]);
+                self.leave_on(status);
+                let stuck = self.compare_with(IntCC::NotEqual, status, 0);
+                self.require(stuck, fail);
+            }
+            Op::Assign { fluent, keys, value, .. } => {
+                self.update(*fluent, keys, Some(*value), env)?;
+            }
+            Op::Clear { fluent, keys, .. } => self.update(*fluent, keys, None, env)?,
+            Op::Set { fluent, keys, on, .. } => self.update_set(*fluent, keys, *on, env)?,
+            Op::Again => {
+                let one = self.c(1);
+                self.write_word(self.turned_word(), one);
+            }
+            Op::MakeList { dst, items, tail } => {
+                let mut list = match tail {
+                    Some(tail) => self.number(*tail, env).value,
+                    None => self.c(self.plan.empty_list),
+                };
+                for item in items.iter().rev() {
+                    let head = self.number(*item, env).value;
+                    list = self.cons(head, list);
+                }
+                self.put(*dst, Number { value: list, lo: i64::MIN, hi: i64::MAX }, env);
+            }
+            Op::Length { dst, list } => {
+                let list = self.number(*list, env);
+                let number = self.length(list);
+                self.put(*dst, number, env);
+            }
+            Op::TakeList { list, head, tail } => {
+                let list = self.number(*list, env);
+                let empty = self.compare_with(IntCC::Equal, list.value, self.plan.empty_list);
+                self.refuse(empty, fail);
+                let constant = self.compare_with(IntCC::SignedLessThan, list.value, LISTS);
+                self.leave_if(constant);
+                let (first, rest) = self.pair(list.value);
+                let unknown = |value| Number { value, lo: i64::MIN, hi: i64::MAX };
+                self.put(*head, unknown(first), env);
+                self.put(*tail, unknown(rest), env);
+            }
+            _ => return Err(Unsupported),
+        }
+        Ok(())
+    }
+
+    fn find(
+        &mut self,
+        index: u32,
+        keys: &[Operand],
+        outs: &[Reg],
+        env: &mut Env,
+        fail: Block,
+    ) -> Emitted {
+        let table = &self.plan.indexes[index as usize];
+        let count = self.index_keys(index)?;
+        let at = self.address(&table.address, keys, env)?;
+        let firsts = self.unit.tables.firsts(index, table, count);
+        if let Some(n) = at.constant() {
+            let row = table.starts.get(n as usize).zip(table.starts.get(n as usize + 1));
+            match row.filter(|(from, to)| from < to) {
+                Some((from, _)) => {
+                    for (out, code) in outs.iter().zip(table.row(*from as usize)) {
+                        self.give(*out, *code, env);
+                    }
+                }
+                None => {
+                    let never = self.c(0);
+                    self.require(never, fail);
+                    outs.iter().for_each(|out| self.give(*out, 0, env));
+                }
+            }
+            return Ok(());
+        }
+        let address = self.row_address(firsts.address, at.value, table.width.max(1));
+        let first = self.load_table(address, 0);
+        if !(firsts.full && at.hi < count as i64) {
+            let some = self.compare_with(IntCC::NotEqual, first, NONE);
+            self.require(some, fail);
+        }
+        for (i, out) in outs.iter().enumerate() {
+            let value = if i == 0 { first } else { self.load_table(address, i * 8) };
+            let (lo, hi) = firsts.ranges.get(i).copied().unwrap_or((i64::MIN, i64::MAX));
+            self.put(*out, Number { value, lo, hi }, env);
+        }
+        Ok(())
+    }
+
+    fn leave_unless_integer(&mut self, x: Number) {
+        if x.within(-MAX_INTEGER, MAX_INTEGER) {
+            return;
+        }
+        let moved = self.plus(x.value, MAX_INTEGER);
+        let beyond = self.compare_with(IntCC::UnsignedGreaterThan, moved, 2 * MAX_INTEGER);
+        self.leave_if(beyond);
+    }
+
+    fn calculate(&mut self, op: ArithmeticOp, a: Number, b: Number) -> Emitted<Number> {
+        let unary = matches!(op, ArithmeticOp::Negate | ArithmeticOp::Abs | ArithmeticOp::Sign);
+        if let (Some(x), Some(y)) = (a.constant(), b.constant())
+            && a.within(-MAX_INTEGER, MAX_INTEGER)
+            && b.within(-MAX_INTEGER, MAX_INTEGER)
+            && let Some(n) = if unary { op.apply(&[x]) } else { op.apply(&[x, y]) }
+            && (-MAX_INTEGER..=MAX_INTEGER).contains(&n)
+        {
+            return Ok(self.exactly(n));
+        }
+        self.leave_unless_integer(a);
+        if !unary {
+            self.leave_unless_integer(b);
+        }
+        let clip = |n: i64| n.clamp(-MAX_INTEGER, MAX_INTEGER);
+        let (al, ah, bl, bh) = (clip(a.lo), clip(a.hi), clip(b.lo), clip(b.hi));
+        let (value, lo, hi) = match op {
+            ArithmeticOp::Add => (self.add(a.value, b.value), al + bl, ah + bh),
+            ArithmeticOp::Subtract => (self.b.ins().isub(a.value, b.value), al - bh, ah - bl),
+            ArithmeticOp::Negate => (self.b.ins().ineg(a.value), -ah, -al),
+            ArithmeticOp::Min => (self.b.ins().smin(a.value, b.value), al.min(bl), ah.min(bh)),
+            ArithmeticOp::Max => (self.b.ins().smax(a.value, b.value), al.max(bl), ah.max(bh)),
+            ArithmeticOp::Abs => {
+                (self.b.ins().iabs(a.value), 0, al.abs().max(ah.abs()))
+            }
+            ArithmeticOp::Multiply => {
+                let ends = [(al, bl), (al, bh), (ah, bl), (ah, bh)];
+                let products: Option<Vec<i64>> =
+                    ends.iter().map(|(x, y)| x.checked_mul(*y)).collect();
+                let products = products.ok_or(Unsupported)?;
+                let lo = products.iter().copied().min().unwrap_or(0);
+                let hi = products.iter().copied().max().unwrap_or(0);
+                (self.b.ins().imul(a.value, b.value), lo, hi)
+            }
+            ArithmeticOp::Modulo if bl == bh && bl > 0 && al >= 0 => {
+                (self.b.ins().urem(a.value, b.value), 0, bl - 1)
+            }
+            ArithmeticOp::Divide if bl == bh && bl > 0 && al >= 0 => {
+                (self.b.ins().udiv(a.value, b.value), al / bl, ah / bl)
+            }
+            _ => return Err(Unsupported),
+        };
+        let number = Number { value, lo, hi };
+        self.leave_unless_integer(number);
+        Ok(Number { value, lo: clip(lo), hi: clip(hi) })
+    }
+
+    // constant rows
+
+    /// Does a set hold one of these constant sets whole?
+    fn any_row(
+        &mut self,
+        masks: u32,
+        count: u32,
+        whole: &[Value],
+        through: Option<u32>,
+        negate: bool,
+        fail: Block,
+    ) {
+        let (found, none) = (self.b.create_block(), self.b.create_block());
+        if count as usize * self.w <= 12 {
+            for number in masks..masks + count {
+                let row = self.mask(number);
+                let out = self.sticks_out(&row, whole);
+                self.require(out, found);
+            }
+            self.jump(none);
+        } else {
+            let (every, fresh) = (self.b.create_block(), self.b.create_block());
+            let all = self.read_context(offset_of!(Context, all_changed));
+            match through {
+                Some(_) => self.fork(all, every, fresh),
+                None => {
+                    self.jump(every);
+                }
+            }
+            self.b.switch_to_block(every);
+            let first = masks as usize * self.w;
+            let end = first + count as usize * self.w;
+            let memory = self.unit.tables.keep(self.plan.masks[first..end].to_vec());
+            let (from, to) = (self.c(0), self.c(i64::from(count)));
+            self.look_through(memory, from, to, whole, found, none);
+            self.b.switch_to_block(fresh);
+            match through {
+                None => self.jump(none),
+                Some(through) => {
+                    let (starts, bits) = self.plan.through[through as usize].parts();
+                    let starts: Vec<u64> = starts.iter().map(|s| u64::from(*s)).collect();
+                    let (starts, bits) =
+                        (self.unit.tables.keep(starts), self.unit.tables.keep(bits.to_vec()));
+                    let changed = self.read_context(offset_of!(Context, changed));
+                    let sites: Vec<Value> = (0..self.w)
+                        .map(|i| {
+                            let word = self.load(Region::Changed, changed, i * 8);
+                            self.and(word, whole[i])
+                        })
+                        .collect();
+                    let (site, header) = self.each(&sites, none);
+                    let address = self.row_address(starts, site, 1);
+                    let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+                    self.look_through(bits, from, to, whole, found, header);
+                }
+            }
+        }
+        let (next, other) = if negate { (none, found) } else { (found, none) };
+        self.b.switch_to_block(other);
+        self.jump(fail);
+        self.b.switch_to_block(next);
+    }
+
+    /// Looks for a set within `whole` among those of a table.
+    fn look_through(
+        &mut self,
+        memory: i64,
+        from: Value,
+        to: Value,
+        whole: &[Value],
+        found: Block,
+        none: Block,
+    ) {
+        let at = self.new_variable();
+        self.b.def_var(at, from);
+        let (header, look) = (self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, to);
+        self.fork(end, none, look);
+        self.b.switch_to_block(look);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let address = self.row_address(memory, here, self.w);
+        let row: Vec<Value> = (0..self.w).map(|i| self.load_table(address, i * 8)).collect();
+        let out = self.sticks_out(&row, whole);
+        self.fork(out, header, found);
+    }
+
+    // answers
+
+    /// May the answers of a block that yields come twice? Not those of a single loop through a
+    /// set whose element is among what is told apart.
+    fn may_repeat(&self, goal: Pc) -> bool {
+        let mut loops = Vec::new();
+        for op in &self.plan.code[goal as usize..] {
+            match op {
+                Op::Each { dst, .. } => loops.push(*dst),
+                Op::Yield { distinct, .. } => {
+                    return match loops.as_slice() {
+                        [] => false,
+                        [dst] => !distinct.contains(&Operand::Reg(*dst)),
+                        _ => true,
+                    };
+                }
+                Op::Rows { .. }
+                | Op::Integers { .. }
+                | Op::Members { .. }
+                | Op::Branch { .. }
+                | Op::Call { .. }
+                | Op::Legal { .. }
+                | Op::Jump { .. } => return true,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn distinct_of(&self, goal: Pc) -> Option<usize> {
+        let (mut seen, mut pending) = (Vec::new(), vec![goal]);
+        while let Some(start) = pending.pop() {
+            for op in &self.plan.code[start as usize..] {
+                match op {
+                    Op::Yield { distinct, .. } => return Some(distinct.len()),
+                    Op::Branch { blocks } => pending.extend(blocks.iter().copied()),
+                    Op::If { then, otherwise, .. } => pending.extend([*then, *otherwise]),
+                    Op::Jump { to } if !seen.contains(to) => {
+                        seen.push(*to);
+                        pending.push(*to);
+                    }
+                    _ => {}
+                }
+                if crate::plan::is_terminal(op) {
+                    break;
+                }
+            }
+        }
+        None
+    }
+
+    pub fn for_each(
+        &mut self,
+        goal: Pc,
+        registers: &[Reg],
+        action: Pc,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        let collected = self.collected(registers.len(), self.may_repeat(goal));
+        let (filled, done) = (self.b.create_block(), self.b.create_block());
+        let inner = Env { collect: Some(collected), succeed: Succeed::None, ..env.clone() };
+        self.block(goal, inner, filled)?;
+        self.b.switch_to_block(filled);
+        let mut inner = env.clone();
+        let trailing = std::mem::replace(&mut self.trailing, false);
+        let header = self.each_answer(collected, registers, &mut inner, done);
+        self.trailing = trailing;
+        inner.succeed = Succeed::To(header);
+        self.block(action, inner, fail)?;
+        self.b.switch_to_block(done);
+        Ok(())
+    }
+
+    fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        body: Pc,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted<Number> {
+        let distinct = self.distinct_of(body).ok_or(Unsupported)?;
+        let collected = self.collected(distinct, self.may_repeat(body));
+        let filled = self.b.create_block();
+        let inner = Env { collect: Some(collected), succeed: Succeed::None, ..env.clone() };
+        self.block(body, inner, filled)?;
+        self.b.switch_to_block(filled);
+        let count = self.b.use_var(collected.count);
+        if kind == Aggregate::Count {
+            return Ok(Number { value: count, lo: 0, hi: MAX_INTEGER });
+        }
+        let (at, result) = (self.new_variable(), self.new_variable());
+        let zero = self.c(0);
+        self.b.def_var(at, zero);
+        let start = match kind {
+            Aggregate::Max => self.c(i64::MIN),
+            Aggregate::Min => self.c(i64::MAX),
+            Aggregate::Sum => zero,
+            _ => return Err(Unsupported),
+        };
+        self.b.def_var(result, start);
+        let (header, body, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, count);
+        self.fork(end, done, body);
+        self.b.switch_to_block(body);
+        let base = self.slot_address(collected.slot);
+        let bytes = self.times(here, collected.width as i64 * 8);
+        let address = self.add(base, bytes);
+        let item = self.load(Region::Answers, address, 0);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let before = self.b.use_var(result);
+        let next = match kind {
+            Aggregate::Max => self.b.ins().smax(before, item),
+            Aggregate::Min => self.b.ins().smin(before, item),
+            _ => {
+                self.leave_unless_integer(Number { value: item, lo: i64::MIN, hi: i64::MAX });
+                self.add(before, item)
+            }
+        };
+        self.b.def_var(result, next);
+        self.jump(header);
+        self.b.switch_to_block(done);
+        let value = self.b.use_var(result);
+        if kind == Aggregate::Sum {
+            let number = Number { value, lo: i64::MIN, hi: i64::MAX };
+            self.leave_unless_integer(number);
+            return Ok(Number { value, lo: -MAX_INTEGER, hi: MAX_INTEGER });
+        }
+        let some = self.compare_with(IntCC::NotEqual, count, 0);
+        self.require(some, fail);
+        Ok(Number { value, lo: i64::MIN, hi: i64::MAX })
+    }
+
+    // lists
+
+    fn cons(&mut self, head: Value, tail: Value) -> Value {
+        let len = self.read_context(offset_of!(Context, lists_len));
+        let full =
+            self.compare_with(IntCC::Equal, len, Context::LIST_ROOM as i64);
+        self.leave_if(full);
+        let lists = self.read_context(offset_of!(Context, lists));
+        let bytes = self.times(len, 16);
+        let at = self.add(lists, bytes);
+        self.store(Region::Frames, head, at, 0);
+        self.store(Region::Frames, tail, at, 8);
+        let more = self.plus(len, 1);
+        self.write_context(offset_of!(Context, lists_len), more);
+        self.plus(len, LISTS)
+    }
+
+    fn pair(&mut self, list: Value) -> (Value, Value) {
+        let lists = self.read_context(offset_of!(Context, lists));
+        let number = self.plus(list, -LISTS);
+        let bytes = self.times(number, 16);
+        let at = self.add(lists, bytes);
+        (self.load(Region::Frames, at, 0), self.load(Region::Frames, at, 8))
+    }
+
+    fn length(&mut self, list: Number) -> Number {
+        let (at, count) = (self.new_variable(), self.new_variable());
+        let zero = self.c(0);
+        self.b.def_var(at, list.value);
+        self.b.def_var(count, zero);
+        let (header, body, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let built = self.compare_with(IntCC::SignedGreaterThanOrEqual, here, LISTS);
+        self.fork(built, body, done);
+        self.b.switch_to_block(body);
+        let (_, rest) = self.pair(here);
+        self.b.def_var(at, rest);
+        let before = self.b.use_var(count);
+        let after = self.plus(before, 1);
+        self.b.def_var(count, after);
+        self.jump(header);
+        self.b.switch_to_block(done);
+        let end = self.compare_with(IntCC::NotEqual, here, self.plan.empty_list);
+        self.leave_if(end);
+        let value = self.b.use_var(count);
+        Number { value, lo: 0, hi: Context::LIST_ROOM as i64 }
+    }
+}
