@@ -85,6 +85,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Remembers the position at work and plays a candidate on it; false when it is not legal.
     pub(super) fn play(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        self.steps = 0;
         self.remember();
         self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
         self.apply(moves, pick)

@@ -73,6 +73,7 @@ impl Native {
             6 => helpers::<6>(),
             _ => helpers::<16>(),
         };
+        let t0 = std::time::Instant::now();
         let mut unit = Unit::new(plan, helpers)?;
         unit.function(Role::Ends)?;
         for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
@@ -93,6 +94,7 @@ impl Native {
         let apply_entry = |role: Role| -> Option<ApplyEntry> {
             Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
         };
+        if std::env::var("LN").is_ok() { eprintln!("compiled in {:?}", t0.elapsed()); }
         let ends = entry(Role::Ends)?;
         let mut generate = [Vec::new(), Vec::new()];
         let mut apply = [Vec::new(), Vec::new()];
@@ -176,6 +178,7 @@ impl<const W: usize> Machine<'_, W> {
             }
             status
         };
+        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left gen {number}"); }
         self.note(role, status);
         if status != LEFT && self.out.total <= self.budget.moves {
             return true;
@@ -220,6 +223,7 @@ impl<const W: usize> Machine<'_, W> {
             apply(context, registers.as_ptr(), u64::from(bit))
         };
         self.note(role, status);
+        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left apply {number}"); }
         if status == LEFT {
             self.state.copy_from_slice(&before);
             self.fault = None;
@@ -240,6 +244,7 @@ impl<const W: usize> Machine<'_, W> {
         // SAFETY: as above.
         let status = unsafe { (native.ends)(context) };
         self.note(0, status);
+        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left ends"); }
         if status == LEFT {
             self.fault = None;
             return None;

@@ -67,7 +67,7 @@ impl Function<'_, '_, '_> {
             Role::Apply { chance, clause } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
                 let clause = &clauses[clause as usize];
-                let start = clause.apply.ok_or(Unsupported)?;
+                let start = clause.apply.ok_or_else(Unsupported::here)?;
                 let block = &clause.generate;
                 let kept = clause.kept as usize;
                 let env = self.window(kept.max(block.registers as usize), block.sets as usize);
@@ -314,7 +314,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         if self.plan.procedures[procedure as usize].recursion != Recursion::None {
-            return Err(Unsupported);
+            return Err(Unsupported::here());
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if self.size(procedure) <= SHORT {
@@ -326,7 +326,7 @@ impl Function<'_, '_, '_> {
             self.b.switch_to_block(next);
             return Ok(());
         }
-        let function = self.unit.function(Role::Test(procedure)).ok_or(Unsupported)?;
+        let function = self.unit.function(Role::Test(procedure)).ok_or_else(Unsupported::here)?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         let found = self.compare_with(IntCC::NotEqual, status, 0);
@@ -357,7 +357,7 @@ impl Function<'_, '_, '_> {
         if self.size(procedure) <= SHORT {
             return self.gather_inline(procedure, &inputs);
         }
-        let function = self.unit.function(Role::Gather(procedure)).ok_or(Unsupported)?;
+        let function = self.unit.function(Role::Gather(procedure)).ok_or_else(Unsupported::here)?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
@@ -367,7 +367,7 @@ impl Function<'_, '_, '_> {
         let plan = self.plan;
         let callee = &plan.procedures[procedure as usize];
         if callee.answer != Answer::Set {
-            return Err(Unsupported);
+            return Err(Unsupported::here());
         }
         let into = self.new_set();
         let nothing = self.zero();
@@ -375,7 +375,7 @@ impl Function<'_, '_, '_> {
         let seeds = match &callee.recursion {
             Recursion::None => None,
             Recursion::Flood { seeds } => Some(seeds),
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported::here()),
         };
         for (i, block) in callee.blocks.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
@@ -442,7 +442,7 @@ impl Function<'_, '_, '_> {
             return Ok(None);
         }
         if callee.recursion != Recursion::None {
-            return Err(Unsupported);
+            return Err(Unsupported::here());
         }
         let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1);
         let filled = self.b.create_block();
@@ -460,7 +460,7 @@ impl Function<'_, '_, '_> {
             Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
                 env.answers = Answers::Collected(collected);
             })?,
-            Answer::Set => return Err(Unsupported),
+            Answer::Set => return Err(Unsupported::here()),
         }
         self.b.switch_to_block(filled);
         let header = self.each_answer(collected, outs, env, fail);
@@ -477,7 +477,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         let role = Role::Action { procedure, trailing: self.trailing };
-        let function = self.unit.function(role).ok_or(Unsupported)?;
+        let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
         // nothing is left to do behind the call but to hand its answer on
         let hands_on = matches!((&self.plan.code[pc as usize], env.answers),
             (Op::Return { outs: given }, Answers::Stream)
@@ -496,7 +496,7 @@ impl Function<'_, '_, '_> {
                     sets,
                     enough: env.succeed != Succeed::None,
                 };
-                let next = self.unit.rest(self.role, rest).ok_or(Unsupported)?;
+                let next = self.unit.rest(self.role, rest).ok_or_else(Unsupported::here)?;
                 let slot = self.slot(FRAME_HEAD + registers + sets * self.w);
                 let address = self.slot_address(slot);
                 let (outer, outer_frame) = match self.continuation {
@@ -527,7 +527,7 @@ impl Function<'_, '_, '_> {
         }
         if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
             // the caller of this function looks into its own frame
-            let target = self.frame.ok_or(Unsupported)?;
+            let target = self.frame.ok_or_else(Unsupported::here)?;
             self.reload(own, env);
             self.spill_to(target, env);
         }
@@ -589,7 +589,7 @@ impl Function<'_, '_, '_> {
     pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
         let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
         match env.answers {
-            Answers::None => return Err(Unsupported),
+            Answers::None => return Err(Unsupported::here()),
             Answers::Collected(collected) => {
                 let mut all = vec![self.c(0)];
                 all.extend(codes);
@@ -597,7 +597,7 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
             }
             Answers::Stream => {
-                let (next, frame) = self.continuation.ok_or(Unsupported)?;
+                let (next, frame) = self.continuation.ok_or_else(Unsupported::here)?;
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
                 let status = self.call_address(next, &arguments);

@@ -28,7 +28,7 @@ impl Function<'_, '_, '_> {
         }
         if let Some(codes) = &axis.listed {
             if codes.len() > 16 {
-                return Err(Unsupported);
+                return Err(Unsupported::here());
             }
             let mut index = self.c(-1);
             for (i, code_at) in codes.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Function<'_, '_, '_> {
                 Ok(self.load_narrow(shift, address, offset))
             }
             Cells::None => {
-                let planes = place.planes.ok_or(Unsupported)?;
+                let planes = place.planes.ok_or_else(Unsupported::here)?;
                 let (address, offset) = self.plane_word(planes.defined as usize, cell);
                 let word = self.load(Region::State, address, offset);
                 let moved = self.b.ins().ushr(word, cell.value);
@@ -231,7 +231,7 @@ impl Function<'_, '_, '_> {
         let mut held = match value {
             None => self.compare_with(IntCC::NotEqual, coded, 0),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or(Unsupported)?;
+                let axis = place.value.as_ref().ok_or_else(Unsupported::here)?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 let wanted = self.plus(index.value, 1);
@@ -267,7 +267,7 @@ impl Function<'_, '_, '_> {
         let coded = match value {
             None => self.exactly(place.initial.map_or(0, |i| i as i64 + 1)),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or(Unsupported)?;
+                let axis = place.value.as_ref().ok_or_else(Unsupported::here)?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 if let Some(beyond) = beyond {

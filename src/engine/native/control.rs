@@ -155,7 +155,7 @@ impl Function<'_, '_, '_> {
                     return Ok(());
                 }
                 Op::Yield { template, distinct } => {
-                    let collected = env.collect.ok_or(Unsupported)?;
+                    let collected = env.collect.ok_or_else(Unsupported::here)?;
                     let mut codes = vec![self.number(*template, &env).value];
                     codes.extend(distinct.iter().map(|x| self.number(*x, &env).value));
                     self.push_answer(collected, &codes, fail);
@@ -184,12 +184,12 @@ impl Function<'_, '_, '_> {
         match env.succeed {
             Succeed::To(block) => self.jump(block),
             Succeed::Caller => {
-                let frame = self.frame.ok_or(Unsupported)?;
+                let frame = self.frame.ok_or_else(Unsupported::here)?;
                 self.spill_to(frame, env);
                 let enough = self.c(super::calls::ENOUGH);
                 self.b.ins().return_(&[enough]);
             }
-            Succeed::None => return Err(Unsupported),
+            Succeed::None => return Err(Unsupported::here()),
         }
         Ok(())
     }
@@ -335,8 +335,8 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         use super::super::segments::Segment;
-        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported) };
-        let (at, kept_count, total) = self.segment.ok_or(Unsupported)?;
+        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported::here()) };
+        let (at, kept_count, total) = self.segment.ok_or_else(Unsupported::here)?;
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let kept = clauses[clause as usize].kept as usize;
         let (words, count) = match set {
@@ -435,7 +435,7 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
                 Ok(())
             }
-            _ => Err(Unsupported),
+            _ => Err(Unsupported::here()),
         }
     }
 

@@ -131,7 +131,7 @@ impl Function<'_, '_, '_> {
         keys: &[Operand],
         env: &Env,
     ) -> Emitted<Number> {
-        let Address::Dense(ranges) = address else { return Err(Unsupported) };
+        let Address::Dense(ranges) = address else { return Err(Unsupported::here()) };
         let total: i64 = ranges.iter().map(|r| r.len as i64).product();
         let mut at = self.exactly(0);
         let mut outside: Option<Value> = None;
@@ -258,7 +258,7 @@ impl Function<'_, '_, '_> {
 
     /// Adds to what is gathered.
     pub fn gather_words(&mut self, words: &[Value], env: &Env) -> Emitted {
-        let first = env.emit.ok_or(Unsupported)?;
+        let first = env.emit.ok_or_else(Unsupported::here)?;
         let before = self.set_at(first);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
         self.put_set(first, &all);
@@ -417,6 +417,6 @@ impl Function<'_, '_, '_> {
 
     /// The table of an index with its number of keys.
     pub fn index_keys(&self, index: u32) -> Emitted<usize> {
-        tables::keys(&self.plan.indexes[index as usize].address).ok_or(Unsupported)
+        tables::keys(&self.plan.indexes[index as usize].address).ok_or_else(Unsupported::here)
     }
 }

@@ -178,6 +178,7 @@ impl<'p> Unit<'p> {
         b.switch_to_block(entry);
         if whole {
             if Function::emit(b, self, job).is_err() {
+                if std::env::var("LN").is_ok() { eprintln!("LEFT {:?} {}", job.role, job.rest.is_some()); }
                 return Some(false);
             }
         } else {

@@ -173,7 +173,7 @@ impl Function<'_, '_, '_> {
             }
             Op::InList { x, list: Operand::Const(list) } => {
                 let x = self.number(*x, env);
-                let items = self.plan.lists.get(list).ok_or(Unsupported)?;
+                let items = self.plan.lists.get(list).ok_or_else(Unsupported::here)?;
                 let mut among = self.c(0);
                 for item in items {
                     let same = self.compare_with(IntCC::Equal, x.value, *item);
@@ -245,7 +245,7 @@ impl Function<'_, '_, '_> {
                 self.put(*head, unknown(first), env);
                 self.put(*tail, unknown(rest), env);
             }
-            _ => return Err(Unsupported),
+            other => { if std::env::var("LN").is_ok() { eprintln!("UNSUPPORTED {other:?}"); } return Err(Unsupported::here()); }
         }
         Ok(())
     }
@@ -330,7 +330,7 @@ impl Function<'_, '_, '_> {
                 let ends = [(al, bl), (al, bh), (ah, bl), (ah, bh)];
                 let products: Option<Vec<i64>> =
                     ends.iter().map(|(x, y)| x.checked_mul(*y)).collect();
-                let products = products.ok_or(Unsupported)?;
+                let products = products.ok_or_else(Unsupported::here)?;
                 let lo = products.iter().copied().min().unwrap_or(0);
                 let hi = products.iter().copied().max().unwrap_or(0);
                 (self.b.ins().imul(a.value, b.value), lo, hi)
@@ -341,7 +341,7 @@ impl Function<'_, '_, '_> {
             ArithmeticOp::Divide if bl == bh && bl > 0 && al >= 0 => {
                 (self.b.ins().udiv(a.value, b.value), al / bl, ah / bl)
             }
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported::here()),
         };
         let number = Number { value, lo, hi };
         self.leave_unless_integer(number);
@@ -519,7 +519,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted<Number> {
-        let distinct = self.distinct_of(body).ok_or(Unsupported)?;
+        let distinct = self.distinct_of(body).ok_or_else(Unsupported::here)?;
         let collected = self.collected(distinct, self.may_repeat(body));
         let filled = self.b.create_block();
         let inner = Env { collect: Some(collected), succeed: Succeed::None, ..env.clone() };
@@ -536,7 +536,7 @@ impl Function<'_, '_, '_> {
             Aggregate::Max => self.c(i64::MIN),
             Aggregate::Min => self.c(i64::MAX),
             Aggregate::Sum => zero,
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported::here()),
         };
         self.b.def_var(result, start);
         let (header, body, done) =

@@ -38,6 +38,7 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        self.join_members(goals, counts);
         let mut tried: FxHashSet<Var> = FxHashSet::default();
         while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
@@ -52,6 +53,44 @@ impl Lowering<'_> {
             let args = joined.columns.into_iter().map(Arg::Var).collect();
             goals.insert(places[0].min(goals.len()), G::Functor(at, args));
         }
+    }
+
+    /// `line(L), member(C, L)` asks for the lines through a site that is known, or for the sites of
+    /// all lines: one table of the list and its item answers both.
+    fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        let mut at = 0;
+        while at < goals.len() {
+            if let G::Member(Arg::Var(_), list @ Arg::Var(l)) = goals[at]
+                && let Some(place) = goals.iter().position(|g| {
+                    matches!(g, G::Static(_, args) | G::Functor(_, args) if args.contains(&list))
+                })
+                && let Some(joined) = self.joined_members(&goals[place], &goals[at], l)
+            {
+                let name = format!("{} ⋈ member", self.table_of(&goals[place]));
+                for place in [place.max(at), place.min(at)] {
+                    goals[place].each_var(&mut |v| counts[v] -= 1);
+                    goals.remove(place);
+                }
+                joined.columns.iter().for_each(|v| counts[*v] += 1);
+                let table = self.joined_table(&name, joined.columns.len(), joined.rows);
+                let args = joined.columns.into_iter().map(Arg::Var).collect();
+                at = place.min(at);
+                goals.insert(at, G::Functor(table, args));
+            }
+            at += 1;
+        }
+    }
+
+    fn joined_members(&self, lists: &G, member: &G, list: Var) -> Option<Relation> {
+        let lists = self.relation(lists)?;
+        let column = lists.columns.iter().position(|v| *v == list)?;
+        let G::Member(Arg::Var(item), _) = member else { return None };
+        if lists.columns.contains(item) || lists.columns.len() >= MAX_COLUMNS {
+            return None;
+        }
+        let named: FxHashSet<Code> = lists.rows.iter().map(|row| row[column]).collect();
+        let rows = self.table_rows(TableRef::Members).into_iter().filter(|r| named.contains(&r[1]));
+        join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
     fn table_of(&self, goal: &G) -> String {

@@ -17,6 +17,7 @@ mod joins;
 mod moves;
 mod order;
 mod procedures;
+mod recursion;
 mod risks;
 mod sets;
 mod tables;
@@ -162,6 +163,7 @@ impl Lowering<'_> {
             });
         }
         self.resolve_labels();
+        self.settle_recursion();
         self.fuse(&ends);
         if !self.faults.is_empty() {
             self.faults.dedup();
