@@ -3,7 +3,6 @@
 use crate::plan::{Code, LISTS, PatternArgument};
 
 use super::machine::{Collector, Continuation, Machine, Tuple};
-use super::segments::Moves;
 
 /// What is at work while a question is asked aside.
 struct Stacks<'p> {
@@ -18,19 +17,19 @@ struct Stacks<'p> {
 impl<'p, const W: usize> Machine<'p, W> {
     /// Is the player to move without a legal move, and nature without an event?
     pub(super) fn stuck(&mut self) -> Option<bool> {
-        let stuck = self.aside(|machine, moves| {
-            machine.chance_events(moves)?;
-            if moves.total > 0 {
-                return Ok(false);
-            }
-            machine.candidates(moves)?;
-            Ok(!machine.any_legal(moves)?)
-        });
+        if self.ready_for == self.version {
+            return Some(self.ready_stuck);
+        }
         // whoever plays on from this position need not generate its moves again
-        if let Some(moves) = self.spare.pop() {
-            let before = std::mem::replace(&mut self.ready, moves);
-            self.spare.push(before);
-            self.ready_for = self.version;
+        let mut moves = std::mem::take(&mut self.ready);
+        let version = self.version;
+        let stuck = self.aside(|machine| {
+            machine.next_moves(&mut moves)?;
+            Ok(!moves.chance && !machine.any_legal(&mut moves)?)
+        });
+        self.ready = moves;
+        if let Some(stuck) = stuck {
+            (self.version, self.ready_for, self.ready_stuck) = (version, version, stuck);
         }
         stuck
     }
@@ -52,7 +51,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 _ => None,
             })
             .collect();
-        let (mut answers, lists) = self.aside(|machine, moves| {
+        let mut moves = self.spare.pop().unwrap_or_default();
+        let asked = self.aside(|machine| {
+            let moves = &mut moves;
             machine.legal(moves)?;
             let mut answers = Vec::new();
             let mut lists = Vec::new();
@@ -89,7 +90,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             }
             Ok((answers, lists))
-        })?;
+        });
+        self.spare.push(moves);
+        let (mut answers, lists) = asked?;
         // the arena of lists was another one there
         for (number, column, items) in lists {
             let items = items.unwrap_or_default();
@@ -110,9 +113,8 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Runs a question about the moves in the midst of another run.
     fn aside<T>(
         &mut self,
-        ask: impl FnOnce(&mut Self, &mut Box<Moves<W>>) -> Result<T, ()>,
+        ask: impl FnOnce(&mut Self) -> Result<T, ()>,
     ) -> Option<T> {
-        let mut moves = self.spare.pop().unwrap_or_default();
         let floor = std::mem::replace(&mut self.floor, self.top);
         // most often nothing is at work that the question could disturb
         let stacks = self.is_busy().then(|| Stacks {
@@ -125,7 +127,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         });
         let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
-        let result = ask(self, &mut moves);
+        let result = ask(self);
         self.floor = floor;
         match stacks {
             Some(stacks) => {
@@ -143,7 +145,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             (self.clause, self.chance) = (clause, chance);
         }
         self.mode = mode;
-        self.spare.push(moves);
         result.ok()
     }
 }

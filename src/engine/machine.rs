@@ -136,6 +136,8 @@ pub struct Machine<'p, const W: usize> {
     /// The moves of the state of version `ready_for`.
     pub(super) ready: Box<Moves<W>>,
     pub(super) ready_for: u64,
+    /// There is no legal move among them, and they are no chance events.
+    pub(super) ready_stuck: bool,
     pub(super) scratch: Vec<u64>,
     /// Hashes of moves, while they are told apart.
     pub(super) twins: Vec<u64>,
@@ -192,6 +194,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             version: 1,
             ready: Box::default(),
             ready_for: 0,
+            ready_stuck: false,
             scratch: Vec::new(),
             twins: Vec::new(),
             clause: 0,

@@ -97,12 +97,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         for number in group {
             let clause = &self.clauses(chance)[*number as usize];
             self.clause = *number;
+            if !clause.branching && self.native_generate(*number, chance) {
+                continue;
+            }
             self.top = self.floor;
             self.enter(clause.generate.registers, clause.generate.sets);
             // a kept register that this path does not write must not hold a list of long ago
             let from = self.frame.registers;
             self.registers[from..from + clause.kept as usize].fill(0);
-            if self.native_generate(*number, chance) {
+            if clause.branching && self.native_generate(*number, chance) {
                 continue;
             }
             let mark = self.trail.len();
@@ -135,14 +138,11 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Candidates for the player to move, of the highest rank that has any. They are legal but for
-    /// the tests after updates, unless ranks or repetitions made it necessary to try them.
+    /// the tests after updates, unless ranks made it necessary to try them, and may come twice.
     pub(super) fn candidates(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         let groups: &'p [RankGroup] = &self.plan.groups;
         for (i, group) in groups.iter().enumerate() {
             self.generate(&group.clauses, false, moves)?;
-            if group.computed || group.repeats {
-                self.settle(moves)?;
-            }
             if group.computed {
                 self.keep_highest(moves)?;
             } else if i + 1 < groups.len() && !self.any_legal(moves)? {
@@ -161,6 +161,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.chance_events(moves)?;
         if moves.total == 0 {
             self.candidates(moves)?;
+            self.settle(moves)?;
             self.keep_legal(moves)?;
         }
         Ok(())
@@ -305,17 +306,19 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.list_of(&items)
     }
 
-    /// The candidates or chance events of the position at work.
+    /// The candidates or chance events of the position at work; candidates may come twice.
     pub(super) fn next_moves(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         if self.ready_for == self.version {
             std::mem::swap(moves, &mut self.ready);
             self.ready_for = 0;
             return Ok(());
         }
-        self.chance_events(moves)?;
-        if moves.total == 0 {
-            self.candidates(moves)?;
+        if !self.plan.chance.is_empty() {
+            self.chance_events(moves)?;
+            if moves.total > 0 {
+                return Ok(());
+            }
         }
-        Ok(())
+        self.candidates(moves)
     }
 }

@@ -47,6 +47,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         moves: &mut Box<Moves<W>>,
     ) -> Result<u64, ()> {
         self.next_moves(moves)?;
+        if !moves.chance {
+            self.settle(moves)?;
+        }
         self.keep_legal(moves)?;
         if depth == 1 && !work.make_leaves {
             return Ok(moves.total);

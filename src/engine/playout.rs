@@ -98,6 +98,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Draws and plays a move; false where there is none.
+    #[inline]
     fn draw(&mut self, moves: &mut Moves<W>, random: &mut Random) -> Result<bool, ()> {
         if moves.chance && self.plan.chance.iter().any(|c| c.weight.is_some()) {
             return self.draw_weighted(moves, random);
@@ -125,8 +126,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Plays a candidate; one that is not legal leaves the state as it was.
-    fn try_pick(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+    /// Plays a candidate; one that is not legal, or is not the first of its twins that is, leaves
+    /// the state as it was.
+    fn try_pick(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
+        if !moves.chance && self.has_legal_twin(moves, pick)? {
+            return Ok(false);
+        }
         let segment = &moves.segments[pick.segment as usize];
         let tested = !segment.tried() && self.clauses(moves.chance)[segment.clause as usize].tested;
         if !tested {

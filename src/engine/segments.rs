@@ -111,11 +111,7 @@ impl<const W: usize> Moves<W> {
             for (w, word) in segment.set.iter().enumerate() {
                 let ones = u64::from(word.count_ones());
                 if number < ones {
-                    let mut rest = *word;
-                    for _ in 0..number {
-                        rest &= rest - 1;
-                    }
-                    let bit = w as u32 * 64 + rest.trailing_zeros();
+                    let bit = w as u32 * 64 + select(*word, number as u32);
                     return Some(Pick { segment: segment_number, bit });
                 }
                 number -= ones;
@@ -146,6 +142,27 @@ impl<const W: usize> Moves<W> {
         }
         picks
     }
+}
+
+/// The position of the bit with this number among those that are set, of which there are more
+/// (Vigna, "Broadword implementation of rank/select queries", 2008).
+#[inline]
+fn select(word: u64, number: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // in each byte, how many bits are set up to its end
+    let sums = bytes.wrapping_mul(ONES);
+    let wanted = u64::from(number) * ONES;
+    let before = ((wanted | ONES << 7) - sums) & (ONES << 7);
+    let place = before.count_ones() * 8;
+    let inside = u64::from(number) - ((sums << 8) >> place & 0xff);
+    let mut rest = word >> place;
+    for _ in 0..inside {
+        rest &= rest - 1;
+    }
+    place + rest.trailing_zeros()
 }
 
 /// Lists saved with a move have codes from here on.

@@ -3,8 +3,9 @@
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
 
-use crate::plan::{Code, HeadTerm, LISTS, MoveClause};
+use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand};
 
 use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
@@ -27,19 +28,114 @@ impl<const W: usize> Machine<'_, W> {
                 seen.insert(key, pick);
                 continue;
             };
-            let (a, b) = (self.resulting(moves, first)?, self.resulting(moves, pick)?);
-            if a != b {
-                let clauses = self.clauses(chance);
-                let of =
-                    |p: Pick| clauses[moves.segments[p.segment as usize].clause as usize].clause;
-                let (first, other) = (of(first), of(pick));
-                let shown = self.show_move(moves, pick);
-                self.stop(FaultKind::Ambiguous { shown, first, other });
-                return Err(());
-            }
+            self.same_result(moves, first, pick)?;
             moves.remove(pick);
         }
         Ok(())
+    }
+
+    /// Is an earlier candidate the same move, and legal? Two ways to one move must reach one state.
+    /// Earlier twins that are not legal are taken out.
+    pub(super) fn has_legal_twin(
+        &mut self,
+        moves: &mut Moves<W>,
+        pick: Pick,
+    ) -> Result<bool, ()> {
+        let clause = moves.segments[pick.segment as usize].clause as usize;
+        if !self.plan.moves[clause].repeats {
+            return Ok(false);
+        }
+        while let Some(twin) = self.earlier_twin(moves, pick) {
+            if self.trial(moves, twin, false)? {
+                self.same_result(moves, twin, pick)?;
+                return Ok(true);
+            }
+            moves.remove(twin);
+        }
+        Ok(false)
+    }
+
+    /// The first candidate before this one that is the same move.
+    fn earlier_twin(&self, moves: &Moves<W>, pick: Pick) -> Option<Pick> {
+        let plan = self.plan;
+        let clause = &plan.moves[moves.segments[pick.segment as usize].clause as usize];
+        let mut mine: SmallVec<[Code; 4]> = SmallVec::new();
+        for term in &clause.head {
+            match term {
+                HeadTerm::Operand(x) => mine.push(register_of(moves, pick, *x)),
+                _ => mine.push(LISTS),
+            }
+        }
+        if mine.iter().any(|code| *code >= LISTS) {
+            return self.earlier_listed_twin(moves, pick, clause);
+        }
+        for (number, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
+            let other = &plan.moves[segment.clause as usize];
+            if segment.count == 0 || !other.repeats || other.functor != clause.functor {
+                continue;
+            }
+            let candidate = |bit: u32| Pick { segment: number as u32, bit };
+            let equal = |pick: Pick| {
+                other.head.iter().zip(&mine).all(|(term, code)| match term {
+                    HeadTerm::Operand(x) => register_of(moves, pick, *x) == *code,
+                    _ => false,
+                })
+            };
+            let Some((last, base)) = segment.last() else {
+                if candidate(0) != pick && equal(candidate(0)) {
+                    return Some(candidate(0));
+                }
+                continue;
+            };
+            // where the last variable is an argument, only one of its values can be it
+            let is_last = |term: &HeadTerm| *term == HeadTerm::Operand(Operand::Reg(last));
+            if let Some(at) = other.head.iter().position(is_last) {
+                let index = mine[at].wrapping_sub(base);
+                let held = (0..(W * 64) as i64).contains(&index)
+                    && segment.set[index as usize / 64] >> (index % 64) & 1 == 1;
+                if held && candidate(index as u32) != pick && equal(candidate(index as u32)) {
+                    return Some(candidate(index as u32));
+                }
+                continue;
+            }
+            let before = bits(segment.set).map(|bit| candidate(bit as u32));
+            let earlier = |p: &Pick| p.segment < pick.segment || p.bit < pick.bit;
+            if let Some(twin) = before.take_while(earlier).find(|p| equal(*p)) {
+                return Some(twin);
+            }
+        }
+        None
+    }
+
+    /// The same for moves that hold lists.
+    fn earlier_listed_twin(
+        &self,
+        moves: &Moves<W>,
+        pick: Pick,
+        clause: &MoveClause,
+    ) -> Option<Pick> {
+        let mine = self.key_of(moves, pick, clause);
+        moves.picks().into_iter().take_while(|p| *p != pick).find(|p| {
+            let other = &self.plan.moves[moves.segments[p.segment as usize].clause as usize];
+            other.functor == clause.functor && self.key_of(moves, *p, other) == mine
+        })
+    }
+
+    /// Two ways to one move: a rule error where they reach different states.
+    fn same_result(&mut self, moves: &Moves<W>, first: Pick, other: Pick) -> Result<(), ()> {
+        let (Some(a), Some(b)) = (self.resulting(moves, first)?, self.resulting(moves, other)?)
+        else {
+            return Ok(());
+        };
+        if a == b {
+            return Ok(());
+        }
+        let clauses = self.clauses(moves.chance);
+        let of = |p: Pick| clauses[moves.segments[p.segment as usize].clause as usize].clause;
+        let (first, second) = (of(first), of(other));
+        let shown = self.show_move(moves, other);
+        self.stop(FaultKind::Ambiguous { shown, first, other: second });
+        Err(())
     }
 
     /// May two candidates be one move? Compares hashes of their terms.
@@ -84,12 +180,13 @@ impl<const W: usize> Machine<'_, W> {
         hash.finish()
     }
 
-    fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Vec<u64>, ()> {
+    /// The state that a candidate leads to; `None` where it is not legal.
+    fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Option<Vec<u64>>, ()> {
         let saved = self.state.clone();
-        let fine = self.play(moves, pick);
+        let made = self.play(moves, pick);
         self.forget();
         let result = std::mem::replace(&mut self.state, saved);
-        fine.map(|_| result)
+        made.map(|legal| legal.then_some(result))
     }
 
     /// What makes a move term: its functor and all its arguments, flat.

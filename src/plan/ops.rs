@@ -453,16 +453,13 @@ pub struct RankGroup {
     pub clauses: Vec<u16>,
     /// The highest rank must be found move by move.
     pub computed: bool,
-    /// Some clause may give a move twice.
-    pub repeats: bool,
 }
 
 impl RankGroup {
     /// The clauses by rank, the highest first.
     pub fn of(moves: &[MoveClause]) -> Vec<RankGroup> {
         let group = |clauses: Vec<u16>, computed| {
-            let repeats = clauses.iter().any(|c| moves[*c as usize].repeats);
-            RankGroup { clauses, computed, repeats }
+            RankGroup { clauses, computed }
         };
         let mut ranks: Vec<i64> = Vec::new();
         for clause in moves {

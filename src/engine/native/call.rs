@@ -19,7 +19,7 @@ use super::super::machine::{Flow, Machine};
 use super::calls::FOUND;
 use super::context::Context;
 use super::tables::Tables;
-use super::unit::{Helpers, LEFT, Role, Unit};
+use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
 /// Segments that one clause may write.
 const SEGMENTS: usize = 512;
@@ -36,7 +36,8 @@ pub(in crate::engine) struct Native {
     ends: Entry,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
-    apply: [Vec<Option<ApplyEntry>>; 2],
+    /// With whether it never leaves its work.
+    apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
     module: ManuallyDrop<JITModule>,
     /// What the code refers to.
     _tables: Tables,
@@ -85,7 +86,7 @@ impl Native {
                 }
             }
         }
-        let (module, tables, functions) = unit.finish()?;
+        let Finished { module, tables, functions, sure } = unit.finish()?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: every function was made with the signature of its role (see `Unit::arguments`).
         let entry = |role: Role| -> Option<Entry> {
@@ -102,7 +103,8 @@ impl Native {
             for number in 0..count as u16 {
                 let side = usize::from(chance);
                 generate[side].push(entry(Role::Generate { chance, clause: number })?);
-                apply[side].push(apply_entry(Role::Apply { chance, clause: number }));
+                let role = Role::Apply { chance, clause: number };
+                apply[side].push(apply_entry(role).map(|entry| (entry, sure.contains(&role))));
             }
         }
         let module = ManuallyDrop::new(module);
@@ -205,16 +207,17 @@ impl<const W: usize> Machine<'_, W> {
         bit: u32,
     ) -> Option<bool> {
         let native = self.native?;
-        let apply = native.apply[usize::from(chance)][number as usize]?;
+        let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
         let role = 1 + (native.generate[0].len() + native.generate[1].len()) * 2
             + number as usize * 2
             + usize::from(chance);
-        if !self.trusts(role) {
-            return None;
+        if !sure {
+            if !self.trusts(role) {
+                return None;
+            }
+            self.before.clear();
+            self.before.extend_from_slice(&self.state);
         }
-        let mut before = std::mem::take(&mut self.before);
-        before.clear();
-        before.extend_from_slice(&self.state);
         let mover = self.mover as u64;
         let context = self.ready_context();
         // SAFETY: as above; `registers` holds what the clause keeps.
@@ -222,13 +225,13 @@ impl<const W: usize> Machine<'_, W> {
             (*context).mover = mover;
             apply(context, registers.as_ptr(), u64::from(bit))
         };
-        self.note(role, status);
-        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left apply {number}"); }
+        if !sure {
+            self.note(role, status);
+        }
         if status == LEFT {
-            self.state.copy_from_slice(&before);
+            self.state.copy_from_slice(&self.before);
             self.fault = None;
         }
-        self.before = before;
         self.hash_stale |= status != LEFT && !self.plan.repetition;
         (status != LEFT).then_some(status == FOUND)
     }

@@ -476,6 +476,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
+        self.unit.leaves = true;
         let role = Role::Action { procedure, trailing: self.trailing };
         let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
         // nothing is left to do behind the call but to hand its answer on

@@ -378,6 +378,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     /// Leaves the work to the interpreter where the condition holds.
     pub fn leave_if(&mut self, condition: Value) {
+        self.unit.leaves = true;
         let left = self.left;
         self.refuse(condition, left);
     }
@@ -409,11 +410,6 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn store(&mut self, region: Region, value: Value, address: Value, offset: usize) {
         let flags = self.flags(region);
         self.b.ins().store(flags, value, address, offset as i32);
-    }
-
-    pub fn store_half(&mut self, region: Region, value: Value, address: Value, offset: usize) {
-        let flags = self.flags(region);
-        self.b.ins().istore32(flags, value, address, offset as i32);
     }
 
     /// Reads a cell of 8, 16 or 32 bits.

@@ -12,7 +12,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::{Pc, Plan, Reg};
 
@@ -63,6 +63,15 @@ pub(super) struct Job {
     pub rest: Option<Rest>,
 }
 
+/// A finished module: its code, what that refers to, and where functions are.
+pub(super) struct Finished {
+    pub module: JITModule,
+    pub tables: Tables,
+    pub functions: FxHashMap<Role, FuncId>,
+    /// Functions that never leave their work to the interpreter.
+    pub sure: FxHashSet<Role>,
+}
+
 /// The module being made.
 pub(super) struct Unit<'p> {
     pub plan: &'p Plan,
@@ -72,6 +81,10 @@ pub(super) struct Unit<'p> {
     declared: FxHashMap<Role, FuncId>,
     jobs: VecDeque<Job>,
     count: usize,
+    /// The function at work may leave its work to the interpreter.
+    pub leaves: bool,
+    /// The functions that never do.
+    sure: FxHashSet<Role>,
 }
 
 impl<'p> Unit<'p> {
@@ -99,6 +112,8 @@ impl<'p> Unit<'p> {
             declared: FxHashMap::default(),
             jobs: VecDeque::new(),
             count: 0,
+            leaves: false,
+            sure: FxHashSet::default(),
         })
     }
 
@@ -150,7 +165,7 @@ impl<'p> Unit<'p> {
     }
 
     /// Makes all functions that were declared. `None` where the code generator gave up.
-    pub fn finish(mut self) -> Option<(JITModule, Tables, FxHashMap<Role, FuncId>)> {
+    pub fn finish(mut self) -> Option<Finished> {
         let mut context = self.module.make_context();
         while let Some(job) = self.jobs.pop_front() {
             if !self.define(&mut context, &job, true)? {
@@ -158,7 +173,8 @@ impl<'p> Unit<'p> {
             }
         }
         self.module.finalize_definitions().ok()?;
-        Some((self.module, self.tables, self.declared))
+        let (functions, sure) = (self.declared, self.sure);
+        Some(Finished { module: self.module, tables: self.tables, functions, sure })
     }
 
     /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
@@ -176,6 +192,7 @@ impl<'p> Unit<'p> {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
+        self.leaves = !whole;
         if whole {
             if Function::emit(b, self, job).is_err() {
                 if std::env::var("LN").is_ok() { eprintln!("LEFT {:?} {}", job.role, job.rest.is_some()); }
@@ -188,6 +205,9 @@ impl<'p> Unit<'p> {
             b.finalize(self.module.target_config());
         }
         self.module.define_function(job.function, context).ok()?;
+        if !self.leaves && job.rest.is_none() {
+            self.sure.insert(job.role);
+        }
         Some(true)
     }
 }
