@@ -158,6 +158,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) runs: u32,
     pub(super) native: Option<&'p Native>,
     pub(super) context: Box<Context>,
+    /// The most registers that a move keeps.
+    pub(super) widest: usize,
     /// By function, how often it left its work to the interpreter.
     pub(super) left: Vec<u16>,
     /// The state before the move that native code makes.
@@ -210,6 +212,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             runs: 0,
             native: None,
             context: Context::new(),
+            widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
             left: Vec::new(),
             before: Vec::new(),
             hash_stale: false,

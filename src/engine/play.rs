@@ -113,10 +113,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.changed = [0; W];
                 self.all_changed = false;
             }
-            return Ok(hit.map(|(number, players)| {
-                let kind = Some(plan.ends[number].kind);
-                EndHit { kind, number, players }
-            }));
+            return Ok(hit.map(|(number, players)| self.hit(number, players)));
         }
         for (number, end) in plan.ends.iter().enumerate() {
             let mut players = 0u8;
@@ -141,6 +138,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.changed = [0; W];
         self.all_changed = false;
         Ok(None)
+    }
+
+    pub(super) fn hit(&self, number: usize, players: u8) -> EndHit {
+        EndHit { kind: Some(self.plan.ends[number].kind), number, players }
     }
 
     /// How the game ended at the state at work, a position without a legal move included.

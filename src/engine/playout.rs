@@ -82,13 +82,22 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Result<(u64, Option<EndHit>), ()> {
         let mut plies = 0;
         loop {
-            if let Some(hit) = self.end()? {
+            // the end and the candidates, as machine code where there is any
+            let known = self.native_position();
+            let hit = match known {
+                Some(hit) => hit.map(|(number, players)| self.hit(number, players)),
+                None => self.end()?,
+            };
+            if let Some(hit) = hit {
                 return Ok((plies, Some(hit)));
             }
             if plies >= max_plies {
                 return Ok((plies, None));
             }
-            self.next_moves(moves)?;
+            match known {
+                Some(_) => std::mem::swap(&mut self.out, moves),
+                None => self.next_moves(moves)?,
+            }
             if !self.draw(moves, random)? {
                 let number = self.plan.ends.len();
                 return Ok((plies, Some(EndHit { kind: None, number, players: 0 })));

@@ -14,8 +14,10 @@ use std::mem::ManuallyDrop;
 use cranelift_jit::JITModule;
 
 use crate::plan::{Code, Plan};
+use crate::program::FluentId;
 
 use super::super::machine::{Flow, Machine};
+use super::super::segments::Segment;
 use super::calls::FOUND;
 use super::context::Context;
 use super::tables::Tables;
@@ -34,6 +36,8 @@ type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 /// The machine code of one plan.
 pub(in crate::engine) struct Native {
     ends: Entry,
+    /// The end clauses and the candidates of a position, where both have a native form.
+    position: Option<[Entry; 2]>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
     /// With whether it never leaves its work.
@@ -76,7 +80,9 @@ impl Native {
         };
         let t0 = std::time::Instant::now();
         let mut unit = Unit::new(plan, helpers)?;
-        unit.function(Role::Ends)?;
+        unit.function(Role::Ends { whole: false })?;
+        unit.function(Role::Ends { whole: true })?;
+        unit.function(Role::Moves)?;
         for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
             for (number, clause) in clauses.iter().enumerate() {
                 let number = number as u16;
@@ -86,7 +92,7 @@ impl Native {
                 }
             }
         }
-        let Finished { module, tables, functions, sure } = unit.finish()?;
+        let Finished { module, tables, functions, sure, empty } = unit.finish()?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: every function was made with the signature of its role (see `Unit::arguments`).
         let entry = |role: Role| -> Option<Entry> {
@@ -96,7 +102,12 @@ impl Native {
             Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
         };
         if std::env::var("LN").is_ok() { eprintln!("compiled in {:?}", t0.elapsed()); }
-        let ends = entry(Role::Ends)?;
+        let ends = entry(Role::Ends { whole: false })?;
+        let parts = [Role::Ends { whole: true }, Role::Moves];
+        let position = match parts.iter().any(|role| empty.contains(role)) {
+            true => None,
+            false => Some([entry(parts[0])?, entry(parts[1])?]),
+        };
         let mut generate = [Vec::new(), Vec::new()];
         let mut apply = [Vec::new(), Vec::new()];
         for (chance, count) in [(false, plan.moves.len()), (true, plan.chance.len())] {
@@ -108,7 +119,7 @@ impl Native {
             }
         }
         let module = ManuallyDrop::new(module);
-        Some(Native { ends, generate, apply, module, _tables: tables })
+        Some(Native { ends, position, generate, apply, module, _tables: tables })
     }
 }
 
@@ -151,50 +162,117 @@ impl<const W: usize> Machine<'_, W> {
             return false;
         }
         let kept = self.clauses(chance)[number as usize].kept as usize;
-        self.out.segments.reserve(SEGMENTS);
         self.out.registers.reserve(SEGMENTS * kept);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
         let (results, lists) = (self.out.results.len(), self.out.lists.len());
         let total = self.out.total;
         let branching = self.clauses(chance)[number as usize].branching;
+        self.context.clause = u64::from(number);
+        self.open_moves();
         let context = self.ready_context();
-        // SAFETY: the addresses are those of live vectors with the reserved room; the function
-        // writes whole segments and registers up to the counts that it leaves in the context.
-        let status = unsafe {
-            let c = &mut *context;
-            c.trail_len = 0;
-            c.lists_len = 0;
-            let first = self.out.segments.as_mut_ptr().add(segments);
-            c.segment = first.cast();
-            c.segments_end = first.add(SEGMENTS).cast();
-            c.kept = self.out.registers.as_mut_ptr();
-            c.kept_count = registers as u64;
-            c.total = total;
-            let status = native.generate[usize::from(chance)][number as usize](context);
-            if status != LEFT && !branching {
-                let written = (*context).segment.cast::<super::super::segments::Segment<W>>();
-                let count = written.offset_from(first) as usize;
-                self.out.segments.set_len(segments + count);
-                self.out.registers.set_len((*context).kept_count as usize);
-                self.out.total = (*context).total;
-            }
-            status
-        };
-        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left gen {number}"); }
+        // SAFETY: the addresses are those of live vectors with room for what the function writes.
+        let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
+        if status != LEFT && !branching {
+            self.close_moves();
+        }
         self.note(role, status);
         if status != LEFT && self.out.total <= self.budget.moves {
             return true;
         }
-        for [word, old] in self.context.written(0).iter().rev() {
-            self.state[*word as usize] = *old;
-        }
+        self.put_back();
         self.out.segments.truncate(segments);
         self.out.registers.truncate(registers);
         self.out.results.truncate(results);
         self.out.lists.truncate(lists);
         self.out.total = total;
-        self.fault = None;
         false
+    }
+
+    /// Lets native code write candidates behind those of `out`, whose registers have room.
+    fn open_moves(&mut self) {
+        self.out.segments.reserve(SEGMENTS);
+        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
+        let c = &mut *self.context;
+        c.trail_len = 0;
+        c.lists_len = 0;
+        c.recorded = 0;
+        c.kept = self.out.registers.as_mut_ptr();
+        c.kept_count = registers as u64;
+        c.total = self.out.total;
+        // SAFETY: both lie within the vector's room, or directly behind it.
+        unsafe {
+            let first = self.out.segments.as_mut_ptr().add(segments);
+            c.segment = first.cast();
+            c.segments_end = first.add(SEGMENTS).cast();
+        }
+    }
+
+    /// Takes over the candidates that native code has written.
+    fn close_moves(&mut self) {
+        let c = &*self.context;
+        if c.recorded != 0 {
+            return;
+        }
+        // SAFETY: native code has written all segments up to the next, and all registers up to
+        // their count, and observed the room for both.
+        unsafe {
+            let next = c.segment.cast::<Segment<W>>();
+            let count = next.offset_from(self.out.segments.as_ptr()) as usize;
+            self.out.segments.set_len(count);
+            self.out.registers.set_len(c.kept_count as usize);
+        }
+        self.out.total = c.total;
+    }
+
+    /// The end of the position at work, or else its candidates in `out`: of the highest rank that
+    /// has any, perhaps twice, and to be tried where their clauses say so. The outer `None` is for
+    /// the interpreter.
+    pub(in crate::engine) fn native_position(&mut self) -> Option<Option<(usize, u8)>> {
+        let [ends, moves] = self.native?.position?;
+        if !self.trusts(0) {
+            return None;
+        }
+        self.out.clear(false);
+        self.lists.clear();
+        self.fault = None;
+        self.chance = false;
+        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        self.out.registers.reserve(SEGMENTS * self.widest);
+        self.open_moves();
+        self.context.ready = 0;
+        let context = self.ready_context();
+        // SAFETY: as above.
+        let mut status = unsafe { ends(context) };
+        if status == 0 {
+            self.changed = [0; W];
+            self.all_changed = false;
+            if self.context.ready == 0 {
+                let context = self.ready_context();
+                // SAFETY: as above.
+                status = unsafe { moves(context) };
+            }
+        }
+        self.note(0, status);
+        if status > 0 {
+            return Some(Some((((status >> 8) - 1) as usize, (status & 0xff) as u8)));
+        }
+        if status != LEFT {
+            self.close_moves();
+            if self.out.total <= self.budget.moves {
+                return Some(None);
+            }
+        }
+        self.put_back();
+        self.all_changed = true;
+        None
+    }
+
+    /// Undoes what native code has written into the state.
+    fn put_back(&mut self) {
+        for [word, old] in self.context.written(0).iter().rev() {
+            self.state[*word as usize] = *old;
+        }
+        self.fault = None;
     }
 
     /// Plays a candidate: its registers, and the bit of its last variable. `None` where the
@@ -247,7 +325,6 @@ impl<const W: usize> Machine<'_, W> {
         // SAFETY: as above.
         let status = unsafe { (native.ends)(context) };
         self.note(0, status);
-        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left ends"); }
         if status == LEFT {
             self.fault = None;
             return None;
@@ -259,6 +336,7 @@ impl<const W: usize> Machine<'_, W> {
 fn helpers<const W: usize>() -> Helpers {
     Helpers {
         stuck: stuck::<W> as *const () as usize,
+        any_legal: any_legal::<W> as *const () as usize,
         occurrences: occurrences::<W> as *const () as usize,
         record: record::<W> as *const () as usize,
         undo: undo as *const () as usize,
@@ -274,6 +352,18 @@ unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
     machine.stuck().map_or(LEFT, i64::from)
 }
 
+unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.close_moves();
+    let mut moves = std::mem::take(&mut machine.out);
+    let found = machine.any_legal(&mut moves);
+    machine.out = moves;
+    let total = machine.out.total;
+    // the candidates stay where they are; one that was taken out is counted no more
+    unsafe { (*context).total = total };
+    found.map_or(LEFT, i64::from)
+}
+
 unsafe extern "C" fn occurrences<const W: usize>(machine: *mut c_void, board: i64) -> i64 {
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
     machine.occurrences(board != 0) as i64
@@ -281,16 +371,24 @@ unsafe extern "C" fn occurrences<const W: usize>(machine: *mut c_void, board: i6
 
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.clause = unsafe { (*context).clause } as u16;
     machine.lists.clear();
     machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
     let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
     let from = machine.frame.registers;
     let registers = unsafe { std::slice::from_raw_parts(registers, kept) };
+    if machine.registers.len() < from + kept {
+        machine.registers.resize(from + kept, 0);
+    }
     machine.registers[from..from + kept].copy_from_slice(registers);
     let (trailing, trail) = (std::mem::replace(&mut machine.trailing, true), machine.trail.len());
     let flow = machine.record();
     machine.undo(trail);
     machine.trailing = trailing;
+    unsafe {
+        (*context).recorded = 1;
+        (*context).total = machine.out.total;
+    }
     if flow == Flow::Back { 0 } else { LEFT }
 }
 

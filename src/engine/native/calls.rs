@@ -35,7 +35,8 @@ impl Function<'_, '_, '_> {
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
         let exit = self.exit;
         match self.role {
-            Role::Ends => self.ends(),
+            Role::Ends { .. } => self.ends(),
+            Role::Moves => self.moves(),
             Role::Generate { chance, clause } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
                 let clause = &clauses[clause as usize];
@@ -180,6 +181,66 @@ impl Function<'_, '_, '_> {
 
     fn inputs(&mut self, values: &[Value]) -> Vec<Number> {
         values.iter().map(|v| Number { value: *v, lo: i64::MIN, hi: i64::MAX }).collect()
+    }
+
+    /// Candidates by rank, as the machine makes them; whoever asks has made room for them.
+    fn moves(&mut self) -> Emitted {
+        let (plan, exit) = (self.plan, self.exit);
+        if !plan.chance.is_empty() {
+            return Err(Unsupported::here());
+        }
+        for (i, group) in plan.groups.iter().enumerate() {
+            let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
+            let last = i + 1 == plan.groups.len();
+            let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
+            if group.computed || mixed || (!last && clauses().any(|c| c.tested)) {
+                return Err(Unsupported::here());
+            }
+            for clause in &group.clauses {
+                let role = Role::Generate { chance: false, clause: *clause };
+                let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
+                let number = self.c(i64::from(*clause));
+                self.write_context(offset_of!(Context, clause), number);
+                let context = self.context;
+                let status = self.call(function, &[context]);
+                self.leave_on(status);
+            }
+            if !last {
+                let total = self.read_context(offset_of!(Context, total));
+                let none = self.compare_with(IntCC::Equal, total, 0);
+                self.require(none, exit);
+            }
+        }
+        self.jump(exit);
+        Ok(())
+    }
+
+    /// `Stuck` in an end clause: the candidates are made once and kept for whoever plays on.
+    pub fn stuck(&mut self, fail: Block) -> Emitted {
+        let (known, make, settled) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let ready = self.read_context(offset_of!(Context, ready));
+        self.fork(ready, known, make);
+        self.b.switch_to_block(make);
+        let function = self.unit.function(Role::Moves).ok_or_else(Unsupported::here)?;
+        let context = self.context;
+        let status = self.call(function, &[context]);
+        self.leave_on(status);
+        let one = self.c(1);
+        self.write_context(offset_of!(Context, ready), one);
+        if self.plan.moves.iter().any(|c| c.tested) {
+            // those that are not legal are taken out until one is
+            let helper = self.unit.helpers.any_legal;
+            let status = self.call_helper(helper, &[context]);
+            self.leave_on(status);
+        }
+        self.jump(known);
+        self.b.switch_to_block(known);
+        let total = self.read_context(offset_of!(Context, total));
+        let none = self.compare_with(IntCC::Equal, total, 0);
+        self.fork(none, settled, fail);
+        self.b.switch_to_block(settled);
+        Ok(())
     }
 
     /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit

@@ -23,9 +23,15 @@ pub(in crate::engine) struct Context {
     pub kept_count: u64,
     /// Candidates that were written.
     pub total: u64,
+    /// Not 0 where moves were enumerated whole, which the machine keeps itself.
+    pub recorded: u64,
+    /// Not 0 where the position's candidates have been made.
+    pub ready: u64,
     /// The keys of the watched map that were written, and whether anything may have been.
     pub changed: *mut u64,
     pub all_changed: u64,
+    /// The clause whose moves are enumerated.
+    pub clause: u64,
     /// Who makes the move at work: the coded turn before it.
     pub mover: u64,
     /// Answers of generators that one function may still have, and calls.
@@ -56,8 +62,11 @@ impl Context {
             kept: std::ptr::null_mut(),
             kept_count: 0,
             total: 0,
+            recorded: 0,
+            ready: 0,
             changed: std::ptr::null_mut(),
             all_changed: 1,
+            clause: 0,
             mover: 0,
             steps: 0,
             calls: 0,

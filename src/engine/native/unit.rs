@@ -29,6 +29,7 @@ const CODE_ROOM: usize = 1 << 24;
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Helpers {
     pub stuck: usize,
+    pub any_legal: usize,
     pub occurrences: usize,
     pub record: usize,
     pub undo: usize,
@@ -38,7 +39,10 @@ pub(in crate::engine) struct Helpers {
 /// What a function is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Role {
-    Ends,
+    /// The end clauses. They make the candidates themselves where they need them, if `whole`.
+    Ends { whole: bool },
+    /// The candidates of the first rank that has any.
+    Moves,
     Generate { chance: bool, clause: u16 },
     Apply { chance: bool, clause: u16 },
     Test(u32),
@@ -70,6 +74,8 @@ pub(super) struct Finished {
     pub functions: FxHashMap<Role, FuncId>,
     /// Functions that never leave their work to the interpreter.
     pub sure: FxHashSet<Role>,
+    /// Functions that always do.
+    pub empty: FxHashSet<Role>,
 }
 
 /// The module being made.
@@ -83,8 +89,9 @@ pub(super) struct Unit<'p> {
     count: usize,
     /// The function at work may leave its work to the interpreter.
     pub leaves: bool,
-    /// The functions that never do.
+    /// The functions that never do, and those that always do.
     sure: FxHashSet<Role>,
+    empty: FxHashSet<Role>,
 }
 
 impl<'p> Unit<'p> {
@@ -114,6 +121,7 @@ impl<'p> Unit<'p> {
             count: 0,
             leaves: false,
             sure: FxHashSet::default(),
+            empty: FxHashSet::default(),
         })
     }
 
@@ -132,7 +140,7 @@ impl<'p> Unit<'p> {
             arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count()
         };
         match role {
-            Role::Ends | Role::Generate { .. } => 1,
+            Role::Ends { .. } | Role::Moves | Role::Generate { .. } => 1,
             Role::Apply { .. } => 3,
             Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
             Role::Action { procedure, .. } => 3 + inputs(procedure),
@@ -173,8 +181,8 @@ impl<'p> Unit<'p> {
             }
         }
         self.module.finalize_definitions().ok()?;
-        let (functions, sure) = (self.declared, self.sure);
-        Some(Finished { module: self.module, tables: self.tables, functions, sure })
+        let Unit { module, tables, declared: functions, sure, empty, .. } = self;
+        Some(Finished { module, tables, functions, sure, empty })
     }
 
     /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
@@ -199,6 +207,7 @@ impl<'p> Unit<'p> {
                 return Some(false);
             }
         } else {
+            self.empty.insert(job.role);
             let left = b.ins().iconst(types::I64, LEFT);
             b.ins().return_(&[left]);
             b.seal_all_blocks();

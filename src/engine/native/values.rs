@@ -12,6 +12,7 @@ use crate::program::{Aggregate, ArithmeticOp, Comparison};
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
 use super::tables::NONE;
+use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// An instruction after which its block goes on, or fails.
@@ -191,7 +192,8 @@ impl Function<'_, '_, '_> {
             Op::Test { procedure, inputs, negate } => {
                 self.test_procedure(*procedure, inputs, *negate, env, fail)?;
             }
-            Op::Repeated { times, board } => {
+            // while candidates are made, the position at work is remembered only by the machine
+            Op::Repeated { times, board } if !matches!(self.role, Role::Generate { .. }) => {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
@@ -201,6 +203,7 @@ impl Function<'_, '_, '_> {
                     self.compare(IntCC::SignedGreaterThanOrEqual, count, times.value);
                 self.require(enough, fail);
             }
+            Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
             Op::Stuck => {
                 let machine = self.read_context(offset_of!(Context, machine));
                 let helper = self.unit.helpers.stuck;
