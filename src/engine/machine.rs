@@ -46,6 +46,7 @@ pub(super) struct Mark {
     continuations: usize,
     accumulators: usize,
     collectors: usize,
+    depth: usize,
 }
 
 /// One answer as codes.
@@ -296,6 +297,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             continuations: self.continuations.len(),
             accumulators: self.accumulators.len(),
             collectors: self.collectors.len(),
+            depth: self.depth,
         }
     }
 
@@ -305,6 +307,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.continuations.truncate(mark.continuations);
         self.accumulators.truncate(mark.accumulators);
         self.collectors.truncate(mark.collectors);
+        self.depth = mark.depth;
     }
 
     /// Puts a block's frame on top of the stacks.

@@ -134,7 +134,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
         self.generate(&group, true, moves)?;
-        self.settle(moves)
+        self.settle(moves)?;
+        if self.plan.chance.iter().any(|clause| clause.tested) {
+            self.keep_legal(moves)?;
+        }
+        Ok(())
     }
 
     /// Candidates for the player to move, of the highest rank that has any. They are legal but for

@@ -51,10 +51,13 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.put(reg, code + Code::from(pick.bit));
         }
         self.mode = Mode::Apply;
+        let depth = self.depth;
         let flow = match clause.apply {
             Some(apply) => self.run(apply),
             None => Flow::Stop,
         };
+        // the end of the move is found inside of its calls
+        self.depth = depth;
         if self.fault.is_some() {
             return Err(());
         }
