@@ -41,6 +41,8 @@ impl Lowering<'_> {
         if shared.is_empty() && !branches.iter().flatten().any(|g| self.acts(g)) {
             return self.choice_test(branches, context, vars, out);
         }
+        // two branches may give the same values
+        context.repeats |= want.sensitive;
         let join = self.join(&shared, context);
         let mut starts = Vec::new();
         for branch in branches {

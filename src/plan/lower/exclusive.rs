@@ -1,134 +1,373 @@
-//! Move clauses of which at most one can give a certain move.
+//! Clauses of which at most one can hold for the same arguments in the same position.
 //!
-//! Two clauses exclude each other when they ask for values of the same place that do not fit, as
-//! in `at(P, king)` and `at(P, rook)`, or when one asks for what the other denies. Places are
-//! compared by their position in the move: `P` is the same in both when it is the same argument.
+//! The goals of both are taken together, with their arguments made one, and a contradiction is
+//! looked for: one place of the state with two values, as in `at(P, king)` and `at(P, rook)`; a
+//! number in two intervals; a goal that one asks for and the other denies; static relations that
+//! have no rows in common. What is not understood is left out, which only makes it harder to find
+//! one.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Clause, ClauseId, FluentId, Goal, GoalKind, Kind, Program, Term, VariableId};
+use crate::program::{Comparison, FluentId};
 
-/// A term with the clause's variables replaced by what they are in the move.
-#[derive(Debug, Clone, PartialEq)]
-enum Canonical {
-    /// Argument number of the move.
-    Argument(usize),
-    Mover,
-    Constant(crate::program::Value),
-    Compound(String, Vec<Canonical>),
-    Unknown,
+use super::forms::{form, form_of_other, mapped, shifted, stateless};
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::joins::{Relation, join};
+use super::{Code, Lowering, occurrences};
+
+/// What must hold before a clause's first update.
+#[derive(Debug, Clone)]
+pub(super) struct Facts {
+    /// The head's arguments; `None` for what is no single variable or constant.
+    head: Vec<Option<Arg>>,
+    goals: Vec<G>,
+    /// How often each variable stands in the whole clause.
+    totals: Vec<usize>,
 }
 
-/// Does at most one of the two give a certain move?
-pub(super) fn clauses(program: &Program, a: ClauseId, b: ClauseId) -> bool {
-    let (a, b) = (tests(program, program.clause(a)), tests(program, program.clause(b)));
-    a.iter().any(|x| b.iter().any(|y| excludes(x, y)))
-}
-
-struct Test {
-    positive: bool,
-    relation: crate::program::RelationId,
-    fluent: Option<FluentId>,
-    args: Vec<Canonical>,
-}
-
-fn excludes(a: &Test, b: &Test) -> bool {
-    if a.relation != b.relation {
-        return false;
+impl Facts {
+    /// Of a clause with these goals before its first update and the others from there on;
+    /// `head_vars` are the variables of its head.
+    pub(super) fn new(
+        head: Vec<Option<Arg>>,
+        goals: &[G],
+        others: &[G],
+        head_vars: &[Var],
+        vars: &Vars,
+    ) -> Facts {
+        let mut totals = occurrences(goals, vars);
+        totals.iter_mut().zip(occurrences(others, vars)).for_each(|(n, more)| *n += more);
+        head_vars.iter().for_each(|v| totals[*v] += 1);
+        Facts { head, goals: goals.to_vec(), totals }
     }
-    if a.positive != b.positive {
-        return a.args == b.args && !a.args.iter().any(has_unknown);
-    }
-    let Some((value, keys)) = a.args.split_last().filter(|_| a.fluent.is_some() && a.positive)
-    else {
-        return false;
-    };
-    let Some((other, other_keys)) = b.args.split_last() else { return false };
-    keys == other_keys && !keys.iter().any(has_unknown) && apart(value, other)
-}
 
-fn has_unknown(term: &Canonical) -> bool {
-    match term {
-        Canonical::Unknown => true,
-        Canonical::Compound(_, args) => args.iter().any(has_unknown),
-        _ => false,
+    /// With goals that follow from the others.
+    pub(super) fn with(mut self, implied: Vec<G>) -> Facts {
+        self.goals.extend(implied);
+        self
+    }
+
+    /// Without the goals that ask for the state.
+    pub(super) fn stateless(&self) -> Facts {
+        let goals = self.goals.iter().filter(|g| stateless(g)).cloned().collect();
+        Facts { goals, ..self.clone() }
     }
 }
 
-/// Can the two never be the same value?
-fn apart(a: &Canonical, b: &Canonical) -> bool {
-    match (a, b) {
-        (Canonical::Constant(a), Canonical::Constant(b)) => a != b,
-        (Canonical::Compound(n, x), Canonical::Compound(m, y)) => {
-            n != m || x.len() != y.len() || x.iter().zip(y).any(|(a, b)| apart(a, b))
+/// The two cannot both hold.
+struct Contradiction;
+
+impl Lowering<'_> {
+    /// Does at most one of the two hold for the same arguments? `given` says of an argument's
+    /// number whether it is known to be the same.
+    pub(super) fn exclusive(&self, a: &Facts, b: &Facts, given: impl Fn(usize) -> bool) -> bool {
+        let mut pair = Pair::of(a, b);
+        for (i, (x, y)) in a.head.iter().zip(&b.head).enumerate() {
+            let (Some(x), Some(y), true) = (x, y, given(i)) else { continue };
+            if pair.unify(*x, shifted(*y, a.totals.len())).is_err() {
+                return true;
+            }
         }
-        (Canonical::Constant(_), Canonical::Compound(..))
-        | (Canonical::Compound(..), Canonical::Constant(_)) => true,
-        _ => false,
+        pair.close().is_err() || pair.denied() || !self.consistent(&pair)
+    }
+
+    /// Have the static goals a common row?
+    fn consistent(&self, pair: &Pair) -> bool {
+        let Ok(ranges) = pair.ranges() else { return false };
+        let mut all: Vec<Relation> = Vec::new();
+        for goal in &pair.goals {
+            let Some(mut relation) = self.relation(&pair.resolved(goal)) else { continue };
+            let columns = &relation.columns;
+            relation.rows.retain(|row| {
+                row.iter().zip(columns).all(|(code, v)| {
+                    ranges.get(v).is_none_or(|(lo, hi)| (*lo..=*hi).contains(code))
+                })
+            });
+            if relation.rows.is_empty() {
+                return false;
+            }
+            all.push(relation);
+        }
+        while let Some((i, j)) = neighbours(&all) {
+            let (b, a) = (all.remove(j), all.remove(i));
+            let smaller = if a.rows.len() <= b.rows.len() { a.clone() } else { b.clone() };
+            let joined = join(a, b).unwrap_or(smaller);
+            let others: FxHashSet<Var> =
+                all.iter().flat_map(|r| r.columns.iter().copied()).collect();
+            let joined = joined.project(|v| others.contains(&v));
+            if joined.rows.is_empty() {
+                return false;
+            }
+            all.push(joined);
+        }
+        true
     }
 }
 
-/// The tests at the top of a clause's body that stand before its first update.
-fn tests(program: &Program, clause: &Clause) -> Vec<Test> {
-    let mut names: FxHashMap<VariableId, Canonical> = FxHashMap::default();
-    if let Term::Compound(_, args) = &clause.head[0] {
-        for (i, arg) in args.iter().enumerate() {
-            if let Term::Variable(v) = arg {
-                names.insert(*v, Canonical::Argument(i));
+/// Two relations with a common column, the smallest first.
+fn neighbours(all: &[Relation]) -> Option<(usize, usize)> {
+    let mut best: Option<(usize, usize, usize)> = None;
+    for (i, a) in all.iter().enumerate() {
+        for (j, b) in all.iter().enumerate().skip(i + 1) {
+            let size = a.rows.len().saturating_mul(b.rows.len());
+            let joined = a.columns.iter().any(|v| b.columns.contains(v));
+            if joined && best.is_none_or(|(least, ..)| size < least) {
+                best = Some((size, i, j));
             }
         }
     }
-    let mut found = Vec::new();
-    for goal in clause.body.conjuncts() {
-        let (positive, call) = match &goal.kind {
-            GoalKind::Not(inner) => (false, &inner.kind),
-            kind => (true, kind),
-        };
-        let GoalKind::Call(relation, args) = call else {
-            if updates(program, goal) {
+    best.map(|(_, i, j)| (i, j))
+}
+
+/// The goals of two clauses. The variables of the second have numbers above those of the first.
+struct Pair {
+    goals: Vec<G>,
+    totals: Vec<usize>,
+    /// What each variable is known to be the same as; itself where nothing is known.
+    same: Vec<Arg>,
+}
+
+impl Pair {
+    fn of(a: &Facts, b: &Facts) -> Pair {
+        let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
+        let same = (0..totals.len()).map(Arg::Var).collect();
+        let mut pair = Pair { goals: Vec::new(), totals, same };
+        let reads = &mut Vec::new();
+        for (facts, by) in [(a, 0), (b, a.totals.len())] {
+            for goal in &facts.goals {
+                let Some(goal) = mapped(goal, &mut |x| shifted(x, by)) else { continue };
+                let other = pair.without_reads(goal.clone(), reads);
+                if other != goal {
+                    reads.push(other);
+                }
+                pair.goals.push(goal);
+            }
+        }
+        pair.goals.append(reads);
+        pair
+    }
+
+    /// The goal with what it reads of the state made goals of their own.
+    fn without_reads(&mut self, goal: G, reads: &mut Vec<G>) -> G {
+        match goal {
+            G::Compare(op, a, b, span) => {
+                let a = self.without_read(a, reads);
+                G::Compare(op, a, self.without_read(b, reads), span)
+            }
+            G::Is(x, e, span) => G::Is(x, self.without_read(e, reads), span),
+            other => other,
+        }
+    }
+
+    fn without_read(&mut self, e: Expr, reads: &mut Vec<G>) -> Expr {
+        match e {
+            Expr::Read(fluent, keys) => {
+                let value = Arg::Var(self.same.len());
+                self.same.push(value);
+                self.totals.push(2);
+                reads.push(G::Read(fluent, keys, Some(value)));
+                Expr::Arg(value)
+            }
+            Expr::Op(op, args) => {
+                Expr::Op(op, args.into_iter().map(|e| self.without_read(e, reads)).collect())
+            }
+            arg @ Expr::Arg(_) => arg,
+        }
+    }
+
+    fn find(&self, mut arg: Arg) -> Arg {
+        while let Arg::Var(v) = arg {
+            if self.same[v] == arg {
                 break;
             }
-            continue;
-        };
-        let kind = program.relation(*relation).kind;
-        if kind == Kind::Action {
-            break;
+            arg = self.same[v];
         }
-        if let (Kind::Fluent(FluentId::TURN), [Term::Variable(v)]) = (kind, args.as_slice()) {
-            names.insert(*v, Canonical::Mover);
-        }
-        let fluent = match kind {
-            Kind::Fluent(f) => Some(f),
-            _ => None,
-        };
-        let set = fluent
-            .is_some_and(|f| matches!(program.fluent(f).shape, crate::program::FluentShape::Set));
-        found.push(Test {
-            positive,
-            relation: *relation,
-            fluent: fluent.filter(|_| !set),
-            args: args.iter().map(|t| canonical(t, &names)).collect(),
-        });
+        arg
     }
-    found
+
+    /// True where that was news.
+    fn unify(&mut self, a: Arg, b: Arg) -> Result<bool, Contradiction> {
+        match (self.find(a), self.find(b)) {
+            (a, b) if a == b => Ok(false),
+            (Arg::Var(v), other) | (other, Arg::Var(v)) => {
+                self.same[v] = other;
+                Ok(true)
+            }
+            (Arg::Const(_), Arg::Const(_)) => Err(Contradiction),
+        }
+    }
+
+    fn resolved(&self, goal: &G) -> G {
+        mapped(goal, &mut |x| self.find(x)).unwrap_or(G::Stuck)
+    }
+
+    /// One place of the state has one value, and one calculation one result.
+    fn close(&mut self) -> Result<(), Contradiction> {
+        loop {
+            let mut news = false;
+            let mut read: FxHashMap<(FluentId, Vec<Arg>), Arg> = FxHashMap::default();
+            let mut made: Vec<(Expr, Arg)> = Vec::new();
+            for i in 0..self.goals.len() {
+                match self.resolved(&self.goals[i]) {
+                    G::Fail => return Err(Contradiction),
+                    G::Same(a, b) | G::Is(a, Expr::Arg(b), _) => news |= self.unify(a, b)?,
+                    G::Read(fluent, keys, Some(value)) => {
+                        let first = *read.entry((fluent, keys)).or_insert(value);
+                        news |= self.unify(first, value)?;
+                    }
+                    G::Is(x, e, _) => match made.iter().find(|(known, _)| *known == e) {
+                        Some((_, first)) => news |= self.unify(*first, x)?,
+                        None => made.push((e, x)),
+                    },
+                    _ => {}
+                }
+            }
+            if !news {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The integers that comparisons leave for each variable.
+    fn ranges(&self) -> Result<FxHashMap<Var, (Code, Code)>, Contradiction> {
+        const LESS: u8 = 1;
+        const EQUAL: u8 = 2;
+        const GREATER: u8 = 4;
+        let mut ranges: FxHashMap<Var, (Code, Code)> = FxHashMap::default();
+        let mut orders: FxHashMap<(Var, Var), u8> = FxHashMap::default();
+        for goal in &self.goals {
+            let (op, a, b) = match self.resolved(goal) {
+                G::Compare(op, Expr::Arg(a), Expr::Arg(b), _) => (op, a, b),
+                G::In(Arg::Var(v), Expr::Arg(Arg::Const(lo)), Expr::Arg(Arg::Const(hi)), _) => {
+                    within(&mut ranges, v, lo, hi)?;
+                    continue;
+                }
+                _ => continue,
+            };
+            let allowed = match op {
+                Comparison::Less => LESS,
+                Comparison::LessOrEqual => LESS | EQUAL,
+                Comparison::Greater => GREATER,
+                Comparison::GreaterOrEqual => GREATER | EQUAL,
+                Comparison::Equal => EQUAL,
+                Comparison::NotEqual => LESS | GREATER,
+            };
+            let flipped = allowed & EQUAL | (allowed & LESS) << 2 | (allowed & GREATER) >> 2;
+            let (v, allowed, bound) = match (a, b) {
+                (Arg::Const(a), Arg::Const(b)) if op.holds(a, b) => continue,
+                (Arg::Const(_), Arg::Const(_)) => return Err(Contradiction),
+                (Arg::Var(v), Arg::Const(c)) => (v, allowed, c),
+                (Arg::Const(c), Arg::Var(v)) => (v, flipped, c),
+                (Arg::Var(v), Arg::Var(w)) => {
+                    let (key, allowed) = if v <= w { ((v, w), allowed) } else { ((w, v), flipped) };
+                    let left = orders.entry(key).or_insert(LESS | EQUAL | GREATER);
+                    *left &= if v == w { allowed & EQUAL } else { allowed };
+                    if *left == 0 {
+                        return Err(Contradiction);
+                    }
+                    continue;
+                }
+            };
+            let (lo, hi) = match allowed {
+                LESS => (Code::MIN, bound - 1),
+                EQUAL => (bound, bound),
+                GREATER => (bound + 1, Code::MAX),
+                _ if allowed == LESS | EQUAL => (Code::MIN, bound),
+                _ if allowed == GREATER | EQUAL => (bound, Code::MAX),
+                _ => continue,
+            };
+            within(&mut ranges, v, lo, hi)?;
+        }
+        Ok(ranges)
+    }
+
+    /// Does one clause ask for what the other denies?
+    fn denied(&self) -> bool {
+        self.goals.iter().any(|goal| match goal {
+            G::Not(inner) => {
+                let locals = self.locals(goal);
+                self.holds(inner, &Locals { locals, values: FxHashMap::default() })
+            }
+            _ => false,
+        })
+    }
+
+    /// Do these goals follow from what stands in the clauses, for some values of the local
+    /// variables?
+    fn holds(&self, goals: &[G], locals: &Locals) -> bool {
+        let Some((first, rest)) = goals.split_first() else { return true };
+        if let G::Same(a, b) = first {
+            let mut with = locals.clone();
+            return with.matches(self, &[*a], &[*b]) && self.holds(rest, &with);
+        }
+        let Some((form, wanted)) = form(first) else { return false };
+        self.goals.iter().any(|goal| {
+            let mut with = locals.clone();
+            let fits = form_of_other(goal, &form).is_some_and(|have| {
+                with.matches(self, &wanted, &have)
+                    && (!matches!(goal, G::Not(_)) || self.renames(goal, &wanted, &have, &with))
+            });
+            fits && self.holds(rest, &with)
+        })
+    }
+
+    /// Of two negations of one form: do the variables of the first that are local become
+    /// different ones that are local to the second?
+    fn renames(&self, other: &G, wanted: &[Arg], have: &[Arg], locals: &Locals) -> bool {
+        let inside = self.locals(other);
+        let mut pairs: Vec<(Arg, Arg)> = Vec::new();
+        for (x, y) in wanted.iter().zip(have) {
+            let local =
+                |arg: &Arg, set: &FxHashSet<Var>| matches!(arg, Arg::Var(v) if set.contains(v));
+            match (local(x, &locals.locals), local(y, &inside)) {
+                (true, true) if pairs.iter().all(|(a, b)| (a == x) == (b == y)) => {
+                    pairs.push((*x, *y));
+                }
+                (false, false) => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The variables that stand in one goal only.
+    fn locals(&self, goal: &G) -> FxHashSet<Var> {
+        let mut inside: FxHashMap<Var, usize> = FxHashMap::default();
+        goal.each_var(&mut |v| *inside.entry(v).or_default() += 1);
+        inside.retain(|v, count| *count == self.totals[*v]);
+        inside.into_keys().collect()
+    }
 }
 
-fn updates(program: &Program, goal: &Goal) -> bool {
-    let mut found = false;
-    goal.walk(&mut |g| {
-        found |= g.is_update()
-            || matches!(&g.kind, GoalKind::Call(r, _) if program.relation(*r).kind == Kind::Action);
-    });
-    found
+/// The variables that are local to a negation, and what they were matched with.
+#[derive(Clone)]
+struct Locals {
+    locals: FxHashSet<Var>,
+    values: FxHashMap<Var, Arg>,
 }
 
-fn canonical(term: &Term, names: &FxHashMap<VariableId, Canonical>) -> Canonical {
-    match term {
-        Term::Variable(v) => names.get(v).cloned().unwrap_or(Canonical::Unknown),
-        Term::Constant(value) => Canonical::Constant(*value),
-        Term::Compound(name, args) => {
-            Canonical::Compound(name.clone(), args.iter().map(|a| canonical(a, names)).collect())
-        }
-        Term::List(..) => Canonical::Unknown,
+impl Locals {
+    fn matches(&mut self, pair: &Pair, wanted: &[Arg], have: &[Arg]) -> bool {
+        wanted.len() == have.len()
+            && wanted.iter().zip(have).all(|(x, y)| {
+                let y = pair.find(*y);
+                match x {
+                    Arg::Var(v) if self.locals.contains(v) => {
+                        *self.values.entry(*v).or_insert(y) == y
+                    }
+                    _ => pair.find(*x) == y,
+                }
+            })
     }
+}
+
+fn within(
+    ranges: &mut FxHashMap<Var, (Code, Code)>,
+    v: Var,
+    lo: Code,
+    hi: Code,
+) -> Result<(), Contradiction> {
+    let range = ranges.entry(v).or_insert((Code::MIN, Code::MAX));
+    *range = (range.0.max(lo), range.1.min(hi));
+    if range.0 <= range.1 { Ok(()) } else { Err(Contradiction) }
 }

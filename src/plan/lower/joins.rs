@@ -14,9 +14,28 @@ const MAX_ROWS: usize = 20_000;
 const MAX_COLUMNS: usize = 4;
 
 /// Rows over variables.
-struct Relation {
-    columns: Vec<Var>,
-    rows: Vec<Vec<Code>>,
+#[derive(Debug, Clone)]
+pub(super) struct Relation {
+    pub columns: Vec<Var>,
+    pub rows: Vec<Vec<Code>>,
+}
+
+impl Relation {
+    /// The distinct rows of some columns.
+    pub(super) fn project(self, keep: impl Fn(Var) -> bool) -> Relation {
+        let kept: Vec<usize> = (0..self.columns.len()).filter(|c| keep(self.columns[*c])).collect();
+        if kept.len() == self.columns.len() {
+            return self;
+        }
+        let mut seen = FxHashSet::default();
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| kept.iter().map(|c| row[*c]).collect::<Vec<Code>>())
+            .filter(|row| seen.insert(row.clone()))
+            .collect();
+        Relation { columns: kept.into_iter().map(|c| self.columns[c]).collect(), rows }
+    }
 }
 
 impl Lowering<'_> {
@@ -107,22 +126,12 @@ impl Lowering<'_> {
         for place in &places[1..] {
             all = join(all, self.relation(&goals[*place])?)?;
         }
-        let keep: Vec<usize> = (0..all.columns.len()).filter(|c| all.columns[*c] != var).collect();
-        if keep.is_empty() || keep.len() > MAX_COLUMNS {
-            return None;
-        }
-        let mut seen = FxHashSet::default();
-        let rows: Vec<Vec<Code>> = all
-            .rows
-            .iter()
-            .map(|row| keep.iter().map(|c| row[*c]).collect::<Vec<Code>>())
-            .filter(|row| seen.insert(row.clone()))
-            .collect();
-        Some(Relation { columns: keep.into_iter().map(|c| all.columns[c]).collect(), rows })
+        let all = all.project(|v| v != var);
+        (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
     }
 
     /// The rows of a goal's table that fit its constants, over its variables.
-    fn relation(&self, goal: &G) -> Option<Relation> {
+    pub(super) fn relation(&self, goal: &G) -> Option<Relation> {
         let (table, args) = match goal {
             G::Static(id, args) => (TableRef::Relation(*id), args),
             G::Functor(at, args) => (TableRef::Functor(*at), args),
@@ -182,7 +191,7 @@ fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var,
 }
 
 /// The natural join; `None` where it is too large.
-fn join(a: Relation, b: Relation) -> Option<Relation> {
+pub(super) fn join(a: Relation, b: Relation) -> Option<Relation> {
     let common: Vec<(usize, usize)> = (0..a.columns.len())
         .filter_map(|i| Some((i, b.columns.iter().position(|v| *v == a.columns[i])?)))
         .collect();

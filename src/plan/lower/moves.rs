@@ -6,8 +6,8 @@
 
 use crate::program::{ClauseId, RelationId, Term};
 
-use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank, is_terminal};
-use super::emit::is_generator;
+use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::order::{Context, Want};
 use super::{Builder, Lowering, occurrences};
@@ -18,13 +18,13 @@ impl Lowering<'_> {
         let program = self.program;
         let chance = program.special.chance == Some(relation);
         let ids = program.relation(relation).clauses.clone();
-        let mut clauses: Vec<MoveClause> =
-            ids.iter().filter_map(|id| self.move_clause(*id, chance)).collect();
-        self.mark_repeats(&mut clauses);
+        let (mut clauses, facts): (Vec<MoveClause>, Vec<Facts>) =
+            ids.iter().filter_map(|id| self.move_clause(*id, chance)).unzip();
+        self.mark_repeats(&mut clauses, &facts);
         clauses
     }
 
-    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Option<MoveClause> {
+    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Option<(MoveClause, Facts)> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
@@ -51,6 +51,17 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        let slots: Vec<Option<Arg>> = terms
+            .iter()
+            .map(|term| match term {
+                Term::Variable(_) | Term::Constant(_) => {
+                    Some(self.arg(&mut scope, term, &mut vars, &mut Vec::new()))
+                }
+                _ => None,
+            })
+            .collect();
+        let implied = self.implied(&before);
+        let facts = Facts::new(slots, &before, &after, &head_vars, &vars).with(implied);
         let mut counts = occurrences(&[before.as_slice(), after.as_slice()].concat(), &vars);
         head_vars.iter().for_each(|v| counts[*v] += 1);
         self.join_statics(&mut before, &mut counts);
@@ -76,8 +87,9 @@ impl Lowering<'_> {
         }
         let prefix = out;
         let kept = context.next_register;
+        let chosen = [needed.as_slice(), context.witnesses.as_slice()].concat();
         let head_repeats =
-            context.repeats || !self.determines(&before, &head_vars, &needed, &context);
+            context.repeats || !self.determines(&before, &head_vars, &chosen, &context);
 
         // the suffix, as if it had one way through
         let want = Want { needed: head_vars.clone(), target: None, sensitive: true };
@@ -86,7 +98,8 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
-        let branching = self.branches(&suffix.ops) || head_vars.iter().any(|v| !inside.contains(v));
+        let branching = head_vars.iter().any(|v| !inside.contains(v))
+            || !self.one_way(&suffix.ops, &after, &vars);
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
         suffix.push(Op::Commit);
@@ -108,7 +121,7 @@ impl Lowering<'_> {
             .weight
             .filter(|_| chance)
             .map(|id| self.number_of(id, &name, terms.len()));
-        Some(MoveClause {
+        let made = MoveClause {
             clause: id,
             functor,
             generate: Block {
@@ -126,7 +139,8 @@ impl Lowering<'_> {
             head,
             rank,
             weight,
-        })
+        };
+        Some((made, facts))
     }
 
     fn head_term(
@@ -177,23 +191,6 @@ impl Lowering<'_> {
             Some(n) => Rank::Fixed(n),
             None => Rank::Computed(self.number_of(relation, name, arity)),
         }
-    }
-
-    /// Can these instructions go on in more than one way? What runs in a block of its own to its
-    /// first answer, or to all of them at once, does not count.
-    fn branches(&self, ops: &[Op]) -> bool {
-        ops.iter().any(|op| match op {
-            Op::If { then, otherwise, .. } => {
-                self.block_branches(*then) || self.block_branches(*otherwise)
-            }
-            other => is_generator(other),
-        })
-    }
-
-    fn block_branches(&self, start: u32) -> bool {
-        let rest = &self.code[start as usize..];
-        let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
-        self.branches(&rest[..end])
     }
 
     /// Do the head's variables determine the other needed ones? Functional goals carry
@@ -343,27 +340,17 @@ impl Lowering<'_> {
     }
 
     /// Clauses of one form whose moves may be the same are told apart when they are generated.
-    fn mark_repeats(&self, clauses: &mut [MoveClause]) {
+    fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Facts]) {
         for i in 0..clauses.len() {
             for j in 0..i {
                 if clauses[i].functor == clauses[j].functor
-                    && !self.exclusive(&clauses[i], &clauses[j])
+                    && !self.exclusive(&facts[i], &facts[j], |_| true)
                 {
                     clauses[i].repeats = true;
                     clauses[j].repeats = true;
                 }
             }
         }
-    }
-
-    /// Can two clauses of one form never give the same move? Their heads have different constants,
-    /// or they ask for different values of one place.
-    fn exclusive(&self, a: &MoveClause, b: &MoveClause) -> bool {
-        let differ = a.head.iter().zip(&b.head).any(|(x, y)| {
-            matches!((x, y),
-                (HeadTerm::Operand(Operand::Const(x)), HeadTerm::Operand(Operand::Const(y))) if x != y)
-        });
-        differ || super::exclusive::clauses(self.program, a.clause, b.clause)
     }
 }
 

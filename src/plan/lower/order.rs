@@ -17,6 +17,9 @@ pub(super) struct Context {
     pub next_set: SetReg,
     /// Answers may come twice although they should not.
     pub repeats: bool,
+    /// Variables that nobody needs but that were gone through: where several of their values lead
+    /// to one answer, it comes several times.
+    pub witnesses: Vec<Var>,
     /// How often each variable occurs in the whole clause.
     pub totals: Vec<usize>,
 }
@@ -28,6 +31,7 @@ impl Context {
             next_register: 0,
             next_set: 0,
             repeats: false,
+            witnesses: Vec::new(),
             totals: vec![0; vars.all.len()],
         }
     }
@@ -58,6 +62,11 @@ impl Context {
         self.next_register = self.next_register.max(inner.next_register);
         self.next_set = self.next_set.max(inner.next_set);
         self.repeats |= inner.repeats;
+        for v in &inner.witnesses {
+            if !self.witnesses.contains(v) {
+                self.witnesses.push(*v);
+            }
+        }
     }
 }
 
@@ -206,6 +215,16 @@ impl Lowering<'_> {
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (cost, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
+            if want.sensitive && cost >= 1e9 {
+                match choice {
+                    Choice::Var(var) | Choice::Domain(var) => context.witnesses.push(var),
+                    Choice::Goal(i) => goals[i].each_var(&mut |v| {
+                        if local.contains(&v) {
+                            context.witnesses.push(v);
+                        }
+                    }),
+                }
+            }
             let done = match choice {
                 Choice::Goal(i) => {
                     let goal = goals.remove(i);
@@ -224,7 +243,6 @@ impl Lowering<'_> {
                 Choice::Var(var) => self.each(goals, var, context, vars, want, out),
             };
             if done.is_ok() {
-                context.repeats |= want.sensitive && cost >= 1e9;
                 return Ok(());
             }
             (*context, *goals, *out) = (saved, before, written);

@@ -22,7 +22,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn is_total(&self, fluent: FluentId) -> bool {
+    /// Has a map a value for each of its keys?
+    pub(super) fn is_total(&self, fluent: FluentId) -> bool {
         fluent == FluentId::TURN
             || fluent == FluentId::PLY
             || matches!(
@@ -39,13 +40,44 @@ impl Lowering<'_> {
         }
     }
 
+    /// Does a goal read maps that have a value for each key for such keys only?
+    pub(super) fn reads_fit(&self, goal: &G, vars: &Vars) -> bool {
+        let all = |goals: &[G]| goals.iter().all(|g| self.reads_fit(g, vars));
+        let expr = |e: &Expr| self.keys_of_expr_fit(e, vars);
+        match goal {
+            G::Read(fluent, keys, _) => {
+                !self.is_total(*fluent) || self.keys_fit(*fluent, keys, vars)
+            }
+            G::Compare(_, a, b, _) | G::In(_, a, b, _) => expr(a) && expr(b),
+            G::Is(_, e, _) | G::AssignNumber(_, _, e, _) => expr(e),
+            G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => all(inner),
+            G::Or(branches) => branches.iter().all(|b| all(b)),
+            G::If(c, t, e) => all(c) && all(t) && all(e),
+            G::Each(a, b) => all(a) && all(b),
+            _ => true,
+        }
+    }
+
+    fn keys_of_expr_fit(&self, e: &Expr, vars: &Vars) -> bool {
+        match e {
+            Expr::Arg(_) => true,
+            Expr::Read(fluent, keys) => {
+                !self.is_total(*fluent) || self.keys_fit(*fluent, keys, vars)
+            }
+            Expr::Op(_, args) => args.iter().all(|e| self.keys_of_expr_fit(e, vars)),
+        }
+    }
+
+    /// Are these always keys of the map?
+    fn keys_fit(&self, fluent: FluentId, keys: &[Arg], vars: &Vars) -> bool {
+        let place = self.layout.place(fluent);
+        place.allowed_keys.is_none()
+            && place.keys.iter().zip(keys).all(|(axis, key)| fits(axis, *key, vars))
+    }
+
     /// Can an update write what its map cannot hold? Only playing the move tells then.
     pub(super) fn may_fault(&self, goal: &G, vars: &Vars) -> bool {
-        let keys_fit = |fluent: &FluentId, keys: &[Arg]| {
-            let place = self.layout.place(*fluent);
-            place.allowed_keys.is_none()
-                && place.keys.iter().zip(keys).all(|(axis, key)| fits(axis, *key, vars))
-        };
+        let keys_fit = |fluent: &FluentId, keys: &[Arg]| self.keys_fit(*fluent, keys, vars);
         match goal {
             G::Assign(fluent, keys, value, _) => {
                 let place = self.layout.place(*fluent);

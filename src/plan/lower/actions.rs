@@ -1,0 +1,227 @@
+//! Actions that go on in one way at most.
+//!
+//! While a move is played nothing is put back: what fails behind an update fails for good. So a
+//! call of an action need not be looked through for further answers where its clauses exclude each
+//! other by what stands before their first updates. Where they do so by the state, which the
+//! first clause to update changes, nothing behind that update may fail: the next clause would be
+//! tried on the changed state.
+
+use crate::program::ClauseId;
+
+use super::super::ops::{Argument, Op, Pc, is_terminal};
+use super::Lowering;
+use super::emit::is_generator;
+use super::exclusive::Facts;
+use super::goals::{Arg, G, Var, Vars};
+
+/// What is known of a compiled action.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Ways {
+    /// It has one answer at most wherever it is called.
+    strictly_one: bool,
+    /// It has one answer at most where nothing behind the call can fail.
+    one: bool,
+    /// It may have no answer.
+    fails: bool,
+}
+
+/// What is known of the instructions of one clause.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    ways: &'a [Ways],
+    /// Maps that have a value for each key are read for keys that they have.
+    reads_fit: bool,
+}
+
+/// How the clauses of a procedure exclude each other.
+#[derive(Debug)]
+struct Apart {
+    by_inputs: bool,
+    by_state: bool,
+    /// For each clause.
+    reads_fit: Vec<bool>,
+}
+
+impl Lowering<'_> {
+    /// Can these instructions, which end a move, go on in one way only? What runs in a block of
+    /// its own to its first answer, or to all of them at once, does not count, as long as it need
+    /// not go back behind an update.
+    pub(super) fn one_way(&mut self, ops: &[Op], goals: &[G], vars: &Vars) -> bool {
+        self.compile_reserved();
+        let ways = self.ways();
+        let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
+        self.is_one_way(ops, true, Known { ways: &ways, reads_fit })
+    }
+
+    /// The greatest answer that agrees with itself: recursion is taken to be one way until
+    /// something else is seen.
+    fn ways(&mut self) -> Vec<Ways> {
+        let count = self.compiled.len();
+        let apart: Vec<Apart> = (0..count).map(|number| self.apart(number)).collect();
+        let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
+        loop {
+            let next: Vec<Ways> = (0..count).map(|n| self.ways_of(n, &apart[n], &ways)).collect();
+            if next == ways {
+                return ways;
+            }
+            ways = next;
+        }
+    }
+
+    fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
+        let procedure = &self.compiled[number];
+        if !procedure.action {
+            return Ways { strictly_one: false, one: false, fails: true };
+        }
+        let blocks: Vec<(&[Op], Known<'_>)> = procedure
+            .blocks
+            .iter()
+            .zip(&apart.reads_fit)
+            .map(|(block, fit)| (self.block_at(block.start), Known { ways, reads_fit: *fit }))
+            .collect();
+        let each =
+            |settled| blocks.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
+        let settled = || blocks.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
+        let sure = |(ops, known): &(&[Op], Known<'_>)| !self.any_fails(ops, *known);
+        Ways {
+            strictly_one: apart.by_inputs && each(false),
+            one: (apart.by_inputs || apart.by_state && settled()) && each(true),
+            fails: !matches!(blocks.as_slice(), [only] if sure(only)),
+        }
+    }
+
+    fn apart(&mut self, number: usize) -> Apart {
+        let procedure = &self.compiled[number];
+        if !procedure.action {
+            return Apart { by_inputs: false, by_state: false, reads_fit: Vec::new() };
+        }
+        let arguments = procedure.arguments.clone();
+        let clauses: Vec<ClauseId> = procedure.blocks.iter().map(|b| b.clause).collect();
+        let (facts, reads_fit): (Vec<Facts>, Vec<bool>) =
+            clauses.iter().map(|id| self.facts_of(*id)).unzip();
+        let fixed: Vec<Facts> = facts.iter().map(Facts::stateless).collect();
+        let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
+        let all = |facts: &[Facts]| {
+            (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
+        };
+        let by_inputs = all(&fixed);
+        Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit }
+    }
+
+    /// What must hold before a clause of an action updates anything, and whether it reads total
+    /// maps for their keys only.
+    fn facts_of(&mut self, id: ClauseId) -> (Facts, bool) {
+        let program = self.program;
+        let clause = program.clause(id);
+        let (mut vars, mut scope) = (Vars::default(), self.scope(id));
+        let mut goals = Vec::new();
+        let terms = clause.head.iter();
+        let head: Vec<Arg> =
+            terms.map(|term| self.arg(&mut scope, term, &mut vars, &mut goals)).collect();
+        goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
+        let split = goals.iter().position(|g| self.acts(g)).unwrap_or(goals.len());
+        let head_vars: Vec<Var> = head
+            .iter()
+            .filter_map(|arg| if let Arg::Var(v) = arg { Some(*v) } else { None })
+            .collect();
+        let head = head.into_iter().map(Some).collect();
+        let facts = Facts::new(head, &goals[..split], &goals[split..], &head_vars, &vars);
+        (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
+    }
+
+    /// The instructions from a place to the end of their block.
+    fn block_at(&self, start: Pc) -> &[Op] {
+        let rest = &self.code[start as usize..];
+        let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
+        &rest[..end]
+    }
+
+    /// `settled` when nothing behind these instructions can fail.
+    fn is_one_way(&self, ops: &[Op], settled: bool, known: Known<'_>) -> bool {
+        let mut settled = settled;
+        ops.iter().rev().all(|op| {
+            let one = match op {
+                Op::If { then, otherwise, .. } => [then, otherwise]
+                    .iter()
+                    .all(|start| self.is_one_way(self.block_at(**start), settled, known)),
+                Op::Call { procedure, .. } => {
+                    let ways = known.ways[*procedure as usize];
+                    ways.strictly_one || ways.one && settled
+                }
+                Op::Once { body } | Op::ForEach { action: body, .. } => {
+                    !self.goes_back(self.block_at(*body), known)
+                }
+                other => !is_generator(other),
+            };
+            settled &= !self.fails(op, known);
+            one
+        })
+    }
+
+    /// Can a failure behind an update lead to another way through a block that is left at its
+    /// first answer?
+    fn goes_back(&self, ops: &[Op], known: Known<'_>) -> bool {
+        let (mut fails, mut behind) = (false, false);
+        ops.iter().rev().any(|op| {
+            let again = !self.is_one_way(std::slice::from_ref(op), !fails, known);
+            fails |= self.fails(op, known);
+            behind |= updates(op) && fails;
+            again && behind
+        })
+    }
+
+    fn fails_behind_update(&self, ops: &[Op], known: Known<'_>) -> bool {
+        let first = ops.iter().position(updates).unwrap_or(ops.len());
+        self.any_fails(&ops[first..], known)
+    }
+
+    fn any_fails(&self, ops: &[Op], known: Known<'_>) -> bool {
+        ops.iter().any(|op| self.fails(op, known))
+    }
+
+    /// Can an instruction fail?
+    fn fails(&self, op: &Op, known: Known<'_>) -> bool {
+        let block = |start: Pc| self.any_fails(self.block_at(start), known);
+        match op {
+            Op::Read { fluent, .. } => !(self.is_total(*fluent) && known.reads_fit),
+            Op::Call { procedure, .. } => known.ways[*procedure as usize].fails,
+            Op::If { then, otherwise, .. } => block(*then) || block(*otherwise),
+            Op::Once { body } | Op::ForEach { action: body, .. } => block(*body),
+            Op::Load { .. }
+            | Op::And { .. }
+            | Op::AndNot { .. }
+            | Op::Or { .. }
+            | Op::Remove { .. }
+            | Op::Gather { .. }
+            | Op::GatherCall { .. }
+            | Op::Copy { .. }
+            | Op::Calculate { .. }
+            | Op::MakeList { .. }
+            | Op::Count { .. }
+            | Op::Assign { .. }
+            | Op::Clear { .. }
+            | Op::Set { .. }
+            | Op::Again
+            | Op::Jump { .. }
+            | Op::Succeed
+            | Op::Return { .. }
+            | Op::Commit => false,
+            _ => true,
+        }
+    }
+}
+
+/// May an instruction change the state?
+fn updates(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Assign { .. }
+            | Op::Clear { .. }
+            | Op::Set { .. }
+            | Op::Again
+            | Op::ForEach { .. }
+            | Op::Once { .. }
+            | Op::If { .. }
+            | Op::Call { .. }
+    )
+}

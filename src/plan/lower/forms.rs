@@ -1,0 +1,79 @@
+//! Goals compared and rebuilt by their arguments.
+//!
+//! Only what says something of its arguments alone is understood: no updates, choices, aggregates
+//! or lists.
+
+use super::goals::{Arg, Expr, G};
+
+/// A goal without its arguments, and its arguments.
+pub(super) fn form(goal: &G) -> Option<(G, Vec<Arg>)> {
+    let mut args = Vec::new();
+    let form = mapped(goal, &mut |arg| {
+        args.push(arg);
+        Arg::Const(0)
+    })?;
+    Some((form, args))
+}
+
+/// The arguments of a goal of this form.
+pub(super) fn form_of_other(goal: &G, wanted: &G) -> Option<Vec<Arg>> {
+    if std::mem::discriminant(goal) != std::mem::discriminant(wanted) {
+        return None;
+    }
+    form(goal).filter(|(found, _)| found == wanted).map(|(_, args)| args)
+}
+
+/// The argument, its variable's number raised.
+pub(super) fn shifted(arg: Arg, by: usize) -> Arg {
+    match arg {
+        Arg::Var(v) => Arg::Var(v + by),
+        constant @ Arg::Const(_) => constant,
+    }
+}
+
+/// The goal with other arguments; `None` for one that is not understood.
+pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
+    fn all(args: &[Arg], map: &mut dyn FnMut(Arg) -> Arg) -> Vec<Arg> {
+        args.iter().map(|a| map(*a)).collect()
+    }
+    fn expr(e: &Expr, map: &mut dyn FnMut(Arg) -> Arg) -> Expr {
+        match e {
+            Expr::Arg(a) => Expr::Arg(map(*a)),
+            Expr::Read(fluent, keys) => Expr::Read(*fluent, all(keys, map)),
+            Expr::Op(op, args) => Expr::Op(*op, args.iter().map(|e| expr(e, map)).collect()),
+        }
+    }
+    Some(match goal {
+        G::Fail => G::Fail,
+        G::Static(id, args) => G::Static(*id, all(args, map)),
+        G::Functor(at, args) => G::Functor(*at, all(args, map)),
+        G::Call(id, args) => G::Call(*id, all(args, map)),
+        G::Read(fluent, keys, value) => G::Read(*fluent, all(keys, map), value.map(&mut *map)),
+        G::Same(a, b) => G::Same(map(*a), map(*b)),
+        G::Compare(op, a, b, span) => G::Compare(*op, expr(a, map), expr(b, map), *span),
+        G::Is(x, e, span) => G::Is(map(*x), expr(e, map), *span),
+        G::In(x, lo, hi, span) => G::In(map(*x), expr(lo, map), expr(hi, map), *span),
+        // a negation of which a part is left out would say more than the clause does
+        G::Not(inner) => G::Not(inner.iter().map(|g| mapped(g, map)).collect::<Option<Vec<G>>>()?),
+        _ => return None,
+    })
+}
+
+/// Does a goal hold or not whatever the state is?
+pub(super) fn stateless(goal: &G) -> bool {
+    fn fixed(e: &Expr) -> bool {
+        match e {
+            Expr::Arg(_) => true,
+            Expr::Read(..) => false,
+            Expr::Op(_, args) => args.iter().all(fixed),
+        }
+    }
+    match goal {
+        G::Fail | G::Static(..) | G::Functor(..) | G::Same(..) => true,
+        G::Compare(_, a, b, _) => fixed(a) && fixed(b),
+        G::Is(_, e, _) => fixed(e),
+        G::In(_, lo, hi, _) => fixed(lo) && fixed(hi),
+        G::Not(inner) => inner.iter().all(stateless),
+        _ => false,
+    }
+}
