@@ -1,0 +1,47 @@
+//! `games/alignment/tic_tac_toe.ludex` by hand: nine bits for each player.
+
+use super::{Position, Step, Winners, nth};
+
+const BOARD: u16 = 0o777;
+const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+
+#[derive(Clone, Copy)]
+pub struct TicTacToe {
+    mine: u16,
+    theirs: u16,
+    /// Whose turn it is: 0 or 1.
+    turn: usize,
+}
+
+impl Position for TicTacToe {
+    type Moves = u16;
+
+    fn opening() -> TicTacToe {
+        TicTacToe { mine: 0, theirs: 0, turn: 0 }
+    }
+
+    #[inline]
+    fn candidates(&self) -> u16 {
+        BOARD & !(self.mine | self.theirs)
+    }
+
+    #[inline]
+    fn count(moves: &u16) -> u32 {
+        moves.count_ones()
+    }
+
+    #[inline]
+    fn play(&mut self, moves: &u16, number: u32) -> Step {
+        self.mine |= nth(u64::from(*moves), number) as u16;
+        if LINES.iter().any(|line| self.mine & line == *line) {
+            return Step::Over(1 << self.turn);
+        }
+        std::mem::swap(&mut self.mine, &mut self.theirs);
+        self.turn ^= 1;
+        Step::On
+    }
+
+    fn stuck(&self) -> Winners {
+        0
+    }
+}
