@@ -5,6 +5,10 @@
 //! and every fact of the position after the move. Along the way: a position is not changed by
 //! what is played from it, the incremental hash equals the one made anew, a position rebuilt from
 //! its facts is the same, and every rule file printed and read again gives the same terms.
+//! Random games of both also follow the same law (`chance`).
+
+mod chance;
+mod statistics;
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +29,8 @@ const PLIES: usize = 60;
 /// A slow game is left after so long, but not before a few positions were compared.
 const PATIENCE: Duration = Duration::from_secs(4);
 const AT_LEAST: usize = 6;
+/// Boards on which the reference plays whole games in a second or two: game, option, value.
+const SMALL: [(&str, &str, &str); 1] = [("go", "size", "5")];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -36,6 +42,7 @@ fn main() {
     }
     for file in Library::games() {
         let name = file.name;
+        trials.push(Trial::test(format!("chance {name}"), move || random_games(name)));
         for options in variants(name) {
             let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
             let title = format!("{name} {}", shown.join(" "));
@@ -104,6 +111,16 @@ fn agree(name: &str, options: &[(String, String)]) -> Result<(), Failed> {
         random_game(&game, &reference, seed)?;
     }
     Ok(())
+}
+
+fn random_games(name: &str) -> Result<(), Failed> {
+    let mut request = LoadRequest::shipped(name);
+    for (_, option, value) in SMALL.iter().filter(|(of, ..)| *of == name) {
+        request = request.with_option(option, value);
+    }
+    let game = pipeline::load(&request).map_err(|f| format!("{f:?}"))?.game;
+    let reference = Reference::new(game.program.clone(), game.tables.clone());
+    chance::same_law(&game, &reference)
 }
 
 fn random_game(game: &Game, reference: &Reference, seed: u64) -> Result<(), Failed> {
