@@ -6,12 +6,13 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{Cells, Code, LISTS, Operand, Place, Plan, Reg, Set, SetReg};
+use crate::plan::{Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
 use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
+use super::twins::{Plain, plain_heads};
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +106,11 @@ impl Default for Budget {
     }
 }
 
+/// May a value be a list that a move has built?
+fn builds_lists(plan: &Plan) -> bool {
+    plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
+}
+
 /// Runs the plan of one game; `W` is the number of words of a set.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
@@ -161,6 +167,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) context: Box<Context>,
     /// The most registers that a move keeps.
     pub(super) widest: usize,
+    pub(super) heads: Vec<Option<Plain<Operand>>>,
     /// By function, how often it left its work to the interpreter.
     pub(super) left: Vec<u16>,
     /// The state before the move that native code makes.
@@ -214,6 +221,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             native: None,
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
+            heads: plain_heads(&plan.moves, builds_lists(plan)),
             left: Vec::new(),
             before: Vec::new(),
             hash_stale: false,

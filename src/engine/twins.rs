@@ -11,6 +11,21 @@ use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
 use super::segments::{Moves, Pick, SAVED, register_of, saved_items};
 
+/// The arguments of a move, where none is a list or compound.
+pub(super) type Plain<T> = SmallVec<[T; 4]>;
+
+/// For each clause, its move's arguments where all are plain and no value is a list.
+pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Plain<Operand>>> {
+    let plain = |clause: &MoveClause| {
+        let operand = |term: &HeadTerm| match term {
+            HeadTerm::Operand(x) => Some(*x),
+            _ => None,
+        };
+        clause.head.iter().map(operand).collect::<Option<Plain<Operand>>>()
+    };
+    clauses.iter().map(|clause| plain(clause).filter(|_| !lists)).collect()
+}
+
 impl<const W: usize> Machine<'_, W> {
     /// Legal moves only, each once. Two ways to one move must reach one state.
     pub(super) fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
@@ -57,50 +72,44 @@ impl<const W: usize> Machine<'_, W> {
 
     /// The first candidate before this one that is the same move.
     fn earlier_twin(&self, moves: &Moves<W>, pick: Pick) -> Option<Pick> {
-        let plan = self.plan;
-        let clause = &plan.moves[moves.segments[pick.segment as usize].clause as usize];
-        let mut mine: SmallVec<[Code; 4]> = SmallVec::new();
-        for term in &clause.head {
-            match term {
-                HeadTerm::Operand(x) => mine.push(register_of(moves, pick, *x)),
-                _ => mine.push(LISTS),
-            }
-        }
-        if mine.iter().any(|code| *code >= LISTS) {
-            return self.earlier_listed_twin(moves, pick, clause);
-        }
-        for (number, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
-            let other = &plan.moves[segment.clause as usize];
-            if segment.count == 0 || !other.repeats || other.functor != clause.functor {
+        let clauses = &self.plan.moves;
+        let number = moves.segments[pick.segment as usize].clause as usize;
+        let functor = clauses[number].functor;
+        let Some(head) = &self.heads[number] else {
+            return self.earlier_listed_twin(moves, pick, &clauses[number]);
+        };
+        let mine: Plain<Code> = head.iter().map(|x| register_of(moves, pick, *x)).collect();
+        for (at, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
+            let other = &clauses[segment.clause as usize];
+            let Some(head) = &self.heads[segment.clause as usize] else { continue };
+            if segment.count == 0 || !other.repeats || other.functor != functor {
                 continue;
             }
-            let candidate = |bit: u32| Pick { segment: number as u32, bit };
-            let equal = |pick: Pick| {
-                other.head.iter().zip(&mine).all(|(term, code)| match term {
-                    HeadTerm::Operand(x) => register_of(moves, pick, *x) == *code,
-                    _ => false,
-                })
-            };
-            let Some((last, base)) = segment.last() else {
-                if candidate(0) != pick && equal(candidate(0)) {
-                    return Some(candidate(0));
+            let registers = &moves.registers[segment.registers as usize..];
+            // the index that the last variable must have to make the arguments equal
+            let mut index = None;
+            let equal = head.iter().zip(&mine).all(|(x, code)| match x {
+                Operand::Const(own) => own == code,
+                Operand::Reg(reg) if *reg == segment.last => {
+                    let wanted = code.wrapping_sub(segment.base);
+                    (0..(W * 64) as i64).contains(&wanted)
+                        && *index.get_or_insert(wanted) == wanted
                 }
-                continue;
-            };
-            // where the last variable is an argument, only one of its values can be it
-            let is_last = |term: &HeadTerm| *term == HeadTerm::Operand(Operand::Reg(last));
-            if let Some(at) = other.head.iter().position(is_last) {
-                let index = mine[at].wrapping_sub(base);
-                let held = (0..(W * 64) as i64).contains(&index)
-                    && segment.set[index as usize / 64] >> (index % 64) & 1 == 1;
-                if held && candidate(index as u32) != pick && equal(candidate(index as u32)) {
-                    return Some(candidate(index as u32));
-                }
+                Operand::Reg(reg) => registers[*reg as usize] == *code,
+            });
+            if !equal {
                 continue;
             }
-            let before = bits(segment.set).map(|bit| candidate(bit as u32));
-            let earlier = |p: &Pick| p.segment < pick.segment || p.bit < pick.bit;
-            if let Some(twin) = before.take_while(earlier).find(|p| equal(*p)) {
+            let candidate = |bit: usize| Pick { segment: at as u32, bit: bit as u32 };
+            let twin = match (segment.last(), index) {
+                (None, _) => Some(candidate(0)),
+                (Some(_), Some(index)) => {
+                    let index = index as usize;
+                    (segment.set[index / 64] >> (index % 64) & 1 == 1).then(|| candidate(index))
+                }
+                (Some(_), None) => bits(segment.set).next().map(candidate),
+            };
+            if let Some(twin) = twin.filter(|twin| *twin != pick) {
                 return Some(twin);
             }
         }

@@ -110,7 +110,16 @@ impl Function<'_, '_, '_> {
             Role::Action { procedure, .. } => {
                 self.continuation = Some((parameters[1], parameters[2]));
                 self.count_call();
-                let inputs = self.inputs(&parameters[3..]);
+                let given: Vec<_> = parameters[3..].iter().map(|_| self.new_variable()).collect();
+                for (variable, value) in given.iter().zip(&parameters[3..]) {
+                    self.b.def_var(*variable, *value);
+                }
+                let again = self.b.create_block();
+                self.jump(again);
+                self.b.switch_to_block(again);
+                let values: Vec<Value> = given.iter().map(|v| self.b.use_var(*v)).collect();
+                let inputs = self.inputs(&values);
+                self.again = (!self.trailing).then_some((again, given));
                 let (back, mark) = (self.b.create_block(), self.mark());
                 let plan = self.plan;
                 for block in &plan.procedures[procedure as usize].blocks {
@@ -539,12 +548,24 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         self.unit.leaves = true;
         let role = Role::Action { procedure, trailing: self.trailing };
-        let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
         // nothing is left to do behind the call but to hand its answer on
         let hands_on = matches!((&self.plan.code[pc as usize], env.answers),
             (Op::Return { outs: given }, Answers::Stream)
                 if given.len() == outs.len()
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
+        // an action that is run forward has one way at most: its last call of itself is a loop
+        if hands_on
+            && self.role == role
+            && let Some((again, given)) = self.again.clone()
+        {
+            for (variable, input) in given.iter().zip(inputs) {
+                self.b.def_var(*variable, input.value);
+            }
+            self.step();
+            self.jump(again);
+            return Ok(());
+        }
+        let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
         let mut arguments = vec![self.context];
         let mut frame = None;
         match self.continuation.filter(|_| hands_on) {

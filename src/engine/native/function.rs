@@ -129,6 +129,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub steps: Variable,
     /// Where answers of an action go: function and frame.
     pub continuation: Option<(Value, Value)>,
+    /// Where an action that is run forward begins again, with its inputs.
+    pub again: Option<(Block, Vec<Variable>)>,
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
@@ -178,6 +180,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             joins: Vec::new(),
             steps,
             continuation: None,
+            again: None,
             frame: None,
             segment: None,
             left,
