@@ -127,7 +127,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         });
         let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
+        let before = std::mem::take(&mut self.before);
         let result = ask(self);
+        self.before = before;
         self.floor = floor;
         match stacks {
             Some(stacks) => {

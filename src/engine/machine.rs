@@ -10,6 +10,7 @@ use crate::plan::{Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
+use super::history::History;
 use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
 use super::twins::{Plain, plain_heads};
@@ -117,8 +118,7 @@ pub struct Machine<'p, const W: usize> {
     /// The state at work: the layout's words, then whether the move at work said who moves next,
     /// then the hash.
     pub(super) state: Vec<u64>,
-    /// Hashes of the positions before, with the player to move and without.
-    pub(super) history: Vec<(u64, u64)>,
+    pub(super) history: History,
     pub(super) registers: Vec<Code>,
     pub(super) sets: Vec<[u64; W]>,
     pub(super) frame: Frame,
@@ -145,7 +145,6 @@ pub struct Machine<'p, const W: usize> {
     pub(super) ready_for: u64,
     /// There is no legal move among them, and they are no chance events.
     pub(super) ready_stuck: bool,
-    pub(super) scratch: Vec<u64>,
     /// Hashes of moves, while they are told apart.
     pub(super) twins: Vec<u64>,
     pub(super) clause: u16,
@@ -170,7 +169,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) heads: Vec<Option<Plain<Operand>>>,
     /// By function, how often it left its work to the interpreter.
     pub(super) left: Vec<u16>,
-    /// The state before the move that native code makes.
+    /// The state before the move that is tried, or that native code makes.
     pub(super) before: Vec<u64>,
     /// Native code has changed the state, and not its hash.
     pub(super) hash_stale: bool,
@@ -185,7 +184,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut machine = Machine {
             plan,
             state: plan.opening.clone(),
-            history: Vec::new(),
+            history: History::new(),
             registers: vec![0; 256],
             sets: vec![[0; W]; 64],
             frame: Frame::default(),
@@ -205,7 +204,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             ready: Box::default(),
             ready_for: 0,
             ready_stuck: false,
-            scratch: Vec::new(),
             twins: Vec::new(),
             clause: 0,
             chance: false,
@@ -236,8 +234,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub fn load(&mut self, words: &[u64], history: &[(u64, u64)]) {
         self.state.clear();
         self.state.extend_from_slice(words);
-        self.history.clear();
-        self.history.extend_from_slice(history);
+        self.history.set(history);
         self.version += 1;
         self.all_changed = true;
         self.hash_stale = false;

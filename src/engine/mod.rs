@@ -11,6 +11,7 @@ mod aside;
 mod calls;
 mod fault;
 mod game;
+mod history;
 mod loops;
 mod machine;
 mod moves;

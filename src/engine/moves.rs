@@ -230,15 +230,13 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate that may not be legal. The state is put back where it is not, or is not
     /// to be kept.
     pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
-        let mut saved = std::mem::take(&mut self.scratch);
-        saved.clear();
-        saved.extend_from_slice(&self.state);
-        let legal = self.play(moves, pick);
+        self.before.clear();
+        self.before.extend_from_slice(&self.state);
+        let legal = self.play_kept(moves, pick, true);
         if !(keep && legal == Ok(true)) {
             self.forget();
-            self.state.copy_from_slice(&saved);
+            self.state.copy_from_slice(&self.before);
         }
-        self.scratch = saved;
         legal
     }
 

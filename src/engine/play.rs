@@ -18,9 +18,9 @@ pub struct EndHit {
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Plays a candidate on the state at work; false when it is not legal, and the state is then
+    /// Plays a candidate on the state at work, which is in `before` too where `saved`; false when it is not legal, and the state is then
     /// in disorder: the caller puts it back.
-    pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+    fn apply(&mut self, moves: &Moves<W>, pick: Pick, saved: bool) -> Result<bool, ()> {
         self.version += 1;
         let segment = &moves.segments[pick.segment as usize];
         if let Some(at) = segment.result() {
@@ -35,7 +35,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if moves.lists.is_empty() {
             let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
             let registers = &moves.registers[kept];
-            let made = self.native_apply(segment.clause, moves.chance, registers, pick.bit);
+            let made = self.native_apply(segment, moves.chance, registers, pick.bit, saved);
             if let Some(made) = made {
                 return Ok(made);
             }
@@ -88,16 +88,27 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Remembers the position at work and plays a candidate on it; false when it is not legal.
     pub(super) fn play(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
+        self.play_kept(moves, pick, false)
+    }
+
+    /// The same where the state at work is in `before` too, if `kept`.
+    pub(super) fn play_kept(
+        &mut self,
+        moves: &Moves<W>,
+        pick: Pick,
+        kept: bool,
+    ) -> Result<bool, ()> {
         self.steps = 0;
         self.remember();
         self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
-        self.apply(moves, pick)
+        self.apply(moves, pick, kept)
     }
 
     /// Remembers the position at work among those before, where the rules ask for repetitions.
     pub(super) fn remember(&mut self) {
         if self.plan.repetition {
-            self.history.push((self.position_hash(), self.hash()));
+            let (whole, board) = (self.position_hash(), self.hash());
+            self.history.push(whole, board);
         }
     }
 

@@ -240,7 +240,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 },
                 Op::Repeated { times, board } => {
                     let times = self.value(*times);
-                    self.occurrences(*board) as Code >= times
+                    self.repeated(times, *board)
                 }
                 Op::Stuck => match self.stuck() {
                     Some(stuck) => stuck,
@@ -484,14 +484,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// How often the position at work has occurred, itself included.
-    pub(super) fn occurrences(&self, board: bool) -> usize {
-        let (whole, alone) = (self.position_hash(), self.hash());
-        1 + self
-            .history
-            .iter()
-            .filter(|(w, b)| if board { *b == alone } else { *w == whole })
-            .count()
+    /// Does the position at work occur for the time `times` at least?
+    pub(super) fn repeated(&self, times: Code, board: bool) -> bool {
+        self.history.repeats((self.position_hash(), self.hash()), board, times)
     }
 
     /// Hands an answer to whoever called the procedure at work.

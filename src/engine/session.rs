@@ -183,7 +183,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     pub(super) fn snapshot(&mut self) -> State {
         self.freshen_hash();
-        State { words: self.state.clone().into_boxed_slice(), history: self.history.clone() }
+        State { words: self.state.clone().into_boxed_slice(), history: self.history.entries().to_vec() }
     }
 
     /// Takes the fault that stopped a run.
@@ -394,7 +394,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
                 return Err(fact.clone());
             }
         }
-        self.history.clear();
+        self.history.set(&[]);
         Ok(self.snapshot())
     }
 

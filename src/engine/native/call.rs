@@ -275,15 +275,18 @@ impl<const W: usize> Machine<'_, W> {
         self.fault = None;
     }
 
-    /// Plays a candidate: its registers, and the bit of its last variable. `None` where the
+    /// Plays a candidate: its registers, and the bit of its last variable; the state at work is in
+    /// `before` where `kept`. `None` where the
     /// interpreter must do it, on the state as it was.
     pub(in crate::engine) fn native_apply(
         &mut self,
-        number: u16,
+        segment: &Segment<W>,
         chance: bool,
         registers: &[Code],
         bit: u32,
+        kept: bool,
     ) -> Option<bool> {
+        let number = segment.clause;
         let native = self.native?;
         let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
         let role = 1 + (native.generate[0].len() + native.generate[1].len()) * 2
@@ -293,8 +296,10 @@ impl<const W: usize> Machine<'_, W> {
             if !self.trusts(role) {
                 return None;
             }
-            self.before.clear();
-            self.before.extend_from_slice(&self.state);
+            if !kept {
+                self.before.clear();
+                self.before.extend_from_slice(&self.state);
+            }
         }
         let mover = self.mover as u64;
         let context = self.ready_context();
@@ -337,7 +342,7 @@ fn helpers<const W: usize>() -> Helpers {
     Helpers {
         stuck: stuck::<W> as *const () as usize,
         any_legal: any_legal::<W> as *const () as usize,
-        occurrences: occurrences::<W> as *const () as usize,
+        repeated: repeated::<W> as *const () as usize,
         record: record::<W> as *const () as usize,
         undo: undo as *const () as usize,
         image: image::<W> as *const () as usize,
@@ -364,9 +369,9 @@ unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
     found.map_or(LEFT, i64::from)
 }
 
-unsafe extern "C" fn occurrences<const W: usize>(machine: *mut c_void, board: i64) -> i64 {
+unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, board: i64) -> i64 {
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
-    machine.occurrences(board != 0) as i64
+    i64::from(machine.repeated(times, board != 0))
 }
 
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {

@@ -315,7 +315,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Writes the clauses of a procedure one after the other.
-    fn alternatives(
+    pub fn alternatives(
         &mut self,
         procedure: u32,
         inputs: &[Number],
@@ -565,6 +565,14 @@ impl Function<'_, '_, '_> {
             self.jump(again);
             return Ok(());
         }
+        if self.trailing && matches!(self.role, Role::Generate { .. }) {
+            // most often there is no way to the first update, and nothing need be kept
+            let found = self.b.create_block();
+            self.trailing = false;
+            self.alternatives(procedure, inputs, fail, |env| env.guard = Some(found))?;
+            self.trailing = true;
+            self.b.switch_to_block(found);
+        }
         let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
         let mut arguments = vec![self.context];
         let mut frame = None;
@@ -673,6 +681,7 @@ impl Function<'_, '_, '_> {
         let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
         match env.answers {
             Answers::None => return Err(Unsupported::here()),
+            Answers::First(found) => self.jump(found),
             Answers::Collected(collected) => {
                 let mut all = vec![self.c(0)];
                 all.extend(codes);

@@ -10,10 +10,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{Code, Op, Operand, Pc, Reg, Set};
+use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg, Set};
 
 use super::context::Context;
-use super::function::{Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported};
+use super::function::{Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported};
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
@@ -24,6 +24,11 @@ impl Function<'_, '_, '_> {
         loop {
             let op = &plan.code[pc as usize];
             pc += 1;
+            if let Some(found) = env.guard
+                && self.guarded(op, &env, found, fail)?
+            {
+                return Ok(());
+            }
             match op {
                 Op::Each { set, base, dst } => {
                     let words = self.set(set, &env)?;
@@ -64,7 +69,7 @@ impl Function<'_, '_, '_> {
                 }
                 Op::If { condition, then, otherwise } => {
                     let (found, none) = (self.b.create_block(), self.b.create_block());
-                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    let inner = env.inner(Succeed::To(found));
                     self.block(*condition, inner, none)?;
                     let join = self.join(pc);
                     self.b.switch_to_block(found);
@@ -94,7 +99,7 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Exists { body, negate } => {
                     let (found, none) = (self.b.create_block(), self.b.create_block());
-                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    let inner = env.inner(Succeed::To(found));
                     self.block(*body, inner, none)?;
                     let (next, other) = if *negate { (none, found) } else { (found, none) };
                     self.b.switch_to_block(other);
@@ -103,7 +108,7 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Once { body } => {
                     let found = self.b.create_block();
-                    let inner = Env { succeed: Succeed::To(found), ..env.clone() };
+                    let inner = env.inner(Succeed::To(found));
                     self.block(*body, inner, fail)?;
                     self.b.switch_to_block(found);
                 }
@@ -178,6 +183,35 @@ impl Function<'_, '_, '_> {
                 other => self.plain(other, &mut env, fail)?,
             }
         }
+    }
+
+    /// Ends a guard where updates begin; false before.
+    fn guarded(&mut self, op: &Op, env: &Env, found: Block, fail: Block) -> Emitted<bool> {
+        match op {
+            Op::Call { procedure, inputs, .. }
+                if !self.plan.procedures[*procedure as usize].action
+                    && self.plan.procedures[*procedure as usize].recursion == Recursion::None =>
+            {
+                let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
+                self.alternatives(*procedure, &inputs, fail, |env| {
+                    env.succeed = Succeed::To(found);
+                    env.answers = Answers::First(found);
+                })?;
+            }
+            Op::Call { .. }
+            | Op::Branch { .. }
+            | Op::If { .. }
+            | Op::Once { .. }
+            | Op::ForEach { .. }
+            | Op::Assign { .. }
+            | Op::Clear { .. }
+            | Op::Set { .. }
+            | Op::Again
+            | Op::MakeList { .. }
+            | Op::Return { .. } => self.jump(found),
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     fn succeed(&mut self, env: &Env) -> Emitted {

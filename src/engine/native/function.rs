@@ -87,6 +87,8 @@ pub(super) enum Answers {
     Collected(Collected),
     /// To the code behind the call.
     Stream,
+    /// One is enough.
+    First(Block),
 }
 
 /// What a block is run in.
@@ -102,6 +104,15 @@ pub(super) struct Env {
     pub emit: Option<usize>,
     pub collect: Option<Collected>,
     pub answers: Answers,
+    /// Only the way to the first update is followed, and goes on here.
+    pub guard: Option<Block>,
+}
+
+impl Env {
+    /// The same registers, for a block inside that goes on somewhere when it has an answer.
+    pub fn inner(&self, succeed: Succeed) -> Env {
+        Env { succeed, guard: None, ..self.clone() }
+    }
 }
 
 /// Where several ways of a block meet.
@@ -230,6 +241,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             emit: None,
             collect: None,
             answers: Answers::None,
+            guard: None,
         };
         for _ in 0..registers {
             let variable = self.b.declare_var(types::I64);

@@ -30,7 +30,7 @@ const CODE_ROOM: usize = 1 << 24;
 pub(in crate::engine) struct Helpers {
     pub stuck: usize,
     pub any_legal: usize,
-    pub occurrences: usize,
+    pub repeated: usize,
     pub record: usize,
     pub undo: usize,
     pub image: usize,

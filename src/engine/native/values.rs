@@ -56,8 +56,7 @@ impl Function<'_, '_, '_> {
                 let nothing = self.zero();
                 self.put_set(into, &nothing);
                 let done = self.b.create_block();
-                let inner =
-                    Env { emit: Some(into), succeed: Succeed::None, ..env.clone() };
+                let inner = Env { emit: Some(into), ..env.inner(Succeed::None) };
                 self.block(*body, inner, done)?;
                 self.b.switch_to_block(done);
                 let words = self.set_at(into);
@@ -197,10 +196,9 @@ impl Function<'_, '_, '_> {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
-                let helper = self.unit.helpers.occurrences;
-                let count = self.call_helper(helper, &[machine, board]);
-                let enough =
-                    self.compare(IntCC::SignedGreaterThanOrEqual, count, times.value);
+                let helper = self.unit.helpers.repeated;
+                let status = self.call_helper(helper, &[machine, times.value, board]);
+                let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
             }
             Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
@@ -502,7 +500,7 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         let collected = self.collected(registers.len(), self.may_repeat(goal));
         let (filled, done) = (self.b.create_block(), self.b.create_block());
-        let inner = Env { collect: Some(collected), succeed: Succeed::None, ..env.clone() };
+        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
         self.block(goal, inner, filled)?;
         self.b.switch_to_block(filled);
         let mut inner = env.clone();
@@ -525,7 +523,7 @@ impl Function<'_, '_, '_> {
         let distinct = self.distinct_of(body).ok_or_else(Unsupported::here)?;
         let collected = self.collected(distinct, self.may_repeat(body));
         let filled = self.b.create_block();
-        let inner = Env { collect: Some(collected), succeed: Succeed::None, ..env.clone() };
+        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
         self.block(body, inner, filled)?;
         self.b.switch_to_block(filled);
         let count = self.b.use_var(collected.count);
