@@ -241,11 +241,21 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     fn keep_highest(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
-        self.keep_legal(moves)?;
+        let plan = self.plan;
+        let mut fixed = None;
+        let one_rank = moves.segments.iter().all(|segment| {
+            match plan.moves[segment.clause as usize].rank {
+                Rank::Fixed(rank) => *fixed.get_or_insert(rank) == rank,
+                Rank::Computed(_) => false,
+            }
+        });
+        if one_rank {
+            return Ok(());
+        }
         let picks = moves.picks();
         let mut ranks = Vec::with_capacity(picks.len());
         for pick in &picks {
-            let clause = &self.plan.moves[moves.segments[pick.segment as usize].clause as usize];
+            let clause = &plan.moves[moves.segments[pick.segment as usize].clause as usize];
             ranks.push(match clause.rank {
                 Rank::Fixed(rank) => rank,
                 Rank::Computed(procedure) => {
@@ -253,12 +263,24 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             });
         }
-        if let Some(best) = ranks.iter().max().copied() {
-            for (pick, rank) in picks.iter().zip(&ranks) {
-                if *rank < best {
+        let mut best = ranks.iter().max().copied();
+        while let Some(rank) = best {
+            let mut found = false;
+            for (pick, _) in picks.iter().zip(&ranks).filter(|(_, r)| **r == rank) {
+                let segment = &moves.segments[pick.segment as usize];
+                let tested = plan.moves[segment.clause as usize].tested && !segment.tried();
+                if found || !tested || self.survives(moves, *pick)? {
+                    found = true;
+                } else {
                     moves.remove(*pick);
                 }
             }
+            if found {
+                let others = picks.iter().zip(&ranks).filter(|(_, r)| **r < rank);
+                others.for_each(|(pick, _)| moves.remove(*pick));
+                break;
+            }
+            best = ranks.iter().filter(|r| **r < rank).max().copied();
         }
         Ok(())
     }

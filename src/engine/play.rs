@@ -1,6 +1,6 @@
 //! Playing a move, and the end of the game.
 
-use crate::plan::{Code, Operand};
+use crate::plan::{Code, LISTS, Operand};
 use crate::program::{EndKind, FluentId};
 
 use super::machine::{Flow, Machine, Mode, Tuple};
@@ -32,9 +32,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
         self.chance = moves.chance;
         self.clause = segment.clause;
-        if moves.lists.is_empty() {
-            let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
-            let registers = &moves.registers[kept];
+        let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
+        let registers = &moves.registers[kept];
+        if moves.lists.is_empty() || registers.iter().all(|code| *code < LISTS) {
             let made = self.native_apply(segment, moves.chance, registers, pick.bit, saved);
             if let Some(made) = made {
                 return Ok(made);

@@ -80,6 +80,19 @@ impl Images {
         }
     }
 
+    /// The same for a set of any number of words.
+    pub fn of_words(&self, set: &[u64], key: impl Fn(usize) -> Code) -> Vec<u64> {
+        let mut image = vec![0; set.len()];
+        let Some(at) = self.address.find(key) else { return image };
+        for (shift, mask) in self.shifts(at) {
+            for index in (0..set.len() * 64).filter(|i| set[i / 64] & mask[i / 64] >> (i % 64) & 1 == 1) {
+                let to = (index as i64 + i64::from(shift)) as usize;
+                image[to / 64] |= 1 << (to % 64);
+            }
+        }
+        image
+    }
+
     /// The same for key number `at`.
     #[inline]
     pub fn of_key<const W: usize>(&self, set: &[u64; W], at: usize) -> [u64; W] {

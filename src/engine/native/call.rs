@@ -144,6 +144,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     fn note(&mut self, role: usize, status: i64) {
+        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left {role} {}", self.clause); }
         if self.left.len() <= role {
             self.left.resize(role + 1, 0);
         }

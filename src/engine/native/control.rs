@@ -180,7 +180,13 @@ impl Function<'_, '_, '_> {
                     return Ok(());
                 }
                 Op::Commit => return self.commit(&env, fail),
-                other => self.plain(other, &mut env, fail)?,
+                other => {
+                    if self.pair(other, pc, &env, fail)? {
+                        pc += 1;
+                    } else {
+                        self.plain(other, &mut env, fail)?;
+                    }
+                }
             }
         }
     }

@@ -102,6 +102,8 @@ pub(super) struct Env {
     pub succeed: Succeed,
     /// The first set variable of what is gathered.
     pub emit: Option<usize>,
+    /// Where to go on once anything is gathered, if no more is asked.
+    pub some: Option<Block>,
     pub collect: Option<Collected>,
     pub answers: Answers,
     /// Only the way to the first update is followed, and goes on here.
@@ -111,7 +113,7 @@ pub(super) struct Env {
 impl Env {
     /// The same registers, for a block inside that goes on somewhere when it has an answer.
     pub fn inner(&self, succeed: Succeed) -> Env {
-        Env { succeed, guard: None, ..self.clone() }
+        Env { succeed, guard: None, some: None, ..self.clone() }
     }
 }
 
@@ -239,6 +241,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             known: vec![None; self.registers.len() + registers],
             succeed: Succeed::None,
             emit: None,
+            some: None,
             collect: None,
             answers: Answers::None,
             guard: None,

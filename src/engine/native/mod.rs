@@ -8,9 +8,10 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `tables.rs` keeps what the code
-//! reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
+//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `tables.rs` and
+//! `bounds.rs` make what the code reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
 
+mod bounds;
 mod call;
 mod calls;
 mod cells;

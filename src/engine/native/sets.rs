@@ -9,7 +9,7 @@ use crate::plan::{Address, Code, Operand, Set, SetReg};
 
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Unsupported, Words};
-use super::tables;
+use super::tables::{self, Shifts};
 
 impl Function<'_, '_, '_> {
     pub fn zero(&mut self) -> Words {
@@ -258,6 +258,11 @@ impl Function<'_, '_, '_> {
 
     /// Adds to what is gathered.
     pub fn gather_words(&mut self, words: &[Value], env: &Env) -> Emitted {
+        if let Some(found) = env.some {
+            let any = self.any(words);
+            self.refuse(any, found);
+            return Ok(());
+        }
         let first = env.emit.ok_or_else(Unsupported::here)?;
         let before = self.set_at(first);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
@@ -289,14 +294,15 @@ impl Function<'_, '_, '_> {
             }
             return Ok(image);
         }
-        if self.w <= 2
-            && let Some(memory) = self.unit.tables.shifts(number, images, self.w)
-        {
-            let address = self.row_address(memory, at.value, self.w + 1);
-            let masks = self.words_at(None, address, 0);
-            let shift = self.load_table(address, self.w * 8);
-            let masked: Words = source.iter().zip(&masks).map(|(a, b)| self.and(*a, *b)).collect();
-            return Ok(self.rotated(&masked, shift));
+        if self.w <= 2 {
+            return Ok(match self.unit.tables.shifts(number, images, self.w) {
+                Shifts::Single(memory) => self.shifted_by(memory, at.value, source),
+                Shifts::Several { starts, shifts } => {
+                    let address = self.row_address(starts, at.value, 1);
+                    let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+                    self.all_shifted(shifts, from, to, source)
+                }
+            });
         }
         // through memory, by the plan's own tables
         let slot = self.slot(self.w * 2);
@@ -310,6 +316,40 @@ impl Function<'_, '_, '_> {
         let helper = self.unit.helpers.image;
         self.call_helper(helper, &[machine, number, at.value, base, into]);
         Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
+    }
+
+    /// A set masked and moved as a row of a table of shifts says.
+    fn shifted_by(&mut self, memory: i64, row: Value, source: &[Value]) -> Words {
+        let address = self.row_address(memory, row, self.w + 1);
+        let masks = self.words_at(None, address, 0);
+        let shift = self.load_table(address, self.w * 8);
+        let masked: Words = source.iter().zip(&masks).map(|(a, b)| self.and(*a, *b)).collect();
+        self.rotated(&masked, shift)
+    }
+
+    /// The union of a set moved as several rows say.
+    fn all_shifted(&mut self, memory: i64, from: Value, to: Value, source: &[Value]) -> Words {
+        let (at, image) = (self.new_variable(), self.new_set());
+        self.b.def_var(at, from);
+        let nothing = self.zero();
+        self.put_set(image, &nothing);
+        let (header, body, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, to);
+        self.fork(end, done, body);
+        self.b.switch_to_block(body);
+        let moved = self.shifted_by(memory, here, source);
+        let before = self.set_at(image);
+        let both: Words = before.iter().zip(&moved).map(|(a, b)| self.or(*a, *b)).collect();
+        self.put_set(image, &both);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        self.jump(header);
+        self.b.switch_to_block(done);
+        self.set_at(image)
     }
 
     /// A set moved by a fixed number of indexes; words that stay empty are left out.

@@ -3,7 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::plan::{Address, Code, Images, Index, Rows};
+use crate::plan::{Address, Code, Images, Index, Plan, Rows};
+
+use super::bounds::{Bounds, bounds};
 
 /// What an index gives for a key without a row.
 pub(super) const NONE: Code = Code::MIN;
@@ -15,7 +17,8 @@ pub(super) struct Tables {
     rows: FxHashMap<u32, i64>,
     firsts: FxHashMap<u32, Firsts>,
     runs: FxHashMap<u32, Runs>,
-    images: FxHashMap<u32, Option<i64>>,
+    images: FxHashMap<u32, Shifts>,
+    bounds: FxHashMap<u32, Option<(Bounds, i64)>>,
 }
 
 /// The first row of each key of an index: `width` codes, or at least one.
@@ -26,6 +29,15 @@ pub(super) struct Firsts {
     pub full: bool,
     /// The least and the greatest code of each column.
     pub ranges: Vec<(Code, Code)>,
+}
+
+/// The shifts of a relation by key: the mask and then the number of each.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shifts {
+    /// One of each key, or one with an empty mask.
+    Single(i64),
+    /// Where those of each key begin, and all of them.
+    Several { starts: i64, shifts: i64 },
 }
 
 /// All rows of an index by key.
@@ -51,6 +63,20 @@ impl Tables {
         let address = words.as_ptr() as i64;
         self.memory.push(words);
         address
+    }
+
+    /// The most that a flood can reach: by which inputs, and where the sets lie.
+    pub fn bounds(&mut self, number: u32, plan: &Plan) -> Option<(Address, Vec<usize>, i64)> {
+        if !self.bounds.contains_key(&number) {
+            let made = bounds(plan, &plan.procedures[number as usize]);
+            let kept = made.map(|made| {
+                let address = self.keep(made.bits.clone());
+                (made, address)
+            });
+            self.bounds.insert(number, kept);
+        }
+        let (made, address) = self.bounds.get(&number)?.as_ref()?;
+        Some((made.address.clone(), made.keys.clone(), *address))
     }
 
     /// Bits by key, an empty set behind the last.
@@ -104,30 +130,34 @@ impl Tables {
         runs
     }
 
-    /// For a relation of at most one shift per key: its mask and shift, by key. `None` where a key
-    /// has more.
-    pub fn shifts(&mut self, number: u32, images: &Images, words: usize) -> Option<i64> {
+    pub fn shifts(&mut self, number: u32, images: &Images, words: usize) -> Shifts {
         if let Some(known) = self.images.get(&number) {
             return *known;
         }
         let keys = images.keys();
+        let mut starts = vec![0];
+        let mut table = Vec::new();
         let single = (0..keys).all(|k| images.shifts(k).len() <= 1);
-        let address = single.then(|| {
-            let mut table = Vec::with_capacity((keys + 1) * (words + 1));
-            for key in 0..=keys {
-                let first = (key < keys).then(|| images.shifts(key).next()).flatten();
-                match first {
-                    Some((shift, mask)) => {
-                        table.extend_from_slice(mask);
-                        table.push(i64::from(shift) as u64);
-                    }
-                    None => table.extend(std::iter::repeat_n(0, words + 1)),
+        for key in 0..=keys {
+            let before = table.len();
+            if key < keys {
+                for (shift, mask) in images.shifts(key) {
+                    table.extend_from_slice(mask);
+                    table.push(i64::from(shift) as u64);
                 }
             }
-            self.keep(table)
-        });
-        self.images.insert(number, address);
-        address
+            if single && table.len() == before {
+                table.extend(std::iter::repeat_n(0, words + 1));
+            }
+            starts.push((table.len() / (words + 1)) as u64);
+        }
+        let shifts = self.keep(table);
+        let made = match single {
+            true => Shifts::Single(shifts),
+            false => Shifts::Several { starts: self.keep(starts), shifts },
+        };
+        self.images.insert(number, made);
+        made
     }
 }
 

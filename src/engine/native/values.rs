@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{LISTS, Op, Operand, Pc, Reg};
+use crate::plan::{LISTS, Op, Operand, Pc, Reg, Set};
 use crate::program::{Aggregate, ArithmeticOp, Comparison};
 
 use super::context::Context;
@@ -15,6 +15,49 @@ use super::tables::NONE;
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
+    /// Two instructions that are cheaper together: a gathered set of which only one element, or
+    /// whether there is any, is asked for. False where they are no such pair.
+    pub fn pair(&mut self, op: &Op, pc: Pc, env: &Env, fail: Block) -> Emitted<bool> {
+        let next = |n: Pc| self.plan.code.get((pc + n) as usize).unwrap_or(&Op::Fail);
+        match (op, next(0)) {
+            // the block ends there, so nothing else asks for the set
+            (Op::Gather { dst, body }, Op::NonEmpty { set: Set::Reg(set), negate })
+                if dst == set && *next(1) == Op::Succeed =>
+            {
+                let (found, none) = (self.b.create_block(), self.b.create_block());
+                let inner = Env { some: Some(found), ..env.inner(Succeed::None) };
+                self.block(*body, inner, none)?;
+                let (go_on, other) = if *negate { (none, found) } else { (found, none) };
+                self.b.switch_to_block(other);
+                self.jump(fail);
+                self.b.switch_to_block(go_on);
+                Ok(true)
+            }
+            (
+                Op::GatherCall { dst, procedure, inputs },
+                Op::In { x, base, set: Set::Reg(set), negate: false },
+            ) if dst == set => {
+                let plan = self.plan;
+                let Some((address, keys, memory)) = self.unit.tables.bounds(*procedure, plan) else {
+                    return Ok(false);
+                };
+                let keys: Vec<Operand> = keys.iter().map(|i| inputs[*i]).collect();
+                let at = self.address(&address, &keys, env)?;
+                let row = self.row_address(memory, at.value, self.w);
+                let words: Vec<Value> = (0..self.w).map(|i| self.load_table(row, i * 8)).collect();
+                let x = self.number(*x, env);
+                let (index, outside) = self.index_in_set(x, *base);
+                if let Some(outside) = outside {
+                    self.refuse(outside, fail);
+                }
+                let within = self.holds_bit(&words, index);
+                self.require(within, fail);
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
     /// An instruction after which its block goes on, or fails.
     pub fn plain(&mut self, op: &Op, env: &mut Env, fail: Block) -> Emitted {
         match op {
@@ -241,7 +284,7 @@ impl Function<'_, '_, '_> {
                 self.refuse(empty, fail);
                 let constant = self.compare_with(IntCC::SignedLessThan, list.value, LISTS);
                 self.leave_if(constant);
-                let (first, rest) = self.pair(list.value);
+                let (first, rest) = self.parts(list.value);
                 let unknown = |value| Number { value, lo: i64::MIN, hi: i64::MAX };
                 self.put(*head, unknown(first), env);
                 self.put(*tail, unknown(rest), env);
@@ -594,7 +637,7 @@ impl Function<'_, '_, '_> {
         self.plus(len, LISTS)
     }
 
-    fn pair(&mut self, list: Value) -> (Value, Value) {
+    fn parts(&mut self, list: Value) -> (Value, Value) {
         let lists = self.read_context(offset_of!(Context, lists));
         let number = self.plus(list, -LISTS);
         let bytes = self.times(number, 16);
@@ -615,7 +658,7 @@ impl Function<'_, '_, '_> {
         let built = self.compare_with(IntCC::SignedGreaterThanOrEqual, here, LISTS);
         self.fork(built, body, done);
         self.b.switch_to_block(body);
-        let (_, rest) = self.pair(here);
+        let (_, rest) = self.parts(here);
         self.b.def_var(at, rest);
         let before = self.b.use_var(count);
         let after = self.plus(before, 1);
