@@ -13,7 +13,7 @@ use super::fault::{Fault, FaultKind};
 use super::history::History;
 use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
-use super::twins::{Plain, plain_heads};
+use super::twins::{Plain, head_registers, plain_heads};
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +167,7 @@ pub struct Machine<'p, const W: usize> {
     /// The most registers that a move keeps.
     pub(super) widest: usize,
     pub(super) heads: Vec<Option<Plain<Operand>>>,
+    pub(super) head_registers: Vec<Vec<Reg>>,
     /// By function, how often it left its work to the interpreter.
     pub(super) left: Vec<u16>,
     /// The state before the move that is tried, or that native code makes.
@@ -220,6 +221,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
             heads: plain_heads(&plan.moves, builds_lists(plan)),
+            head_registers: head_registers(&plan.moves),
             left: Vec::new(),
             before: Vec::new(),
             hash_stale: false,

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand};
+use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
@@ -24,6 +24,27 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
         clause.head.iter().map(operand).collect::<Option<Plain<Operand>>>()
     };
     clauses.iter().map(|clause| plain(clause).filter(|_| !lists)).collect()
+}
+
+/// The registers that stand in each clause's move.
+pub(super) fn head_registers(clauses: &[MoveClause]) -> Vec<Vec<Reg>> {
+    fn collect(term: &HeadTerm, into: &mut Vec<Reg>) {
+        match term {
+            HeadTerm::Operand(Operand::Reg(reg)) => into.push(*reg),
+            HeadTerm::Operand(Operand::Const(_)) => {}
+            HeadTerm::List(items, tail) => {
+                items.iter().for_each(|t| collect(t, into));
+                tail.iter().for_each(|t| collect(t, into));
+            }
+            HeadTerm::Compound(_, items) => items.iter().for_each(|t| collect(t, into)),
+        }
+    }
+    let registers = |clause: &MoveClause| {
+        let mut all = Vec::new();
+        clause.head.iter().for_each(|term| collect(term, &mut all));
+        all
+    };
+    clauses.iter().map(registers).collect()
 }
 
 impl<const W: usize> Machine<'_, W> {
@@ -123,11 +144,40 @@ impl<const W: usize> Machine<'_, W> {
         pick: Pick,
         clause: &MoveClause,
     ) -> Option<Pick> {
-        let mine = self.key_of(moves, pick, clause);
+        let (number, registers) = self.registers_of(moves, pick);
+        let mut mine = None;
         moves.picks().into_iter().take_while(|p| *p != pick).find(|p| {
-            let other = &self.plan.moves[moves.segments[p.segment as usize].clause as usize];
-            other.functor == clause.functor && self.key_of(moves, *p, other) == mine
+            let (other_number, others) = self.registers_of(moves, *p);
+            if other_number == number && moves.segments[p.segment as usize].last().is_none() {
+                // terms of one form are equal when what stands in them is
+                let heads = &self.head_registers[number];
+                return heads.iter().all(|r| {
+                    self.same_kept(moves, registers[*r as usize], others[*r as usize])
+                });
+            }
+            let other = &self.plan.moves[other_number];
+            other.functor == clause.functor
+                && self.key_of(moves, *p, other)
+                    == *mine.get_or_insert_with(|| self.key_of(moves, pick, clause))
         })
+    }
+
+    /// Are two values that were kept with moves the same?
+    fn same_kept(&self, moves: &Moves<W>, a: Code, b: Code) -> bool {
+        if a == b || (a < SAVED && b < SAVED) {
+            return a == b;
+        }
+        let items = |code| match code >= SAVED {
+            true => Some(saved_items(moves, code)),
+            false => self.plan.lists.get(&code).map(|items| &**items),
+        };
+        let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_kept(moves, *a, *b))
+    }
+
+    fn registers_of<'m>(&self, moves: &'m Moves<W>, pick: Pick) -> (usize, &'m [Code]) {
+        let segment = &moves.segments[pick.segment as usize];
+        (segment.clause as usize, &moves.registers[segment.registers as usize..])
     }
 
     /// Two ways to one move: a rule error where they reach different states.
