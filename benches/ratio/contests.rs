@@ -1,0 +1,115 @@
+//! What is measured against what, and how fast Ludex has to be.
+
+use ludex::source::Library;
+
+use crate::baseline::BASELINES;
+use crate::sides::{Options, Side, sites};
+
+/// Both sides, and the ratio that is required and aimed at.
+pub struct Contest {
+    pub name: &'static str,
+    pub ludex: Side,
+    pub other: Side,
+    pub required: Option<f64>,
+    pub aim: Option<f64>,
+    /// The sites of the board, where the other side plays another game.
+    pub sites: Option<usize>,
+}
+
+impl Contest {
+    /// The other side in a word or two.
+    pub fn against(&self) -> String {
+        match self.other {
+            Side::ByHand(name) | Side::PerftByHand(name, ..) if self.name.contains(name) => {
+                "by hand".to_string()
+            }
+            Side::PerftByHand(name, depth, _) => format!("{name} {depth} by hand"),
+            Side::ByHand(name) => format!("{name} by hand"),
+            Side::Shakmaty(..) => "shakmaty".to_string(),
+            Side::Playouts(name, _) | Side::Perft(name, ..) => name.to_string(),
+        }
+    }
+}
+
+/// What is required of the games that were written by hand, and aimed at.
+const PLAYOUTS: [(&str, f64, f64); 7] = [
+    ("tic_tac_toe", 0.30, 0.6),
+    ("connect_four", 0.36, 0.6),
+    ("breakthrough", 0.15, 0.5),
+    ("reversi", 0.15, 0.5),
+    ("nerenchi", 0.25, 0.6),
+    ("manalath", 0.20, 0.5),
+    ("kalah", 0.30, 0.6),
+];
+
+/// The unit for the others: plies of this game by hand.
+const UNIT: &str = "breakthrough";
+
+/// Name, rule file, options, what is required and aimed at.
+type InUnits = (&'static str, &'static str, Options, Option<f64>, Option<f64>);
+
+const IN_UNITS: [InUnits; 11] = [
+    ("english_draughts", "english_draughts", &[], Some(0.10), Some(0.2)),
+    ("international_draughts", "international_draughts", &[], Some(0.02), Some(0.04)),
+    ("chess", "chess", &[], Some(0.02), Some(0.04)),
+    ("hex 8x8", "hex", &[("width", "8"), ("height", "8"), ("swap", "no")], None, None),
+    ("hex 11x11", "hex", &[("swap", "no")], Some(0.11), Some(0.22)),
+    ("hex 19x19", "hex", &[("width", "19"), ("height", "19"), ("swap", "no")], None, None),
+    ("go 9x9", "go", &[("size", "9")], None, None),
+    ("go 19x19", "go", &[("size", "19")], Some(0.01), Some(0.02)),
+    ("gomoku", "gomoku", &[], None, None),
+    ("havannah", "havannah", &[], None, None),
+    ("nine_mens_morris", "nine_mens_morris", &[], None, None),
+];
+
+/// Sequences of moves: name, rule file, depth, how many there are.
+const PERFT: [(&str, &str, u32, u64); 4] = [
+    ("perft tic_tac_toe 9", "tic_tac_toe", 9, 127_872),
+    ("perft connect_four 6", "connect_four", 6, 117_649),
+    ("perft breakthrough 4", "breakthrough", 4, 256_036),
+    ("perft reversi 6", "reversi", 6, 8_200),
+];
+const UNIT_PERFT: Side = Side::PerftByHand("breakthrough", 4, 256_036);
+
+/// Everything that is measured, less the games that do not ship.
+pub fn contests() -> Vec<Contest> {
+    let mut all = Vec::new();
+    for by_hand in &BASELINES {
+        let name = by_hand.name;
+        let set = PLAYOUTS.iter().find(|(of, ..)| *of == name);
+        let (ludex, other) =
+            (Side::Playouts(by_hand.rules, by_hand.options), Side::ByHand(by_hand.name));
+        let (required, aim) = (set.map(|(_, r, _)| *r), set.map(|(.., a)| *a));
+        all.push(Contest { name, ludex, other, required, aim, sites: None });
+    }
+    for (name, rules, options, required, aim) in IN_UNITS {
+        if Library::game(rules).is_none() {
+            continue;
+        }
+        let (ludex, other) = (Side::Playouts(rules, options), Side::ByHand(UNIT));
+        let sites = sites(rules, options).ok();
+        all.push(Contest { name, ludex, other, required, aim, sites });
+    }
+    all.push(Contest {
+        name: "perft chess 4",
+        ludex: Side::Perft("chess", &[], 4, 197_281),
+        other: Side::Shakmaty(4, 197_281),
+        required: Some(0.025),
+        aim: Some(0.1),
+        sites: None,
+    });
+    for (name, rules, depth, leaves) in PERFT {
+        let ludex = Side::Perft(rules, &[], depth, leaves);
+        let other = Side::PerftByHand(rules, depth, leaves);
+        all.push(Contest { name, ludex, other, required: None, aim: None, sites: None });
+    }
+    all.push(Contest {
+        name: "perft english_draughts 7",
+        ludex: Side::Perft("english_draughts", &[], 7, 179_740),
+        other: UNIT_PERFT,
+        required: None,
+        aim: None,
+        sites: None,
+    });
+    all
+}
