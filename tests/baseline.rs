@@ -1,5 +1,6 @@
-//! The games written by hand (`benches/baseline`) have the rules of the rule files: as many
-//! sequences of moves, and random games that are as long and end as often in the same way.
+//! The games written by hand (`benches/baseline`) have the rules of the rule files: the same
+//! positions after each move of random games, as many sequences of moves, and playouts that are as
+//! long and end as often in the same way.
 
 #[path = "../benches/baseline/mod.rs"]
 mod baseline;
@@ -7,16 +8,18 @@ mod statistics;
 
 use std::collections::BTreeMap;
 
-use baseline::{BASELINES, Baseline, Random};
-use ludex::engine::{Game, Perft, Session};
+use baseline::{BASELINES, Baseline, Position, Random, Step};
+use ludex::engine::{Game, Outcome, Perft, Session, State};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
 use statistics::Ended;
 
 /// Random games of the engine, and of the game by hand.
-const GAMES: u64 = 3_000;
+const GAMES: u64 = 1_500;
 const GAMES_BY_HAND: u64 = 30_000;
 const MAX_PLIES: u64 = 1_000;
+/// Games that are compared move by move.
+const COMPARED: u64 = 8;
 /// Sequences of moves are counted to a depth at which there are not more.
 const SEQUENCES: u64 = 130_000;
 
@@ -55,6 +58,97 @@ fn mean(ended: &Ended) -> (f64, f64) {
         sum.sum::<f64>() / games
     };
     (moment(1), (moment(2) - moment(1).powi(2)) / games)
+}
+
+/// Who has won, and what stands where.
+type Seen = (Option<usize>, Vec<(String, usize)>);
+
+fn seen(over: Option<usize>, mut contents: Vec<(String, usize)>) -> Seen {
+    // whose turn it is does not matter at the end
+    contents.retain(|(name, _)| over.is_none() || name != "turn");
+    contents.sort();
+    (over, contents)
+}
+
+fn winners(game: &Game, outcome: &Outcome) -> usize {
+    let players = game.program.players.iter().enumerate();
+    players.filter(|(_, p)| outcome.winners.contains(p)).map(|(i, _)| 1 << i).sum()
+}
+
+/// A position of the engine as [`Position::contents`] tells it.
+fn contents(game: &Game, state: &State) -> Vec<(String, usize)> {
+    let (values, players) = (&game.program.values, &game.program.players);
+    let number = |value| players.iter().position(|p| *p == value);
+    let mut all = vec![("turn".to_string(), number(game.turn(state)).expect("a player"))];
+    for fact in game.facts(state) {
+        let name = &game.program.fluents[fact.fluent.0 as usize].name;
+        if let ("at" | "stones", [site], Some(value)) = (name.as_str(), &fact.keys[..], fact.value)
+        {
+            let stones = || value.integer().and_then(|n| usize::try_from(n).ok());
+            all.push((values.show(*site), number(value).or_else(stones).expect("a value")));
+        }
+    }
+    all
+}
+
+/// Plays random games by hand and with the engine; after each move that there is both must see the
+/// same.
+fn compare<P: Position>(name: &str) {
+    let game = game(BASELINES.iter().find(|b| b.name == name).expect(name));
+    let mut session = Session::new(&game);
+    let mut random = Random::seeded(7);
+    for _ in 0..COMPARED {
+        let (mut by_hand, mut state) = (P::opening(), session.opening());
+        assert_eq!(seen(None, by_hand.contents()), seen(None, contents(&game, &state)), "{name}");
+        for ply in 0..MAX_PLIES {
+            let moves = by_hand.legal(&by_hand.candidates());
+            let mut mine: Vec<(Seen, P)> = Vec::new();
+            for number in 0..P::count(&moves) {
+                let mut next = by_hand;
+                let over = match next.play(&moves, number) {
+                    Step::On => {
+                        let open = P::count(&next.legal(&next.candidates())) > 0;
+                        if open { None } else { Some(next.stuck()) }
+                    }
+                    Step::Over(winners) => Some(winners),
+                    Step::Illegal => panic!("{name}, ply {ply}: an illegal move"),
+                };
+                mine.push((seen(over, next.contents()), next));
+            }
+            let mut theirs: Vec<(Seen, State)> = Vec::new();
+            for (_, next) in session.successors(&state).expect("no rule error") {
+                let outcome = session.outcome(&next).expect("no rule error");
+                let over = outcome.map(|outcome| winners(&game, &outcome));
+                theirs.push((seen(over, contents(&game, &next)), next));
+            }
+            mine.sort_by(|a, b| a.0.cmp(&b.0));
+            theirs.sort_by(|a, b| a.0.cmp(&b.0));
+            assert_eq!(
+                mine.len(),
+                theirs.len(),
+                "{name}, ply {ply}: moves by hand and of the engine"
+            );
+            for (one, other) in mine.iter().zip(&theirs) {
+                assert_eq!(one.0, other.0, "{name}, ply {ply}");
+            }
+            let drawn = random.below(mine.len() as u32) as usize;
+            if mine[drawn].0.0.is_some() {
+                break;
+            }
+            (by_hand, state) = (mine[drawn].1, theirs[drawn].1.clone());
+        }
+    }
+}
+
+#[test]
+fn the_same_positions_after_each_move() {
+    compare::<baseline::tic_tac_toe::TicTacToe>("tic_tac_toe");
+    compare::<baseline::connect_four::ConnectFour>("connect_four");
+    compare::<baseline::breakthrough::Breakthrough>("breakthrough");
+    compare::<baseline::reversi::Reversi>("reversi");
+    compare::<baseline::nerenchi::Nerenchi>("nerenchi");
+    compare::<baseline::manalath::Manalath>("manalath");
+    compare::<baseline::kalah::Kalah>("kalah");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `games/race/breakthrough.ludex` by hand: a byte a row, and the board is turned upside down
 //! after each move, so that who is to move always goes to higher bits.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 const NOT_FIRST_COLUMN: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_LAST_COLUMN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -65,6 +65,13 @@ impl Position for Breakthrough {
         (self.mine, self.theirs) = (self.theirs.swap_bytes(), self.mine.swap_bytes());
         self.turn ^= 1;
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        let mut sets = [self.mine, self.theirs];
+        sets.rotate_left(self.turn);
+        let row = |bit: usize| if self.turn == 0 { bit / 8 } else { 7 - bit / 8 };
+        pieces(sets, self.turn, |bit| site(bit % 8, row(bit) + 1))
     }
 
     fn stuck(&self) -> Winners {

@@ -1,7 +1,7 @@
 //! `games/alignment/connect_four.ludex` by hand: seven bits a column, of which the highest stays
 //! empty, so that a line never runs from one column's top into the next one's floor.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 /// The lowest square of each column, and all squares.
 const FLOOR: u64 = 0x0408_1020_4081;
@@ -48,6 +48,12 @@ impl Position for ConnectFour {
         self.mine ^= self.discs;
         self.turn ^= 1;
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        let mut sets = [self.mine, self.discs ^ self.mine];
+        sets.rotate_left(self.turn);
+        pieces(sets, self.turn, |bit| site(bit / 7, bit % 7 + 1))
     }
 
     fn stuck(&self) -> Winners {

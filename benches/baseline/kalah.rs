@@ -3,7 +3,7 @@
 //! A player's pits are his six cups and then his store, the opponent's follow; who is to move has
 //! the first half.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, site};
 
 const STORE: usize = 6;
 const THEIR_STORE: usize = 13;
@@ -56,6 +56,19 @@ impl Position for Kalah {
             self.turn ^= 1;
         }
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        let mut pits = self.pits;
+        pits.rotate_left(7 * self.turn);
+        let name = |pit: usize| match pit {
+            STORE => "south_store".to_string(),
+            THEIR_STORE => "north_store".to_string(),
+            _ if pit < STORE => site(pit, 1),
+            _ => site(12 - pit, 2),
+        };
+        let stones = pits.iter().enumerate().map(|(pit, stones)| (name(pit), *stones as usize));
+        stones.chain([("turn".to_string(), self.turn)]).collect()
     }
 
     fn stuck(&self) -> Winners {

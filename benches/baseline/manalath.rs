@@ -1,7 +1,7 @@
 //! `games/group/manalath.ludex` with `long_side = 5` and `supply = unlimited` by hand: a bit a
 //! cell, and a table of neighbours to follow groups with.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 const CELLS: usize = 61;
 const BOARD: u64 = (1 << CELLS) - 1;
@@ -108,6 +108,13 @@ impl Position for Manalath {
         }
         self.turn ^= 1;
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        pieces(self.pieces, self.turn, |cell| {
+            let (column, row) = place(cell);
+            site(column as usize, row as usize)
+        })
     }
 
     fn stuck(&self) -> Winners {

@@ -40,6 +40,11 @@ pub trait Position: Copy {
     /// Who has won when nothing can be played.
     fn stuck(&self) -> Winners;
 
+    /// What stands where, in the rule file's names: of a piece its player, of stones how many; and
+    /// under `turn` whose turn it is.
+    #[allow(dead_code, reason = "only the tests look")]
+    fn contents(&self) -> Vec<(String, usize)>;
+
     /// The candidates that are legal, where [`Position::play`] may find out that some are not.
     fn legal(&self, moves: &Self::Moves) -> Self::Moves {
         *moves
@@ -153,6 +158,21 @@ impl Random {
         let drawn = (wide >> 64) as u64 ^ wide as u64;
         (((drawn >> 32) * u64::from(end)) >> 32) as u32
     }
+}
+
+/// The contents of a board with a set of bits for each player.
+pub fn pieces(sets: [u64; 2], turn: usize, name: impl Fn(usize) -> String) -> Vec<(String, usize)> {
+    let mut all = vec![("turn".to_string(), turn)];
+    for (player, set) in sets.into_iter().enumerate() {
+        let bits = (0..64).filter(|bit| set >> bit & 1 == 1);
+        all.extend(bits.map(|bit| (name(bit), player)));
+    }
+    all
+}
+
+/// A site by its column from 0 and its number, such as `a1`.
+pub fn site(column: usize, number: usize) -> String {
+    format!("{}{number}", char::from(b'a' + column as u8))
 }
 
 /// The `n`th bit that is set, from 0, alone.

@@ -1,7 +1,7 @@
 //! `games/merels/nerenchi.ludex` by hand: a byte a ring, of which the even bits are corners and the
 //! odd ones the midpoints between them.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 const POINTS: u32 = 0xff_ffff;
 const MIDPOINTS: u32 = 0xaa_aaaa;
@@ -142,6 +142,16 @@ impl Position for Nerenchi {
                 }
             }
         }
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        // the points of a ring in units of its distance from the middle, moved by one
+        const RING: [(usize, usize); 8] =
+            [(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+        pieces(self.counters.map(u64::from), self.turn, |point| {
+            let ((x, y), away) = (RING[point % 8], 3 - point / 8);
+            site(3 + away * x - away, 4 + away * y - away)
+        })
     }
 
     fn stuck(&self) -> Winners {

@@ -1,7 +1,7 @@
 //! `games/flipping/reversi.ludex` by hand: discs are followed in all directions by shifts of whole
 //! boards, as most Othello programs do.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 /// Discs to follow upright, and those to follow sideways or aslant: a disc on the first or last
 /// column is never enclosed there, and without it no shift runs round the edge.
@@ -87,6 +87,12 @@ impl Position for Reversi {
         std::mem::swap(&mut self.mine, &mut self.theirs);
         self.turn ^= 1;
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        let mut sets = [self.mine, self.theirs];
+        sets.rotate_left(self.turn);
+        pieces(sets, self.turn, |bit| site(bit % 8, bit / 8 + 1))
     }
 
     fn stuck(&self) -> Winners {

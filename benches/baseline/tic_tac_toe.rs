@@ -1,6 +1,6 @@
 //! `games/alignment/tic_tac_toe.ludex` by hand: nine bits for each player.
 
-use super::{Position, Step, Winners, nth};
+use super::{Position, Step, Winners, nth, pieces, site};
 
 const BOARD: u16 = 0o777;
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
@@ -39,6 +39,12 @@ impl Position for TicTacToe {
         std::mem::swap(&mut self.mine, &mut self.theirs);
         self.turn ^= 1;
         Step::On
+    }
+
+    fn contents(&self) -> Vec<(String, usize)> {
+        let mut sets = [self.mine, self.theirs].map(u64::from);
+        sets.rotate_left(self.turn);
+        pieces(sets, self.turn, |bit| site(bit % 3, bit / 3 + 1))
     }
 
     fn stuck(&self) -> Winners {
