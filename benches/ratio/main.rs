@@ -71,11 +71,19 @@ impl Measured {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if !(arguments.seconds.is_finite() && (0.0..=3600.0).contains(&arguments.seconds)) {
+    let seconds = arguments.seconds.is_finite() && (0.0..=3600.0).contains(&arguments.seconds);
+    if !seconds {
         eprintln!("--seconds takes a number from 0 to 3600");
         return ExitCode::from(2);
     }
-    match run(&arguments) {
+    let chosen = match choose(&arguments.names) {
+        Ok(chosen) => chosen,
+        Err(message) => {
+            eprintln!("{message}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&arguments, chosen) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -85,18 +93,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// False where a contest has become slower.
-fn run(arguments: &Arguments) -> Result<bool, String> {
+/// The contests with one of these in their names; all where none is given.
+fn choose(names: &[String]) -> Result<Vec<Contest>, String> {
     let mut chosen = contests();
-    let named = |c: &Contest| arguments.names.iter().any(|n| c.name.contains(n.as_str()));
-    if !arguments.names.is_empty() {
-        let all: Vec<&str> = chosen.iter().map(|c| c.name).collect();
-        if let Some(unknown) = arguments.names.iter().find(|n| !all.iter().any(|c| c.contains(*n)))
-        {
-            return Err(format!("no contest has `{unknown}` in its name: {}", all.join(", ")));
-        }
-        chosen.retain(named);
+    let all: Vec<&str> = chosen.iter().map(|c| c.name).collect();
+    if let Some(unknown) = names.iter().find(|n| !all.iter().any(|c| c.contains(n.as_str()))) {
+        return Err(format!(
+            "no contest has `{unknown}` in its name; there are {}",
+            all.join(", ")
+        ));
     }
+    chosen.retain(|c| names.is_empty() || names.iter().any(|n| c.name.contains(n.as_str())));
+    Ok(chosen)
+}
+
+/// False where a contest has become slower.
+fn run(arguments: &Arguments, chosen: Vec<Contest>) -> Result<bool, String> {
     // read before the work, so that a missing table is told at once
     let before = if arguments.check { Some(kept::ratios()?) } else { None };
     let shown = std::io::stderr().is_terminal();
