@@ -85,7 +85,8 @@ impl Images {
         let mut image = vec![0; set.len()];
         let Some(at) = self.address.find(key) else { return image };
         for (shift, mask) in self.shifts(at) {
-            for index in (0..set.len() * 64).filter(|i| set[i / 64] & mask[i / 64] >> (i % 64) & 1 == 1) {
+            let moves = |i: &usize| (set[i / 64] & mask[i / 64]) >> (i % 64) & 1 == 1;
+            for index in (0..set.len() * 64).filter(moves) {
                 let to = (index as i64 + i64::from(shift)) as usize;
                 image[to / 64] |= 1 << (to % 64);
             }
