@@ -5,7 +5,7 @@
 use ludex::engine::{Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
-use ludex::plan::MoveClause;
+use ludex::plan::{MoveClause, Op, Recursion, Set};
 use ludex::program::{FluentId, FluentShape, LoadRequest};
 use ludex::syntax::print_term;
 
@@ -174,6 +174,26 @@ fn a_chance_event_that_fails_behind_its_update_is_none() {
         chance(r(N)) :- due, N in 1..3, f := N, clear(due), f < 3.
         move(m) :- set(due).";
     assert_eq!(flags(rules)[1], "tested");
+    let weighted = ":- state f -> 0..9 = 0. :- state due.
+        init(due).
+        chance(r(N)) :- due, N in 1..3, f := N, clear(due), ply(P), f < 3 - P.
+        weight(r(N), N) :- N in 1..3.
+        move(m) :- set(due).";
+    assert_eq!(flags(weighted)[1], "tested");
+    // nobody waits for events of which none can happen
+    let none = ":- state f -> 0..9 = 0.
+        chance(r(N)) :- N in 1..3, f := N, f > 3.
+        move(m) :- f := 4.";
+    assert_eq!(flags(none)[1], "tested");
+}
+
+#[test]
+fn what_cannot_fail_is_not_tested() {
+    let rules = ":- include \"board/square\" with (width = 3, height = 1).
+        :- state at(cell) -> player. :- state f(player) -> 0..99 = 0.
+        move(m(C)) :- turn(P), cell(C), count(D, at(D, P), N), f(P) += N, each(at(D, P), clear(at(D))),
+            ( at(C, _) -> true ; at(C) := P ).";
+    assert_eq!(flags(rules), [""]);
 }
 
 /// Many calls in one move are not deep.
@@ -234,6 +254,79 @@ fn several_ways_through_one_clause_are_told_apart() {
         "{heaps} :- state total -> 0..20 = 0. move(take(N)) :- left(_, M), N in 1..M, total += N."
     );
     flags(&open);
+    let twice = "r(1, 1, 4). r(2, 2, 4). r(2, 3, 5). :- state f -> 0..9 = 0.
+        move(m(Y)) :- r(X, X, Y), f := Y.";
+    flags(twice);
     let either = ":- state f -> 0..9 = 0. move(m(X)) :- ( X = 1 ; X in 1..2 ), f := X.";
     assert_eq!(flags(either), ["told apart"]);
+}
+
+/// How many loops of the plan leave out what one round has done for others.
+fn orbits(rules: &str) -> usize {
+    flags(rules);
+    let code = &load(rules).plan.code;
+    code.iter().filter(|op| matches!(op, Op::Each { orbit: Some(_), .. })).count()
+}
+
+#[test]
+fn a_flood_is_made_once_for_all_its_elements_where_it_is_theirs_too() {
+    let rules = |step: &str, test: &str| {
+        format!(
+            ":- include \"board/square\" with (width = 3, height = 3, diagonals = yes).
+            :- state at(cell) -> player. :- state mark(cell) -> 0..3 = 0.
+            init(at(a1, a)). init(at(a2, a)). init(at(c1, a)). init(at(c3, b)). init(mark(a2, 1)).
+            group(C, C) :- at(C, _).
+            group(C, E) :- group(C, D), {step}, at(C, P), at(E, P).
+            move(put(C)) :- cell(C), \\+ at(C, _), turn(P), at(C) := P.
+            win(P) :- mover(P), at(C, P), count(D, group(C, D), N), {test}."
+        )
+    };
+    assert_eq!(orbits(&rules("adjacent(D, E)", "N =:= 4")), 1);
+    assert_eq!(orbits(&rules("adjacent(D, E)", "N =:= 3, xy(C, 2, _)")), 1);
+    // a way there is no way back
+    assert_eq!(orbits(&rules("step(n, D, E)", "N =:= 2")), 0);
+    // something else is asked of the element
+    assert_eq!(orbits(&rules("adjacent(D, E)", "mark(C, M), N =:= 2 + M")), 0);
+    // the flood leaves the places that hold the same
+    assert_eq!(orbits(&rules("adjacent(D, E), xy(E, X, _), X > 1", "N =:= 2")), 0);
+}
+
+#[test]
+fn a_flood_is_not_taken_for_another() {
+    let rules = ":- include \"board/square\" with (width = 3, height = 3).
+        :- state at(cell) -> player.
+        init(at(a1, a)). init(at(a2, a)). init(at(a3, b)).
+        group(C, C) :- at(C, _).
+        group(C, E) :- group(C, D), adjacent(D, E), at(C, P), at(E, P).
+        free(C) :- group(C, D), adjacent(D, E), cell(E), \\+ at(E, _).
+        caught(C, You, E) :- adjacent(C, D), at(D, You), \\+ free(D), group(D, E).
+        move(put(C)) :-
+            cell(C), \\+ at(C, _), turn(P), opponent(P, You), at(C) := P,
+            each(caught(C, You, E), clear(at(E))), ( free(C) -> true ; each(group(C, D), clear(at(D))) ).";
+    assert_eq!(orbits(rules), 1);
+    let game = load(rules);
+    let taken = |op: &Op| matches!(op, Op::Load { set: Set::Reg(_), .. });
+    assert_eq!(game.plan.code.iter().filter(|op| taken(op)).count(), 1);
+}
+
+/// What is the same in every round of a flood is done in the first.
+#[test]
+fn the_rounds_of_a_flood_share_what_is_fixed() {
+    let rules = ":- include \"board/square\" with (width = 5, height = 2, diagonals = yes).
+        :- state at(cell) -> player.
+        init(at(b1, b)). init(at(c1, b)). init(at(d1, a)). init(at(a2, b)).
+        caught(P, Dir, D) :- opponent(P, You), at(D, You), step(Dir, D, E), at(E, P).
+        caught(P, Dir, D) :- opponent(P, You), at(D, You), step(Dir, D, E), caught(P, Dir, E).
+        turned(P, Dir, C, D) :- step(Dir, C, D), caught(P, Dir, D).
+        turned(P, Dir, C, E) :- turned(P, Dir, C, D), step(Dir, D, E), caught(P, Dir, E).
+        move(put(C)) :- turn(P), cell(C), \\+ at(C, _), each((direction(Dir), turned(P, Dir, C, D)), at(D) := P),
+            at(C) := P.";
+    flags(rules);
+    let game = load(rules);
+    let shared = game
+        .plan
+        .procedures
+        .iter()
+        .filter(|p| matches!(p.recursion, Recursion::Flood { again: Some(_), .. }));
+    assert_eq!(shared.count(), 2);
 }

@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::plan::{Answer, Code, Operand, Procedure, Recursion, Reg};
+use crate::plan::{Answer, Code, Operand, Pc, Procedure, Recursion, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
@@ -238,7 +238,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.accumulators.push(into);
         let base = self.top;
         let set = match &procedure.recursion {
-            Recursion::Flood { seeds } => self.flood(procedure, seeds, &given, into, base)?,
+            Recursion::Flood { seeds, again } => {
+                self.flood(procedure, seeds, *again, &given, into, base)?
+            }
             _ => {
                 for block in &procedure.blocks {
                     self.enter_block(block, &given);
@@ -261,6 +263,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self,
         procedure: &'p Procedure,
         seeds: &[bool],
+        again: Option<Pc>,
         given: &[Code],
         into: usize,
         base: Frame,
@@ -276,18 +279,21 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let mut whole = self.sets[into];
         let mut delta = whole;
+        let mut first = true;
         while delta.iter().any(|w| *w != 0) {
             self.sets[into] = [0; W];
             for (block, seed) in procedure.blocks.iter().zip(seeds) {
                 if !*seed {
                     self.enter_block(block, given);
                     *self.set_at(0) = delta;
-                    if self.run(block.start) == Flow::Stop {
+                    let start = again.filter(|_| !first).unwrap_or(block.start);
+                    if self.run(start) == Flow::Stop {
                         return None;
                     }
                     self.top = base;
                 }
             }
+            first = false;
             for i in 0..W {
                 delta[i] = self.sets[into][i] & !whole[i];
                 whole[i] |= delta[i];

@@ -3,7 +3,7 @@
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
 //! a block, and must be cheap to call.
 
-use crate::plan::{Code, Operand, Pc, Reg, Set};
+use crate::plan::{Code, Operand, Pc, Reg, Set, SetReg};
 
 use super::machine::{Flow, Machine, Tuple, bits};
 
@@ -49,9 +49,17 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn each(&mut self, set: [u64; W], base: Code, dst: Reg, rest: Pc) -> Flow {
+    pub(super) fn each(
+        &mut self,
+        set: [u64; W],
+        base: Code,
+        dst: Reg,
+        orbit: Option<SetReg>,
+        rest: Pc,
+    ) -> Flow {
         let mark = self.trail.len();
-        for index in bits(set) {
+        let mut rounds = bits(set);
+        while let Some(index) = rounds.next() {
             if self.spend() {
                 return Flow::Stop;
             }
@@ -60,6 +68,9 @@ impl<const W: usize> Machine<'_, W> {
                 return Flow::Stop;
             }
             self.undo(mark);
+            if let Some(orbit) = orbit {
+                rounds.leave_out(self.set_at(orbit));
+            }
         }
         Flow::Back
     }

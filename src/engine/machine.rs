@@ -617,6 +617,14 @@ pub(super) struct Bits<const W: usize> {
     word: usize,
 }
 
+impl<const W: usize> Bits<W> {
+    /// Elements that need not be gone through any more.
+    #[inline]
+    pub(super) fn leave_out(&mut self, set: &[u64; W]) {
+        (0..W).for_each(|i| self.set[i] &= !set[i]);
+    }
+}
+
 impl<const W: usize> Iterator for Bits<W> {
     type Item = usize;
 

@@ -125,7 +125,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if fine { Ok(()) } else { Err(()) }
     }
 
-    /// The chance events that are possible. All of them are legal.
+    /// The chance events that are possible: none where none of them can be played to its end. They
+    /// are legal but for the tests after updates.
     pub(super) fn chance_events(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         let count = self.plan.chance.len();
         if count == 0 {
@@ -135,10 +136,19 @@ impl<'p, const W: usize> Machine<'p, W> {
         let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
         self.generate(&group, true, moves)?;
         self.settle(moves)?;
-        if self.plan.chance.iter().any(|clause| clause.tested) {
-            self.keep_legal(moves)?;
+        if !self.chance_is_tested() {
+            return Ok(());
         }
-        Ok(())
+        // a draw by weight must know them all
+        if self.plan.chance.iter().any(|clause| clause.weight.is_some()) {
+            self.keep_legal(moves)
+        } else {
+            self.any_legal(moves).map(|_| ())
+        }
+    }
+
+    fn chance_is_tested(&self) -> bool {
+        self.plan.chance.iter().any(|clause| clause.tested)
     }
 
     /// Candidates for the player to move, of the highest rank that has any. They are legal but for
@@ -166,6 +176,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if moves.total == 0 {
             self.candidates(moves)?;
             self.settle(moves)?;
+            self.keep_legal(moves)?;
+        } else if self.chance_is_tested() {
             self.keep_legal(moves)?;
         }
         Ok(())

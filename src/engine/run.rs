@@ -71,8 +71,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                     }
                     true
                 }
-                Op::Each { set, base, dst } => {
-                    return self.each(self.set(set), *base, *dst, pc as Pc);
+                Op::Each { set, base, dst, orbit } => {
+                    return self.each(self.set(set), *base, *dst, *orbit, pc as Pc);
                 }
                 Op::Rows { index, keys, outs } => return self.rows(*index, keys, outs, pc as Pc),
                 Op::Integers { dst, lo, hi } => {

@@ -71,6 +71,16 @@ impl Images {
         (from..to).map(move |i| (self.shifts[i], &self.masks[i * words..(i + 1) * words]))
     }
 
+    /// Where there are no keys: is each element related to those that are related to it?
+    pub(super) fn is_symmetric(&self, words: usize) -> bool {
+        let mut pairs = rustc_hash::FxHashSet::default();
+        for (shift, mask) in self.shifts.iter().zip(self.masks.chunks_exact(words)) {
+            let inside = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
+            pairs.extend(inside.map(|i| (i as i64, i as i64 + i64::from(*shift))));
+        }
+        self.starts.len() == 2 && pairs.iter().all(|(a, b)| pairs.contains(&(*b, *a)))
+    }
+
     /// Everything that some element of the set is related to.
     #[inline]
     pub fn of<const W: usize>(&self, set: &[u64; W], key: impl Fn(usize) -> Code) -> [u64; W] {

@@ -93,6 +93,9 @@ pub enum Op {
         set: Set,
         base: Code,
         dst: Reg,
+        /// Holds elements, at the end of a round, whose rounds would do the same again: they are
+        /// left out.
+        orbit: Option<SetReg>,
     },
     /// Every row of an index for the keys.
     Rows {
@@ -392,6 +395,9 @@ pub enum Recursion {
     /// the set in set register 0 (semi-naively: what the last round added).
     Flood {
         seeds: Vec<bool>,
+        /// Where the one block that is no seed goes on from the second round on: what stands
+        /// before does the same in each round, and its registers are still there.
+        again: Option<Pc>,
     },
     /// A table per combination of inputs, evaluated to a fixpoint.
     Tabled,

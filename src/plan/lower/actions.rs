@@ -33,6 +33,14 @@ struct Known<'a> {
     reads_fit: bool,
 }
 
+/// What is known of the instructions behind a move's first update.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Suffix {
+    pub one_way: bool,
+    /// They may fail.
+    pub fails: bool,
+}
+
 /// How the clauses of a procedure exclude each other.
 #[derive(Debug)]
 struct Apart {
@@ -43,14 +51,15 @@ struct Apart {
 }
 
 impl Lowering<'_> {
-    /// Can these instructions, which end a move, go on in one way only? What runs in a block of
-    /// its own to its first answer, or to all of them at once, does not count, as long as it need
-    /// not go back behind an update.
-    pub(super) fn one_way(&mut self, ops: &[Op], goals: &[G], vars: &Vars) -> bool {
+    /// How these instructions, which end a move, can go on; `goals` are what they were made of.
+    /// What runs in a block of its own to its first answer, or to all of them at once, is one way
+    /// as long as it need not go back behind an update.
+    pub(super) fn ways_on(&mut self, ops: &[Op], goals: &[G], vars: &Vars) -> Suffix {
         self.compile_reserved();
         let ways = self.ways();
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
-        self.is_one_way(ops, true, Known { ways: &ways, reads_fit })
+        let known = Known { ways: &ways, reads_fit };
+        Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
     /// The greatest answer that agrees with itself: recursion is taken to be one way until
@@ -98,7 +107,7 @@ impl Lowering<'_> {
         let arguments = procedure.arguments.clone();
         let clauses: Vec<ClauseId> = procedure.blocks.iter().map(|b| b.clause).collect();
         let (facts, reads_fit): (Vec<Facts>, Vec<bool>) =
-            clauses.iter().map(|id| self.facts_of(*id)).unzip();
+            clauses.iter().map(|id| self.facts_of(*id, &arguments)).unzip();
         let fixed: Vec<Facts> = facts.iter().map(Facts::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
         let all = |facts: &[Facts]| {
@@ -110,16 +119,22 @@ impl Lowering<'_> {
 
     /// What must hold before a clause of an action updates anything, and whether it reads total
     /// maps for their keys only.
-    fn facts_of(&mut self, id: ClauseId) -> (Facts, bool) {
+    fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Facts, bool) {
         let program = self.program;
         let clause = program.clause(id);
         let (mut vars, mut scope) = (Vars::default(), self.scope(id));
-        let mut goals = Vec::new();
-        let terms = clause.head.iter();
-        let head: Vec<Arg> =
-            terms.map(|term| self.arg(&mut scope, term, &mut vars, &mut goals)).collect();
+        // what is given is matched before the body, what is wanted after it
+        let (mut goals, mut last) = (Vec::new(), Vec::new());
+        let head: Vec<Arg> = (clause.head.iter().zip(arguments))
+            .map(|(term, argument)| {
+                let given = *argument == Argument::Input;
+                let patterns = if given { &mut goals } else { &mut last };
+                self.arg(&mut scope, term, &mut vars, patterns)
+            })
+            .collect();
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         let split = goals.iter().position(|g| self.acts(g)).unwrap_or(goals.len());
+        goals.extend(last);
         let head_vars: Vec<Var> = head
             .iter()
             .filter_map(|arg| if let Arg::Var(v) = arg { Some(*v) } else { None })

@@ -24,10 +24,11 @@ impl Lowering<'_> {
             }
         }
         for at in 0..self.code.len() {
-            if let Some(op) = self.image(at) {
-                self.code[at] = op;
+            for (i, op) in self.image(at).into_iter().flatten().enumerate() {
+                self.code[at + i] = op;
             }
         }
+        self.spare_floods();
     }
 
     /// `Each row, row within a set, Succeed` at this place becomes one test.
@@ -41,7 +42,7 @@ impl Lowering<'_> {
             return;
         };
         let Some((dst, codes)) = self.enumerated(first) else { return };
-        if **keys != [Operand::Reg(dst)] || reads(whole, dst) || self.is_jumped_to(at + 1) {
+        if **keys != [Operand::Reg(dst)] || reads_set(whole, dst) || self.is_jumped_to(at + 1) {
             return;
         }
         let (rows, whole) = (*rows as usize, whole.clone());
@@ -76,7 +77,7 @@ impl Lowering<'_> {
     /// The register and the values of a loop over constants.
     fn enumerated(&self, op: &Op) -> Option<(Reg, Vec<Code>)> {
         match op {
-            Op::Each { set: Set::Mask(mask), base, dst } => {
+            Op::Each { set: Set::Mask(mask), base, dst, .. } => {
                 let words = self.universes.words;
                 let mask = &self.masks[*mask as usize * words..][..words];
                 let bits = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
@@ -92,28 +93,35 @@ impl Lowering<'_> {
     }
 
     /// `Each element, its row, filters, Emit` at this place becomes the image of the whole set; so
-    /// does `Each element, what it leads to, tests, EmitOne`.
-    fn image(&mut self, at: usize) -> Option<Op> {
-        let Op::Each { set: source, base: source_base, dst } = self.code[at].clone() else {
+    /// does `Each element, what it leads to, tests, EmitOne`. Floods that are the same for all
+    /// elements are made before.
+    fn image(&mut self, at: usize) -> Option<Vec<Op>> {
+        let Op::Each { set: source, base: source_base, dst, .. } = self.code[at].clone() else {
             return None;
         };
         let mut filters: Vec<(Set, bool)> = Vec::new();
+        let mut made: Vec<Op> = Vec::new();
         let (keys, position, pairs, name) = match &self.code[at + 1] {
-            Op::Load { dst: set, set: Set::Row { rows, keys } } => {
+            Op::Load { dst: set, set: first } => {
+                let mut all: Vec<(&Set, bool)> = vec![(first, false)];
                 let mut next = at + 2;
                 loop {
-                    let (filter, negate) = match &self.code[next] {
-                        Op::And { dst, set: filter } if dst == set => (filter, false),
-                        Op::AndNot { dst, set: filter } if dst == set => (filter, true),
+                    match &self.code[next] {
+                        Op::And { dst, set: filter } if dst == set => all.push((filter, false)),
+                        Op::AndNot { dst, set: filter } if dst == set => all.push((filter, true)),
                         Op::Emit { set: Set::Reg(emitted) } if emitted == set => break,
                         _ => return None,
-                    };
-                    if reads(filter, dst) || *filter == Set::Reg(*set) {
-                        return None;
                     }
-                    filters.push((filter.clone(), negate));
                     next += 1;
                 }
+                let row = all.iter().position(|(part, negate)| {
+                    !negate && matches!(part, Set::Row { keys, .. } if keys.contains(&Operand::Reg(dst)))
+                })?;
+                let (Set::Row { rows, keys }, _) = all.remove(row) else { return None };
+                if all.iter().any(|(part, _)| reads_set(part, dst) || **part == Set::Reg(*set)) {
+                    return None;
+                }
+                filters.extend(all.into_iter().map(|(part, negate)| (part.clone(), negate)));
                 let position = only(keys, dst)?;
                 let rows = &self.rows[*rows as usize];
                 (keys.clone(), position, rows.pairs(), rows.name.clone())
@@ -129,6 +137,12 @@ impl Lowering<'_> {
                 let target_base = loop {
                     match &self.code[next] {
                         Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
+                        op @ Op::GatherCall { inputs, .. } if !self.is_jumped_to(next) => {
+                            if [dst, out].iter().any(|reg| inputs.contains(&Operand::Reg(*reg))) {
+                                return None;
+                            }
+                            made.push(op.clone());
+                        }
                         op => filters.push(self.filter(op, out, dst)?),
                     }
                     next += 1;
@@ -159,12 +173,13 @@ impl Lowering<'_> {
             .collect();
         let images = Images::build(&name, self.universes.words, ranges, &triples)?;
         self.images.push(images);
-        Some(Op::EmitImage {
+        made.push(Op::EmitImage {
             images: self.images.len() as u32 - 1,
             keys: others.into(),
             source,
             filters: filters.into(),
-        })
+        });
+        Some(made)
     }
 
     /// A test of a register as a set that it must be in, or outside of.
@@ -183,7 +198,7 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        (!reads(&set, x) && !reads(&set, source)).then_some((set, negate))
+        (!reads_set(&set, x) && !reads_set(&set, source)).then_some((set, negate))
     }
 
     fn plane_of(&self, first: u32) -> Option<FluentId> {
@@ -195,7 +210,8 @@ impl Lowering<'_> {
         Some(FluentId(at as u32))
     }
 
-    fn is_jumped_to(&self, at: usize) -> bool {
+    /// May a jump lead to this place?
+    pub(super) fn is_jumped_to(&self, at: usize) -> bool {
         self.code.iter().any(|op| match op {
             Op::Jump { to } => *to as usize == at,
             Op::If { then, otherwise, .. } => *then as usize == at || *otherwise as usize == at,
@@ -225,7 +241,8 @@ fn only(keys: &[Operand], reg: Reg) -> Option<usize> {
     }
 }
 
-fn reads(set: &Set, reg: Reg) -> bool {
+/// Does a set depend on a register?
+pub(super) fn reads_set(set: &Set, reg: Reg) -> bool {
     match set {
         Set::PlaneOf { value, .. } => *value == Operand::Reg(reg),
         Set::Row { keys, .. } => keys.contains(&Operand::Reg(reg)),

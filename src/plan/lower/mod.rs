@@ -5,7 +5,7 @@
 //! `sets.rs` finds what can be done on whole sets, `emit.rs` writes the instructions of single
 //! goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that
 //! they read, `procedures.rs` compiles relations for each way in which they are called, and
-//! `fuse.rs` makes one instruction of several.
+//! `fuse.rs` makes one instruction of several, `orbits.rs` spares floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. What it needs to know of a clause is proved by
 //! `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold; `actions.rs`:
@@ -21,6 +21,7 @@ mod goals;
 mod implied;
 mod joins;
 mod moves;
+mod orbits;
 mod order;
 mod procedures;
 mod recursion;

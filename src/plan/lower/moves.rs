@@ -7,6 +7,7 @@
 use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::order::{Context, Want};
@@ -98,8 +99,8 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
-        let branching = head_vars.iter().any(|v| !inside.contains(v))
-            || !self.one_way(&suffix.ops, &after, &vars);
+        let ways = self.ways_on(&suffix.ops, &after, &vars);
+        let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
         suffix.push(Op::Commit);
@@ -113,7 +114,7 @@ impl Lowering<'_> {
             let apply = self.place(suffix);
             (self.place(segment(prefix)), Some(apply))
         };
-        let tested = !branching && after.iter().any(|g| self.may_fail(g));
+        let tested = !branching && ways.fails && after.iter().any(|g| self.may_fail(g));
         let risky = !branching && after.iter().any(|g| self.may_fault(g, &vars));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
         let weight = program
@@ -218,6 +219,14 @@ impl Lowering<'_> {
                         G::Is(Arg::Const(0), e.clone(), crate::source::Span::NONE)
                             .each_var(&mut |v| all &= is_known(&Arg::Var(v)));
                         if all { vec![*v] } else { Vec::new() }
+                    }
+                    G::Aggregate(_, _, _, Arg::Var(result), _) => {
+                        let mut all = true;
+                        goal.each_var(&mut |v| {
+                            let local = context.totals[v] <= occurrences_in(goal, v);
+                            all &= v == *result || local || is_known(&Arg::Var(v));
+                        });
+                        if all { vec![*result] } else { Vec::new() }
                     }
                     G::Same(Arg::Var(v), b) if is_known(b) => vec![*v],
                     G::Same(a, Arg::Var(v)) if is_known(a) => vec![*v],
@@ -379,7 +388,7 @@ fn hoist(before: &mut Vec<G>, after: &mut Vec<G>) {
 fn segment(mut prefix: Builder) -> Builder {
     let ends_here = prefix.labels.iter().all(|(_, at)| *at < prefix.ops.len());
     match prefix.ops.last() {
-        Some(Op::Each { set, base, dst }) if ends_here => {
+        Some(Op::Each { set, base, dst, .. }) if ends_here => {
             let op = Op::Segment { set: set.clone(), base: *base, dst: *dst };
             prefix.ops.pop();
             prefix.push(op);

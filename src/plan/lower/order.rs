@@ -213,16 +213,18 @@ impl Lowering<'_> {
             choices.push((cost, Choice::Domain(var)));
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (cost, choice) in choices {
+        for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
-            if want.sensitive && cost >= 1e9 {
+            if want.sensitive {
+                let totals = context.totals.clone();
+                let mut gone_through = |v: Var| {
+                    if local.contains(&v) && totals[v] > 1 {
+                        context.witnesses.push(v);
+                    }
+                };
                 match choice {
-                    Choice::Var(var) | Choice::Domain(var) => context.witnesses.push(var),
-                    Choice::Goal(i) => goals[i].each_var(&mut |v| {
-                        if local.contains(&v) {
-                            context.witnesses.push(v);
-                        }
-                    }),
+                    Choice::Var(var) | Choice::Domain(var) => gone_through(var),
+                    Choice::Goal(i) => goals[i].each_var(&mut gone_through),
                 }
             }
             let done = match choice {
@@ -263,7 +265,7 @@ impl Lowering<'_> {
         let set = self.fold_some(goals, var, context, vars, want, out).ok_or(NotReady)?;
         let base = self.base_of(var, vars);
         let dst = context.register();
-        out.push(Op::Each { set, base, dst });
+        out.push(Op::Each { set, base, dst, orbit: None });
         context.bound[var] = Some(Operand::Reg(dst));
         Ok(())
     }

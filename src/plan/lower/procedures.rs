@@ -128,7 +128,7 @@ impl Lowering<'_> {
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
-            () if flood => Recursion::Flood { seeds },
+            () if flood => Recursion::Flood { seeds, again: None },
             () => Recursion::Tabled,
         };
         Procedure {
