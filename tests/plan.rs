@@ -330,3 +330,39 @@ fn the_rounds_of_a_flood_share_what_is_fixed() {
         .filter(|p| matches!(p.recursion, Recursion::Flood { again: Some(_), .. }));
     assert_eq!(shared.count(), 2);
 }
+
+/// Both clauses give some move, and it is listed once: what looks like a contradiction is none.
+#[test]
+fn what_is_no_contradiction_is_none() {
+    let both = |first: &str, second: &str| {
+        let rules = format!(
+            "spot(N) :- N in 1..4. edge(1, 2). edge(2, 3). edge(2, 4). edge(3, 1). edge(4, 4).
+            :- state f(spot) -> 0..9 = 0. :- state at(spot) -> player. :- state last -> 0..9 = 0.
+            init(f(1, 3)). init(f(2, 1)). init(at(2, a)). init(at(4, b)).
+            far(X, Y) :- spot(X), spot(Y), f(X) > f(Y).
+            far(X, Y) :- edge(X, Y).
+            move(go(X, Y)) :- spot(X), spot(Y), {first}, last := X.
+            move(go(X, Y)) :- spot(X), spot(Y), {second}, last := X."
+        );
+        flags(&rules)
+    };
+    let apart = ["told apart", "told apart"];
+    let alone = ["", ""];
+    // other cells, other orders, other columns, other variables
+    assert_eq!(both("f(X) < 2", "f(Y) > 2"), apart);
+    assert_eq!(both("f(X) < 2", "f(X) >= 2"), alone);
+    assert_eq!(both("f(X) =< f(Y)", "f(X) >= f(Y)"), apart);
+    assert_eq!(both("f(X) < f(Y)", "f(Y) =< f(X)"), alone);
+    assert_eq!(both("X < Y", "Y < X"), alone);
+    assert_eq!(both("edge(X, Y)", "edge(Y, X)"), apart);
+    assert_eq!(both("edge(X, Y), X \\= Y", "X = Y"), alone);
+    assert_eq!(both("\\+ (edge(X, Z), at(Z, _))", "edge(X, Z), at(Y, _), f(Z, 0)"), apart);
+    assert_eq!(both("\\+ (edge(X, Z), at(Z, _))", "edge(X, Y), at(Y, b)"), alone);
+    assert_eq!(both("\\+ at(X, a)", "\\+ at(X, b)"), apart);
+    assert_eq!(both("\\+ at(X, a)", "at(X, _)"), apart);
+    assert_eq!(both("at(X, a)", "\\+ at(X, _)"), alone);
+    assert_eq!(both("\\+ far(X, Y)", "far(Y, X)"), apart);
+    assert_eq!(both("\\+ far(X, Y)", "far(X, Y)"), alone);
+    assert_eq!(both("\\+ (at(X, P), \\+ at(Y, P))", "at(X, P), \\+ at(Y, P)"), alone);
+    assert_eq!(both("\\+ (at(X, P), \\+ at(Y, P))", "at(X, _), player(Q), \\+ at(Y, Q)"), apart);
+}

@@ -305,7 +305,7 @@ impl Pair {
             let mut with = locals.clone();
             let fits = form_of_other(goal, &form).is_some_and(|have| {
                 with.matches(self, &wanted, &have)
-                    && (!matches!(goal, G::Not(_)) || self.renames(goal, &wanted, &have, &with))
+                    && (!matches!(goal, G::Not(_)) || self.renames(first, goal, &wanted, &have))
             });
             fits && self.holds(rest, &with)
         })
@@ -313,13 +313,13 @@ impl Pair {
 
     /// Of two negations of one form: do the variables of the first that are local become
     /// different ones that are local to the second?
-    fn renames(&self, other: &G, wanted: &[Arg], have: &[Arg], locals: &Locals) -> bool {
-        let inside = self.locals(other);
+    fn renames(&self, first: &G, second: &G, wanted: &[Arg], have: &[Arg]) -> bool {
+        let (outside, inside) = (self.locals(first), self.locals(second));
         let mut pairs: Vec<(Arg, Arg)> = Vec::new();
         for (x, y) in wanted.iter().zip(have) {
             let local =
                 |arg: &Arg, set: &FxHashSet<Var>| matches!(arg, Arg::Var(v) if set.contains(v));
-            match (local(x, &locals.locals), local(y, &inside)) {
+            match (local(x, &outside), local(y, &inside)) {
                 (true, true) if pairs.iter().all(|(a, b)| (a == x) == (b == y)) => {
                     pairs.push((*x, *y));
                 }
