@@ -33,7 +33,7 @@ struct Run<'p> {
 
 /// The bounds of a flood; `None` where it has none that help.
 pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
-    let Recursion::Flood { seeds } = &procedure.recursion else { return None };
+    let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
     let inputs = procedure.arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count();
     let mut ranges: Vec<Option<KeyRange>> = vec![None; inputs];
     for block in &procedure.blocks {

@@ -444,7 +444,7 @@ impl Function<'_, '_, '_> {
         self.put_set(into, &nothing);
         let seeds = match &callee.recursion {
             Recursion::None => None,
-            Recursion::Flood { seeds } => Some(seeds),
+            Recursion::Flood { seeds, .. } => Some(seeds),
             _ => return Err(Unsupported::here()),
         };
         for (i, block) in callee.blocks.iter().enumerate() {
@@ -461,6 +461,19 @@ impl Function<'_, '_, '_> {
         let first = self.set_at(into);
         self.put_set(whole, &first);
         self.put_set(delta, &first);
+        let mut rounds: Vec<(Pc, Env)> = Vec::new();
+        for (block, _) in callee.blocks.iter().zip(seeds).filter(|(_, seed)| !**seed) {
+            let env = Env { emit: Some(into), ..self.enter(block, inputs) };
+            rounds.push((block.start, env));
+        }
+        if let (Recursion::Flood { again: Some(again), .. }, [(start, env)]) =
+            (&callee.recursion, rounds.as_mut_slice())
+        {
+            // the first round does more than the others
+            let first = vec![(*start, env.clone())];
+            *start = *again;
+            self.round(&first, into, whole, delta)?;
+        }
         let (header, body, done) =
             (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.jump(header);
@@ -469,17 +482,28 @@ impl Function<'_, '_, '_> {
         let some = self.any(&fresh);
         self.fork(some, body, done);
         self.b.switch_to_block(body);
+        self.round(&rounds, into, whole, delta)?;
+        self.jump(header);
+        self.b.switch_to_block(done);
+        Ok(self.set_at(whole).to_vec())
+    }
+
+    /// One round of a flood: what comes of the last round's elements.
+    fn round(
+        &mut self,
+        blocks: &[(Pc, Env)],
+        into: usize,
+        whole: usize,
+        delta: usize,
+    ) -> Emitted {
+        let nothing = self.zero();
         self.put_set(into, &nothing);
-        for (block, seed) in callee.blocks.iter().zip(seeds) {
-            if !seed {
-                let next = self.b.create_block();
-                let mut env = self.enter(block, inputs);
-                env.emit = Some(into);
-                let fresh = self.set_at(delta);
-                self.put_set(env.sets, &fresh);
-                self.block(block.start, env, next)?;
-                self.b.switch_to_block(next);
-            }
+        for (start, env) in blocks {
+            let next = self.b.create_block();
+            let fresh = self.set_at(delta);
+            self.put_set(env.sets, &fresh);
+            self.block(*start, env.clone(), next)?;
+            self.b.switch_to_block(next);
         }
         for i in 0..self.w {
             let found = self.b.use_var(self.sets[into + i]);
@@ -489,9 +513,7 @@ impl Function<'_, '_, '_> {
             self.b.def_var(self.sets[delta + i], fresh);
             self.b.def_var(self.sets[whole + i], all);
         }
-        self.jump(header);
-        self.b.switch_to_block(done);
-        Ok(self.set_at(whole).to_vec())
+        Ok(())
     }
 
     /// Calls a relation or an action. The builder stands in the loop over the answers, whose head

@@ -30,9 +30,10 @@ impl Function<'_, '_, '_> {
                 return Ok(());
             }
             match op {
-                Op::Each { set, base, dst } => {
+                Op::Each { set, base, dst, orbit } => {
                     let words = self.set(set, &env)?;
-                    let (index, header) = self.each(&words, fail);
+                    let orbit = orbit.map(|set| self.first_of(set, &env));
+                    let (index, header) = self.each(&words, orbit, fail);
                     let number = self.element(index, *base);
                     self.put(*dst, number, &mut env);
                     fail = header;
@@ -288,8 +289,18 @@ impl Function<'_, '_, '_> {
     }
 
     /// A loop through the elements of a set; the builder stands in its body. Returns the index of
-    /// an element and the head of the loop.
-    pub fn each(&mut self, words: &[Value], fail: Block) -> (Value, Block) {
+    /// an element and the head of the loop. What the set variables from `orbit` on hold after a
+    /// round is left out.
+    pub fn each(
+        &mut self,
+        words: &[Value],
+        orbit: Option<usize>,
+        fail: Block,
+    ) -> (Value, Block) {
+        if let Some(orbit) = orbit {
+            let nothing = self.zero();
+            self.put_set(orbit, &nothing);
+        }
         let rest: Vec<Variable> = words.iter().map(|_| self.new_variable()).collect();
         for (variable, word) in rest.iter().zip(words) {
             self.b.def_var(*variable, *word);
@@ -299,6 +310,14 @@ impl Function<'_, '_, '_> {
         self.jump(header);
         self.b.switch_to_block(header);
         self.undo(mark);
+        if let Some(orbit) = orbit {
+            for (i, variable) in rest.iter().enumerate() {
+                let left = self.b.use_var(*variable);
+                let done = self.b.use_var(self.sets[orbit + i]);
+                let others = self.and_not(left, done);
+                self.b.def_var(*variable, others);
+            }
+        }
         let index = self.next_element(&rest, fail);
         self.step();
         (index, header)

@@ -203,7 +203,7 @@ impl<'p> Unit<'p> {
         self.leaves = !whole;
         if whole {
             if Function::emit(b, self, job).is_err() {
-                if std::env::var("LN").is_ok() { eprintln!("LEFT {:?} {}", job.role, job.rest.is_some()); }
+
                 return Some(false);
             }
         } else {
@@ -213,7 +213,9 @@ impl<'p> Unit<'p> {
             b.seal_all_blocks();
             b.finalize(self.module.target_config());
         }
+        context.set_disasm(std::env::var("LD").is_ok());
         self.module.define_function(job.function, context).ok()?;
+        if std::env::var("LD").is_ok() { eprintln!("=== {:?} {:?}\n{}", job.role, job.rest, context.compiled_code().unwrap().vcode.as_ref().unwrap()); }
         if !self.leaves && job.rest.is_none() {
             self.sure.insert(job.role);
         }

@@ -442,7 +442,7 @@ impl Function<'_, '_, '_> {
                             self.and(word, whole[i])
                         })
                         .collect();
-                    let (site, header) = self.each(&sites, none);
+                    let (site, header) = self.each(&sites, None, none);
                     let address = self.row_address(starts, site, 1);
                     let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
                     self.look_through(bits, from, to, whole, found, header);
