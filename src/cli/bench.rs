@@ -63,10 +63,18 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     let started = Instant::now();
     let (counts, finals) = match &position {
         Position::Compiled(state) => {
+            let mut next_look = 0;
             let mut options = PlayoutOptions {
                 seed: arguments.seed,
                 max_plies: arguments.max_plies,
-                go_on: &mut |_| started.elapsed() < time && !signals::interrupted(),
+                // the clock costs more than a short game
+                go_on: &mut |counts| {
+                    if counts.plies < next_look {
+                        return true;
+                    }
+                    next_look = counts.plies + 256;
+                    started.elapsed() < time && !signals::interrupted()
+                },
                 finished: None,
             };
             let counts = referee.session.playouts(state, &mut options);

@@ -252,6 +252,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    /// Whose turn it is, coded.
+    #[inline]
+    pub(super) fn turn_at_work(&self) -> usize {
+        match self.plan.layout.place(FluentId::TURN).cells {
+            Cells::Word(word) => self.state[word as usize] as usize,
+            _ => self.coded(self.plan.layout.place(FluentId::TURN), 0),
+        }
+    }
+
     /// Counts a generation of moves.
     #[inline]
     pub(super) fn warm_up(&mut self) {

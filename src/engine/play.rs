@@ -100,11 +100,12 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Result<bool, ()> {
         self.steps = 0;
         self.remember();
-        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        self.mover = self.turn_at_work();
         self.apply(moves, pick, kept)
     }
 
     /// Remembers the position at work among those before, where the rules ask for repetitions.
+    #[inline]
     pub(super) fn remember(&mut self) {
         if self.plan.repetition {
             let (whole, board) = (self.position_hash(), self.hash());

@@ -115,7 +115,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         while moves.total > 0 {
             let number = random.below(moves.total);
             let Some(pick) = moves.nth(number) else { return Ok(false) };
-            if self.try_pick(moves, pick)? {
+            if !self.has_legal_twin(moves, pick)?
+                && (self.native_play(moves, pick) || self.try_pick(moves, pick)?)
+            {
                 return Ok(true);
             }
             moves.remove(pick);
@@ -135,12 +137,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Plays a candidate; one that is not legal, or is not the first of its twins that is, leaves
-    /// the state as it was.
-    fn try_pick(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
-        if !moves.chance && self.has_legal_twin(moves, pick)? {
-            return Ok(false);
-        }
+    /// Plays a candidate; one that is not legal leaves the state as it was.
+    fn try_pick(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         let segment = &moves.segments[pick.segment as usize];
         let tested = !segment.tried() && self.clauses(moves.chance)[segment.clause as usize].tested;
         if !tested {

@@ -97,6 +97,7 @@ impl<const W: usize> Moves<W> {
     }
 
     /// The move with this number, in order of generation.
+    #[inline]
     pub(super) fn nth(&self, mut number: u64) -> Option<Pick> {
         for (i, segment) in self.segments.iter().enumerate() {
             let count = u64::from(segment.count);

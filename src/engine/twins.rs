@@ -72,13 +72,15 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Is an earlier candidate the same move, and legal? Two ways to one move must reach one state.
     /// Earlier twins that are not legal are taken out.
+    #[inline]
     pub(super) fn has_legal_twin(
         &mut self,
         moves: &mut Moves<W>,
         pick: Pick,
     ) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
-        if !self.plan.moves[clause].repeats {
+        // chance events are told apart when they are made
+        if moves.chance || !self.plan.moves[clause].repeats {
             return Ok(false);
         }
         while let Some(twin) = self.earlier_twin(moves, pick) {

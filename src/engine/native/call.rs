@@ -14,10 +14,9 @@ use std::mem::ManuallyDrop;
 use cranelift_jit::JITModule;
 
 use crate::plan::{Code, Plan};
-use crate::program::FluentId;
 
 use super::super::machine::{Flow, Machine};
-use super::super::segments::Segment;
+use super::super::segments::{Moves, Pick, Segment};
 use super::calls::FOUND;
 use super::context::Context;
 use super::tables::Tables;
@@ -42,6 +41,8 @@ pub(in crate::engine) struct Native {
     generate: [Vec<Entry>; 2],
     /// With whether it never leaves its work.
     apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
+    /// By clause of moves, those that only play: never refused, never left.
+    plain: Vec<Option<ApplyEntry>>,
     module: ManuallyDrop<JITModule>,
     /// What the code refers to.
     _tables: Tables,
@@ -118,8 +119,13 @@ impl Native {
                 apply[side].push(apply_entry(role).map(|entry| (entry, sure.contains(&role))));
             }
         }
+        let plain = plan.moves.iter().zip(&apply[0]).map(|(clause, entry)| {
+            let plain = !clause.tested && !clause.branching;
+            entry.filter(|(_, sure)| plain && *sure).map(|(entry, _)| entry)
+        });
+        let plain = plain.collect();
         let module = ManuallyDrop::new(module);
-        Some(Native { ends, position, generate, apply, module, _tables: tables })
+        Some(Native { ends, position, generate, apply, plain, module, _tables: tables })
     }
 }
 
@@ -143,8 +149,15 @@ impl<const W: usize> Machine<'_, W> {
         self.left.get(role).is_none_or(|n| *n < PATIENCE)
     }
 
+    #[inline]
     fn note(&mut self, role: usize, status: i64) {
-        if status == LEFT && std::env::var("LN").is_ok() { eprintln!("left {role} {}", self.clause); }
+        if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
+            self.note_left(role, status);
+        }
+    }
+
+    #[cold]
+    fn note_left(&mut self, role: usize, status: i64) {
         if self.left.len() <= role {
             self.left.resize(role + 1, 0);
         }
@@ -237,7 +250,7 @@ impl<const W: usize> Machine<'_, W> {
         self.lists.clear();
         self.fault = None;
         self.chance = false;
-        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        self.mover = self.turn_at_work();
         self.out.registers.reserve(SEGMENTS * self.widest);
         self.open_moves();
         self.context.ready = 0;
@@ -266,6 +279,28 @@ impl<const W: usize> Machine<'_, W> {
         self.put_back();
         self.all_changed = true;
         None
+    }
+
+    /// Plays a candidate of a clause that is never refused and never leaves its work to the
+    /// interpreter. False where the clause is no such, and nothing was done.
+    #[inline]
+    pub(in crate::engine) fn native_play(&mut self, moves: &Moves<W>, pick: Pick) -> bool {
+        let segment = &moves.segments[pick.segment as usize];
+        let Some(native) = self.native else { return false };
+        let Some(apply) = native.plain[segment.clause as usize] else { return false };
+        if moves.chance || segment.result().is_some() {
+            return false;
+        }
+        self.remember();
+        self.version += 1;
+        self.mover = self.turn_at_work();
+        let registers = moves.registers[segment.registers as usize..].as_ptr();
+        self.context.mover = self.mover as u64;
+        let context = self.ready_context();
+        // SAFETY: as above; the clause's registers follow each other in `moves`.
+        unsafe { apply(context, registers, u64::from(pick.bit)) };
+        self.hash_stale |= !self.plan.repetition;
+        true
     }
 
     /// Undoes what native code has written into the state.

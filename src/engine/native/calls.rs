@@ -65,18 +65,22 @@ impl Function<'_, '_, '_> {
                 self.jump(exit);
                 Ok(())
             }
-            Role::Apply { chance, clause } => {
+            Role::Apply { chance, clause: number } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let clause = &clauses[clause as usize];
+                let clause = &clauses[number as usize];
                 let start = clause.apply.ok_or_else(Unsupported::here)?;
                 let block = &clause.generate;
                 let kept = clause.kept as usize;
                 let env = self.window(kept.max(block.registers as usize), block.sets as usize);
+                let mut env = env;
+                // candidates are made by another function, which was written before
+                let made_by = Role::Generate { chance, clause: number };
+                let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
                 for i in 0..kept {
                     let value = self.load(Region::Moves, parameters[1], i * 8);
-                    self.b.def_var(self.registers[env.registers + i], value);
+                    let (lo, hi) = known.get(i).copied().flatten().unwrap_or((i64::MIN, i64::MAX));
+                    self.put(i as Reg, Number { value, lo, hi }, &mut env);
                 }
-                let mut env = env;
                 // the last variable's code comes from the pick
                 let last = self.plan.code[block.start as usize..]
                     .iter()

@@ -451,6 +451,7 @@ impl Function<'_, '_, '_> {
         };
         let next = self.plus(segment, size as i64);
         self.b.def_var(at, next);
+        self.note_kept(env, kept);
         if kept > 0 {
             let memory = self.read_context(offset_of!(Context, kept));
             let bytes = self.times(registers, 8);
@@ -466,6 +467,18 @@ impl Function<'_, '_, '_> {
         let after = self.add(before, count);
         self.b.def_var(total, after);
         Ok(())
+    }
+
+    /// Remembers what is known of the registers of a candidate, for whoever plays it.
+    fn note_kept(&mut self, env: &Env, kept: usize) {
+        let known = |i: usize| env.known.get(env.registers + i).copied().flatten();
+        let ranges = self.unit.kept.entry(self.role).or_insert_with(|| (0..kept).map(known).collect());
+        for (i, range) in ranges.iter_mut().enumerate() {
+            *range = match (*range, known(i)) {
+                (Some((lo, hi)), Some((l, h))) => Some((lo.min(l), hi.max(h))),
+                _ => None,
+            };
+        }
     }
 
     /// The end of a move: it is made, or recorded where all moves are enumerated.

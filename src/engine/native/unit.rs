@@ -87,6 +87,8 @@ pub(super) struct Unit<'p> {
     declared: FxHashMap<Role, FuncId>,
     jobs: VecDeque<Job>,
     count: usize,
+    /// The ranges of the registers that the candidates of a clause keep.
+    pub kept: FxHashMap<Role, Vec<Option<(i64, i64)>>>,
     /// The function at work may leave its work to the interpreter.
     pub leaves: bool,
     /// The functions that never do, and those that always do.
@@ -119,6 +121,7 @@ impl<'p> Unit<'p> {
             declared: FxHashMap::default(),
             jobs: VecDeque::new(),
             count: 0,
+            kept: FxHashMap::default(),
             leaves: false,
             sure: FxHashSet::default(),
             empty: FxHashSet::default(),
