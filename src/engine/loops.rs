@@ -3,7 +3,7 @@
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
 //! a block, and must be cheap to call.
 
-use crate::plan::{Code, Operand, Pc, Reg, Set, SetReg};
+use crate::plan::{Code, Images, Operand, Pc, Reg, Set, SetReg};
 
 use super::machine::{Flow, Machine, Tuple, bits};
 
@@ -46,6 +46,34 @@ impl<const W: usize> Machine<'_, W> {
             (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
         }
         self.emit(image);
+    }
+
+    #[inline(never)]
+    pub(super) fn segment_image(
+        &mut self,
+        images: u32,
+        keys: &[Operand],
+        source: &Set,
+        filters: &[(Set, bool)],
+        (from, from_base): (Reg, Code),
+        (to, to_base): (Reg, Code),
+    ) -> Flow {
+        let images = &self.plan.images[images as usize];
+        let Some(at) = images.find(|i| self.value(keys[i])) else { return Flow::Back };
+        let source = self.set(source);
+        for (shift, mask) in images.shifts(at) {
+            let mut image = Images::moved(&source, shift, mask);
+            for (filter, negate) in filters {
+                let filter = self.set(filter);
+                let flip = if *negate { u64::MAX } else { 0 };
+                (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
+            }
+            self.put(from, from_base - to_base - Code::from(shift));
+            if self.segment(Some((to, to_base)), from, image) == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::Back
     }
 
     #[inline(never)]

@@ -17,8 +17,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         if chance { &self.plan.chance } else { &self.plan.moves }
     }
 
-    /// The terminal instruction of a clause's generator.
-    pub(super) fn segment(&mut self, last: Option<(Reg, Code)>, set: [u64; W]) -> Flow {
+    /// The terminal instruction of a clause's generator. The register `origin` follows from the
+    /// last one.
+    pub(super) fn segment(
+        &mut self,
+        last: Option<(Reg, Code)>,
+        origin: Reg,
+        set: [u64; W],
+    ) -> Flow {
         let count: u32 = match last {
             None => 1,
             Some(_) => set.iter().map(|w| w.count_ones()).sum(),
@@ -28,7 +34,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let registers = self.keep_registers();
         let clause = self.clause;
-        self.out.segments.push(Segment::new(clause, last, set, count, registers));
+        let made = Segment::new(clause, last, set, count, registers);
+        self.out.segments.push(Segment { origin, ..made });
         self.out.total += u64::from(count);
         if self.out.total > self.budget.moves {
             return self.stop(FaultKind::Moves);

@@ -1,6 +1,6 @@
 //! Playing a move, and the end of the game.
 
-use crate::plan::{Code, LISTS, Operand};
+use crate::plan::{Code, LISTS, Operand, Reg};
 use crate::program::{EndKind, FluentId};
 
 use super::machine::{Flow, Machine, Mode, Tuple};
@@ -48,7 +48,12 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.registers[base + i] = self.revive(moves, moves.registers[from + i]);
         }
         if let Some((reg, code)) = segment.last() {
-            self.put(reg, code + Code::from(pick.bit));
+            let code = code + Code::from(pick.bit);
+            self.put(reg, code);
+            if segment.origin != Reg::MAX {
+                let origin = self.reg(segment.origin) + code;
+                self.put(segment.origin, origin);
+            }
         }
         self.mode = Mode::Apply;
         let depth = self.depth;

@@ -5,7 +5,7 @@
 //! calls of `run`, and everything between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{Code, LISTS, Op, Operand, Pc};
+use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
@@ -322,9 +322,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::Return { outs } => return self.give(outs),
                 Op::Segment { set, base, dst } => {
                     let set = self.set(set);
-                    return self.segment(Some((*dst, *base)), set);
+                    return self.segment(Some((*dst, *base)), Reg::MAX, set);
                 }
-                Op::Single => return self.segment(None, [0; W]),
+                Op::SegmentImage { images, keys, source, filters, from, to } => {
+                    return self.segment_image(*images, keys, source, filters, *from, *to);
+                }
+                Op::Single => return self.segment(None, Reg::MAX, [0; W]),
                 Op::Commit => {
                     return match self.mode {
                         Mode::Apply => Flow::Stop,

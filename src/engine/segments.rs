@@ -23,7 +23,9 @@ pub struct Segment<const W: usize> {
     pub(super) clause: u16,
     pub(super) last: Reg,
     /// Not 0 where its candidates have been tried and are legal.
-    pub(super) tried: u64,
+    pub(super) tried: u32,
+    /// A register that holds the distance from the last variable's code to its own.
+    pub(super) origin: Reg,
 }
 
 impl<const W: usize> Segment<W> {
@@ -36,7 +38,8 @@ impl<const W: usize> Segment<W> {
         registers: u32,
     ) -> Segment<W> {
         let (last, base) = last.unwrap_or((Reg::MAX, 0));
-        Segment { set, base, count, registers, result: NONE, clause, last, tried: 0 }
+        let origin = Reg::MAX;
+        Segment { set, base, count, registers, result: NONE, clause, last, tried: 0, origin }
     }
 
     /// The register of the last variable and the code of index 0; `None` for a single move.
@@ -171,16 +174,17 @@ pub(super) const SAVED: Code = LISTS + (LISTS >> 1);
 
 /// The value of a move's operand.
 pub(super) fn register_of<const W: usize>(moves: &Moves<W>, pick: Pick, x: Operand) -> Code {
-    match x {
-        Operand::Const(code) => code,
-        Operand::Reg(reg) => {
-            let segment = &moves.segments[pick.segment as usize];
-            match segment.last() {
-                Some((last, base)) if last == reg => base + Code::from(pick.bit),
-                _ => moves.registers[segment.registers as usize + reg as usize],
-            }
-        }
+    let reg = match x {
+        Operand::Const(code) => return code,
+        Operand::Reg(reg) => reg,
+    };
+    let segment = &moves.segments[pick.segment as usize];
+    let last = segment.base + Code::from(pick.bit);
+    if segment.last == reg {
+        return last;
     }
+    let kept = moves.registers[segment.registers as usize + reg as usize];
+    if segment.origin == reg { kept + last } else { kept }
 }
 
 /// The items of a list that was saved with a move.

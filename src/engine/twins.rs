@@ -118,6 +118,12 @@ impl<const W: usize> Machine<'_, W> {
                     (0..(W * 64) as i64).contains(&wanted)
                         && *index.get_or_insert(wanted) == wanted
                 }
+                Operand::Reg(reg) if *reg == segment.origin => {
+                    let last = code.wrapping_sub(registers[*reg as usize]);
+                    let wanted = last.wrapping_sub(segment.base);
+                    (0..(W * 64) as i64).contains(&wanted)
+                        && *index.get_or_insert(wanted) == wanted
+                }
                 Operand::Reg(reg) => registers[*reg as usize] == *code,
             });
             if !equal {

@@ -90,6 +90,36 @@ impl Images {
         }
     }
 
+    /// A set without what a shift leaves aside, moved by it.
+    #[inline]
+    pub fn moved<const W: usize>(set: &[u64; W], shift: i32, mask: &[u64]) -> [u64; W] {
+        let (mut moved, mut image) = ([0; W], [0; W]);
+        (0..W).for_each(|i| moved[i] = set[i] & mask[i]);
+        let (words, bits) = ((shift.unsigned_abs() / 64) as usize, shift.unsigned_abs() % 64);
+        if shift >= 0 {
+            for i in words..W {
+                image[i] |= moved[i - words] << bits;
+                if bits > 0 && i > words {
+                    image[i] |= moved[i - words - 1] >> (64 - bits);
+                }
+            }
+        } else {
+            for i in words..W {
+                image[i - words] |= moved[i] >> bits;
+                if bits > 0 && i + 1 < W {
+                    image[i - words] |= moved[i + 1] << (64 - bits);
+                }
+            }
+        }
+        image
+    }
+
+    /// The number of a combination of keys; `None` where nothing is related for it.
+    #[inline]
+    pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<usize> {
+        self.address.find(key)
+    }
+
     /// The same for a set of any number of words.
     pub fn of_words(&self, set: &[u64], key: impl Fn(usize) -> Code) -> Vec<u64> {
         let mut image = vec![0; set.len()];
@@ -108,28 +138,9 @@ impl Images {
     #[inline]
     pub fn of_key<const W: usize>(&self, set: &[u64; W], at: usize) -> [u64; W] {
         let mut image = [0; W];
-        let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
-        for (shift, mask) in
-            self.shifts[from..to].iter().zip(self.masks[from * W..to * W].chunks_exact(W))
-        {
-            let mut moved = [0; W];
-            (0..W).for_each(|i| moved[i] = set[i] & mask[i]);
-            let (words, bits) = ((shift.unsigned_abs() / 64) as usize, shift.unsigned_abs() % 64);
-            if *shift >= 0 {
-                for i in words..W {
-                    image[i] |= moved[i - words] << bits;
-                    if bits > 0 && i > words {
-                        image[i] |= moved[i - words - 1] >> (64 - bits);
-                    }
-                }
-            } else {
-                for i in words..W {
-                    image[i - words] |= moved[i] >> bits;
-                    if bits > 0 && i + 1 < W {
-                        image[i - words] |= moved[i + 1] << (64 - bits);
-                    }
-                }
-            }
+        for (shift, mask) in self.shifts(at) {
+            let moved = Images::moved(set, shift, mask);
+            (0..W).for_each(|i| image[i] |= moved[i]);
         }
         image
     }

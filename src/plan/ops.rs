@@ -343,6 +343,17 @@ pub enum Op {
         base: Code,
         dst: Reg,
     },
+    /// Candidate moves: one for each element of the image of a set, shift by shift, so that where
+    /// an element comes from follows from what it is. Registers with the code of index 0: that of
+    /// the element of `source`, and that of the element of the image.
+    SegmentImage {
+        images: u32,
+        keys: Operands,
+        source: Set,
+        filters: Box<[(Set, bool)]>,
+        from: (Reg, Code),
+        to: (Reg, Code),
+    },
     /// One candidate move.
     Single,
     /// The end of a move's clause.
@@ -520,6 +531,7 @@ pub fn is_terminal(op: &Op) -> bool {
             | Op::Yield { .. }
             | Op::Return { .. }
             | Op::Segment { .. }
+            | Op::SegmentImage { .. }
             | Op::Single
             | Op::Commit
             | Op::Jump { .. }

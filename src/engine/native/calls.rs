@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, Argument, Op, Operand, Pc, Recursion, Reg, is_terminal};
+use crate::plan::{Answer, Argument, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
 use crate::program::EndKind;
 
 use super::context::Context;
@@ -85,9 +85,20 @@ impl Function<'_, '_, '_> {
                 let last = self.plan.code[block.start as usize..]
                     .iter()
                     .find(|op| is_terminal(op));
-                if let Some(Op::Segment { dst, base, .. }) = last {
-                    let number = self.element_of(parameters[2], *base);
-                    self.put(*dst, number, &mut env);
+                match last {
+                    Some(Op::Segment { dst, base, .. }) => {
+                        let number = self.element_of(parameters[2], *base);
+                        self.put(*dst, number, &mut env);
+                    }
+                    Some(Op::SegmentImage { from, to, .. }) => {
+                        let number = self.element_of(parameters[2], to.1);
+                        let apart = self.number(Operand::Reg(from.0), &env).value;
+                        self.put(to.0, number, &mut env);
+                        let value = self.add(number.value, apart);
+                        let range = self.range_of(from.1);
+                        self.put(from.0, Number { value, lo: range.0, hi: range.1 }, &mut env);
+                    }
+                    _ => {}
                 }
                 self.block(start, env, exit)
             }
@@ -186,10 +197,17 @@ impl Function<'_, '_, '_> {
         self.block(rest.pc, env, exit)
     }
 
-    fn element_of(&mut self, index: Value, base: crate::plan::Code) -> Number {
+    /// The code of an element of a set, with the range of its universe.
+    pub fn element_of(&mut self, index: Value, base: Code) -> Number {
+        let (lo, hi) = self.range_of(base);
+        Number { value: self.plus(index, base), lo, hi }
+    }
+
+    /// The codes that sets can hold whose index 0 has this code.
+    fn range_of(&self, base: Code) -> (Code, Code) {
         let len = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
         let len = len.map_or(self.w * 64, |u| u.len).min(self.w * 64) as i64;
-        Number { value: self.plus(index, base), lo: base, hi: base + len - 1 }
+        (base, base + len - 1)
     }
 
     fn inputs(&mut self, values: &[Value]) -> Vec<Number> {

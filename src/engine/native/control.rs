@@ -34,7 +34,7 @@ impl Function<'_, '_, '_> {
                     let words = self.set(set, &env)?;
                     let orbit = orbit.map(|set| self.first_of(set, &env));
                     let (index, header) = self.each(&words, orbit, fail);
-                    let number = self.element(index, *base);
+                    let number = self.element_of(index, *base);
                     self.put(*dst, number, &mut env);
                     fail = header;
                 }
@@ -173,6 +173,31 @@ impl Function<'_, '_, '_> {
                     let words = self.set(set, &env)?;
                     self.push_segment(Some((&words, *base, *dst)), &env, fail)?;
                     self.jump(fail);
+                    return Ok(());
+                }
+                Op::SegmentImage { images, keys, source, filters, from, to } => {
+                    let source = self.words(source, &env)?;
+                    let number = *images;
+                    let (image, shift, header) = self.shifted_in_turn(number, keys, &source, &env, fail)?;
+                    let mut image = image;
+                    for (filter, negate) in filters {
+                        let filter = self.set(filter, &env)?;
+                        for (word, other) in image.iter_mut().zip(&filter) {
+                            *word = match negate {
+                                true => self.and_not(*word, *other),
+                                false => self.and(*word, *other),
+                            };
+                        }
+                    }
+                    // the distance from what is reached to where it comes from
+                    let apart = self.c(from.1 - to.1);
+                    let apart = self.b.ins().isub(apart, shift);
+                    let number = Number { value: apart, lo: i64::MIN, hi: i64::MAX };
+                    self.put(from.0, number, &mut env);
+                    self.origin = Some(from.0);
+                    self.push_segment(Some((&image, to.1, to.0)), &env, header)?;
+                    self.origin = None;
+                    self.jump(header);
                     return Ok(());
                 }
                 Op::Single => {
@@ -323,13 +348,6 @@ impl Function<'_, '_, '_> {
         (index, header)
     }
 
-    /// The code of an element, with the range of its universe.
-    fn element(&mut self, index: Value, base: Code) -> Number {
-        let len = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
-        let len = len.map_or(self.w * 64, |u| u.len).min(self.w * 64) as i64;
-        Number { value: self.plus(index, base), lo: base, hi: base + len - 1 }
-    }
-
     fn integers(&mut self, lo: Number, hi: Number, fail: Block) -> (Value, Block) {
         let next = self.new_variable();
         self.b.def_var(next, lo.value);
@@ -440,7 +458,8 @@ impl Function<'_, '_, '_> {
         let rest = u32::MAX as i64 | i64::from(clause) << 32 | last << 48;
         let rest = self.c(rest);
         self.store(Region::Moves, rest, segment, offsets!(result));
-        let untried = self.c(0);
+        let origin = self.origin.unwrap_or(Reg::MAX);
+        let untried = self.c(i64::from(origin) << 32);
         self.store(Region::Moves, untried, segment, offsets!(tried));
         let size = match self.w {
             1 => size_of::<Segment<1>>(),

@@ -144,6 +144,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub continuation: Option<(Value, Value)>,
     /// Where an action that is run forward begins again, with its inputs.
     pub again: Option<(Block, Vec<Variable>)>,
+    /// The register that follows from the last one of the candidates at work.
+    pub origin: Option<Reg>,
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
@@ -194,6 +196,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             steps,
             continuation: None,
             again: None,
+            origin: None,
             frame: None,
             segment: None,
             left,

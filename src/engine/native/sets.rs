@@ -327,6 +327,49 @@ impl Function<'_, '_, '_> {
         self.rotated(&masked, shift)
     }
 
+    /// A set moved by each shift of a relation in turn. The builder stands in the loop over the
+    /// shifts; returns what was moved, the shift, and where to go back to.
+    pub fn shifted_in_turn(
+        &mut self,
+        number: u32,
+        keys: &[Operand],
+        source: &[Value],
+        env: &Env,
+        fail: Block,
+    ) -> Emitted<(Words, Value, Block)> {
+        if self.w > 2 {
+            return Err(Unsupported::here());
+        }
+        let images = &self.plan.images[number as usize];
+        let at = self.address(images.address(), keys, env)?;
+        let stride = self.w + 1;
+        match self.unit.tables.shifts(number, images, self.w) {
+            Shifts::Single(memory) => {
+                let row = self.row_address(memory, at.value, stride);
+                let shift = self.load_table(row, self.w * 8);
+                Ok((self.shifted_by(memory, at.value, source), shift, fail))
+            }
+            Shifts::Several { starts, shifts } => {
+                let address = self.row_address(starts, at.value, 1);
+                let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
+                let next = self.new_variable();
+                self.b.def_var(next, from);
+                let (header, body) = (self.b.create_block(), self.b.create_block());
+                self.jump(header);
+                self.b.switch_to_block(header);
+                let here = self.b.use_var(next);
+                let end = self.compare(IntCC::Equal, here, to);
+                self.fork(end, fail, body);
+                self.b.switch_to_block(body);
+                let after = self.plus(here, 1);
+                self.b.def_var(next, after);
+                let row = self.row_address(shifts, here, stride);
+                let shift = self.load_table(row, self.w * 8);
+                Ok((self.shifted_by(shifts, here, source), shift, header))
+            }
+        }
+    }
+
     /// The union of a set moved as several rows say.
     fn all_shifted(&mut self, memory: i64, from: Value, to: Value, source: &[Value]) -> Words {
         let (at, image) = (self.new_variable(), self.new_set());

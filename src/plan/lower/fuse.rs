@@ -12,6 +12,9 @@ use super::super::{End, Images, Through};
 use super::order::with_sign;
 use super::{Code, Lowering};
 
+/// Moves that a relation leads to are made element by element where it has more shifts.
+const MAX_MOVE_SHIFTS: usize = 4;
+
 impl Lowering<'_> {
     /// Goes over the finished code. Places of instructions stay as they are.
     pub(super) fn fuse(&mut self, ends: &[End]) {
@@ -93,14 +96,16 @@ impl Lowering<'_> {
     }
 
     /// `Each element, its row, filters, Emit` at this place becomes the image of the whole set; so
-    /// does `Each element, what it leads to, tests, EmitOne`. Floods that are the same for all
-    /// elements are made before.
+    /// does `Each element, what it leads to, tests, EmitOne`; likewise where these end in candidate
+    /// moves. Floods that are the same for all elements are made before.
     fn image(&mut self, at: usize) -> Option<Vec<Op>> {
         let Op::Each { set: source, base: source_base, dst, .. } = self.code[at].clone() else {
             return None;
         };
         let mut filters: Vec<(Set, bool)> = Vec::new();
         let mut made: Vec<Op> = Vec::new();
+        // the register of what candidate moves lead to, with the code of index 0
+        let mut to: Option<(Reg, Code)> = None;
         let (keys, position, pairs, name) = match &self.code[at + 1] {
             Op::Load { dst: set, set: first } => {
                 let mut all: Vec<(&Set, bool)> = vec![(first, false)];
@@ -110,6 +115,10 @@ impl Lowering<'_> {
                         Op::And { dst, set: filter } if dst == set => all.push((filter, false)),
                         Op::AndNot { dst, set: filter } if dst == set => all.push((filter, true)),
                         Op::Emit { set: Set::Reg(emitted) } if emitted == set => break,
+                        Op::Segment { set: Set::Reg(last), base, dst } if last == set => {
+                            to = Some((*dst, *base));
+                            break;
+                        }
                         _ => return None,
                     }
                     next += 1;
@@ -137,6 +146,11 @@ impl Lowering<'_> {
                 let target_base = loop {
                     match &self.code[next] {
                         Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
+                        Op::Single => {
+                            let base = self.target_base(*index)?;
+                            to = Some((out, base));
+                            break base;
+                        }
                         op @ Op::GatherCall { inputs, .. } if !self.is_jumped_to(next) => {
                             if [dst, out].iter().any(|reg| inputs.contains(&Operand::Reg(*reg))) {
                                 return None;
@@ -171,15 +185,32 @@ impl Lowering<'_> {
         let ranges = (0..others.len())
             .map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i])))
             .collect();
-        let images = Images::build(&name, self.universes.words, ranges, &triples)?;
-        self.images.push(images);
-        made.push(Op::EmitImage {
-            images: self.images.len() as u32 - 1,
-            keys: others.into(),
-            source,
-            filters: filters.into(),
+        let built = Images::build(&name, self.universes.words, ranges, &triples)?;
+        let (images, keys, filters) = (self.images.len() as u32, others.into(), filters.into());
+        made.push(match to {
+            None => Op::EmitImage { images, keys, source, filters },
+            Some(to) => {
+                let many = (0..built.keys()).any(|n| built.shifts(n).len() > MAX_MOVE_SHIFTS);
+                if many || self.universes.words > 2 {
+                    return None;
+                }
+                let from = (dst, source_base);
+                Op::SegmentImage { images, keys, source, filters, from, to }
+            }
         });
+        self.images.push(built);
         Some(made)
+    }
+
+    /// The code of index 0 of the sets that hold the only column of an index.
+    fn target_base(&self, index: u32) -> Option<Code> {
+        let index = &self.indexes[index as usize];
+        let codes = || index.rows.iter().copied();
+        let (lo, hi) = (codes().min()?, codes().max()?);
+        let holds = |u: &&super::super::universe::Universe| {
+            u.settable && u.base <= lo && hi < u.base + u.len as Code
+        };
+        self.universes.all.iter().find(holds).map(|u| u.base)
     }
 
     /// A test of a register as a set that it must be in, or outside of.
