@@ -9,7 +9,7 @@ use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
-use super::segments::{Moves, Pick, SAVED, register_of, saved_items};
+use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
 
 /// The arguments of a move, where none is a list or compound.
 pub(super) type Plain<T> = SmallVec<[T; 4]>;
@@ -28,20 +28,9 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
 
 /// The registers that stand in each clause's move.
 pub(super) fn head_registers(clauses: &[MoveClause]) -> Vec<Vec<Reg>> {
-    fn collect(term: &HeadTerm, into: &mut Vec<Reg>) {
-        match term {
-            HeadTerm::Operand(Operand::Reg(reg)) => into.push(*reg),
-            HeadTerm::Operand(Operand::Const(_)) => {}
-            HeadTerm::List(items, tail) => {
-                items.iter().for_each(|t| collect(t, into));
-                tail.iter().for_each(|t| collect(t, into));
-            }
-            HeadTerm::Compound(_, items) => items.iter().for_each(|t| collect(t, into)),
-        }
-    }
     let registers = |clause: &MoveClause| {
         let mut all = Vec::new();
-        clause.head.iter().for_each(|term| collect(term, &mut all));
+        clause.head.iter().for_each(|term| term.registers(&mut all));
         all
     };
     clauses.iter().map(registers).collect()
@@ -101,6 +90,21 @@ impl<const W: usize> Machine<'_, W> {
         let Some(head) = &self.heads[number] else {
             return self.earlier_listed_twin(moves, pick, &clauses[number]);
         };
+        let (segment, before) = (
+            &moves.segments[pick.segment as usize],
+            &moves.segments[..pick.segment as usize],
+        );
+        // most often all are single moves of one clause
+        if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX) {
+            let registers = |s: &Segment<W>| &moves.registers[s.registers as usize..];
+            let (heads, mine) = (&self.head_registers[number], registers(segment));
+            let same = |s: &Segment<W>| {
+                let theirs = registers(s);
+                s.count > 0 && heads.iter().all(|r| theirs[*r as usize] == mine[*r as usize])
+            };
+            let at = before.iter().position(same)?;
+            return Some(Pick { segment: at as u32, bit: 0 });
+        }
         let mine: Plain<Code> = head.iter().map(|x| register_of(moves, pick, *x)).collect();
         for (at, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
             let other = &clauses[segment.clause as usize];

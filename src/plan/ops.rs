@@ -502,6 +502,21 @@ pub enum HeadTerm {
     Compound(String, Vec<HeadTerm>),
 }
 
+impl HeadTerm {
+    /// Adds the registers that stand in the term.
+    pub fn registers(&self, into: &mut Vec<Reg>) {
+        match self {
+            HeadTerm::Operand(Operand::Reg(reg)) => into.push(*reg),
+            HeadTerm::Operand(Operand::Const(_)) => {}
+            HeadTerm::List(items, tail) => {
+                items.iter().for_each(|term| term.registers(into));
+                tail.iter().for_each(|term| term.registers(into));
+            }
+            HeadTerm::Compound(_, items) => items.iter().for_each(|term| term.registers(into)),
+        }
+    }
+}
+
 /// A form of move that `legal(M)` asks for.
 #[derive(Debug, Clone)]
 pub struct MovePattern {

@@ -13,7 +13,7 @@ use super::order::with_sign;
 use super::{Code, Lowering};
 
 /// Moves that a relation leads to are made element by element where it has more shifts.
-const MAX_MOVE_SHIFTS: usize = 4;
+const MAX_MOVE_SHIFTS: usize = 8;
 
 impl Lowering<'_> {
     /// Goes over the finished code. Places of instructions stay as they are.

@@ -27,6 +27,7 @@ mod procedures;
 mod recursion;
 mod risks;
 mod sets;
+mod sink;
 mod tables;
 
 use rustc_hash::FxHashMap;

@@ -103,6 +103,13 @@ impl Lowering<'_> {
         let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
+        let mut prefix = prefix;
+        self.by_value(&mut prefix);
+        if !branching {
+            let mut registers = Vec::new();
+            head.iter().for_each(|term| term.registers(&mut registers));
+            self.sink(&mut prefix, &mut suffix, &registers);
+        }
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;

@@ -1,0 +1,207 @@
+//! The tests of a move's clause, once more as instructions: loops by what a site holds, and values
+//! that are found only when a candidate is played.
+
+use super::super::layout::Axis;
+use super::super::ops::{Op, Operand, Reg, Set};
+use super::{Builder, Code, Lowering};
+
+impl Lowering<'_> {
+    /// `Each site of some values' planes, Read its value` becomes a loop over the values with one
+    /// over the plane of each: then what the value decides is the same for all sites of a plane.
+    pub(super) fn by_value(&self, prefix: &mut Builder) {
+        for at in 0..prefix.ops.len().saturating_sub(2) {
+            let [
+                Op::Gather { dst: set, body },
+                Op::Each { set: Set::Reg(from), base, dst: site, orbit: None },
+                Op::Read { dst: value, fluent, keys },
+            ] = &prefix.ops[at..at + 3]
+            else {
+                continue;
+            };
+            let [
+                Op::Each { set: values, base: first, dst: other, orbit: None },
+                Op::Emit { set: Set::PlaneOf { fluent: gathered, value: of } },
+            ] = &self.code[*body as usize..(*body as usize + 2).min(self.code.len())]
+            else {
+                continue;
+            };
+            let used_later = prefix.ops[at + 3..].iter().any(|op| mentions_set(op, *set));
+            if from != set
+                || **keys != [Operand::Reg(*site)]
+                || gathered != fluent
+                || *of != Operand::Reg(*other)
+                || used_later
+            {
+                continue;
+            }
+            let (values, first, base) = (values.clone(), *first, *base);
+            let (site, value, fluent) = (*site, *value, *fluent);
+            let plane = Set::PlaneOf { fluent, value: Operand::Reg(value) };
+            // the place of an instruction that is gone
+            prefix.ops[at] = Op::Copy { dst: value, x: Operand::Const(first) };
+            prefix.ops[at + 1] = Op::Each { set: values, base: first, dst: value, orbit: None };
+            prefix.ops[at + 2] = Op::Each { set: plane, base, dst: site, orbit: None };
+        }
+    }
+
+    /// Moves what always finds one row, and is not part of the move, behind the choice of the
+    /// move. Then the last loop need not be run.
+    pub(super) fn sink(&self, prefix: &mut Builder, suffix: &mut Builder, head: &[Reg]) {
+        if !prefix.labels.is_empty() {
+            return;
+        }
+        let mut from = prefix.ops.len();
+        while from > 0 && matches!(prefix.ops[from - 1], Op::Find { .. }) {
+            from -= 1;
+        }
+        if from == 0 || from == prefix.ops.len() || !matches!(prefix.ops[from - 1], Op::Each { .. }) {
+            return;
+        }
+        let fits = prefix.ops[from..].iter().enumerate().all(|(i, op)| {
+            let Op::Find { index, keys, outs } = op else { return false };
+            !outs.iter().any(|out| head.contains(out))
+                && self.always_finds(*index, keys, &prefix.ops[..from + i])
+        });
+        if !fits {
+            return;
+        }
+        let moved: Vec<Op> = prefix.ops.drain(from..).collect();
+        suffix.labels.iter_mut().for_each(|(_, at)| *at += moved.len());
+        suffix.ops.splice(0..0, moved);
+    }
+
+    /// Has an index a row for all keys that these instructions can give?
+    fn always_finds(&self, index: u32, keys: &[Operand], before: &[Op]) -> bool {
+        let domains: Option<Vec<Vec<Code>>> =
+            keys.iter().map(|key| self.values_of(*key, before)).collect();
+        let Some(domains) = domains else { return false };
+        if domains.iter().map(Vec::len).product::<usize>() > 1 << 14 {
+            return false;
+        }
+        let index = &self.indexes[index as usize];
+        let mut key = vec![0; keys.len()];
+        self.all_found(&domains, &mut key, 0, &|key| !index.find(|i| key[i]).is_empty())
+    }
+
+    fn all_found(
+        &self,
+        domains: &[Vec<Code>],
+        key: &mut [Code],
+        at: usize,
+        found: &dyn Fn(&[Code]) -> bool,
+    ) -> bool {
+        if at == domains.len() {
+            return found(key);
+        }
+        domains[at].iter().all(|code| {
+            key[at] = *code;
+            self.all_found(domains, key, at + 1, found)
+        })
+    }
+
+    /// All values that an operand may have behind these instructions; `None` where that is not
+    /// known.
+    fn values_of(&self, x: Operand, before: &[Op]) -> Option<Vec<Code>> {
+        let reg = match x {
+            Operand::Const(code) => return Some(vec![code]),
+            Operand::Reg(reg) => reg,
+        };
+        let at = before.iter().rposition(|op| writes(op, reg))?;
+        match &before[at] {
+            Op::Read { fluent, .. } => {
+                let axis: &Axis = self.layout.place(*fluent).value.as_ref()?;
+                (axis.len <= 1 << 10).then(|| (0..axis.len).map(|i| axis.code(i)).collect())
+            }
+            Op::Each { set, base, .. } => {
+                let words = self.elements_of(set, &before[..at])?;
+                let held = (0..words.len() * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1);
+                Some(held.map(|i| base + i as Code).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// All elements that a set may have.
+    fn elements_of(&self, set: &Set, before: &[Op]) -> Option<Vec<u64>> {
+        let words = self.universes.words;
+        match set {
+            Set::Mask(mask) => Some(self.masks[*mask as usize * words..][..words].to_vec()),
+            Set::Row { rows, .. } => {
+                let mut all = vec![0; words];
+                let bits = self.rows[*rows as usize].bits.chunks_exact(words);
+                bits.for_each(|row| all.iter_mut().zip(row).for_each(|(a, b)| *a |= b));
+                Some(all)
+            }
+            Set::Reg(reg) => {
+                // what was loaded last, and what took away from it since
+                let start = before.iter().rposition(
+                    |op| matches!(op, Op::Load { dst, .. } if dst == reg),
+                )?;
+                let Op::Load { set, .. } = &before[start] else { return None };
+                let mut all = self.elements_of(set, &before[..start])?;
+                for op in &before[start + 1..] {
+                    match op {
+                        Op::And { dst, set } if dst == reg => {
+                            if let Some(other) = self.elements_of(set, &before[..start]) {
+                                all.iter_mut().zip(&other).for_each(|(a, b)| *a &= b);
+                            }
+                        }
+                        Op::Or { dst, .. } | Op::Gather { dst, .. } | Op::GatherCall { dst, .. }
+                            if dst == reg =>
+                        {
+                            return None;
+                        }
+                        _ => {}
+                    }
+                }
+                Some(all)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn writes(op: &Op, reg: Reg) -> bool {
+    match op {
+        Op::Read { dst, .. } | Op::Each { dst, .. } | Op::Copy { dst, .. } => *dst == reg,
+        Op::Integers { dst, .. }
+        | Op::Members { dst, .. }
+        | Op::Calculate { dst, .. }
+        | Op::Length { dst, .. }
+        | Op::MakeList { dst, .. }
+        | Op::Count { dst, .. }
+        | Op::Collect { dst, .. } => *dst == reg,
+        Op::Find { outs, .. } | Op::Rows { outs, .. } | Op::Call { outs, .. } => outs.contains(&reg),
+        Op::Legal { outs, .. } => outs.contains(&reg),
+        Op::TakeList { head, tail, .. } => *head == reg || *tail == reg,
+        // what is inside of a block may write it too
+        Op::If { .. } | Op::Once { .. } | Op::Branch { .. } | Op::Exists { .. } => true,
+        _ => false,
+    }
+}
+
+fn mentions_set(op: &Op, reg: u16) -> bool {
+    let is = |set: &Set| *set == Set::Reg(reg);
+    match op {
+        Op::Load { dst, set } | Op::And { dst, set } | Op::AndNot { dst, set } | Op::Or { dst, set } => {
+            *dst == reg || is(set)
+        }
+        Op::Each { set, .. }
+        | Op::Count { set, .. }
+        | Op::In { set, .. }
+        | Op::NonEmpty { set, .. }
+        | Op::Segment { set, .. } => is(set),
+        Op::Subset { part, whole, .. } => is(part) || is(whole),
+        Op::Find { .. }
+        | Op::Read { .. }
+        | Op::Holds { .. }
+        | Op::Defined { .. }
+        | Op::Has { .. }
+        | Op::Same { .. }
+        | Op::Compare { .. }
+        | Op::Calculate { .. }
+        | Op::Copy { .. } => false,
+        // blocks and calls may read what they like
+        _ => true,
+    }
+}
