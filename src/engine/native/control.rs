@@ -31,7 +31,14 @@ impl Function<'_, '_, '_> {
             }
             match op {
                 Op::Each { set, base, dst, orbit } => {
-                    let words = self.set(set, &env)?;
+                    let mut words = self.set(set, &env)?;
+                    if let Op::Call { procedure, inputs, .. } = &plan.code[pc as usize]
+                        && plan.procedures[*procedure as usize].action
+                        && let Some(ways) =
+                            self.ways(*procedure, inputs, (*dst, *base), &words, &env)?
+                    {
+                        words = ways;
+                    }
                     let orbit = orbit.map(|set| self.first_of(set, &env));
                     let (index, header) = self.each(&words, orbit, fail);
                     let number = self.element_of(index, *base);

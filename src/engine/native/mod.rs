@@ -8,8 +8,8 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `tables.rs` and
-//! `bounds.rs` make what the code reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
+//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `ways.rs` follows the tests of
+//! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
 
 mod bounds;
 mod call;
@@ -22,6 +22,7 @@ mod sets;
 mod tables;
 mod unit;
 mod values;
+mod ways;
 
 use std::sync::{Arc, OnceLock};
 

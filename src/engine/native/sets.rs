@@ -396,7 +396,12 @@ impl Function<'_, '_, '_> {
     }
 
     /// A set moved by a fixed number of indexes; words that stay empty are left out.
-    fn shifted(&mut self, source: &[Value], mask: &[u64], shift: i32) -> Vec<Option<Value>> {
+    pub fn shifted(
+        &mut self,
+        source: &[Value],
+        mask: &[u64],
+        shift: i32,
+    ) -> Vec<Option<Value>> {
         let masked: Vec<Option<Value>> = mask
             .iter()
             .zip(source)

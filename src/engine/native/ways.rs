@@ -1,0 +1,457 @@
+//! Which elements of a loop can get as far as the first update of an action, as a set.
+//!
+//! A man who may leap needs a neighbour of the other colour and an empty square behind. Looking
+//! man by man costs as much as all other moves together; but "the neighbour in this direction" is
+//! a shift of all men at once. So the tests of an action are followed with the loop's variable as
+//! a whole set. What cannot be followed is taken to hold: the set may be too large, never too
+//! small.
+
+use cranelift_codegen::ir::{InstBuilder, Value};
+use rustc_hash::FxHashMap;
+
+use crate::plan::{Axis, Code, Op, Operand, Pc, Reg, Set};
+use crate::program::FluentId;
+
+use super::function::{Emitted, Env, Function, Number, Words};
+
+/// Values that a site's content may take, to be looked at one by one.
+const VALUES: usize = 16;
+/// Different combinations of shifts that one instruction may lead to.
+const GROUPS: usize = 12;
+/// Registers for what is the same for all elements.
+const SCALARS: usize = 16;
+
+/// What a register holds, while the loop's variable is any element of a set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Place {
+    /// The same for all: an operand in the environment of the search.
+    Fixed(Operand),
+    /// The index of the element plus a shift, in the universe with this code of index 0.
+    Site(i32, Code),
+    /// What a map holds at such a site.
+    Content(FluentId, i32),
+}
+
+/// One branch of the search: the elements that came so far.
+#[derive(Clone)]
+struct Branch {
+    words: Words,
+    places: FxHashMap<Reg, Place>,
+    /// What the elements hold themselves, where that was asked.
+    held: Option<(FluentId, Code)>,
+}
+
+struct Search {
+    env: Env,
+    scalars: Reg,
+    /// The first variable of the elements that have a way.
+    found: usize,
+    /// Returning answers is a way.
+    depth: usize,
+}
+
+impl Function<'_, '_, '_> {
+    /// The elements of a set that can get to the first update of an action whose input number
+    /// `varies` they are. `None` where that is not worth asking.
+    pub fn ways(
+        &mut self,
+        procedure: u32,
+        inputs: &[Operand],
+        element: (Reg, Code),
+        words: &[Value],
+        env: &Env,
+    ) -> Emitted<Option<Words>> {
+        if self.w > 2 || !inputs.contains(&Operand::Reg(element.0)) {
+            return Ok(None);
+        }
+        let found = self.new_set();
+        let nothing = self.zero();
+        self.put_set(found, &nothing);
+        let mut search = Search { env: self.window(SCALARS, 0), scalars: 0, found, depth: 0 };
+        let mut places = FxHashMap::default();
+        for (i, input) in inputs.iter().enumerate() {
+            let place = match input {
+                Operand::Reg(reg) if *reg == element.0 => Place::Site(0, element.1),
+                other => {
+                    let number = self.number(*other, env);
+                    match self.scalar(&mut search, number) {
+                        Some(place) => place,
+                        None => return Ok(None),
+                    }
+                }
+            };
+            places.insert(i as Reg, place);
+        }
+        let plan = self.plan;
+        for block in &plan.procedures[procedure as usize].blocks {
+            let words = words.iter().copied().collect();
+            let branch = Branch { words, places: places.clone(), held: None };
+            self.follow(&mut search, block.start, branch)?;
+        }
+        Ok(Some(self.set_at(found)))
+    }
+
+    fn scalar(&mut self, search: &mut Search, number: Number) -> Option<Place> {
+        if let Some(code) = number.constant() {
+            return Some(Place::Fixed(Operand::Const(code)));
+        }
+        let reg = search.scalars;
+        if reg as usize >= SCALARS {
+            return None;
+        }
+        search.scalars += 1;
+        self.put(reg, number, &mut search.env);
+        Some(Place::Fixed(Operand::Reg(reg)))
+    }
+
+    /// These elements have a way.
+    fn arrive(&mut self, search: &Search, words: &[Value]) {
+        let before = self.set_at(search.found);
+        let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
+        self.put_set(search.found, &all);
+    }
+
+    fn follow(&mut self, search: &mut Search, start: Pc, mut branch: Branch) -> Emitted {
+        let plan = self.plan;
+        let mut pc = start;
+        loop {
+            let op = &plan.code[pc as usize];
+            pc += 1;
+            let followed = match op {
+                Op::Read { dst, fluent, keys } if keys.is_empty() && *fluent == FluentId::TURN => {
+                    let fail = self.b.create_block();
+                    let number = self.read(*fluent, keys, &search.env.clone(), fail)?;
+                    // the turn is always there
+                    let next = self.b.create_block();
+                    self.jump(next);
+                    self.b.switch_to_block(fail);
+                    self.jump(next);
+                    self.b.switch_to_block(next);
+                    self.scalar(search, number).map(|place| branch.places.insert(*dst, place)).is_some()
+                }
+                Op::Read { dst, fluent, keys } => match self.content(&branch, *fluent, keys) {
+                    Some(Place::Content(_, 0)) => {
+                        return self.split(search, pc, &branch, *dst, *fluent);
+                    }
+                    Some(place) => {
+                        branch.places.insert(*dst, place);
+                        true
+                    }
+                    None => false,
+                },
+                Op::In { x, base, set, negate } => {
+                    self.within(search, &mut branch, *x, *base, set, *negate)?
+                }
+                Op::Holds { fluent, keys, value, negate } => {
+                    self.holding(search, &mut branch, *fluent, keys, *value, *negate)?
+                }
+                Op::Defined { fluent, keys, negate } => {
+                    self.holding(search, &mut branch, *fluent, keys, None, *negate)?
+                }
+                Op::Find { index, keys, outs } | Op::Rows { index, keys, outs } => {
+                    let Some(groups) = self.groups(&branch, *index, keys) else {
+                        let words = branch.words.clone();
+                        self.arrive(search, &words);
+                        return Ok(());
+                    };
+                    for (shifts, mask) in groups {
+                        let mut next = branch.clone();
+                        for (i, word) in mask.iter().enumerate() {
+                            let word = self.c(*word as i64);
+                            next.words[i] = self.and(next.words[i], word);
+                        }
+                        for (out, (shift, base)) in outs.iter().zip(&shifts) {
+                            next.places.insert(*out, Place::Site(*shift, *base));
+                        }
+                        self.follow(search, pc, next)?;
+                    }
+                    return Ok(());
+                }
+                Op::Call { procedure, inputs, .. }
+                    if !plan.procedures[*procedure as usize].action && search.depth < 4 =>
+                {
+                    let places: Option<Vec<Place>> =
+                        inputs.iter().map(|x| place_of(&branch, *x)).collect();
+                    let Some(places) = places else {
+                        let words = branch.words.clone();
+                        self.arrive(search, &words);
+                        return Ok(());
+                    };
+                    search.depth += 1;
+                    for block in &plan.procedures[*procedure as usize].blocks {
+                        let places = (0..).zip(places.iter().copied()).collect();
+                        let next = Branch { places, ..branch.clone() };
+                        self.follow(search, block.start, next)?;
+                    }
+                    search.depth -= 1;
+                    return Ok(());
+                }
+                Op::Fail => return Ok(()),
+                _ => false,
+            };
+            if !followed {
+                let words = branch.words.clone();
+                self.arrive(search, &words);
+                return Ok(());
+            }
+        }
+    }
+
+    /// What `Read` gives: the content of a site with a known shift.
+    fn content(&self, branch: &Branch, fluent: FluentId, keys: &[Operand]) -> Option<Place> {
+        let [Operand::Reg(key)] = keys else { return None };
+        let place = self.plan.layout.place(fluent);
+        place.planes?;
+        let axis = place.value.as_ref()?;
+        let Some(Place::Site(shift, base)) = branch.places.get(key).copied() else { return None };
+        if axis.len > VALUES || place.keys[0].base != base || place.keys[0].listed.is_some() {
+            return None;
+        }
+        match branch.held {
+            Some((held, code)) if held == fluent && shift == 0 => {
+                Some(Place::Fixed(Operand::Const(code)))
+            }
+            _ => Some(Place::Content(fluent, shift)),
+        }
+    }
+
+    /// Goes on for each value that the elements may hold.
+    fn split(
+        &mut self,
+        search: &mut Search,
+        pc: Pc,
+        branch: &Branch,
+        dst: Reg,
+        fluent: FluentId,
+    ) -> Emitted {
+        let plan = self.plan;
+        let place = plan.layout.place(fluent);
+        let Some(axis) = place.value.as_ref() else { return Ok(()) };
+        for index in 0..axis.len {
+            if place.allowed_values.as_ref().is_some_and(|allowed| !allowed[index]) {
+                continue;
+            }
+            let code = axis.code(index);
+            let mut next = branch.clone();
+            let set = Set::PlaneOf { fluent, value: Operand::Const(code) };
+            let plane = self.set(&set, &search.env)?;
+            for (word, other) in next.words.iter_mut().zip(&plane) {
+                *word = self.and(*word, *other);
+            }
+            next.places.insert(dst, Place::Fixed(Operand::Const(code)));
+            next.held = Some((fluent, code));
+            self.follow(search, pc, next)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the elements whose site with this shift is in a set.
+    fn keep(&mut self, branch: &mut Branch, set: &[Value], shift: i32, negate: bool) {
+        let all = vec![u64::MAX; self.w];
+        let moved = self.shifted(set, &all, -shift);
+        for (i, word) in branch.words.iter_mut().enumerate() {
+            *word = match (moved[i], negate) {
+                (Some(other), false) => self.and(*word, other),
+                (Some(other), true) => self.and_not(*word, other),
+                (None, false) => self.c(0),
+                (None, true) => *word,
+            };
+        }
+    }
+
+    /// Keeps all elements, or none.
+    fn keep_if(&mut self, branch: &mut Branch, condition: Value, negate: bool) {
+        let zero = self.c(0);
+        for word in &mut branch.words {
+            *word = match negate {
+                false => self.b.ins().select(condition, *word, zero),
+                true => self.b.ins().select(condition, zero, *word),
+            };
+        }
+    }
+
+    /// `In`; false where it cannot be followed.
+    fn within(
+        &mut self,
+        search: &Search,
+        branch: &mut Branch,
+        x: Operand,
+        base: Code,
+        set: &Set,
+        negate: bool,
+    ) -> Emitted<bool> {
+        let (Some(place), Some(set)) = (place_of(branch, x), fixed_set(branch, set)) else {
+            return Ok(false);
+        };
+        match place {
+            Place::Site(shift, of) if of == base => {
+                let words = self.set(&set, &search.env)?;
+                self.keep(branch, &words, shift, negate);
+            }
+            Place::Content(fluent, shift) => {
+                let wanted = self.set(&set, &search.env)?;
+                let sites = self.sites_holding(fluent, base, &wanted, &search.env)?;
+                self.keep(branch, &sites, shift, negate);
+            }
+            Place::Fixed(x) => {
+                let x = self.number(x, &search.env);
+                let (index, outside) = self.index_in_set(x, base);
+                let mut inside = self.contains(&set, index, &search.env)?;
+                if let Some(outside) = outside {
+                    let within = self.b.ins().bxor_imm_u(outside, 1);
+                    inside = self.and(inside, within);
+                }
+                self.keep_if(branch, inside, negate);
+            }
+            Place::Site(..) => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// The sites at which a map holds a value of a set.
+    fn sites_holding(
+        &mut self,
+        fluent: FluentId,
+        base: Code,
+        wanted: &[Value],
+        env: &Env,
+    ) -> Emitted<Words> {
+        let plan = self.plan;
+        let mut sites = self.zero();
+        let axis: Option<&Axis> = plan.layout.place(fluent).value.as_ref();
+        for code in (0..axis.map_or(0, |a| a.len)).filter_map(|i| axis.map(|a| a.code(i))) {
+            let code_number = self.exactly(code);
+            let (index, outside) = self.index_in_set(code_number, base);
+            if outside.is_some() {
+                continue;
+            }
+            let set = Set::PlaneOf { fluent, value: Operand::Const(code) };
+            let plane = self.set(&set, env)?;
+            let held = self.holds_bit(wanted, index);
+            let zero = self.c(0);
+            for (i, word) in plane.iter().enumerate() {
+                let word = self.b.ins().select(held, *word, zero);
+                sites[i] = self.or(sites[i], word);
+            }
+        }
+        Ok(sites)
+    }
+
+    /// `Holds` and `Defined`; false where it cannot be followed.
+    fn holding(
+        &mut self,
+        search: &Search,
+        branch: &mut Branch,
+        fluent: FluentId,
+        keys: &[Operand],
+        value: Option<Operand>,
+        negate: bool,
+    ) -> Emitted<bool> {
+        let [Operand::Reg(key)] = keys else { return Ok(false) };
+        let place = self.plan.layout.place(fluent);
+        let (Some(planes), Some(Place::Site(shift, base))) =
+            (place.planes, branch.places.get(key).copied())
+        else {
+            return Ok(false);
+        };
+        if place.keys[0].base != base || place.keys[0].listed.is_some() {
+            return Ok(false);
+        }
+        let set = match value {
+            None => Set::Plane(planes.defined),
+            Some(x) => match place_of(branch, x) {
+                Some(Place::Fixed(value)) => Set::PlaneOf { fluent, value },
+                _ => return Ok(false),
+            },
+        };
+        let words = self.set(&set, &search.env)?;
+        self.keep(branch, &words, shift, negate);
+        Ok(true)
+    }
+
+    /// The rows of an index for keys of which one is a site: groups of rows that lead from all
+    /// their sites equally far. `None` where there are too many, or where they lead elsewhere.
+    #[allow(clippy::type_complexity)]
+    fn groups(
+        &self,
+        branch: &Branch,
+        index: u32,
+        keys: &[Operand],
+    ) -> Option<Vec<(Vec<(i32, Code)>, Vec<u64>)>> {
+        let plan = self.plan;
+        let index = &plan.indexes[index as usize];
+        let mut key: Vec<Option<Code>> = Vec::new();
+        let mut site = None;
+        for (i, x) in keys.iter().enumerate() {
+            match place_of(branch, *x)? {
+                Place::Fixed(Operand::Const(code)) => key.push(Some(code)),
+                Place::Site(shift, base) if site.is_none() => {
+                    site = Some((i, shift, base));
+                    key.push(None);
+                }
+                _ => return None,
+            }
+        }
+        let (at, own_shift, base) = site?;
+        let bases: Option<Vec<Code>> = (0..index.width)
+            .map(|column| {
+                let codes = || index.rows.iter().skip(column).step_by(index.width).copied();
+                let (lo, hi) = (codes().min()?, codes().max()?);
+                let holds = |u: &&crate::plan::universe::Universe| {
+                    u.settable && u.base <= lo && hi < u.base + u.len as Code
+                };
+                plan.universes.all.iter().find(holds).map(|u| u.base)
+            })
+            .collect();
+        let bases = bases?;
+        let mut groups: Vec<(Vec<(i32, Code)>, Vec<u64>)> = Vec::new();
+        for element in 0..(self.w * 64) as i32 {
+            let reached = element + own_shift;
+            if !(0..(self.w * 64) as i32).contains(&reached) {
+                continue;
+            }
+            key[at] = Some(base + Code::from(reached));
+            for number in index.find(|i| key[i].unwrap_or(0)) {
+                let shifts: Vec<(i32, Code)> = index
+                    .row(number)
+                    .iter()
+                    .zip(&bases)
+                    .map(|(code, base)| ((code - base) as i32 - element, *base))
+                    .collect();
+                let group = match groups.iter().position(|(s, _)| *s == shifts) {
+                    Some(group) => group,
+                    None => {
+                        groups.push((shifts, vec![0; self.w]));
+                        groups.len() - 1
+                    }
+                };
+                groups[group].1[element as usize / 64] |= 1 << (element % 64);
+            }
+        }
+        (groups.len() <= GROUPS).then_some(groups)
+    }
+}
+
+fn place_of(branch: &Branch, x: Operand) -> Option<Place> {
+    match x {
+        Operand::Const(_) => Some(Place::Fixed(x)),
+        Operand::Reg(reg) => branch.places.get(&reg).copied(),
+    }
+}
+
+/// A set that is the same for all elements, in terms of the search.
+fn fixed_set(branch: &Branch, set: &Set) -> Option<Set> {
+    let fixed = |x: &Operand| match place_of(branch, *x) {
+        Some(Place::Fixed(x)) => Some(x),
+        _ => None,
+    };
+    Some(match set {
+        Set::Reg(_) => return None,
+        Set::Mask(_) | Set::Plane(_) => set.clone(),
+        Set::PlaneOf { fluent, value } => Set::PlaneOf { fluent: *fluent, value: fixed(value)? },
+        Set::Row { rows, keys } => {
+            let keys: Option<Vec<Operand>> = keys.iter().map(fixed).collect();
+            Set::Row { rows: *rows, keys: keys?.into_boxed_slice() }
+        }
+    })
+}
