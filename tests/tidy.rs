@@ -31,13 +31,18 @@ const EXCEPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Each outside library and the folders (or files) under `src/` that may use it.
-const HOMES: [(&str, &[&str]); 22] = [
+const HOMES: [(&str, &[&str]); 27] = [
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("comfy_table", &["cli"]),
     ("unicode_width", &["render"]),
     ("console", &["cli"]),
+    ("cranelift_codegen", &["engine"]),
+    ("cranelift_frontend", &["engine"]),
+    ("cranelift_jit", &["engine"]),
+    ("cranelift_module", &["engine"]),
+    ("cranelift_native", &["engine"]),
     ("ctrlc", &["cli"]),
     ("include_dir", &["source"]),
     ("indicatif", &["cli"]),
@@ -127,6 +132,25 @@ fn outside_libraries_stay_at_home() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where Rust and machine code meet.
+const UNSAFE: [&str; 1] = ["engine/native/call.rs"];
+
+#[test]
+fn unsafe_code_has_one_home() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let used = text.lines().any(|line| {
+            let line = line.trim();
+            !line.starts_with("//")
+                && line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == "unsafe")
+        });
+        if used && !UNSAFE.contains(&path.as_str()) {
+            wrong.push(path);
+        }
+    }
+    assert!(wrong.is_empty(), "unsafe code in {}", wrong.join(", "));
 }
 
 #[test]

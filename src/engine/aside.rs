@@ -111,10 +111,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Runs a question about the moves in the midst of another run.
-    fn aside<T>(
-        &mut self,
-        ask: impl FnOnce(&mut Self) -> Result<T, ()>,
-    ) -> Option<T> {
+    fn aside<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
         let floor = std::mem::replace(&mut self.floor, self.top);
         // most often nothing is at work that the question could disturb
         let stacks = self.is_busy().then(|| Stacks {

@@ -262,12 +262,11 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn keep_highest(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         let plan = self.plan;
         let mut fixed = None;
-        let one_rank = moves.segments.iter().all(|segment| {
-            match plan.moves[segment.clause as usize].rank {
+        let one_rank =
+            moves.segments.iter().all(|segment| match plan.moves[segment.clause as usize].rank {
                 Rank::Fixed(rank) => *fixed.get_or_insert(rank) == rank,
                 Rank::Computed(_) => false,
-            }
-        });
+            });
         if one_rank {
             return Ok(());
         }

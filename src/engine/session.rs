@@ -183,7 +183,10 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     pub(super) fn snapshot(&mut self) -> State {
         self.freshen_hash();
-        State { words: self.state.clone().into_boxed_slice(), history: self.history.entries().to_vec() }
+        State {
+            words: self.state.clone().into_boxed_slice(),
+            history: self.history.entries().to_vec(),
+        }
     }
 
     /// Takes the fault that stopped a run.

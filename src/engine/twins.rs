@@ -62,11 +62,7 @@ impl<const W: usize> Machine<'_, W> {
     /// Is an earlier candidate the same move, and legal? Two ways to one move must reach one state.
     /// Earlier twins that are not legal are taken out.
     #[inline]
-    pub(super) fn has_legal_twin(
-        &mut self,
-        moves: &mut Moves<W>,
-        pick: Pick,
-    ) -> Result<bool, ()> {
+    pub(super) fn has_legal_twin(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
         // chance events are told apart when they are made
         if moves.chance || !self.plan.moves[clause].repeats {
@@ -90,12 +86,11 @@ impl<const W: usize> Machine<'_, W> {
         let Some(head) = &self.heads[number] else {
             return self.earlier_listed_twin(moves, pick, &clauses[number]);
         };
-        let (segment, before) = (
-            &moves.segments[pick.segment as usize],
-            &moves.segments[..pick.segment as usize],
-        );
+        let (segment, before) =
+            (&moves.segments[pick.segment as usize], &moves.segments[..pick.segment as usize]);
         // most often all are single moves of one clause
-        if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX) {
+        if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX)
+        {
             let registers = |s: &Segment<W>| &moves.registers[s.registers as usize..];
             let (heads, mine) = (&self.head_registers[number], registers(segment));
             let same = |s: &Segment<W>| {
@@ -119,14 +114,12 @@ impl<const W: usize> Machine<'_, W> {
                 Operand::Const(own) => own == code,
                 Operand::Reg(reg) if *reg == segment.last => {
                     let wanted = code.wrapping_sub(segment.base);
-                    (0..(W * 64) as i64).contains(&wanted)
-                        && *index.get_or_insert(wanted) == wanted
+                    (0..(W * 64) as i64).contains(&wanted) && *index.get_or_insert(wanted) == wanted
                 }
                 Operand::Reg(reg) if *reg == segment.origin => {
                     let last = code.wrapping_sub(registers[*reg as usize]);
                     let wanted = last.wrapping_sub(segment.base);
-                    (0..(W * 64) as i64).contains(&wanted)
-                        && *index.get_or_insert(wanted) == wanted
+                    (0..(W * 64) as i64).contains(&wanted) && *index.get_or_insert(wanted) == wanted
                 }
                 Operand::Reg(reg) => registers[*reg as usize] == *code,
             });
@@ -163,9 +156,9 @@ impl<const W: usize> Machine<'_, W> {
             if other_number == number && moves.segments[p.segment as usize].last().is_none() {
                 // terms of one form are equal when what stands in them is
                 let heads = &self.head_registers[number];
-                return heads.iter().all(|r| {
-                    self.same_kept(moves, registers[*r as usize], others[*r as usize])
-                });
+                return heads
+                    .iter()
+                    .all(|r| self.same_kept(moves, registers[*r as usize], others[*r as usize]));
             }
             let other = &self.plan.moves[other_number];
             other.functor == clause.functor

@@ -475,9 +475,7 @@ pub struct RankGroup {
 impl RankGroup {
     /// The clauses by rank, the highest first.
     pub fn of(moves: &[MoveClause]) -> Vec<RankGroup> {
-        let group = |clauses: Vec<u16>, computed| {
-            RankGroup { clauses, computed }
-        };
+        let group = |clauses: Vec<u16>, computed| RankGroup { clauses, computed };
         let mut ranks: Vec<i64> = Vec::new();
         for clause in moves {
             match clause.rank {

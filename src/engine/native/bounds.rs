@@ -82,7 +82,8 @@ fn note_ranges(plan: &Plan, block: &Block, ranges: &mut [Option<KeyRange>]) -> O
             Op::EmitImage { images, keys, .. } => {
                 note(plan.images[*images as usize].address(), keys)?;
             }
-            Op::Emit { set: Set::Row { rows, keys } } | Op::Load { set: Set::Row { rows, keys }, .. } => {
+            Op::Emit { set: Set::Row { rows, keys } }
+            | Op::Load { set: Set::Row { rows, keys }, .. } => {
                 note(&plan.rows[*rows as usize].address, keys)?;
             }
             _ => {}

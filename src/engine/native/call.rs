@@ -79,7 +79,6 @@ impl Native {
             6 => helpers::<6>(),
             _ => helpers::<16>(),
         };
-        let t0 = std::time::Instant::now();
         let mut unit = Unit::new(plan, helpers)?;
         unit.function(Role::Ends { whole: false })?;
         unit.function(Role::Ends { whole: true })?;
@@ -102,7 +101,6 @@ impl Native {
         let apply_entry = |role: Role| -> Option<ApplyEntry> {
             Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
         };
-        if std::env::var("LN").is_ok() { eprintln!("compiled in {:?}", t0.elapsed()); }
         let ends = entry(Role::Ends { whole: false })?;
         let parts = [Role::Ends { whole: true }, Role::Moves];
         let position = match parts.iter().any(|role| empty.contains(role)) {
@@ -325,7 +323,8 @@ impl<const W: usize> Machine<'_, W> {
         let number = segment.clause;
         let native = self.native?;
         let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
-        let role = 1 + (native.generate[0].len() + native.generate[1].len()) * 2
+        let role = 1
+            + (native.generate[0].len() + native.generate[1].len()) * 2
             + number as usize * 2
             + usize::from(chance);
         if !sure {
@@ -453,12 +452,8 @@ unsafe extern "C" fn image<const W: usize>(
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
     let images = &machine.plan.images[number as usize];
     let set = unsafe { &*source.cast::<[u64; W]>() };
-    let image = if (at as usize) < images.keys() {
-        images.of_key(set, at as usize)
-    } else {
-        [0; W]
-    };
+    let image =
+        if (at as usize) < images.keys() { images.of_key(set, at as usize) } else { [0; W] };
     unsafe { *into.cast::<[u64; W]>() = image };
     0
 }
-

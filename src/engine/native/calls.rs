@@ -43,8 +43,7 @@ impl Function<'_, '_, '_> {
                 let block = &clause.generate;
                 let kept = (clause.kept as usize).max(block.registers as usize);
                 if !clause.branching {
-                    let variables =
-                        [(); 3].map(|()| self.new_variable());
+                    let variables = [(); 3].map(|()| self.new_variable());
                     let offsets = [
                         offset_of!(Context, segment),
                         offset_of!(Context, kept_count),
@@ -68,7 +67,7 @@ impl Function<'_, '_, '_> {
             Role::Apply { chance, clause: number } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
                 let clause = &clauses[number as usize];
-                let start = clause.apply.ok_or_else(Unsupported::here)?;
+                let start = clause.apply.ok_or(Unsupported)?;
                 let block = &clause.generate;
                 let kept = clause.kept as usize;
                 let env = self.window(kept.max(block.registers as usize), block.sets as usize);
@@ -82,9 +81,7 @@ impl Function<'_, '_, '_> {
                     self.put(i as Reg, Number { value, lo, hi }, &mut env);
                 }
                 // the last variable's code comes from the pick
-                let last = self.plan.code[block.start as usize..]
-                    .iter()
-                    .find(|op| is_terminal(op));
+                let last = self.plan.code[block.start as usize..].iter().find(|op| is_terminal(op));
                 match last {
                     Some(Op::Segment { dst, base, .. }) => {
                         let number = self.element_of(parameters[2], *base);
@@ -218,18 +215,18 @@ impl Function<'_, '_, '_> {
     fn moves(&mut self) -> Emitted {
         let (plan, exit) = (self.plan, self.exit);
         if !plan.chance.is_empty() {
-            return Err(Unsupported::here());
+            return Err(Unsupported);
         }
         for (i, group) in plan.groups.iter().enumerate() {
             let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
             let last = i + 1 == plan.groups.len();
             let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
             if group.computed || mixed || (!last && clauses().any(|c| c.tested)) {
-                return Err(Unsupported::here());
+                return Err(Unsupported);
             }
             for clause in &group.clauses {
                 let role = Role::Generate { chance: false, clause: *clause };
-                let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
+                let function = self.unit.function(role).ok_or(Unsupported)?;
                 let number = self.c(i64::from(*clause));
                 self.write_context(offset_of!(Context, clause), number);
                 let context = self.context;
@@ -253,7 +250,7 @@ impl Function<'_, '_, '_> {
         let ready = self.read_context(offset_of!(Context, ready));
         self.fork(ready, known, make);
         self.b.switch_to_block(make);
-        let function = self.unit.function(Role::Moves).ok_or_else(Unsupported::here)?;
+        let function = self.unit.function(Role::Moves).ok_or(Unsupported)?;
         let context = self.context;
         let status = self.call(function, &[context]);
         self.leave_on(status);
@@ -406,7 +403,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         if self.plan.procedures[procedure as usize].recursion != Recursion::None {
-            return Err(Unsupported::here());
+            return Err(Unsupported);
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if self.size(procedure) <= SHORT {
@@ -418,7 +415,7 @@ impl Function<'_, '_, '_> {
             self.b.switch_to_block(next);
             return Ok(());
         }
-        let function = self.unit.function(Role::Test(procedure)).ok_or_else(Unsupported::here)?;
+        let function = self.unit.function(Role::Test(procedure)).ok_or(Unsupported)?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         let found = self.compare_with(IntCC::NotEqual, status, 0);
@@ -449,7 +446,7 @@ impl Function<'_, '_, '_> {
         if self.size(procedure) <= SHORT {
             return self.gather_inline(procedure, &inputs);
         }
-        let function = self.unit.function(Role::Gather(procedure)).ok_or_else(Unsupported::here)?;
+        let function = self.unit.function(Role::Gather(procedure)).ok_or(Unsupported)?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
@@ -459,7 +456,7 @@ impl Function<'_, '_, '_> {
         let plan = self.plan;
         let callee = &plan.procedures[procedure as usize];
         if callee.answer != Answer::Set {
-            return Err(Unsupported::here());
+            return Err(Unsupported);
         }
         let into = self.new_set();
         let nothing = self.zero();
@@ -467,7 +464,7 @@ impl Function<'_, '_, '_> {
         let seeds = match &callee.recursion {
             Recursion::None => None,
             Recursion::Flood { seeds, .. } => Some(seeds),
-            _ => return Err(Unsupported::here()),
+            _ => return Err(Unsupported),
         };
         for (i, block) in callee.blocks.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
@@ -511,13 +508,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// One round of a flood: what comes of the last round's elements.
-    fn round(
-        &mut self,
-        blocks: &[(Pc, Env)],
-        into: usize,
-        whole: usize,
-        delta: usize,
-    ) -> Emitted {
+    fn round(&mut self, blocks: &[(Pc, Env)], into: usize, whole: usize, delta: usize) -> Emitted {
         let nothing = self.zero();
         self.put_set(into, &nothing);
         for (start, env) in blocks {
@@ -556,7 +547,7 @@ impl Function<'_, '_, '_> {
             return Ok(None);
         }
         if callee.recursion != Recursion::None {
-            return Err(Unsupported::here());
+            return Err(Unsupported);
         }
         let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1);
         let filled = self.b.create_block();
@@ -574,7 +565,7 @@ impl Function<'_, '_, '_> {
             Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
                 env.answers = Answers::Collected(collected);
             })?,
-            Answer::Set => return Err(Unsupported::here()),
+            Answer::Set => return Err(Unsupported),
         }
         self.b.switch_to_block(filled);
         let header = self.each_answer(collected, outs, env, fail);
@@ -617,7 +608,7 @@ impl Function<'_, '_, '_> {
             self.trailing = true;
             self.b.switch_to_block(found);
         }
-        let function = self.unit.function(role).ok_or_else(Unsupported::here)?;
+        let function = self.unit.function(role).ok_or(Unsupported)?;
         let mut arguments = vec![self.context];
         let mut frame = None;
         match self.continuation.filter(|_| hands_on) {
@@ -631,7 +622,7 @@ impl Function<'_, '_, '_> {
                     sets,
                     enough: env.succeed != Succeed::None,
                 };
-                let next = self.unit.rest(self.role, rest).ok_or_else(Unsupported::here)?;
+                let next = self.unit.rest(self.role, rest).ok_or(Unsupported)?;
                 let slot = self.slot(FRAME_HEAD + registers + sets * self.w);
                 let address = self.slot_address(slot);
                 let (outer, outer_frame) = match self.continuation {
@@ -662,7 +653,7 @@ impl Function<'_, '_, '_> {
         }
         if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
             // the caller of this function looks into its own frame
-            let target = self.frame.ok_or_else(Unsupported::here)?;
+            let target = self.frame.ok_or(Unsupported)?;
             self.reload(own, env);
             self.spill_to(target, env);
         }
@@ -724,7 +715,7 @@ impl Function<'_, '_, '_> {
     pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
         let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
         match env.answers {
-            Answers::None => return Err(Unsupported::here()),
+            Answers::None => return Err(Unsupported),
             Answers::First(found) => self.jump(found),
             Answers::Collected(collected) => {
                 let mut all = vec![self.c(0)];
@@ -733,7 +724,7 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
             }
             Answers::Stream => {
-                let (next, frame) = self.continuation.ok_or_else(Unsupported::here)?;
+                let (next, frame) = self.continuation.ok_or(Unsupported)?;
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
                 let status = self.call_address(next, &arguments);

@@ -28,7 +28,7 @@ impl Function<'_, '_, '_> {
         }
         if let Some(codes) = &axis.listed {
             if codes.len() > 16 {
-                return Err(Unsupported::here());
+                return Err(Unsupported);
             }
             let mut index = self.c(-1);
             for (i, code_at) in codes.iter().enumerate() {
@@ -96,7 +96,7 @@ impl Function<'_, '_, '_> {
                 Ok(self.load_narrow(shift, address, offset))
             }
             Cells::None => {
-                let planes = place.planes.ok_or_else(Unsupported::here)?;
+                let planes = place.planes.ok_or(Unsupported)?;
                 let (address, offset) = self.plane_word(planes.defined as usize, cell);
                 let word = self.load(Region::State, address, offset);
                 let moved = self.b.ins().ushr(word, cell.value);
@@ -133,12 +133,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Goes on where the keys are inside of their domain, and leaves to the interpreter otherwise.
-    fn allowed(
-        &mut self,
-        place: &Place,
-        keys: &[Operand],
-        env: &Env,
-    ) -> Emitted<Number> {
+    fn allowed(&mut self, place: &Place, keys: &[Operand], env: &Env) -> Emitted<Number> {
         let (cell, outside) = self.cell(place, keys, env)?;
         if let Some(outside) = outside {
             self.leave_if(outside);
@@ -154,7 +149,11 @@ impl Function<'_, '_, '_> {
             return;
         }
         let mut words = vec![0u64; allowed.len().div_ceil(64)];
-        allowed.iter().enumerate().filter(|(_, a)| **a).for_each(|(i, _)| words[i / 64] |= 1 << (i % 64));
+        allowed
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| **a)
+            .for_each(|(i, _)| words[i / 64] |= 1 << (i % 64));
         let word = if words.len() == 1 {
             self.c(words[0] as i64)
         } else {
@@ -231,7 +230,7 @@ impl Function<'_, '_, '_> {
         let mut held = match value {
             None => self.compare_with(IntCC::NotEqual, coded, 0),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or_else(Unsupported::here)?;
+                let axis = place.value.as_ref().ok_or(Unsupported)?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 let wanted = self.plus(index.value, 1);
@@ -267,7 +266,7 @@ impl Function<'_, '_, '_> {
         let coded = match value {
             None => self.exactly(place.initial.map_or(0, |i| i as i64 + 1)),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or_else(Unsupported::here)?;
+                let axis = place.value.as_ref().ok_or(Unsupported)?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 if let Some(beyond) = beyond {

@@ -13,7 +13,9 @@ use cranelift_frontend::Variable;
 use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg, Set};
 
 use super::context::Context;
-use super::function::{Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported};
+use super::function::{
+    Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported,
+};
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
@@ -168,7 +170,7 @@ impl Function<'_, '_, '_> {
                     return Ok(());
                 }
                 Op::Yield { template, distinct } => {
-                    let collected = env.collect.ok_or_else(Unsupported::here)?;
+                    let collected = env.collect.ok_or(Unsupported)?;
                     let mut codes = vec![self.number(*template, &env).value];
                     codes.extend(distinct.iter().map(|x| self.number(*x, &env).value));
                     self.push_answer(collected, &codes, fail);
@@ -185,7 +187,8 @@ impl Function<'_, '_, '_> {
                 Op::SegmentImage { images, keys, source, filters, from, to } => {
                     let source = self.words(source, &env)?;
                     let number = *images;
-                    let (image, shift, header) = self.shifted_in_turn(number, keys, &source, &env, fail)?;
+                    let (image, shift, header) =
+                        self.shifted_in_turn(number, keys, &source, &env, fail)?;
                     let mut image = image;
                     for (filter, negate) in filters {
                         let filter = self.set(filter, &env)?;
@@ -257,12 +260,12 @@ impl Function<'_, '_, '_> {
         match env.succeed {
             Succeed::To(block) => self.jump(block),
             Succeed::Caller => {
-                let frame = self.frame.ok_or_else(Unsupported::here)?;
+                let frame = self.frame.ok_or(Unsupported)?;
                 self.spill_to(frame, env);
                 let enough = self.c(super::calls::ENOUGH);
                 self.b.ins().return_(&[enough]);
             }
-            Succeed::None => return Err(Unsupported::here()),
+            Succeed::None => return Err(Unsupported),
         }
         Ok(())
     }
@@ -323,12 +326,7 @@ impl Function<'_, '_, '_> {
     /// A loop through the elements of a set; the builder stands in its body. Returns the index of
     /// an element and the head of the loop. What the set variables from `orbit` on hold after a
     /// round is left out.
-    pub fn each(
-        &mut self,
-        words: &[Value],
-        orbit: Option<usize>,
-        fail: Block,
-    ) -> (Value, Block) {
+    pub fn each(&mut self, words: &[Value], orbit: Option<usize>, fail: Block) -> (Value, Block) {
         if let Some(orbit) = orbit {
             let nothing = self.zero();
             self.put_set(orbit, &nothing);
@@ -419,8 +417,8 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         use super::super::segments::Segment;
-        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported::here()) };
-        let (at, kept_count, total) = self.segment.ok_or_else(Unsupported::here)?;
+        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported) };
+        let (at, kept_count, total) = self.segment.ok_or(Unsupported)?;
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let kept = clauses[clause as usize].kept as usize;
         let (words, count) = match set {
@@ -434,8 +432,7 @@ impl Function<'_, '_, '_> {
         };
         let segment = self.b.use_var(at);
         let end = self.read_context(offset_of!(Context, segments_end));
-        let full =
-            self.compare(IntCC::UnsignedGreaterThanOrEqual, segment, end);
+        let full = self.compare(IntCC::UnsignedGreaterThanOrEqual, segment, end);
         self.leave_if(full);
         let registers = self.b.use_var(kept_count);
         let (last, base) = match set {
@@ -498,7 +495,8 @@ impl Function<'_, '_, '_> {
     /// Remembers what is known of the registers of a candidate, for whoever plays it.
     fn note_kept(&mut self, env: &Env, kept: usize) {
         let known = |i: usize| env.known.get(env.registers + i).copied().flatten();
-        let ranges = self.unit.kept.entry(self.role).or_insert_with(|| (0..kept).map(known).collect());
+        let ranges =
+            self.unit.kept.entry(self.role).or_insert_with(|| (0..kept).map(known).collect());
         for (i, range) in ranges.iter_mut().enumerate() {
             *range = match (*range, known(i)) {
                 (Some((lo, hi)), Some((l, h))) => Some((lo.min(l), hi.max(h))),
@@ -533,7 +531,7 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
                 Ok(())
             }
-            _ => Err(Unsupported::here()),
+            _ => Err(Unsupported),
         }
     }
 

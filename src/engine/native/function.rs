@@ -19,13 +19,6 @@ use super::unit::{Job, LEFT, Role, Unit};
 
 /// The plan asks for something that has no native form.
 pub(super) struct Unsupported;
-impl Unsupported {
-    #[track_caller]
-    pub fn here() -> Unsupported {
-        if std::env::var("LN").is_ok() { eprintln!("UNSUP {}", std::panic::Location::caller()); }
-        Unsupported
-    }
-}
 pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
 
 /// The words of a set.
@@ -157,7 +150,7 @@ pub(super) struct Function<'f, 'u, 'p> {
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     /// Writes the function of a job; the builder stands in its first block.
     pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
-        let entry = b.current_block().ok_or_else(Unsupported::here)?;
+        let entry = b.current_block().ok_or(Unsupported)?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
         let names = ["state", "context", "moves", "answers", "changed", "frames"];
         let mut number = 0;
@@ -503,7 +496,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn word_of(&self, fluent: FluentId) -> Emitted<usize> {
         match self.plan.layout.place(fluent).cells {
             crate::plan::Cells::Word(word) => Ok(word as usize),
-            _ => Err(Unsupported::here()),
+            _ => Err(Unsupported),
         }
     }
 

@@ -125,13 +125,8 @@ impl Function<'_, '_, '_> {
     }
 
     /// The number of a combination of keys: that behind the last where no row has it.
-    pub fn address(
-        &mut self,
-        address: &Address,
-        keys: &[Operand],
-        env: &Env,
-    ) -> Emitted<Number> {
-        let Address::Dense(ranges) = address else { return Err(Unsupported::here()) };
+    pub fn address(&mut self, address: &Address, keys: &[Operand], env: &Env) -> Emitted<Number> {
+        let Address::Dense(ranges) = address else { return Err(Unsupported) };
         let total: i64 = ranges.iter().map(|r| r.len as i64).product();
         let mut at = self.exactly(0);
         let mut outside: Option<Value> = None;
@@ -186,8 +181,7 @@ impl Function<'_, '_, '_> {
 
     /// Are there bits of `part` outside of `whole`?
     pub fn sticks_out(&mut self, part: &[Value], whole: &[Value]) -> Value {
-        let rest: Words =
-            part.iter().zip(whole).map(|(a, b)| self.and_not(*a, *b)).collect();
+        let rest: Words = part.iter().zip(whole).map(|(a, b)| self.and_not(*a, *b)).collect();
         self.any(&rest)
     }
 
@@ -263,7 +257,7 @@ impl Function<'_, '_, '_> {
             self.refuse(any, found);
             return Ok(());
         }
-        let first = env.emit.ok_or_else(Unsupported::here)?;
+        let first = env.emit.ok_or(Unsupported)?;
         let before = self.set_at(first);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
         self.put_set(first, &all);
@@ -338,7 +332,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<(Words, Value, Block)> {
         if self.w > 2 {
-            return Err(Unsupported::here());
+            return Err(Unsupported);
         }
         let images = &self.plan.images[number as usize];
         let at = self.address(images.address(), keys, env)?;
@@ -396,12 +390,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A set moved by a fixed number of indexes; words that stay empty are left out.
-    pub fn shifted(
-        &mut self,
-        source: &[Value],
-        mask: &[u64],
-        shift: i32,
-    ) -> Vec<Option<Value>> {
+    pub fn shifted(&mut self, source: &[Value], mask: &[u64], shift: i32) -> Vec<Option<Value>> {
         let masked: Vec<Option<Value>> = mask
             .iter()
             .zip(source)
@@ -475,11 +464,7 @@ impl Function<'_, '_, '_> {
 
     /// Goes through the elements of a set; leaves the builder where one was taken out of the
     /// variables `rest`, and returns its index. `done` follows the last.
-    pub fn next_element(
-        &mut self,
-        rest: &[cranelift_frontend::Variable],
-        done: Block,
-    ) -> Value {
+    pub fn next_element(&mut self, rest: &[cranelift_frontend::Variable], done: Block) -> Value {
         let found = self.b.create_block();
         let index = self.b.append_block_param(found, types::I64);
         for (i, variable) in rest.iter().enumerate() {
@@ -505,6 +490,6 @@ impl Function<'_, '_, '_> {
 
     /// The table of an index with its number of keys.
     pub fn index_keys(&self, index: u32) -> Emitted<usize> {
-        tables::keys(&self.plan.indexes[index as usize].address).ok_or_else(Unsupported::here)
+        tables::keys(&self.plan.indexes[index as usize].address).ok_or(Unsupported)
     }
 }

@@ -122,10 +122,12 @@ impl Tables {
             return runs.clone();
         }
         let last = index.starts.last().copied().unwrap_or(0);
-        let starts: Vec<u64> =
-            (0..keys + 2).map(|k| u64::from(index.starts.get(k).copied().unwrap_or(last))).collect();
+        let starts: Vec<u64> = (0..keys + 2)
+            .map(|k| u64::from(index.starts.get(k).copied().unwrap_or(last)))
+            .collect();
         let codes: Vec<u64> = index.rows.iter().map(|c| *c as u64).collect();
-        let runs = Runs { starts: self.keep(starts), codes: self.keep(codes), ranges: ranges(index) };
+        let runs =
+            Runs { starts: self.keep(starts), codes: self.keep(codes), ranges: ranges(index) };
         self.runs.insert(number, runs.clone());
         runs
     }

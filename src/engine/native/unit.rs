@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::Context;
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
@@ -40,14 +40,25 @@ pub(in crate::engine) struct Helpers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     /// The end clauses. They make the candidates themselves where they need them, if `whole`.
-    Ends { whole: bool },
+    Ends {
+        whole: bool,
+    },
     /// The candidates of the first rank that has any.
     Moves,
-    Generate { chance: bool, clause: u16 },
-    Apply { chance: bool, clause: u16 },
+    Generate {
+        chance: bool,
+        clause: u16,
+    },
+    Apply {
+        chance: bool,
+        clause: u16,
+    },
     Test(u32),
     Gather(u32),
-    Action { procedure: u32, trailing: bool },
+    Action {
+        procedure: u32,
+        trailing: bool,
+    },
 }
 
 /// What stands behind a call of an action: the answers go on here.
@@ -206,7 +217,6 @@ impl<'p> Unit<'p> {
         self.leaves = !whole;
         if whole {
             if Function::emit(b, self, job).is_err() {
-
                 return Some(false);
             }
         } else {
@@ -216,9 +226,7 @@ impl<'p> Unit<'p> {
             b.seal_all_blocks();
             b.finalize(self.module.target_config());
         }
-        context.set_disasm(std::env::var("LD").is_ok());
         self.module.define_function(job.function, context).ok()?;
-        if std::env::var("LD").is_ok() { eprintln!("=== {:?} {:?}\n{}", job.role, job.rest, context.compiled_code().unwrap().vcode.as_ref().unwrap()); }
         if !self.leaves && job.rest.is_none() {
             self.sure.insert(job.role);
         }

@@ -38,7 +38,8 @@ impl Function<'_, '_, '_> {
                 Op::In { x, base, set: Set::Reg(set), negate: false },
             ) if dst == set => {
                 let plan = self.plan;
-                let Some((address, keys, memory)) = self.unit.tables.bounds(*procedure, plan) else {
+                let Some((address, keys, memory)) = self.unit.tables.bounds(*procedure, plan)
+                else {
                     return Ok(false);
                 };
                 let keys: Vec<Operand> = keys.iter().map(|i| inputs[*i]).collect();
@@ -183,8 +184,7 @@ impl Function<'_, '_, '_> {
                 if a.hi >= LISTS || b.hi >= LISTS {
                     // two lists that a move built may be equal item by item
                     let greater = self.b.ins().smax(a.value, b.value);
-                    let lists =
-                        self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
+                    let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
                     let other = self.b.ins().bxor_imm_u(same, 1);
                     let unsure = self.and(lists, other);
                     self.leave_if(unsure);
@@ -216,7 +216,7 @@ impl Function<'_, '_, '_> {
             }
             Op::InList { x, list: Operand::Const(list) } => {
                 let x = self.number(*x, env);
-                let items = self.plan.lists.get(list).ok_or_else(Unsupported::here)?;
+                let items = self.plan.lists.get(list).ok_or(Unsupported)?;
                 let mut among = self.c(0);
                 for item in items {
                     let same = self.compare_with(IntCC::Equal, x.value, *item);
@@ -289,7 +289,7 @@ impl Function<'_, '_, '_> {
                 self.put(*head, unknown(first), env);
                 self.put(*tail, unknown(rest), env);
             }
-            other => { if std::env::var("LN").is_ok() { eprintln!("UNSUPPORTED {other:?}"); } return Err(Unsupported::here()); }
+            _ => return Err(Unsupported),
         }
         Ok(())
     }
@@ -367,14 +367,12 @@ impl Function<'_, '_, '_> {
             ArithmeticOp::Negate => (self.b.ins().ineg(a.value), -ah, -al),
             ArithmeticOp::Min => (self.b.ins().smin(a.value, b.value), al.min(bl), ah.min(bh)),
             ArithmeticOp::Max => (self.b.ins().smax(a.value, b.value), al.max(bl), ah.max(bh)),
-            ArithmeticOp::Abs => {
-                (self.b.ins().iabs(a.value), 0, al.abs().max(ah.abs()))
-            }
+            ArithmeticOp::Abs => (self.b.ins().iabs(a.value), 0, al.abs().max(ah.abs())),
             ArithmeticOp::Multiply => {
                 let ends = [(al, bl), (al, bh), (ah, bl), (ah, bh)];
                 let products: Option<Vec<i64>> =
                     ends.iter().map(|(x, y)| x.checked_mul(*y)).collect();
-                let products = products.ok_or_else(Unsupported::here)?;
+                let products = products.ok_or(Unsupported)?;
                 let lo = products.iter().copied().min().unwrap_or(0);
                 let hi = products.iter().copied().max().unwrap_or(0);
                 (self.b.ins().imul(a.value, b.value), lo, hi)
@@ -385,7 +383,7 @@ impl Function<'_, '_, '_> {
             ArithmeticOp::Divide if bl == bh && bl > 0 && al >= 0 => {
                 (self.b.ins().udiv(a.value, b.value), al / bl, ah / bl)
             }
-            _ => return Err(Unsupported::here()),
+            _ => return Err(Unsupported),
         };
         let number = Number { value, lo, hi };
         self.leave_unless_integer(number);
@@ -556,14 +554,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn aggregate(
-        &mut self,
-        kind: Aggregate,
-        body: Pc,
-        env: &Env,
-        fail: Block,
-    ) -> Emitted<Number> {
-        let distinct = self.distinct_of(body).ok_or_else(Unsupported::here)?;
+    fn aggregate(&mut self, kind: Aggregate, body: Pc, env: &Env, fail: Block) -> Emitted<Number> {
+        let distinct = self.distinct_of(body).ok_or(Unsupported)?;
         let collected = self.collected(distinct, self.may_repeat(body));
         let filled = self.b.create_block();
         let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
@@ -580,7 +572,7 @@ impl Function<'_, '_, '_> {
             Aggregate::Max => self.c(i64::MIN),
             Aggregate::Min => self.c(i64::MAX),
             Aggregate::Sum => zero,
-            _ => return Err(Unsupported::here()),
+            _ => return Err(Unsupported),
         };
         self.b.def_var(result, start);
         let (header, body, done) =
@@ -624,8 +616,7 @@ impl Function<'_, '_, '_> {
 
     fn cons(&mut self, head: Value, tail: Value) -> Value {
         let len = self.read_context(offset_of!(Context, lists_len));
-        let full =
-            self.compare_with(IntCC::Equal, len, Context::LIST_ROOM as i64);
+        let full = self.compare_with(IntCC::Equal, len, Context::LIST_ROOM as i64);
         self.leave_if(full);
         let lists = self.read_context(offset_of!(Context, lists));
         let bytes = self.times(len, 16);

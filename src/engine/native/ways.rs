@@ -127,7 +127,9 @@ impl Function<'_, '_, '_> {
                     self.b.switch_to_block(fail);
                     self.jump(next);
                     self.b.switch_to_block(next);
-                    self.scalar(search, number).map(|place| branch.places.insert(*dst, place)).is_some()
+                    self.scalar(search, number)
+                        .map(|place| branch.places.insert(*dst, place))
+                        .is_some()
                 }
                 Op::Read { dst, fluent, keys } => match self.content(&branch, *fluent, keys) {
                     Some(Place::Content(_, 0)) => {

@@ -54,7 +54,8 @@ impl Lowering<'_> {
         while from > 0 && matches!(prefix.ops[from - 1], Op::Find { .. }) {
             from -= 1;
         }
-        if from == 0 || from == prefix.ops.len() || !matches!(prefix.ops[from - 1], Op::Each { .. }) {
+        if from == 0 || from == prefix.ops.len() || !matches!(prefix.ops[from - 1], Op::Each { .. })
+        {
             return;
         }
         let fits = prefix.ops[from..].iter().enumerate().all(|(i, op)| {
@@ -134,9 +135,9 @@ impl Lowering<'_> {
             }
             Set::Reg(reg) => {
                 // what was loaded last, and what took away from it since
-                let start = before.iter().rposition(
-                    |op| matches!(op, Op::Load { dst, .. } if dst == reg),
-                )?;
+                let start = before
+                    .iter()
+                    .rposition(|op| matches!(op, Op::Load { dst, .. } if dst == reg))?;
                 let Op::Load { set, .. } = &before[start] else { return None };
                 let mut all = self.elements_of(set, &before[..start])?;
                 for op in &before[start + 1..] {
@@ -146,7 +147,9 @@ impl Lowering<'_> {
                                 all.iter_mut().zip(&other).for_each(|(a, b)| *a &= b);
                             }
                         }
-                        Op::Or { dst, .. } | Op::Gather { dst, .. } | Op::GatherCall { dst, .. }
+                        Op::Or { dst, .. }
+                        | Op::Gather { dst, .. }
+                        | Op::GatherCall { dst, .. }
                             if dst == reg =>
                         {
                             return None;
@@ -171,7 +174,9 @@ fn writes(op: &Op, reg: Reg) -> bool {
         | Op::MakeList { dst, .. }
         | Op::Count { dst, .. }
         | Op::Collect { dst, .. } => *dst == reg,
-        Op::Find { outs, .. } | Op::Rows { outs, .. } | Op::Call { outs, .. } => outs.contains(&reg),
+        Op::Find { outs, .. } | Op::Rows { outs, .. } | Op::Call { outs, .. } => {
+            outs.contains(&reg)
+        }
         Op::Legal { outs, .. } => outs.contains(&reg),
         Op::TakeList { head, tail, .. } => *head == reg || *tail == reg,
         // what is inside of a block may write it too
@@ -183,9 +188,10 @@ fn writes(op: &Op, reg: Reg) -> bool {
 fn mentions_set(op: &Op, reg: u16) -> bool {
     let is = |set: &Set| *set == Set::Reg(reg);
     match op {
-        Op::Load { dst, set } | Op::And { dst, set } | Op::AndNot { dst, set } | Op::Or { dst, set } => {
-            *dst == reg || is(set)
-        }
+        Op::Load { dst, set }
+        | Op::And { dst, set }
+        | Op::AndNot { dst, set }
+        | Op::Or { dst, set } => *dst == reg || is(set),
         Op::Each { set, .. }
         | Op::Count { set, .. }
         | Op::In { set, .. }
