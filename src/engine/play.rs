@@ -27,6 +27,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             let len = self.state.len();
             self.state.copy_from_slice(&moves.results[at..at + len]);
             self.all_changed = true;
+            // it was recorded by native code, perhaps
+            self.hash_stale |= self.native.is_some() && !self.plan.repetition;
             return Ok(true);
         }
         let clause = &self.clauses(moves.chance)[segment.clause as usize];

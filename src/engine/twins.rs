@@ -244,12 +244,14 @@ impl<const W: usize> Machine<'_, W> {
         hash.finish()
     }
 
-    /// The state that a candidate leads to; `None` where it is not legal.
+    /// The state that a candidate leads to, without its hash; `None` where it is not legal.
     fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Option<Vec<u64>>, ()> {
         let saved = self.state.clone();
         let made = self.play(moves, pick);
         self.forget();
-        let result = std::mem::replace(&mut self.state, saved);
+        let result = self.state[..self.state.len() - 1].to_vec();
+        // in place: native code that asks whether somebody is stuck holds the address
+        self.state.copy_from_slice(&saved);
         made.map(|legal| legal.then_some(result))
     }
 
