@@ -7,28 +7,26 @@
 //! its facts is the same, and every rule file printed and read again gives the same terms.
 //! Random games of both also follow the same law (`chance`).
 
+mod agreement;
 mod chance;
 mod statistics;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use ludex::engine::{Fact, Game, Session, State};
-use ludex::explain::{Facts, Reference};
+use ludex::engine::{Execution, Session};
+use ludex::explain::Reference;
 use ludex::pipeline;
-use ludex::program::{FluentShape, LoadRequest, OptionDomain};
+use ludex::program::LoadRequest;
 use ludex::source::{Library, Sources};
-use ludex::syntax::{print_clause, print_term, read_file};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use ludex::syntax::{print_clause, read_file};
 
 /// Random games for each way of setting the options.
 const SEEDS: u64 = 2;
 /// Plies of a random game that are compared.
 const PLIES: usize = 60;
-/// A slow game is left after so long, but not before a few positions were compared.
+/// A slow game is left after so long.
 const PATIENCE: Duration = Duration::from_secs(4);
-const AT_LEAST: usize = 6;
 /// Boards on which the reference plays whole games in a second or two: game, option, value.
 const SMALL: [(&str, &str, &str); 1] = [("go", "size", "5")];
 
@@ -43,35 +41,13 @@ fn main() {
     for file in Library::games() {
         let name = file.name;
         trials.push(Trial::test(format!("chance {name}"), move || random_games(name)));
-        for options in variants(name) {
+        for options in agreement::variants(name) {
             let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
             let title = format!("{name} {}", shown.join(" "));
             trials.push(Trial::test(title.trim().to_string(), move || agree(name, &options)));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
-}
-
-/// The defaults, and each other value of each option alone (of a range: its ends).
-fn variants(name: &str) -> Vec<Vec<(String, String)>> {
-    let mut all = vec![Vec::new()];
-    let Ok(grounded) = pipeline::ground(&LoadRequest::shipped(name)) else { return all };
-    for option in grounded.program.options.values().filter(|o| !o.fixed) {
-        let values: Vec<String> = match &option.domain {
-            OptionDomain::Values(values) => values
-                .iter()
-                .filter(|v| **v != option.value)
-                .map(|v| grounded.program.values.show(*v))
-                .collect(),
-            OptionDomain::Range(lo, hi) => {
-                let mut ends = vec![(*lo).max(3).min(*hi), (*hi).min(9).max(*lo)];
-                ends.dedup();
-                ends.iter().map(i64::to_string).collect()
-            }
-        };
-        all.extend(values.into_iter().map(|v| vec![(option.name.clone(), v)]));
-    }
-    all
 }
 
 fn reprint(path: &str, text: &str) -> Result<(), Failed> {
@@ -108,7 +84,10 @@ fn agree(name: &str, options: &[(String, String)]) -> Result<(), Failed> {
     };
     let reference = Reference::new(game.program.clone(), game.tables.clone());
     for seed in 0..SEEDS {
-        random_game(&game, &reference, seed)?;
+        // machine code has no part in a single game, if it is not asked for
+        let execution = if seed == 0 { Execution::Adaptive } else { Execution::Native };
+        let mut session = Session::with(&game, execution);
+        agreement::random_game(&mut session, &reference, seed, PLIES, PATIENCE)?;
     }
     Ok(())
 }
@@ -121,107 +100,4 @@ fn random_games(name: &str) -> Result<(), Failed> {
     let game = pipeline::load(&request).map_err(|f| format!("{f:?}"))?.game;
     let reference = Reference::new(game.program.clone(), game.tables.clone());
     chance::same_law(&game, &reference)
-}
-
-fn random_game(game: &Game, reference: &Reference, seed: u64) -> Result<(), Failed> {
-    let mut session = Session::new(game);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut state = session.opening();
-    let mut facts = reference.opening();
-    let started = Instant::now();
-    let mut line: Vec<String> = Vec::new();
-    for ply in 0..PLIES {
-        if ply >= AT_LEAST && started.elapsed() > PATIENCE {
-            return Ok(());
-        }
-        let at = || format!("seed {seed}, after [{}]", line.join(", "));
-        compare_facts(game, &state, &facts).map_err(|e| format!("{}: {e}", at()))?;
-        let (hash, full) = session.hashes(&state);
-        if hash != full {
-            return Err(format!("{}: incremental hash {hash:x}, full hash {full:x}", at()).into());
-        }
-        let rebuilt = session.build(&game.facts(&state)).map_err(|f| format!("{}: {f:?}", at()))?;
-        if rebuilt.words() != state.words() {
-            return Err(format!("{}: a position rebuilt from its facts differs", at()).into());
-        }
-        let mine = session.outcome(&state).map_err(|f| format!("{}: {f:?}", at()))?;
-        let theirs = reference.outcome(&facts).map_err(|f| format!("{}: {f:?}", at()))?;
-        let shown = |kind, winners: &Vec<_>, scores: &Option<Vec<_>>, clause| {
-            format!("{kind:?} {winners:?} {scores:?} {clause:?}")
-        };
-        let mine = mine.map(|o| shown(o.kind, &o.winners, &o.scores, o.clause));
-        let theirs = theirs.map(|o| shown(o.kind, &o.winners, &o.scores, o.clause));
-        if mine != theirs {
-            return Err(format!("{}: outcome {mine:?}, by the reference {theirs:?}", at()).into());
-        }
-        if mine.is_some() {
-            return Ok(());
-        }
-        let before = state.clone();
-        let moves = session.legal_moves(&state).map_err(|f| format!("{}: {f:?}", at()))?;
-        let mut mine: Vec<(String, i64)> =
-            moves.iter().map(|m| (print_term(&m.term), m.weight)).collect();
-        mine.sort();
-        let mut theirs: Vec<(String, i64)> = reference
-            .legal_moves(&facts)
-            .map_err(|f| format!("{}: {f:?}", at()))?
-            .iter()
-            .map(|m| (print_term(m), 1))
-            .collect();
-        if theirs.is_empty() {
-            let events = reference.chance_events(&facts).map_err(|f| format!("{}: {f:?}", at()))?;
-            theirs = events.iter().map(|(m, w)| (print_term(m), *w)).collect();
-        }
-        theirs.sort();
-        if mine != theirs {
-            let extra: Vec<_> = mine.iter().filter(|m| !theirs.contains(m)).collect();
-            let missing: Vec<_> = theirs.iter().filter(|m| !mine.contains(m)).collect();
-            return Err(format!("{}: too many {extra:?}, missing {missing:?}", at()).into());
-        }
-        let chosen = &moves[rng.random_range(0..moves.len())].term;
-        let next = session.play(&state, chosen).map_err(|f| format!("{}: {f:?}", at()))?;
-        let next_facts = reference.play(&facts, chosen).map_err(|f| format!("{}: {f:?}", at()))?;
-        let (Some(next), Some(next_facts)) = (next, next_facts) else {
-            return Err(format!("{}: `{}` cannot be played", at(), print_term(chosen)).into());
-        };
-        if state != before {
-            return Err(format!("{}: playing changed the position before", at()).into());
-        }
-        line.push(print_term(chosen));
-        (state, facts) = (next, next_facts);
-    }
-    Ok(())
-}
-
-/// Both positions hold the same.
-fn compare_facts(game: &Game, state: &State, facts: &Facts) -> Result<(), String> {
-    let mut mine = game.facts(state);
-    let mut theirs = Vec::new();
-    for (number, fluent) in game.program.fluents.iter().enumerate() {
-        let id = ludex::program::FluentId(number as u32);
-        for (keys, value) in facts.iter(id) {
-            let value = match fluent.shape {
-                FluentShape::Set => None,
-                FluentShape::Map { .. } => Some(value),
-            };
-            theirs.push(Fact { fluent: id, keys: keys.to_vec(), value });
-        }
-    }
-    mine.sort();
-    theirs.sort();
-    if mine == theirs {
-        return Ok(());
-    }
-    let show = |fact: &Fact| {
-        let name = &game.program.fluents[fact.fluent.0 as usize].name;
-        let values = &game.program.values;
-        format!(
-            "{name}({}) = {:?}",
-            values.show_all(&fact.keys),
-            fact.value.map(|v| values.show(v))
-        )
-    };
-    let extra: Vec<String> = mine.iter().filter(|f| !theirs.contains(f)).map(show).collect();
-    let missing: Vec<String> = theirs.iter().filter(|f| !mine.contains(f)).map(show).collect();
-    Err(format!("the position has too much {extra:?}, misses {missing:?}"))
 }

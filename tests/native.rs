@@ -1,0 +1,176 @@
+//! Machine code against the interpreter: every shipped game under every value of its options, and
+//! small games of many mechanisms (`tests/native`, `tests/rules`).
+//!
+//! Both must give the same playouts with the same final positions, the same move counts, and at
+//! the positions of random games the same moves with their results, outcomes, values and faults.
+//! The small games are compared with the reference evaluator too.
+
+mod agreement;
+
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use ludex::engine::{
+    Execution, Fault, Game, Perft, PlayoutOptions, Playouts, Session, State,
+};
+use ludex::explain::Reference;
+use ludex::pipeline;
+use ludex::program::LoadRequest;
+use ludex::source::Library;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Playouts of a game, fewer where they take longer than [`PATIENCE`].
+const GAMES: u64 = 30;
+const MAX_PLIES: u64 = 150;
+/// Time for the playouts, and for the positions, of one game.
+const PATIENCE: Duration = Duration::from_millis(150);
+/// Positions of a random game that are compared.
+const POSITIONS: usize = 40;
+/// Depths of perft go on to this many nodes.
+const NODES: u64 = 3000;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for file in Library::games() {
+        for options in agreement::variants(file.name) {
+            let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
+            let title = format!("{} {}", file.name, shown.join(" "));
+            let mut request = LoadRequest::shipped(file.name);
+            request.options = options;
+            trials.push(Trial::test(title.trim().to_string(), move || shipped(&request)));
+        }
+    }
+    for folder in ["native", "rules"] {
+        let folder = format!("{}/tests/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let files = std::fs::read_dir(folder).expect("a folder of rule files");
+        for path in files.filter_map(|e| e.ok().map(|e| e.path())) {
+            let title = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
+            trials.push(Trial::test(title, move || small(&LoadRequest::path(&path))));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn shipped(request: &LoadRequest) -> Result<(), Failed> {
+    match pipeline::load(request) {
+        Ok(loaded) => Ok(compare(&loaded.game)?),
+        // a board that is too small for the game may say so
+        Err(_) if !request.options.is_empty() => Ok(()),
+        Err(failure) => Err(format!("{failure:?}").into()),
+    }
+}
+
+fn small(request: &LoadRequest) -> Result<(), Failed> {
+    let game = pipeline::load(request).map_err(|f| format!("{f:?}"))?.game;
+    compare(&game)?;
+    let faulty = game.program.title.contains("(faulty)");
+    if !faulty {
+        let reference = Reference::new(game.program.clone(), game.tables.clone());
+        for seed in 0..4 {
+            let mut session = Session::with(&game, Execution::Native);
+            agreement::random_game(&mut session, &reference, seed, POSITIONS, PATIENCE)?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(game: &Game) -> Result<(), String> {
+    let mut plain = Session::with(game, Execution::Interpreted);
+    let mut native = Session::with(game, Execution::Native);
+    let mut adaptive = Session::with(game, Execution::Adaptive);
+    let opening = plain.opening();
+    let (wanted, games) = playouts(&mut plain, &opening, 1, GAMES);
+    equal("playouts", &playouts(&mut native, &opening, 1, games).0, &wanted)?;
+    equal("playouts, machine code later", &playouts(&mut adaptive, &opening, 1, games).0, &wanted)?;
+    let started = Instant::now();
+    for seed in 0..2 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut state = opening.clone();
+        for ply in 0..POSITIONS {
+            let at = |what: &str| format!("{what} at ply {ply} of game {seed}");
+            let wanted = plain.outcome(&state);
+            equal(&at("outcome"), &native.outcome(&state), &wanted)?;
+            equal(&at("values"), &native.values(&state), &plain.values(&state))?;
+            equal(&at("moves"), &native.legal_moves(&state), &plain.legal_moves(&state))?;
+            let successors = plain.successors(&state);
+            equal(&at("successors"), &native.successors(&state), &successors)?;
+            equal(&at("hashes"), &native.hashes(&state), &plain.hashes(&state))?;
+            if ply % 8 == 0 {
+                counts(&mut native, &mut plain, &state).map_err(|e| at(&e))?;
+            }
+            match (wanted, successors) {
+                (Ok(None), Ok(next)) if !next.is_empty() => {
+                    for (mv, after) in &next {
+                        let (hash, full) = native.hashes(after);
+                        equal(&at(&format!("hash after {mv:?}")), &hash, &full)?;
+                    }
+                    state = next[rng.random_range(0..next.len())].1.clone();
+                }
+                _ => break,
+            }
+            if started.elapsed() > PATIENCE {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+type Played = (Result<Playouts, Fault>, Vec<State>);
+
+/// So many random games at most, with their final positions; and how many there were.
+fn playouts(session: &mut Session, from: &State, seed: u64, games: u64) -> (Played, u64) {
+    let started = Instant::now();
+    let mut last = Vec::new();
+    let mut played = 0;
+    let limited = games == GAMES;
+    let result = session.playouts(
+        from,
+        &mut PlayoutOptions {
+            seed,
+            max_plies: MAX_PLIES,
+            go_on: &mut |so_far| {
+                played = so_far.games;
+                so_far.games < games && !(limited && started.elapsed() > PATIENCE)
+            },
+            finished: Some(&mut |state| last.push(state.clone())),
+        },
+    );
+    ((result, last), played)
+}
+
+/// Move counts, with the last moves made and with them counted only.
+fn counts(native: &mut Session, plain: &mut Session, state: &State) -> Result<(), String> {
+    let count = |session: &mut Session, depth, make_leaves| {
+        let mut work = Perft::new(&|| false);
+        work.make_leaves = make_leaves;
+        session.perft(state, depth, &mut work)
+    };
+    let mut width = 1;
+    for depth in 1..=3 {
+        let wanted = count(plain, depth, false);
+        equal(&format!("perft {depth}"), &count(native, depth, false), &wanted)?;
+        let Ok(nodes) = wanted else { return Ok(()) };
+        if nodes > NODES * 10 {
+            return Ok(());
+        }
+        let made = count(plain, depth, true);
+        equal(&format!("perft {depth}, leaves made"), &count(native, depth, true), &made)?;
+        width = nodes / width.max(1);
+        if nodes * width > NODES {
+            return Ok(());
+        }
+        width = nodes;
+    }
+    Ok(())
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, native: &T, plain: &T) -> Result<(), String> {
+    if native == plain {
+        return Ok(());
+    }
+    let short = |value: &T| -> String { format!("{value:?}").chars().take(600).collect() };
+    Err(format!("{what}: native {}\ninterpreted {}", short(native), short(plain)))
+}
