@@ -10,9 +10,7 @@ mod agreement;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use ludex::engine::{
-    Execution, Fault, Game, Perft, PlayoutOptions, Playouts, Session, State,
-};
+use ludex::engine::{Execution, Fault, Game, Perft, PlayoutOptions, Playouts, Session, State};
 use ludex::explain::Reference;
 use ludex::pipeline;
 use ludex::program::LoadRequest;

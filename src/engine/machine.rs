@@ -13,7 +13,7 @@ use super::fault::{Fault, FaultKind};
 use super::history::History;
 use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
-use super::twins::{Plain, head_registers, plain_heads};
+use super::twins::{Plain, alike, head_registers, plain_heads};
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +167,11 @@ pub struct Machine<'p, const W: usize> {
     /// The most registers that a move keeps.
     pub(super) widest: usize,
     pub(super) heads: Vec<Option<Plain<Operand>>>,
+    /// By clause: its moves may come twice.
+    pub(super) told_apart: Vec<bool>,
+    /// By clause and index of a candidate, those of its segment that are the same move.
+    pub(super) alike: Vec<Option<Vec<[u64; W]>>>,
+    turn_word: Option<usize>,
     pub(super) head_registers: Vec<Vec<Reg>>,
     /// By function, how often it left its work to the interpreter.
     pub(super) left: Vec<u16>,
@@ -221,6 +226,12 @@ impl<'p, const W: usize> Machine<'p, W> {
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
             heads: plain_heads(&plan.moves, builds_lists(plan)),
+            told_apart: plan.moves.iter().map(|c| c.repeats).collect(),
+            alike: alike(plan),
+            turn_word: match plan.layout.place(FluentId::TURN).cells {
+                Cells::Word(word) => Some(word as usize),
+                _ => None,
+            },
             head_registers: head_registers(&plan.moves),
             left: Vec::new(),
             before: Vec::new(),
@@ -255,9 +266,9 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Whose turn it is, coded.
     #[inline]
     pub(super) fn turn_at_work(&self) -> usize {
-        match self.plan.layout.place(FluentId::TURN).cells {
-            Cells::Word(word) => self.state[word as usize] as usize,
-            _ => self.coded(self.plan.layout.place(FluentId::TURN), 0),
+        match self.turn_word {
+            Some(word) => self.state[word] as usize,
+            None => self.coded(self.plan.layout.place(FluentId::TURN), 0),
         }
     }
 

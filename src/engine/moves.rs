@@ -317,11 +317,25 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(answers.iter().filter_map(|t| t.first().copied()).max())
     }
 
+    /// The value of a move's operand.
+    pub(super) fn operand_of(&self, moves: &Moves<W>, pick: Pick, x: Operand) -> Code {
+        let Operand::Reg(reg) = x else { return register_of(moves, pick, x) };
+        let number = moves.segments[pick.segment as usize].clause as usize;
+        for found in &self.clauses(moves.chance)[number].found {
+            if let Some(column) = found.outs.iter().position(|out| *out == reg) {
+                let index = &self.plan.indexes[found.index as usize];
+                let row = index.find(|i| self.operand_of(moves, pick, found.keys[i])).next();
+                return row.map_or(0, |row| index.row(row)[column]);
+            }
+        }
+        register_of(moves, pick, x)
+    }
+
     /// An argument of a move as a code; its lists are put into the arena.
     pub(super) fn argument(&mut self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> Code {
         match term {
             HeadTerm::Operand(x) => {
-                let code = register_of(moves, pick, *x);
+                let code = self.operand_of(moves, pick, *x);
                 self.revive(moves, code)
             }
             HeadTerm::List(items, tail) => {

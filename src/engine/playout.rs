@@ -96,7 +96,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             match known {
                 Some(_) => std::mem::swap(&mut self.out, moves),
-                None => self.next_moves(moves)?,
+                None => {
+                    self.next_moves(moves)?;
+                    self.ready_context();
+                }
             }
             if !self.draw(moves, random)? {
                 let number = self.plan.ends.len();

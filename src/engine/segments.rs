@@ -113,7 +113,8 @@ impl<const W: usize> Moves<W> {
                 return Some(Pick { segment: segment_number, bit: 0 });
             }
             for (w, word) in segment.set.iter().enumerate() {
-                let ones = u64::from(word.count_ones());
+                // the last word need not be counted
+                let ones = if w + 1 == W { count } else { u64::from(word.count_ones()) };
                 if number < ones {
                     let bit = w as u32 * 64 + select(*word, number as u32);
                     return Some(Pick { segment: segment_number, bit });
@@ -152,6 +153,13 @@ impl<const W: usize> Moves<W> {
 /// (Vigna, "Broadword implementation of rank/select queries", 2008).
 #[inline]
 fn select(word: u64, number: u32) -> u32 {
+    if number < 8 {
+        let mut rest = word;
+        for _ in 0..number {
+            rest &= rest - 1;
+        }
+        return rest.trailing_zeros();
+    }
     const ONES: u64 = 0x0101_0101_0101_0101;
     let pairs = word - ((word >> 1) & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);

@@ -12,7 +12,7 @@ use super::machine::{Budget, Machine};
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
-use super::segments::{Moves, Pick, SAVED, register_of, saved_items};
+use super::segments::{Moves, Pick, SAVED, saved_items};
 
 /// What every specialisation of the machine can do.
 trait Engine: Send {
@@ -214,7 +214,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     fn argument_term(&self, game: &Game, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> Term {
         match term {
-            HeadTerm::Operand(x) => self.code_term(game, moves, register_of(moves, pick, *x)),
+            HeadTerm::Operand(x) => self.code_term(game, moves, self.operand_of(moves, pick, *x)),
             HeadTerm::List(items, tail) => {
                 let mut all: Vec<Term> =
                     items.iter().map(|t| self.argument_term(game, moves, pick, t)).collect();

@@ -5,11 +5,11 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, Reg};
+use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg, is_terminal};
 
 use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
-use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
+use super::segments::{Moves, Pick, SAVED, Segment, saved_items};
 
 /// The arguments of a move, where none is a list or compound.
 pub(super) type Plain<T> = SmallVec<[T; 4]>;
@@ -24,6 +24,49 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
         clause.head.iter().map(operand).collect::<Option<Plain<Operand>>>()
     };
     clauses.iter().map(|clause| plain(clause).filter(|_| !lists)).collect()
+}
+
+/// For each clause whose candidates of one segment differ by what is found from their last
+/// variable: for each of its indexes, those that give the same move.
+pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
+    let of_clause = |clause: &MoveClause| -> Option<Vec<[u64; W]>> {
+        let code = &plan.code[clause.generate.start as usize..];
+        let Op::Segment { dst: last, base, .. } = code.iter().find(|op| is_terminal(op))? else {
+            return None;
+        };
+        let mut registers = Vec::new();
+        clause.head.iter().for_each(|term| term.registers(&mut registers));
+        if !clause.repeats || clause.found.is_empty() || registers.contains(last) {
+            return None;
+        }
+        let asked = |found: &&Found| found.outs.iter().any(|out| registers.contains(out));
+        let found: Vec<&Found> = clause.found.iter().filter(asked).collect();
+        let known = |key: &Operand| matches!(key, Operand::Const(_)) || *key == Operand::Reg(*last);
+        if !found.iter().all(|f| f.keys.iter().all(known)) {
+            return None;
+        }
+        let row = |bit: usize, found: &Found| -> Option<Vec<Code>> {
+            let index = &plan.indexes[found.index as usize];
+            let key = |i: usize| match found.keys[i] {
+                Operand::Const(code) => code,
+                Operand::Reg(_) => base + bit as Code,
+            };
+            let row = index.row(index.find(key).next()?);
+            let wanted = found.outs.iter().zip(row).filter(|(out, _)| registers.contains(out));
+            Some(wanted.map(|(_, code)| *code).collect())
+        };
+        let rows: Vec<Vec<Option<Vec<Code>>>> =
+            (0..W * 64).map(|bit| found.iter().map(|f| row(bit, f)).collect()).collect();
+        let same_as = |row: &Vec<Option<Vec<Code>>>| {
+            let mut same = [0; W];
+            for bit in (0..W * 64).filter(|bit| rows[*bit] == *row) {
+                same[bit / 64] |= 1 << (bit % 64);
+            }
+            same
+        };
+        Some(rows.iter().map(same_as).collect())
+    };
+    plan.moves.iter().map(of_clause).collect()
 }
 
 /// The registers that stand in each clause's move.
@@ -65,9 +108,14 @@ impl<const W: usize> Machine<'_, W> {
     pub(super) fn has_legal_twin(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
         // chance events are told apart when they are made
-        if moves.chance || !self.plan.moves[clause].repeats {
+        if moves.chance || !self.told_apart[clause] {
             return Ok(false);
         }
+        self.find_legal_twin(moves, pick)
+    }
+
+    #[inline(never)]
+    fn find_legal_twin(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
         while let Some(twin) = self.earlier_twin(moves, pick) {
             if self.trial(moves, twin, false)? {
                 self.same_result(moves, twin, pick)?;
@@ -83,6 +131,15 @@ impl<const W: usize> Machine<'_, W> {
         let clauses = &self.plan.moves;
         let number = moves.segments[pick.segment as usize].clause as usize;
         let functor = clauses[number].functor;
+        if let Some(alike) = &self.alike[number] {
+            let own = &moves.segments[pick.segment as usize].set;
+            let mut same = alike[pick.bit as usize];
+            (0..W).for_each(|i| same[i] &= own[i]);
+            let first = bits(same).next().filter(|bit| *bit < pick.bit as usize);
+            if first.is_some() || pick.segment == 0 {
+                return first.map(|bit| Pick { bit: bit as u32, ..pick });
+            }
+        }
         let Some(head) = &self.heads[number] else {
             return self.earlier_listed_twin(moves, pick, &clauses[number]);
         };
@@ -100,11 +157,24 @@ impl<const W: usize> Machine<'_, W> {
             let at = before.iter().position(same)?;
             return Some(Pick { segment: at as u32, bit: 0 });
         }
-        let mine: Plain<Code> = head.iter().map(|x| register_of(moves, pick, *x)).collect();
+        let mine: Plain<Code> = head.iter().map(|x| self.operand_of(moves, pick, *x)).collect();
         for (at, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
             let other = &clauses[segment.clause as usize];
             let Some(head) = &self.heads[segment.clause as usize] else { continue };
             if segment.count == 0 || !other.repeats || other.functor != functor {
+                continue;
+            }
+            let candidate = |bit: usize| Pick { segment: at as u32, bit: bit as u32 };
+            if !other.found.is_empty() {
+                let earlier = |p: &Pick| at < pick.segment as usize || p.bit < pick.bit;
+                let same = |p: &Pick| {
+                    let theirs = head.iter().map(|x| self.operand_of(moves, *p, *x));
+                    theirs.eq(mine.iter().copied())
+                };
+                let all = bits(segment.set).map(candidate).take_while(earlier);
+                if let Some(twin) = all.into_iter().find(same) {
+                    return Some(twin);
+                }
                 continue;
             }
             let registers = &moves.registers[segment.registers as usize..];
@@ -126,7 +196,6 @@ impl<const W: usize> Machine<'_, W> {
             if !equal {
                 continue;
             }
-            let candidate = |bit: usize| Pick { segment: at as u32, bit: bit as u32 };
             let twin = match (segment.last(), index) {
                 (None, _) => Some(candidate(0)),
                 (Some(_), Some(index)) => {
@@ -267,7 +336,7 @@ impl<const W: usize> Machine<'_, W> {
 
     fn flatten(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm, key: &mut Tuple) {
         match term {
-            HeadTerm::Operand(x) => self.flatten_code(moves, register_of(moves, pick, *x), key),
+            HeadTerm::Operand(x) => self.flatten_code(moves, self.operand_of(moves, pick, *x), key),
             HeadTerm::List(items, tail) => {
                 key.push(LISTS);
                 items.iter().for_each(|t| self.flatten(moves, pick, t, key));
@@ -318,7 +387,7 @@ impl<const W: usize> Machine<'_, W> {
         let show_all =
             |codes: &[Code]| codes.iter().map(|c| self.show(*c)).collect::<Vec<_>>().join(", ");
         match term {
-            HeadTerm::Operand(x) => match register_of(moves, pick, *x) {
+            HeadTerm::Operand(x) => match self.operand_of(moves, pick, *x) {
                 code if code >= SAVED => format!("[{}]", show_all(saved_items(moves, code))),
                 code => self.show(code),
             },

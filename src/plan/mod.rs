@@ -21,7 +21,7 @@ pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
-    Answer, Argument, Block, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
+    Answer, Argument, Block, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
     PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Set, SetReg, is_terminal,
 };
 pub use print::print_plan;

@@ -447,10 +447,20 @@ pub struct MoveClause {
     pub repeats: bool,
     /// The move term's arguments.
     pub head: Vec<HeadTerm>,
+    /// Registers that are found from others when they are needed.
+    pub found: Vec<Found>,
     /// The rank of its moves.
     pub rank: Rank,
     /// For a chance event: blocks that give its weight.
     pub weight: Option<u32>,
+}
+
+/// The only row of an index for these keys, whose codes some registers have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub index: u32,
+    pub keys: Operands,
+    pub outs: Box<[Reg]>,
 }
 
 /// How the rank of a move is found.

@@ -129,7 +129,7 @@ impl Native {
 
 impl<const W: usize> Machine<'_, W> {
     /// Points the context at this machine.
-    fn ready_context(&mut self) -> *mut Context {
+    pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
         let machine: *mut Self = self;
         let context = &mut *self.context;
         context.state = self.state.as_mut_ptr();
@@ -279,7 +279,7 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
-    /// Plays a candidate of a clause that is never refused and never leaves its work to the
+    /// Plays a candidate, just made, of a clause that is never refused and never leaves its work to the
     /// interpreter. False where the clause is no such, and nothing was done.
     #[inline]
     pub(in crate::engine) fn native_play(&mut self, moves: &Moves<W>, pick: Pick) -> bool {
@@ -291,12 +291,11 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.remember();
         self.version += 1;
-        self.mover = self.turn_at_work();
         let registers = moves.registers[segment.registers as usize..].as_ptr();
         self.context.mover = self.mover as u64;
-        let context = self.ready_context();
-        // SAFETY: as above; the clause's registers follow each other in `moves`.
-        unsafe { apply(context, registers, u64::from(pick.bit)) };
+        // SAFETY: the context was made ready when the candidates were made, and what it points at
+        // has stayed; the clause's registers follow each other in `moves`.
+        unsafe { apply(&mut *self.context, registers, u64::from(pick.bit)) };
         self.hash_stale |= !self.plan.repetition;
         true
     }

@@ -105,11 +105,10 @@ impl Lowering<'_> {
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
         let mut prefix = prefix;
         self.by_value(&mut prefix);
-        if !branching {
-            let mut registers = Vec::new();
-            head.iter().for_each(|term| term.registers(&mut registers));
-            self.sink(&mut prefix, &mut suffix, &registers);
-        }
+        let found = match branching {
+            true => Vec::new(),
+            false => self.sink(&mut prefix, &mut suffix),
+        };
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;
@@ -145,6 +144,7 @@ impl Lowering<'_> {
             branching,
             repeats: head_repeats || branching,
             head,
+            found,
             rank,
             weight,
         };

@@ -2,7 +2,7 @@
 //! that are found only when a candidate is played.
 
 use super::super::layout::Axis;
-use super::super::ops::{Op, Operand, Reg, Set};
+use super::super::ops::{Found, Op, Operand, Reg, Set};
 use super::{Builder, Code, Lowering};
 
 impl Lowering<'_> {
@@ -44,31 +44,36 @@ impl Lowering<'_> {
         }
     }
 
-    /// Moves what always finds one row, and is not part of the move, behind the choice of the
-    /// move. Then the last loop need not be run.
-    pub(super) fn sink(&self, prefix: &mut Builder, suffix: &mut Builder, head: &[Reg]) {
-        if !prefix.labels.is_empty() {
-            return;
-        }
+    /// Moves what always finds one row behind the choice of the move; what is part of the move can
+    /// be found whenever it is asked for. Then the last loop need not be run.
+    pub(super) fn sink(&self, prefix: &mut Builder, suffix: &mut Builder) -> Vec<Found> {
         let mut from = prefix.ops.len();
         while from > 0 && matches!(prefix.ops[from - 1], Op::Find { .. }) {
             from -= 1;
         }
-        if from == 0 || from == prefix.ops.len() || !matches!(prefix.ops[from - 1], Op::Each { .. })
-        {
-            return;
-        }
-        let fits = prefix.ops[from..].iter().enumerate().all(|(i, op)| {
-            let Op::Find { index, keys, outs } = op else { return false };
-            !outs.iter().any(|out| head.contains(out))
-                && self.always_finds(*index, keys, &prefix.ops[..from + i])
-        });
+        let (before, last) = prefix.ops.split_at(from);
+        let fits = prefix.labels.is_empty()
+            && matches!(before.last(), Some(Op::Each { .. }))
+            && last.iter().enumerate().all(|(i, op)| match op {
+                Op::Find { index, keys, .. } => {
+                    self.always_finds(*index, keys, &prefix.ops[..from + i])
+                }
+                _ => false,
+            });
         if !fits {
-            return;
+            return Vec::new();
         }
         let moved: Vec<Op> = prefix.ops.drain(from..).collect();
+        let found = moved.iter().filter_map(|op| match op {
+            Op::Find { index, keys, outs } => {
+                Some(Found { index: *index, keys: keys.clone(), outs: outs.clone() })
+            }
+            _ => None,
+        });
+        let found = found.collect();
         suffix.labels.iter_mut().for_each(|(_, at)| *at += moved.len());
         suffix.ops.splice(0..0, moved);
+        found
     }
 
     /// Has an index a row for all keys that these instructions can give?
@@ -114,7 +119,10 @@ impl Lowering<'_> {
                 (axis.len <= 1 << 10).then(|| (0..axis.len).map(|i| axis.code(i)).collect())
             }
             Op::Each { set, base, .. } => {
-                let words = self.elements_of(set, &before[..at])?;
+                let Some(words) = self.elements_of(set, &before[..at]) else {
+                    let all = self.universes.all.iter().find(|u| u.settable && u.base == *base)?;
+                    return Some((0..all.len as Code).map(|i| base + i).collect());
+                };
                 let held = (0..words.len() * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1);
                 Some(held.map(|i| base + i as Code).collect())
             }
