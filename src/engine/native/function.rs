@@ -139,6 +139,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub again: Option<(Block, Vec<Variable>)>,
     /// The register that follows from the last one of the candidates at work.
     pub origin: Option<Reg>,
+    /// Words of the stack that the function takes.
+    frame_words: usize,
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
@@ -189,6 +191,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             steps,
             continuation: None,
             again: None,
+            frame_words: 0,
             origin: None,
             frame: None,
             segment: None,
@@ -203,6 +206,11 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         match &job.rest {
             Some(rest) => f.rest(rest, &parameters)?,
             None => f.begin(&parameters)?,
+        }
+        // actions call themselves, and the stack is finite
+        let room = if matches!(job.role, Role::Action { .. }) { 1 << 12 } else { 1 << 14 };
+        if f.frame_words > room {
+            return Err(Unsupported);
         }
         f.finish();
         Ok(())
@@ -459,6 +467,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn slot(&mut self, words: usize) -> StackSlot {
+        self.frame_words += words;
         let size = (words.max(1) * 8) as u32;
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
     }
