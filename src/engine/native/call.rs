@@ -290,10 +290,10 @@ impl<const W: usize> Machine<'_, W> {
     pub(in crate::engine) fn native_play(&mut self, moves: &Moves<W>, pick: Pick) -> bool {
         let segment = &moves.segments[pick.segment as usize];
         let Some(native) = self.native else { return false };
-        let Some(apply) = native.plain[segment.clause as usize] else { return false };
         if moves.chance || segment.result().is_some() {
             return false;
         }
+        let Some(apply) = native.plain[segment.clause as usize] else { return false };
         self.remember();
         self.version += 1;
         let registers = moves.registers[segment.registers as usize..].as_ptr();
