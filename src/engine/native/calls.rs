@@ -9,13 +9,12 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, Argument, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
-use crate::program::EndKind;
+use crate::plan::{
+    Answer, Argument, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal,
+};
 
 use super::context::Context;
-use super::function::{
-    Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
-};
+use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
 use super::unit::{LEFT, Rest, Role};
 
 /// A test holds, a move is made.
@@ -25,8 +24,6 @@ pub(super) const ENOUGH: i64 = 2;
 
 /// Words of a frame before its registers: the function and the frame that its answers go to.
 const FRAME_HEAD: usize = 2;
-/// Codes of the answers that are collected at once.
-const COLLECTED: usize = 1024;
 /// Relations of at most so many instructions are written into their callers.
 const SHORT: usize = 8;
 
@@ -200,127 +197,17 @@ impl Function<'_, '_, '_> {
         Number { value: self.plus(index, base), lo, hi }
     }
 
-    /// The codes that sets can hold whose index 0 has this code.
+    /// The codes that sets can hold whose index 0 has this code. A set of integers may hold more
+    /// than the keys of the state.
     fn range_of(&self, base: Code) -> (Code, Code) {
-        let len = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
-        let len = len.map_or(self.w * 64, |u| u.len).min(self.w * 64) as i64;
+        let room = self.w * 64;
+        let constants = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
+        let len = constants.filter(|_| base >= CONSTANTS).map_or(room, |u| u.len.min(room)) as i64;
         (base, base + len - 1)
     }
 
     fn inputs(&mut self, values: &[Value]) -> Vec<Number> {
         values.iter().map(|v| Number { value: *v, lo: i64::MIN, hi: i64::MAX }).collect()
-    }
-
-    /// Candidates by rank, as the machine makes them; whoever asks has made room for them.
-    fn moves(&mut self) -> Emitted {
-        let (plan, exit) = (self.plan, self.exit);
-        if !plan.chance.is_empty() {
-            return Err(Unsupported);
-        }
-        for (i, group) in plan.groups.iter().enumerate() {
-            let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
-            let last = i + 1 == plan.groups.len();
-            let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
-            if group.computed || mixed || (!last && clauses().any(|c| c.tested)) {
-                return Err(Unsupported);
-            }
-            for clause in &group.clauses {
-                let role = Role::Generate { chance: false, clause: *clause };
-                let function = self.unit.function(role).ok_or(Unsupported)?;
-                let number = self.c(i64::from(*clause));
-                self.write_context(offset_of!(Context, clause), number);
-                let context = self.context;
-                let status = self.call(function, &[context]);
-                self.leave_on(status);
-            }
-            if !last {
-                let total = self.read_context(offset_of!(Context, total));
-                let none = self.compare_with(IntCC::Equal, total, 0);
-                self.require(none, exit);
-            }
-        }
-        self.jump(exit);
-        Ok(())
-    }
-
-    /// `Stuck` in an end clause: the candidates are made once and kept for whoever plays on.
-    pub fn stuck(&mut self, fail: Block) -> Emitted {
-        let (known, make, settled) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        let ready = self.read_context(offset_of!(Context, ready));
-        self.fork(ready, known, make);
-        self.b.switch_to_block(make);
-        let function = self.unit.function(Role::Moves).ok_or(Unsupported)?;
-        let context = self.context;
-        let status = self.call(function, &[context]);
-        self.leave_on(status);
-        let one = self.c(1);
-        self.write_context(offset_of!(Context, ready), one);
-        if self.plan.moves.iter().any(|c| c.tested) {
-            // those that are not legal are taken out until one is
-            let helper = self.unit.helpers.any_legal;
-            let status = self.call_helper(helper, &[context]);
-            self.leave_on(status);
-        }
-        self.jump(known);
-        self.b.switch_to_block(known);
-        let total = self.read_context(offset_of!(Context, total));
-        let none = self.compare_with(IntCC::Equal, total, 0);
-        self.fork(none, settled, fail);
-        self.b.switch_to_block(settled);
-        Ok(())
-    }
-
-    /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit
-    /// for each player that it names, in the lowest byte.
-    fn ends(&mut self) -> Emitted {
-        let (plan, exit) = (self.plan, self.exit);
-        for (number, end) in plan.ends.iter().enumerate() {
-            let answer = (number as i64 + 1) << 8;
-            let next = self.b.create_block();
-            match end.kind {
-                EndKind::Win | EndKind::Lose => {
-                    let players = self.new_variable();
-                    let none = self.c(0);
-                    self.b.def_var(players, none);
-                    for (i, player) in plan.players.iter().enumerate() {
-                        let (found, other) = (self.b.create_block(), self.b.create_block());
-                        let registers = end.block.registers.max(1) as usize;
-                        let mut env = self.window(registers, end.block.sets as usize);
-                        self.give(0, *player, &mut env);
-                        env.succeed = Succeed::To(found);
-                        self.block(end.block.start, env, other)?;
-                        self.b.switch_to_block(found);
-                        let before = self.b.use_var(players);
-                        let bit = self.c(1 << i);
-                        let both = self.or(before, bit);
-                        self.b.def_var(players, both);
-                        self.jump(other);
-                        self.b.switch_to_block(other);
-                    }
-                    let named = self.b.use_var(players);
-                    let hit = self.b.create_block();
-                    self.fork(named, hit, next);
-                    self.b.switch_to_block(hit);
-                    let answer = self.c(answer);
-                    let answer = self.or(answer, named);
-                    self.b.ins().return_(&[answer]);
-                }
-                EndKind::Draw | EndKind::Over => {
-                    let found = self.b.create_block();
-                    let mut env =
-                        self.window(end.block.registers.max(1) as usize, end.block.sets as usize);
-                    env.succeed = Succeed::To(found);
-                    self.block(end.block.start, env, next)?;
-                    self.b.switch_to_block(found);
-                    let answer = self.c(answer);
-                    self.b.ins().return_(&[answer]);
-                }
-            }
-            self.b.switch_to_block(next);
-        }
-        self.jump(exit);
-        Ok(())
     }
 
     /// A window for a clause of a procedure, with its inputs in the first registers.
@@ -709,117 +596,5 @@ impl Function<'_, '_, '_> {
             let value = self.load(Region::Frames, frame, (FRAME_HEAD + registers + i) * 8);
             self.b.def_var(self.sets[env.sets + i], value);
         }
-    }
-
-    /// `Return`: an answer goes to whoever asked.
-    pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
-        let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
-        match env.answers {
-            Answers::None => return Err(Unsupported),
-            Answers::First(found) => self.jump(found),
-            Answers::Collected(collected) => {
-                let mut all = vec![self.c(0)];
-                all.extend(codes);
-                self.push_answer(collected, &all, fail);
-                self.jump(fail);
-            }
-            Answers::Stream => {
-                let (next, frame) = self.continuation.ok_or(Unsupported)?;
-                let mut arguments = vec![self.context, frame];
-                arguments.extend(codes);
-                let status = self.call_address(next, &arguments);
-                let (back, stop) = (self.b.create_block(), self.b.create_block());
-                self.fork(status, stop, back);
-                self.b.switch_to_block(stop);
-                self.b.ins().return_(&[status]);
-                self.b.switch_to_block(back);
-                self.jump(fail);
-            }
-        }
-        Ok(())
-    }
-
-    // distinct answers
-
-    /// Room for answers of so many codes beside the template.
-    pub fn collected(&mut self, distinct: usize, repeats: bool) -> Collected {
-        let slot = self.slot(COLLECTED);
-        let count = self.new_variable();
-        let none = self.c(0);
-        self.b.def_var(count, none);
-        Collected { slot, count, width: distinct + 1, repeats }
-    }
-
-    /// Adds an answer that is not there yet.
-    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) {
-        let base = self.slot_address(into.slot);
-        let stride = into.width as i64 * 8;
-        let count = self.b.use_var(into.count);
-        if into.repeats {
-            let at = self.new_variable();
-            let zero = self.c(0);
-            self.b.def_var(at, zero);
-            let (header, look, push) =
-                (self.b.create_block(), self.b.create_block(), self.b.create_block());
-            self.jump(header);
-            self.b.switch_to_block(header);
-            let here = self.b.use_var(at);
-            let end = self.compare(IntCC::Equal, here, count);
-            self.fork(end, push, look);
-            self.b.switch_to_block(look);
-            let after = self.plus(here, 1);
-            self.b.def_var(at, after);
-            let bytes = self.times(here, stride);
-            let address = self.add(base, bytes);
-            for (i, code) in codes.iter().enumerate().skip(1) {
-                let other = self.load(Region::Answers, address, i * 8);
-                let same = self.compare(IntCC::Equal, other, *code);
-                self.require(same, header);
-            }
-            self.jump(fail);
-            self.b.switch_to_block(push);
-        }
-        let room = (COLLECTED / into.width) as i64;
-        let full = self.compare_with(IntCC::Equal, count, room);
-        self.leave_if(full);
-        let bytes = self.times(count, stride);
-        let address = self.add(base, bytes);
-        for (i, code) in codes.iter().enumerate() {
-            self.store(Region::Answers, *code, address, i * 8);
-        }
-        let more = self.plus(count, 1);
-        self.b.def_var(into.count, more);
-    }
-
-    /// A loop through answers; the builder stands in its body. Returns its head.
-    pub fn each_answer(
-        &mut self,
-        from: Collected,
-        outs: &[Reg],
-        env: &mut Env,
-        fail: Block,
-    ) -> Block {
-        let count = self.b.use_var(from.count);
-        let at = self.new_variable();
-        let zero = self.c(0);
-        self.b.def_var(at, zero);
-        let mark = self.mark();
-        let header = self.b.create_block();
-        self.jump(header);
-        self.b.switch_to_block(header);
-        self.undo(mark);
-        let here = self.b.use_var(at);
-        let end = self.compare(IntCC::Equal, here, count);
-        self.refuse(end, fail);
-        let after = self.plus(here, 1);
-        self.b.def_var(at, after);
-        let base = self.slot_address(from.slot);
-        let bytes = self.times(here, from.width as i64 * 8);
-        let address = self.add(base, bytes);
-        for (i, out) in outs.iter().enumerate() {
-            let value = self.load(Region::Answers, address, (i + 1) * 8);
-            self.put(*out, Number { value, lo: i64::MIN, hi: i64::MAX }, env);
-        }
-        header
     }
 }

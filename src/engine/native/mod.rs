@@ -8,9 +8,11 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `values.rs`, `sets.rs` and `cells.rs` write its instructions, `ways.rs` follows the tests of
+//! `answers.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
+//! ends and candidates, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
 
+mod answers;
 mod bounds;
 mod call;
 mod calls;
@@ -18,6 +20,7 @@ mod cells;
 mod context;
 mod control;
 mod function;
+mod position;
 mod sets;
 mod tables;
 mod unit;

@@ -500,6 +500,7 @@ impl Function<'_, '_, '_> {
                 | Op::Integers { .. }
                 | Op::Members { .. }
                 | Op::Branch { .. }
+                | Op::If { .. }
                 | Op::Call { .. }
                 | Op::Legal { .. }
                 | Op::Jump { .. } => return true,

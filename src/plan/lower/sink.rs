@@ -3,6 +3,7 @@
 
 use super::super::layout::Axis;
 use super::super::ops::{Found, Op, Operand, Reg, Set};
+use super::super::universe::CONSTANTS;
 use super::{Builder, Code, Lowering};
 
 impl Lowering<'_> {
@@ -120,7 +121,11 @@ impl Lowering<'_> {
             }
             Op::Each { set, base, .. } => {
                 let Some(words) = self.elements_of(set, &before[..at]) else {
+                    // sets of integers may hold more than the keys of the state
                     let all = self.universes.all.iter().find(|u| u.settable && u.base == *base)?;
+                    if *base < CONSTANTS {
+                        return None;
+                    }
                     return Some((0..all.len as Code).map(|i| base + i).collect());
                 };
                 let held = (0..words.len() * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1);

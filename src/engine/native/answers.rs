@@ -1,0 +1,125 @@
+//! Answers in native code: handed to whoever asked, or collected, each once.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use crate::plan::{Operand, Reg};
+
+use super::function::{Answers, Collected, Emitted, Env, Function, Number, Region, Unsupported};
+
+/// Codes of the answers that are collected at once.
+const COLLECTED: usize = 1024;
+
+impl Function<'_, '_, '_> {
+    /// `Return`: an answer goes to whoever asked.
+    pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
+        let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
+        match env.answers {
+            Answers::None => return Err(Unsupported),
+            Answers::First(found) => self.jump(found),
+            Answers::Collected(collected) => {
+                let mut all = vec![self.c(0)];
+                all.extend(codes);
+                self.push_answer(collected, &all, fail);
+                self.jump(fail);
+            }
+            Answers::Stream => {
+                let (next, frame) = self.continuation.ok_or(Unsupported)?;
+                let mut arguments = vec![self.context, frame];
+                arguments.extend(codes);
+                let status = self.call_address(next, &arguments);
+                let (back, stop) = (self.b.create_block(), self.b.create_block());
+                self.fork(status, stop, back);
+                self.b.switch_to_block(stop);
+                self.b.ins().return_(&[status]);
+                self.b.switch_to_block(back);
+                self.jump(fail);
+            }
+        }
+        Ok(())
+    }
+
+    // distinct answers
+
+    /// Room for answers of so many codes beside the template.
+    pub fn collected(&mut self, distinct: usize, repeats: bool) -> Collected {
+        let slot = self.slot(COLLECTED);
+        let count = self.new_variable();
+        let none = self.c(0);
+        self.b.def_var(count, none);
+        Collected { slot, count, width: distinct + 1, repeats }
+    }
+
+    /// Adds an answer that is not there yet.
+    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) {
+        let base = self.slot_address(into.slot);
+        let stride = into.width as i64 * 8;
+        let count = self.b.use_var(into.count);
+        if into.repeats {
+            let at = self.new_variable();
+            let zero = self.c(0);
+            self.b.def_var(at, zero);
+            let (header, look, push) =
+                (self.b.create_block(), self.b.create_block(), self.b.create_block());
+            self.jump(header);
+            self.b.switch_to_block(header);
+            let here = self.b.use_var(at);
+            let end = self.compare(IntCC::Equal, here, count);
+            self.fork(end, push, look);
+            self.b.switch_to_block(look);
+            let after = self.plus(here, 1);
+            self.b.def_var(at, after);
+            let bytes = self.times(here, stride);
+            let address = self.add(base, bytes);
+            for (i, code) in codes.iter().enumerate().skip(1) {
+                let other = self.load(Region::Answers, address, i * 8);
+                let same = self.compare(IntCC::Equal, other, *code);
+                self.require(same, header);
+            }
+            self.jump(fail);
+            self.b.switch_to_block(push);
+        }
+        let room = (COLLECTED / into.width) as i64;
+        let full = self.compare_with(IntCC::Equal, count, room);
+        self.leave_if(full);
+        let bytes = self.times(count, stride);
+        let address = self.add(base, bytes);
+        for (i, code) in codes.iter().enumerate() {
+            self.store(Region::Answers, *code, address, i * 8);
+        }
+        let more = self.plus(count, 1);
+        self.b.def_var(into.count, more);
+    }
+
+    /// A loop through answers; the builder stands in its body. Returns its head.
+    pub fn each_answer(
+        &mut self,
+        from: Collected,
+        outs: &[Reg],
+        env: &mut Env,
+        fail: Block,
+    ) -> Block {
+        let count = self.b.use_var(from.count);
+        let at = self.new_variable();
+        let zero = self.c(0);
+        self.b.def_var(at, zero);
+        let mark = self.mark();
+        let header = self.b.create_block();
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        let here = self.b.use_var(at);
+        let end = self.compare(IntCC::Equal, here, count);
+        self.refuse(end, fail);
+        let after = self.plus(here, 1);
+        self.b.def_var(at, after);
+        let base = self.slot_address(from.slot);
+        let bytes = self.times(here, from.width as i64 * 8);
+        let address = self.add(base, bytes);
+        for (i, out) in outs.iter().enumerate() {
+            let value = self.load(Region::Answers, address, (i + 1) * 8);
+            self.put(*out, Number { value, lo: i64::MIN, hi: i64::MAX }, env);
+        }
+        header
+    }
+}
