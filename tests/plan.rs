@@ -366,3 +366,13 @@ fn what_is_no_contradiction_is_none() {
     assert_eq!(both("\\+ (at(X, P), \\+ at(Y, P))", "at(X, P), \\+ at(Y, P)"), alone);
     assert_eq!(both("\\+ (at(X, P), \\+ at(Y, P))", "at(X, _), player(Q), \\+ at(Y, Q)"), apart);
 }
+
+/// Sets hold the keys of the state; a number that is none must not be lost where one is gathered.
+#[test]
+fn numbers_that_are_no_keys_are_not_lost_from_sets() {
+    let rules = "pit(N) :- N in 1..9.
+        :- state f(pit) -> -10..90 = -7.
+        move(value(S)) :- turn(P), pit(A), f(A, S), P = a, f(1) := 80.
+        move(least(S)) :- turn(P), min(N, (pit(A), f(A, N)), S), P = b, f(2) := 70.";
+    flags(rules);
+}

@@ -99,11 +99,13 @@ impl Universes {
         self.constants.len()
     }
 
-    /// The index of a code in a universe, if it belongs to it.
+    /// The index of a code in the sets of a universe, if it belongs there. Integers that are no
+    /// keys do where there is room for them.
     pub fn index(&self, universe: UniverseId, code: Code) -> Option<usize> {
         let u = self.get(universe);
+        let len = if universe == UniverseId::INTEGERS { self.words * 64 } else { u.len };
         let index = code.wrapping_sub(u.base);
-        (0..u.len as i64).contains(&index).then_some(index as usize)
+        (0..len as i64).contains(&index).then_some(index as usize)
     }
 }
 

@@ -207,7 +207,7 @@ impl Lowering<'_> {
             choices.push((cost, Choice::Goal(i)));
         }
         for var in self.flood_keys(goals, context) {
-            let Some(universe) = vars.universe(var) else { continue };
+            let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
             let cost = self.universes.get(universe).len as f64 + if harm { 1e9 } else { 0.0 };
             choices.push((cost, Choice::Domain(var)));
@@ -233,7 +233,7 @@ impl Lowering<'_> {
                     self.goal_ops(&goal, context, vars, want, out)
                 }
                 Choice::Domain(var) => {
-                    let universe = vars.universe(var).ok_or(NotReady)?;
+                    let universe = self.universe_of(&vars.all[var].domain).ok_or(NotReady)?;
                     let universe = self.universes.get(universe);
                     let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
                     let dst = context.register();

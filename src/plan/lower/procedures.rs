@@ -201,8 +201,8 @@ impl Lowering<'_> {
         (0..args.len()).rev().filter(|t| !needs[*t] && !context.is_bound(args[*t])).find(|t| {
             let mut way = vec![Argument::Input; args.len()];
             way[*t] = Argument::Target;
-            let universe = self.domains.columns[relation.0 as usize][*t].universe();
-            universe.is_some_and(|u| self.universes.get(u).settable) && self.floods(relation, &way)
+            let universe = self.settable_of(&self.domains.columns[relation.0 as usize][*t]);
+            universe.is_some() && self.floods(relation, &way)
         })
     }
 
@@ -213,7 +213,7 @@ impl Lowering<'_> {
             let G::Call(id, args) = goal else { continue };
             let Some(target) = self.flood_target(*id, args, context) else { continue };
             for (i, arg) in args.iter().enumerate().filter(|(i, _)| *i != target) {
-                let universe = self.domains.columns[id.0 as usize][i].universe();
+                let universe = self.universe_of(&self.domains.columns[id.0 as usize][i]);
                 let few = universe.is_some_and(|u| (1..=64).contains(&self.universes.get(u).len));
                 if let Arg::Var(v) = arg
                     && few
@@ -241,10 +241,8 @@ impl Lowering<'_> {
         }
         let needs = self.program.relation(relation).needs_bound.clone();
         for target in (0..args.len()).rev().filter(|t| !needs[*t]) {
-            let universe = self.domains.columns[relation.0 as usize][target].universe();
-            let Some(universe) = universe.filter(|u| self.universes.get(*u).settable) else {
-                continue;
-            };
+            let column = &self.domains.columns[relation.0 as usize][target];
+            let Some(universe) = self.settable_of(column) else { continue };
             let mut way = vec![Argument::Input; args.len()];
             way[target] = Argument::Target;
             if !self.floods(relation, &way) {

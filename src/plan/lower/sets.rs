@@ -4,6 +4,7 @@
 //! variable are a plane of the state or a row of a table. Other goals are gathered: their
 //! instructions are run with the variable as target, and the sets that they emit are united.
 
+use super::super::domains::Abstract;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::super::universe::{CONSTANTS, UniverseId};
 use super::goals::{Arg, G, Var, Vars};
@@ -16,9 +17,29 @@ use super::{Builder, Lowering};
 const TEST_UP_TO: f64 = 6.0;
 
 impl Lowering<'_> {
+    /// The universe that holds everything here. That of the integers holds the keys of the state
+    /// only.
+    pub(super) fn universe_of(&self, domain: &Abstract) -> Option<UniverseId> {
+        let universe = domain.universe()?;
+        self.holds(universe, self.universes.get(universe).len, domain).then_some(universe)
+    }
+
+    /// The universe whose sets have room for everything here; integers may lie behind its last.
+    pub(super) fn settable_of(&self, domain: &Abstract) -> Option<UniverseId> {
+        let universe = domain.universe()?;
+        let fits = self.universes.get(universe).settable
+            && self.holds(universe, self.universes.words * 64, domain);
+        fits.then_some(universe)
+    }
+
+    fn holds(&self, universe: UniverseId, len: usize, domain: &Abstract) -> bool {
+        let base = self.universes.get(universe).base;
+        domain.integers.is_none_or(|(lo, hi)| base <= lo && hi < base + len as i64)
+    }
+
     /// The settable universe of an unbound variable.
     pub(super) fn settable(&self, var: Var, vars: &Vars) -> Option<UniverseId> {
-        vars.universe(var).filter(|u| self.universes.get(*u).settable)
+        self.settable_of(&vars.all[var].domain)
     }
 
     /// A variable that stands nowhere else in the clause.
