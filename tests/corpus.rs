@@ -41,7 +41,7 @@ fn main() {
     for file in Library::games() {
         let name = file.name;
         trials.push(Trial::test(format!("chance {name}"), move || random_games(name)));
-        for options in agreement::variants(name) {
+        for options in agreement::variants(&LoadRequest::shipped(name)) {
             let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
             let title = format!("{name} {}", shown.join(" "));
             trials.push(Trial::test(title.trim().to_string(), move || agree(name, &options)));

@@ -28,24 +28,39 @@ const POSITIONS: usize = 40;
 /// Depths of perft go on to this many nodes.
 const NODES: u64 = 3000;
 
+type Options = Vec<(String, String)>;
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
+    let mut add =
+        |name: &str, request: LoadRequest, variants: Vec<Options>, test: fn(&LoadRequest) -> _| {
+            for options in variants {
+                let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
+                let title = format!("{name} {}", shown.join(" "));
+                let mut request = request.clone();
+                request.options = options;
+                trials.push(Trial::test(title.trim().to_string(), move || test(&request)));
+            }
+        };
     for file in Library::games() {
-        for options in agreement::variants(file.name) {
-            let shown: Vec<String> = options.iter().map(|(n, v)| format!("{n}={v}")).collect();
-            let title = format!("{} {}", file.name, shown.join(" "));
-            let mut request = LoadRequest::shipped(file.name);
-            request.options = options;
-            trials.push(Trial::test(title.trim().to_string(), move || shipped(&request)));
-        }
+        let request = LoadRequest::shipped(file.name);
+        let variants = agreement::variants(&request);
+        add(file.name, request, variants, shipped);
     }
     for folder in ["native", "rules"] {
-        let folder = format!("{}/tests/{folder}", env!("CARGO_MANIFEST_DIR"));
-        let files = std::fs::read_dir(folder).expect("a folder of rule files");
-        for path in files.filter_map(|e| e.ok().map(|e| e.path())) {
-            let title = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
-            trials.push(Trial::test(title, move || small(&LoadRequest::path(&path))));
+        let path = format!("{}/tests/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let files = std::fs::read_dir(path).expect("a folder of rule files");
+        let mut paths: Vec<_> = files.filter_map(|e| e.ok().map(|e| e.path())).collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
+            let request = LoadRequest::path(&path);
+            let variants = match folder {
+                "native" => agreement::variants(&request),
+                _ => vec![Vec::new()],
+            };
+            add(&name, request, variants, small);
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
@@ -56,12 +71,12 @@ fn shipped(request: &LoadRequest) -> Result<(), Failed> {
         Ok(loaded) => Ok(compare(&loaded.game)?),
         // a board that is too small for the game may say so
         Err(_) if !request.options.is_empty() => Ok(()),
-        Err(failure) => Err(format!("{failure:?}").into()),
+        Err(failure) => Err(format!("{:?}", failure.diagnostics).into()),
     }
 }
 
 fn small(request: &LoadRequest) -> Result<(), Failed> {
-    let game = pipeline::load(request).map_err(|f| format!("{f:?}"))?.game;
+    let game = pipeline::load(request).map_err(|f| format!("{:?}", f.diagnostics))?.game;
     compare(&game)?;
     let faulty = game.program.title.contains("(faulty)");
     if !faulty {
@@ -79,9 +94,13 @@ fn compare(game: &Game) -> Result<(), String> {
     let mut native = Session::with(game, Execution::Native);
     let mut adaptive = Session::with(game, Execution::Adaptive);
     let opening = plain.opening();
-    let (wanted, games) = playouts(&mut plain, &opening, 1, GAMES);
-    equal("playouts", &playouts(&mut native, &opening, 1, games).0, &wanted)?;
-    equal("playouts, machine code later", &playouts(&mut adaptive, &opening, 1, games).0, &wanted)?;
+    let (wanted, games) = playouts(&mut plain, &opening, PATIENCE, GAMES);
+    equal("playouts", &playouts(&mut native, &opening, Duration::MAX, games).0, &wanted)?;
+    equal(
+        "playouts, machine code later",
+        &playouts(&mut adaptive, &opening, Duration::MAX, games).0,
+        &wanted,
+    )?;
     let started = Instant::now();
     for seed in 0..2 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -119,19 +138,18 @@ fn compare(game: &Game) -> Result<(), String> {
 type Played = (Result<Playouts, Fault>, Vec<State>);
 
 /// So many random games at most, with their final positions; and how many there were.
-fn playouts(session: &mut Session, from: &State, seed: u64, games: u64) -> (Played, u64) {
+fn playouts(session: &mut Session, from: &State, patience: Duration, games: u64) -> (Played, u64) {
     let started = Instant::now();
     let mut last = Vec::new();
     let mut played = 0;
-    let limited = games == GAMES;
     let result = session.playouts(
         from,
         &mut PlayoutOptions {
-            seed,
+            seed: 1,
             max_plies: MAX_PLIES,
             go_on: &mut |so_far| {
                 played = so_far.games;
-                so_far.games < games && !(limited && started.elapsed() > PATIENCE)
+                so_far.games < games && started.elapsed() < patience
             },
             finished: Some(&mut |state| last.push(state.clone())),
         },

@@ -15,9 +15,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 const AT_LEAST: usize = 6;
 
 /// The defaults, and each other value of each option alone (of a range: its ends).
-pub fn variants(name: &str) -> Vec<Vec<(String, String)>> {
+pub fn variants(request: &LoadRequest) -> Vec<Vec<(String, String)>> {
     let mut all = vec![Vec::new()];
-    let Ok(grounded) = pipeline::ground(&LoadRequest::shipped(name)) else { return all };
+    let Ok(grounded) = pipeline::ground(request) else { return all };
     for option in grounded.program.options.values().filter(|o| !o.fixed) {
         let values: Vec<String> = match &option.domain {
             OptionDomain::Values(values) => values
