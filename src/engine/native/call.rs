@@ -144,6 +144,8 @@ impl<const W: usize> Machine<'_, W> {
         context.steps = self.budget.steps;
         context.calls = self.budget.steps;
         context.depth = DEPTH.min(self.budget.depth as u64);
+        // less than would be a fault: calls of relations are not counted
+        context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
         context
     }
 

@@ -118,6 +118,7 @@ impl Function<'_, '_, '_> {
             }
             Role::Action { procedure, .. } => {
                 self.continuation = Some((parameters[1], parameters[2]));
+                let nested = self.nested();
                 self.count_call();
                 let given: Vec<_> = parameters[3..].iter().map(|_| self.new_variable()).collect();
                 for (variable, value) in given.iter().zip(&parameters[3..]) {
@@ -141,7 +142,8 @@ impl Function<'_, '_, '_> {
                 }
                 self.jump(back);
                 self.b.switch_to_block(back);
-                self.return_from_call(0);
+                self.leave_calls(nested);
+                self.jump(exit);
                 Ok(())
             }
         }
@@ -149,24 +151,29 @@ impl Function<'_, '_, '_> {
 
     /// Counts a call against the budget and its depth.
     fn count_call(&mut self) {
-        let calls = self.read_context(offset_of!(Context, calls));
-        let rest = self.plus(calls, -1);
-        self.write_context(offset_of!(Context, calls), rest);
-        let none = self.compare_with(IntCC::Equal, rest, 0);
-        self.leave_if(none);
-        let depth = self.read_context(offset_of!(Context, depth));
-        let rest = self.plus(depth, -1);
-        self.write_context(offset_of!(Context, depth), rest);
+        self.count_down(offset_of!(Context, calls));
+        self.count_down(offset_of!(Context, depth));
+    }
+
+    /// Leaves to the interpreter where a budget is used up.
+    fn count_down(&mut self, budget: usize) {
+        let left = self.read_context(budget);
+        let rest = self.plus(left, -1);
+        self.write_context(budget, rest);
         let none = self.compare_with(IntCC::Equal, rest, 0);
         self.leave_if(none);
     }
 
-    fn return_from_call(&mut self, status: i64) {
+    /// How deep calls are nested.
+    fn nested(&mut self) -> [Value; 2] {
         let depth = self.read_context(offset_of!(Context, depth));
-        let rest = self.plus(depth, 1);
-        self.write_context(offset_of!(Context, depth), rest);
-        let status = self.c(status);
-        self.b.ins().return_(&[status]);
+        [depth, self.read_context(offset_of!(Context, rounds))]
+    }
+
+    /// Calls are nested no deeper than before.
+    fn leave_calls(&mut self, before: [Value; 2]) {
+        self.write_context(offset_of!(Context, depth), before[0]);
+        self.write_context(offset_of!(Context, rounds), before[1]);
     }
 
     /// Writes what follows a call in another function.
@@ -483,7 +490,8 @@ impl Function<'_, '_, '_> {
             for (variable, input) in given.iter().zip(inputs) {
                 self.b.def_var(*variable, input.value);
             }
-            self.step();
+            self.count_down(offset_of!(Context, calls));
+            self.count_down(offset_of!(Context, rounds));
             self.jump(again);
             return Ok(());
         }
@@ -501,7 +509,7 @@ impl Function<'_, '_, '_> {
         match self.continuation.filter(|_| hands_on) {
             Some((next, outer)) => arguments.extend([next, outer]),
             None => {
-                let (registers, sets) = self.window_size(env);
+                let (registers, sets) = env.size;
                 let rest = Rest {
                     pc,
                     outs: outs.to_vec(),
@@ -525,6 +533,7 @@ impl Function<'_, '_, '_> {
             }
         }
         arguments.extend(inputs.iter().map(|n| n.value));
+        let nested = self.nested();
         let status = self.call(function, &arguments);
         let (back, other) = (self.b.create_block(), self.b.create_block());
         self.fork(status, other, back);
@@ -534,6 +543,7 @@ impl Function<'_, '_, '_> {
             let (enough, others) = (self.b.create_block(), self.b.create_block());
             self.fork(here, enough, others);
             self.b.switch_to_block(enough);
+            self.leave_calls(nested);
             self.reload(frame, env);
             self.jump(block);
             self.b.switch_to_block(others);
@@ -550,32 +560,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// How many registers and sets lie in a window: those of the function's first one.
-    fn window_size(&self, env: &Env) -> (usize, usize) {
-        let clauses = |chance: bool| if chance { &self.plan.chance } else { &self.plan.moves };
-        let size = match self.role {
-            Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
-                let clause = &clauses(chance)[clause as usize];
-                let registers = (clause.kept).max(clause.generate.registers);
-                (registers as usize, clause.generate.sets as usize)
-            }
-            Role::Action { procedure, .. } => {
-                let callee = &self.plan.procedures[procedure as usize];
-                let inputs = callee.arguments.iter().filter(|a| **a == Argument::Input).count();
-                let registers = callee.blocks.iter().map(|b| b.registers as usize).max();
-                let sets = callee.blocks.iter().map(|b| b.sets as usize).max();
-                (registers.unwrap_or(0).max(inputs), sets.unwrap_or(0))
-            }
-            _ => (0, 0),
-        };
-        (
-            size.0.min(self.registers.len() - env.registers),
-            size.1.min((self.sets.len() - env.sets) / self.w),
-        )
-    }
-
     pub fn spill_to(&mut self, frame: Value, env: &Env) {
-        let (registers, sets) = self.window_size(env);
+        let (registers, sets) = env.size;
         for i in 0..registers {
             let value = self.b.use_var(self.registers[env.registers + i]);
             self.store(Region::Frames, value, frame, (FRAME_HEAD + i) * 8);
@@ -587,7 +573,7 @@ impl Function<'_, '_, '_> {
     }
 
     fn reload(&mut self, frame: Value, env: &Env) {
-        let (registers, sets) = self.window_size(env);
+        let (registers, sets) = env.size;
         for i in 0..registers {
             let value = self.load(Region::Frames, frame, (FRAME_HEAD + i) * 8);
             self.b.def_var(self.registers[env.registers + i], value);

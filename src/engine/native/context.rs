@@ -38,6 +38,8 @@ pub(in crate::engine) struct Context {
     pub steps: u64,
     pub calls: u64,
     pub depth: u64,
+    /// Rounds of loops that stand for calls inside calls.
+    pub rounds: u64,
     pub trail: *mut [u64; 2],
     pub trail_len: u64,
     pub lists: *mut [Code; 2],
@@ -71,6 +73,7 @@ impl Context {
             steps: 0,
             calls: 0,
             depth: 0,
+            rounds: 0,
             trail: std::ptr::null_mut(),
             trail_len: 0,
             lists: std::ptr::null_mut(),

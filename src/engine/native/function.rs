@@ -90,6 +90,8 @@ pub(super) struct Env {
     /// Its first register and set among the function's.
     pub registers: usize,
     pub sets: usize,
+    /// How many it has of both.
+    pub size: (usize, usize),
     /// Ranges of registers, by their number in the function.
     pub known: Vec<Option<(i64, i64)>>,
     pub succeed: Succeed,
@@ -242,6 +244,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let env = Env {
             registers: self.registers.len(),
             sets: self.sets.len(),
+            size: (registers, sets),
             known: vec![None; self.registers.len() + registers],
             succeed: Succeed::None,
             emit: None,
