@@ -27,6 +27,7 @@ impl Function<'_, '_, '_> {
                 let (next, frame) = self.continuation.ok_or(Unsupported)?;
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
+                self.tell_rounds();
                 let status = self.call_address(next, &arguments);
                 let (back, stop) = (self.b.create_block(), self.b.create_block());
                 self.fork(status, stop, back);

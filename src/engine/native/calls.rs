@@ -120,6 +120,9 @@ impl Function<'_, '_, '_> {
                 self.continuation = Some((parameters[1], parameters[2]));
                 let nested = self.nested();
                 self.count_call();
+                let rounds = self.new_variable();
+                self.b.def_var(rounds, nested[1]);
+                self.rounds = Some(rounds);
                 let given: Vec<_> = parameters[3..].iter().map(|_| self.new_variable()).collect();
                 for (variable, value) in given.iter().zip(&parameters[3..]) {
                     self.b.def_var(*variable, *value);
@@ -162,6 +165,25 @@ impl Function<'_, '_, '_> {
         self.write_context(budget, rest);
         let none = self.compare_with(IntCC::Equal, rest, 0);
         self.leave_if(none);
+    }
+
+    /// Counts a round of a loop that stands for calls inside calls.
+    fn count_round(&mut self) {
+        self.step();
+        let Some(rounds) = self.rounds else { return };
+        let left = self.b.use_var(rounds);
+        let rest = self.plus(left, -1);
+        self.b.def_var(rounds, rest);
+        let none = self.compare_with(IntCC::Equal, rest, 0);
+        self.leave_if(none);
+    }
+
+    /// Whoever is called goes on counting rounds from here.
+    pub fn tell_rounds(&mut self) {
+        if let Some(rounds) = self.rounds {
+            let left = self.b.use_var(rounds);
+            self.write_context(offset_of!(Context, rounds), left);
+        }
     }
 
     /// How deep calls are nested.
@@ -490,8 +512,7 @@ impl Function<'_, '_, '_> {
             for (variable, input) in given.iter().zip(inputs) {
                 self.b.def_var(*variable, input.value);
             }
-            self.count_down(offset_of!(Context, calls));
-            self.count_down(offset_of!(Context, rounds));
+            self.count_round();
             self.jump(again);
             return Ok(());
         }
@@ -533,6 +554,7 @@ impl Function<'_, '_, '_> {
             }
         }
         arguments.extend(inputs.iter().map(|n| n.value));
+        self.tell_rounds();
         let nested = self.nested();
         let status = self.call(function, &arguments);
         let (back, other) = (self.b.create_block(), self.b.create_block());

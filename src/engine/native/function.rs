@@ -141,6 +141,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub again: Option<(Block, Vec<Variable>)>,
     /// The register that follows from the last one of the candidates at work.
     pub origin: Option<Reg>,
+    /// How many rounds of loops that stand for calls are left.
+    pub rounds: Option<Variable>,
     /// Words of the stack that the function takes.
     frame_words: usize,
     /// The frame that this function continues.
@@ -193,6 +195,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             steps,
             continuation: None,
             again: None,
+            rounds: None,
             frame_words: 0,
             origin: None,
             frame: None,
