@@ -9,9 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{
-    Answer, Argument, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal,
-};
+use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
 
 use super::context::Context;
 use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
