@@ -1,10 +1,9 @@
 //! `games/group/manalath.ludex` with `long_side = 5` and `supply = unlimited` by hand: a bit a
 //! cell, and a table of neighbours to follow groups with.
 
-use super::{Position, Step, Winners, nth, pieces, site};
+use super::{List, Position, Step, Winners, pieces, site};
 
 const CELLS: usize = 61;
-const BOARD: u64 = (1 << CELLS) - 1;
 const NEIGHBOURS: [u64; CELLS] = neighbours();
 
 /// Cells are numbered row by row.
@@ -47,54 +46,57 @@ pub struct Manalath {
     turn: usize,
 }
 
-/// The empty cells on which a piece of each colour may be tried.
-#[derive(Clone, Copy)]
-pub struct Moves([u64; 2]);
-
-/// The group of `pieces` around a cell, or more than five of its cells.
+/// The group of `pieces` around a cell.
 #[inline]
 fn group(pieces: u64, cell: u32) -> u64 {
     let mut found = 1 << cell;
-    let mut front: u64 = found;
-    while front != 0 {
-        let new = NEIGHBOURS[front.trailing_zeros() as usize] & pieces & !found;
-        front = front & (front - 1) | new;
-        found |= new;
-        if found.count_ones() > 5 {
-            break;
+    loop {
+        let mut near = 0;
+        let mut rest: u64 = found;
+        while rest != 0 {
+            near |= NEIGHBOURS[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
         }
+        if near & pieces & !found == 0 {
+            return found;
+        }
+        found |= near & pieces;
     }
-    found
 }
 
 impl Position for Manalath {
-    type Moves = Moves;
+    /// The cells for a piece of the one colour, and of the other.
+    type Moves = [List<u32, CELLS>; 2];
 
     fn opening() -> Manalath {
         Manalath { pieces: [0; 2], turn: 0 }
     }
 
     #[inline]
-    fn candidates(&self) -> Moves {
-        Moves([BOARD & !(self.pieces[0] | self.pieces[1]); 2])
+    fn candidates(&self) -> Self::Moves {
+        let mut empty = List::new();
+        for cell in 0..CELLS as u32 {
+            empty.add_if((self.pieces[0] | self.pieces[1]) & (1 << cell) == 0, cell);
+        }
+        [empty; 2]
     }
 
     #[inline]
-    fn count(moves: &Moves) -> u32 {
-        moves.0[0].count_ones() + moves.0[1].count_ones()
+    fn count(moves: &Self::Moves) -> u32 {
+        moves[0].count() + moves[1].count()
     }
 
     #[inline]
-    fn play(&mut self, moves: &Moves, number: u32) -> Step {
-        let first = moves.0[0].count_ones();
+    fn play(&mut self, moves: &Self::Moves, number: u32) -> Step {
+        let first = moves[0].count();
         let (colour, cell) = match number < first {
-            true => (0, nth(moves.0[0], number)),
-            false => (1, nth(moves.0[1], number - first)),
+            true => (0, moves[0].get(number)),
+            false => (1, moves[1].get(number - first)),
         };
-        if group(self.pieces[colour], cell.trailing_zeros()).count_ones() > 5 {
+        if group(self.pieces[colour], cell).count_ones() > 5 {
             return Step::Illegal;
         }
-        self.pieces[colour] |= cell;
+        self.pieces[colour] |= 1 << cell;
         let mut rest = self.pieces[self.turn];
         let (mut four, mut five) = (false, false);
         while rest != 0 {
@@ -121,16 +123,12 @@ impl Position for Manalath {
         0
     }
 
-    fn legal(&self, moves: &Moves) -> Moves {
-        let mut legal = *moves;
-        for (colour, cells) in legal.0.iter_mut().enumerate() {
-            let mut rest = *cells;
-            while rest != 0 {
-                let cell = rest.trailing_zeros();
-                rest &= rest - 1;
-                if group(self.pieces[colour], cell).count_ones() > 5 {
-                    *cells &= !(1 << cell);
-                }
+    fn legal(&self, moves: &Self::Moves) -> Self::Moves {
+        let mut legal = [List::new(); 2];
+        for (colour, cells) in moves.iter().enumerate() {
+            for cell in (0..cells.count()).map(|number| cells.get(number)) {
+                let size = group(self.pieces[colour], cell).count_ones();
+                legal[colour].add_if(size <= 5, cell);
             }
         }
         legal

@@ -181,6 +181,43 @@ pub fn site(column: usize, number: usize) -> String {
     format!("{}{number}", char::from(b'a' + column as u8))
 }
 
+/// Moves in an array: so many of its items.
+#[derive(Clone, Copy)]
+pub struct List<T, const N: usize> {
+    items: [T; N],
+    count: usize,
+}
+
+impl<T: Copy + Default, const N: usize> List<T, N> {
+    #[inline]
+    pub fn new() -> List<T, N> {
+        List { items: [T::default(); N], count: 0 }
+    }
+
+    #[inline]
+    pub fn add(&mut self, item: T) {
+        self.items[self.count] = item;
+        self.count += 1;
+    }
+
+    /// Adds without a branch, which would often be guessed wrong.
+    #[inline]
+    pub fn add_if(&mut self, wanted: bool, item: T) {
+        self.items[self.count] = item;
+        self.count += usize::from(wanted);
+    }
+
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.count as u32
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> T {
+        self.items[number as usize]
+    }
+}
+
 /// The `n`th bit that is set, from 0, alone.
 #[inline]
 pub fn nth(mut set: u64, n: u32) -> u64 {

@@ -1,32 +1,43 @@
 //! `games/merels/nerenchi.ludex` by hand: a byte a ring, of which the even bits are corners and the
 //! odd ones the midpoints between them.
 
-use super::{Position, Step, Winners, nth, pieces, site};
+use super::{List, Position, Step, Winners, pieces, site};
 
 const POINTS: u32 = 0xff_ffff;
-const MIDPOINTS: u32 = 0xaa_aaaa;
-/// For each point the other two points of the lines through it: across the rings, and along the
-/// sides of its ring. A midpoint is on one side only, which stands twice.
-const LINES: [[u32; 3]; 24] = lines();
+/// The lines across the rings, and the sides of the rings.
+const LINES: [u32; 20] = lines();
+/// Points that are next to each other.
+const PAIRS: [u32; 32] = pairs();
 
-const fn lines() -> [[u32; 3]; 24] {
-    let mut all = [[0; 3]; 24];
-    let mut point = 0;
-    while point < 24 {
-        let (ring, spot) = (point / 8, point % 8);
-        let across = (0x01_0101 << spot) & !(1 << point);
-        all[point] = if spot % 2 == 0 {
-            [across, pair(ring, spot + 1, spot + 2), pair(ring, spot + 6, spot + 7)]
-        } else {
-            [across, pair(ring, spot + 1, spot + 7), pair(ring, spot + 1, spot + 7)]
-        };
-        point += 1;
+const fn lines() -> [u32; 20] {
+    let mut all = [0; 20];
+    let mut i = 0;
+    while i < 8 {
+        all[i] = 0x01_0101 << i;
+        i += 1;
+    }
+    while i < 20 {
+        let (ring, spot) = (i / 4 - 2, i % 4 * 2);
+        all[i] = (1 << spot | 2 << spot | 1 << ((spot + 2) % 8)) << (8 * ring);
+        i += 1;
     }
     all
 }
 
-const fn pair(ring: usize, a: usize, b: usize) -> u32 {
-    1 << (8 * ring + a % 8) | 1 << (8 * ring + b % 8)
+const fn pairs() -> [u32; 32] {
+    let mut all = [0; 32];
+    let mut i = 0;
+    while i < 24 {
+        let (ring, spot) = (i / 8, i % 8);
+        all[i] = (1 << spot | 1 << ((spot + 1) % 8)) << (8 * ring);
+        i += 1;
+    }
+    while i < 32 {
+        let midpoint = 2 * (i - 24) + 1;
+        all[i] = 0x0101 << midpoint;
+        i += 1;
+    }
+    all
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,102 +57,76 @@ pub struct Nerenchi {
     phase: Phase,
 }
 
-impl Nerenchi {
-    #[inline]
-    fn makes_line(&self, point: u32) -> bool {
-        let mine = self.counters[self.turn];
-        LINES[point as usize].iter().any(|line| mine & line == *line)
-    }
-
-    #[inline]
-    fn place(&mut self, point: u32) -> Step {
-        self.counters[self.turn] |= 1 << point;
-        self.hand[self.turn] -= 1;
-        let placed = (self.counters[0] | self.counters[1]).count_ones();
-        if self.hand[self.turn] == 0 || placed >= 22 {
-            self.phase = Phase::Moving;
-            self.turn ^= 1;
-        } else if !self.makes_line(point) {
-            self.turn ^= 1;
-        }
-        Step::On
-    }
-
-    #[inline]
-    fn slide(&mut self, from: u32, to: u32) -> Step {
-        self.counters[self.turn] ^= 1 << from | 1 << to;
-        if self.makes_line(to) {
-            self.phase = Phase::Taking;
-        } else {
-            self.turn ^= 1;
-        }
-        Step::On
-    }
-
-    #[inline]
-    fn take(&mut self, point: u32) -> Step {
-        let theirs = &mut self.counters[self.turn ^ 1];
-        *theirs &= !(1 << point);
-        if theirs.count_ones() <= 2 {
-            return Step::Over(1 << self.turn);
-        }
-        self.phase = Phase::Moving;
-        self.turn ^= 1;
-        Step::On
-    }
-}
-
 impl Position for Nerenchi {
-    /// While moving, where counters can go: on and back around the rings, and outwards and inwards,
-    /// 32 bits each. In the other phases the first has the points.
-    type Moves = [u64; 2];
+    /// Points; or, in moving, [`PAIRS`] of a counter and an empty point.
+    type Moves = List<usize, 32>;
 
     fn opening() -> Nerenchi {
         Nerenchi { counters: [0; 2], hand: [12; 2], turn: 0, phase: Phase::Placing }
     }
 
     #[inline]
-    fn candidates(&self) -> [u64; 2] {
+    fn candidates(&self) -> List<usize, 32> {
         let empty = POINTS & !(self.counters[0] | self.counters[1]);
-        match self.phase {
-            Phase::Placing => [u64::from(empty), 0],
-            Phase::Taking => [u64::from(self.counters[self.turn ^ 1]), 0],
+        let mut set: u32 = match self.phase {
+            Phase::Placing => empty,
+            Phase::Taking => self.counters[self.turn ^ 1],
             Phase::Moving => {
                 let mine = self.counters[self.turn];
-                let on = (mine << 1) & 0xfe_fefe | (mine >> 7) & 0x01_0101;
-                let back = (mine >> 1) & 0x7f_7f7f | (mine << 7) & 0x80_8080;
-                let two = |a: u32, b: u32| u64::from(a & empty) | u64::from(b & empty) << 32;
-                let middle = mine & MIDPOINTS;
-                [two(on, back), two(middle << 8, middle >> 8)]
+                let open = |pair: u32| (mine & pair != 0) & (empty & pair != 0);
+                (0..32).map(|number| u32::from(open(PAIRS[number])) << number).sum()
             }
+        };
+        let mut moves = List::new();
+        while set != 0 {
+            moves.add(set.trailing_zeros() as usize);
+            set &= set - 1;
         }
+        moves
     }
 
     #[inline]
-    fn count(moves: &[u64; 2]) -> u32 {
-        moves[0].count_ones() + moves[1].count_ones()
+    fn count(moves: &List<usize, 32>) -> u32 {
+        moves.count()
     }
 
     #[inline]
-    fn play(&mut self, moves: &[u64; 2], number: u32) -> Step {
-        match self.phase {
-            Phase::Placing => self.place(nth(moves[0], number).trailing_zeros()),
-            Phase::Taking => self.take(nth(moves[0], number).trailing_zeros()),
-            Phase::Moving => {
-                let along = moves[0].count_ones();
-                if number < along {
-                    let bit = nth(moves[0], number).trailing_zeros();
-                    let to = bit % 32;
-                    let (ring, spot) = (to & !7, to & 7);
-                    let from = ring + if bit < 32 { (spot + 7) % 8 } else { (spot + 1) % 8 };
-                    self.slide(from, to)
-                } else {
-                    let bit = nth(moves[1], number - along).trailing_zeros();
-                    let to = bit % 32;
-                    self.slide(if bit < 32 { to - 8 } else { to + 8 }, to)
-                }
+    fn play(&mut self, moves: &List<usize, 32>, number: u32) -> Step {
+        let drawn = moves.get(number);
+        let change = match self.phase {
+            Phase::Moving => PAIRS[drawn],
+            _ => 1 << drawn,
+        };
+        if self.phase == Phase::Taking {
+            let theirs = &mut self.counters[self.turn ^ 1];
+            *theirs ^= change;
+            if theirs.count_ones() <= 2 {
+                return Step::Over(1 << self.turn);
             }
+            self.phase = Phase::Moving;
+            self.turn ^= 1;
+            return Step::On;
         }
+        let mine = self.counters[self.turn] ^ change;
+        self.counters[self.turn] = mine;
+        let made = LINES.iter().any(|line| mine & line == *line && change & line != 0);
+        if self.phase == Phase::Moving {
+            if made {
+                self.phase = Phase::Taking;
+            } else {
+                self.turn ^= 1;
+            }
+            return Step::On;
+        }
+        self.hand[self.turn] -= 1;
+        let placed = (self.counters[0] | self.counters[1]).count_ones();
+        if self.hand[self.turn] == 0 || placed >= 22 {
+            self.phase = Phase::Moving;
+            self.turn ^= 1;
+        } else if !made {
+            self.turn ^= 1;
+        }
+        Step::On
     }
 
     fn contents(&self) -> Vec<(String, usize)> {

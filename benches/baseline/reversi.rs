@@ -1,14 +1,22 @@
-//! `games/flipping/reversi.ludex` by hand: discs are followed in all directions by shifts of whole
-//! boards, as most Othello programs do.
+//! `games/flipping/reversi.ludex` by hand: a byte a row, and discs are followed in one direction
+//! after the other.
 
 use super::{Position, Step, Winners, nth, pieces, site};
 
-/// Discs to follow upright, and those to follow sideways or aslant: a disc on the first or last
-/// column is never enclosed there, and without it no shift runs round the edge.
 const ALL: u64 = !0;
-const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
-/// Distances between neighbours, each for two opposite directions.
-const AXES: [(u32, u64); 4] = [(8, ALL), (1, INNER), (7, INNER), (9, INNER)];
+const NOT_FIRST_COLUMN: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_LAST_COLUMN: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+/// How far a square's neighbour is, and the squares that are a neighbour in this direction.
+const DIRECTIONS: [(i32, u64); 8] = [
+    (8, ALL),
+    (-8, ALL),
+    (1, NOT_FIRST_COLUMN),
+    (-1, NOT_LAST_COLUMN),
+    (9, NOT_FIRST_COLUMN),
+    (-9, NOT_LAST_COLUMN),
+    (7, NOT_LAST_COLUMN),
+    (-7, NOT_FIRST_COLUMN),
+];
 
 #[derive(Clone, Copy)]
 pub struct Reversi {
@@ -18,29 +26,29 @@ pub struct Reversi {
     turn: usize,
 }
 
-/// The runs of `through` next to `from` to higher and to lower bits, up to six long.
+/// The neighbours of a set's squares in a direction.
 #[inline]
-fn runs(from: u64, through: u64, step: u32) -> (u64, u64) {
-    let mut up = through & (from << step);
-    up |= through & (up << step);
-    let mut down = through & (from >> step);
-    down |= through & (down >> step);
-    let pairs_up = through & (through << step);
-    let pairs_down = pairs_up >> step;
-    for _ in 0..2 {
-        up |= pairs_up & (up << (2 * step));
-        down |= pairs_down & (down >> (2 * step));
+fn next(set: u64, (step, reached): (i32, u64)) -> u64 {
+    let moved = if step > 0 { set << step } else { set >> -step };
+    moved & reached
+}
+
+/// The squares of `through` that are next to `from` in a direction, and next to those, and so on.
+#[inline]
+fn run(from: u64, through: u64, direction: (i32, u64)) -> u64 {
+    let mut run = next(from, direction) & through;
+    for _ in 0..5 {
+        run |= next(run, direction) & through;
     }
-    (up, down)
+    run
 }
 
 /// Where discs of `mine` enclose some of `theirs`.
 #[inline]
 fn places(mine: u64, theirs: u64) -> u64 {
     let mut ends = 0;
-    for (step, inner) in AXES {
-        let (up, down) = runs(mine, theirs & inner, step);
-        ends |= (up << step) | (down >> step);
+    for direction in DIRECTIONS {
+        ends |= next(run(mine, theirs, direction), direction);
     }
     ends & !(mine | theirs)
 }
@@ -72,13 +80,10 @@ impl Position for Reversi {
         if moves.0 != 0 {
             let place = nth(moves.0, number);
             let mut turned = place;
-            for (step, inner) in AXES {
-                let (up, down) = runs(place, self.theirs & inner, step);
-                if (up << step) & self.mine != 0 {
-                    turned |= up;
-                }
-                if (down >> step) & self.mine != 0 {
-                    turned |= down;
+            for direction in DIRECTIONS {
+                let run = run(place, self.theirs, direction);
+                if next(run, direction) & self.mine != 0 {
+                    turned |= run;
                 }
             }
             self.mine |= turned;
