@@ -1,7 +1,7 @@
 //! Games written by hand: what a programmer gets who writes one game, in one afternoon, as a
 //! program of its own. The engine's speed is told in shares of theirs.
 //!
-//! A game is a [`Position`] that lists its moves as sets of bits and plays one of them by its
+//! A game is a [`Position`] that lists its moves, as a set of bits or in an array, and plays one by its
 //! number. Playouts and perft are written once, over that, and are compiled anew for each game; so
 //! the rules whose speed is measured are the rules whose moves are counted.
 
@@ -29,7 +29,7 @@ pub enum Step {
 
 /// A position of one game. Positions that are over are never asked for their moves.
 pub trait Position: Copy {
-    /// Candidates: sets of bits that are quick to count and to draw from.
+    /// Candidates: sets of bits or a [`List`], quick to count and to draw from.
     type Moves: Copy;
 
     fn opening() -> Self;
