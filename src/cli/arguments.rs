@@ -32,6 +32,8 @@ pub enum EngineChoice {
     /// The fast one.
     #[default]
     Compiled,
+    /// The fast one without machine code, for comparing both.
+    Interpreted,
     /// The plain and slow one, with which the other is compared.
     Reference,
 }

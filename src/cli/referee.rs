@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Fact, Fault, Game, Outcome, Session, State};
+use crate::engine::{Execution, Fact, Fault, Game, Outcome, Session, State};
 use crate::explain::{Facts, Limits, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
@@ -52,7 +52,13 @@ impl<'g> Referee<'g> {
             rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)).with_limits(
                 Limits { interrupted: Some(signals::interrupted), ..Limits::default() },
             ),
-            session: Session::new(game),
+            session: Session::with(
+                game,
+                match engine {
+                    EngineChoice::Interpreted => Execution::Interpreted,
+                    _ => Execution::Adaptive,
+                },
+            ),
             view: View::new(game),
             engine,
         }
@@ -92,7 +98,9 @@ impl<'g> Referee<'g> {
 
     pub fn opening(&mut self) -> Position {
         match self.engine {
-            EngineChoice::Compiled => Position::Compiled(self.session.opening()),
+            EngineChoice::Compiled | EngineChoice::Interpreted => {
+                Position::Compiled(self.session.opening())
+            }
             EngineChoice::Reference => Position::Plain(self.rules.opening()),
         }
     }
@@ -104,7 +112,9 @@ impl<'g> Referee<'g> {
     pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
         match self.engine {
             EngineChoice::Reference => Ok(Position::Plain(facts.clone())),
-            EngineChoice::Compiled => Ok(Position::Compiled(self.state(facts)?)),
+            EngineChoice::Compiled | EngineChoice::Interpreted => {
+                Ok(Position::Compiled(self.state(facts)?))
+            }
         }
     }
 

@@ -233,6 +233,7 @@ fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> O
     for engine in engines {
         let name = match engine {
             EngineChoice::Compiled => "the compiled engine",
+            EngineChoice::Interpreted => "the compiled engine without machine code",
             EngineChoice::Reference => "the reference evaluator",
         };
         match count(file, &line.subject, engine) {
