@@ -5,7 +5,9 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::{Operand, Reg};
 
-use super::function::{Answers, Collected, Emitted, Env, Function, Number, Region, Unsupported};
+use super::function::{
+    Answers, Collected, Emitted, Env, FRAME, Function, Number, Region, Unsupported,
+};
 
 /// Codes of the answers that are collected at once.
 const COLLECTED: usize = 1024;
@@ -43,12 +45,16 @@ impl Function<'_, '_, '_> {
     // distinct answers
 
     /// Room for answers of so many codes beside the template.
-    pub fn collected(&mut self, distinct: usize, repeats: bool) -> Collected {
+    pub fn collected(&mut self, distinct: usize, repeats: bool) -> Emitted<Collected> {
+        self.collections += 1;
+        if self.collections * COLLECTED * 8 > FRAME {
+            return Err(Unsupported);
+        }
         let slot = self.slot(COLLECTED);
         let count = self.new_variable();
         let none = self.c(0);
         self.b.def_var(count, none);
-        Collected { slot, count, width: distinct + 1, repeats }
+        Ok(Collected { slot, count, width: distinct + 1, repeats })
     }
 
     /// Adds an answer that is not there yet.

@@ -24,9 +24,11 @@ use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
 /// Segments that one clause may write.
 const SEGMENTS: usize = 512;
-/// Nested calls of native actions, whose frames are at most 32 kB; the interpreter's budget is
-/// larger.
-const DEPTH: u64 = 32;
+/// Nested calls of native functions; the interpreter's budget is larger.
+const DEPTH: u64 = 64;
+/// Bytes of the stack that nested calls may take, and the last of them as much as
+/// [`super::function::FRAME`] behind it.
+const STACK: u64 = 1 << 18;
 /// A function that leaves its work more often than it does it is given up.
 const PATIENCE: u16 = 1 << 10;
 
@@ -144,6 +146,7 @@ impl<const W: usize> Machine<'_, W> {
         context.steps = self.budget.steps;
         context.calls = self.budget.steps;
         context.depth = DEPTH.min(self.budget.depth as u64);
+        context.stack_end = (&raw const machine as u64).saturating_sub(STACK);
         // less than would be a fault: calls of relations are not counted
         context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
         context
@@ -342,13 +345,14 @@ impl<const W: usize> Machine<'_, W> {
                 self.before.extend_from_slice(&self.state);
             }
         }
-        let mover = self.mover as u64;
+        let (mover, lists) = (self.mover as u64, self.context.lists_len);
         let context = self.ready_context();
         // SAFETY: as above; `registers` holds what the clause keeps.
         let status = unsafe {
             (*context).mover = mover;
             apply(context, registers.as_ptr(), u64::from(bit))
         };
+        self.context.lists_len = lists;
         if !sure {
             self.note(role, status);
         }

@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
 
@@ -154,6 +154,10 @@ impl Function<'_, '_, '_> {
     fn count_call(&mut self) {
         self.count_down(offset_of!(Context, calls));
         self.count_down(offset_of!(Context, depth));
+        let here = self.b.ins().get_stack_pointer(types::I64);
+        let end = self.read_context(offset_of!(Context, stack_end));
+        let beyond = self.compare(IntCC::UnsignedLessThan, here, end);
+        self.leave_if(beyond);
     }
 
     /// Leaves to the interpreter where a budget is used up.
@@ -463,7 +467,7 @@ impl Function<'_, '_, '_> {
         if callee.recursion != Recursion::None {
             return Err(Unsupported);
         }
-        let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1);
+        let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1)?;
         let filled = self.b.create_block();
         match callee.answer {
             Answer::Test => {

@@ -38,6 +38,8 @@ pub(in crate::engine) struct Context {
     pub steps: u64,
     pub calls: u64,
     pub depth: u64,
+    /// Calls leave the stack below this address alone.
+    pub stack_end: u64,
     /// Rounds of loops that stand for calls inside calls.
     pub rounds: u64,
     pub trail: *mut [u64; 2],
@@ -73,6 +75,7 @@ impl Context {
             steps: 0,
             calls: 0,
             depth: 0,
+            stack_end: 0,
             rounds: 0,
             trail: std::ptr::null_mut(),
             trail_len: 0,

@@ -480,8 +480,12 @@ impl Function<'_, '_, '_> {
             let bytes = self.times(registers, 8);
             let into = self.add(memory, bytes);
             for i in 0..kept {
-                let value = self.number(Operand::Reg(i as Reg), env).value;
-                self.store(Region::Moves, value, into, i * 8);
+                let number = self.number(Operand::Reg(i as Reg), env);
+                if self.lists {
+                    // those of a candidate are kept by the machine
+                    self.leave_if_list(number);
+                }
+                self.store(Region::Moves, number.value, into, i * 8);
             }
             let more = self.plus(registers, kept as i64);
             self.b.def_var(kept_count, more);

@@ -21,6 +21,9 @@ use super::unit::{Job, LEFT, Role, Unit};
 pub(super) struct Unsupported;
 pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
 
+/// Bytes that one function's answers may take on the stack.
+pub(super) const FRAME: usize = 1 << 17;
+
 /// The words of a set.
 pub(super) type Words = SmallVec<[Value; 2]>;
 
@@ -143,11 +146,13 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub origin: Option<Reg>,
     /// How many rounds of loops that stand for calls are left.
     pub rounds: Option<Variable>,
-    /// Words of the stack that the function takes.
-    frame_words: usize,
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
+    /// How many goals' answers it collects.
+    pub collections: usize,
+    /// It has made lists.
+    pub lists: bool,
     pub left: Block,
     pub exit: Block,
     regions: [AliasRegion; 6],
@@ -196,10 +201,11 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             continuation: None,
             again: None,
             rounds: None,
-            frame_words: 0,
             origin: None,
             frame: None,
             segment: None,
+            collections: 0,
+            lists: false,
             left,
             exit,
             regions,
@@ -211,11 +217,6 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         match &job.rest {
             Some(rest) => f.rest(rest, &parameters)?,
             None => f.begin(&parameters)?,
-        }
-        // actions call themselves, and the stack is finite
-        let room = if matches!(job.role, Role::Action { .. }) { 1 << 12 } else { 1 << 14 };
-        if f.frame_words > room {
-            return Err(Unsupported);
         }
         f.finish();
         Ok(())
@@ -459,7 +460,12 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         };
     }
 
-    /// Reads a word of a static table.
+    /// Reads a word of a static table that is there only where earlier tests hold.
+    pub fn load_behind_tests(&mut self, address: Value) -> Value {
+        self.b.ins().load(types::I64, MemFlagsData::trusted().with_readonly(), address, 0)
+    }
+
+    /// Reads a word of a static table, perhaps before the tests that stand in front.
     pub fn load_table(&mut self, address: Value, offset: usize) -> Value {
         self.b.ins().load(types::I64, Self::table_flags(), address, offset as i32)
     }
@@ -473,7 +479,6 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn slot(&mut self, words: usize) -> StackSlot {
-        self.frame_words += words;
         let size = (words.max(1) * 8) as u32;
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
     }

@@ -224,6 +224,8 @@ impl Function<'_, '_, '_> {
                     among = self.or(among, same);
                 }
                 let among = self.compare_with(IntCC::NotEqual, among, 0);
+                // a list that a move built may be one of them item by item
+                self.leave_if_list(x);
                 self.require(among, fail);
             }
             Op::IsEmpty { x } => {
@@ -234,8 +236,11 @@ impl Function<'_, '_, '_> {
             Op::Test { procedure, inputs, negate } => {
                 self.test_procedure(*procedure, inputs, *negate, env, fail)?;
             }
-            // while candidates are made, the position at work is remembered only by the machine
-            Op::Repeated { times, board } if !matches!(self.role, Role::Generate { .. }) => {
+            // while candidates are made, the position at work is remembered only by the machine;
+            // other functions do not know what they are called for
+            Op::Repeated { times, board }
+                if matches!(self.role, Role::Ends { .. } | Role::Apply { .. }) =>
+            {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
@@ -244,8 +249,10 @@ impl Function<'_, '_, '_> {
                 let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
             }
+            // it makes use of the room for lists, and for the candidates of whoever asks
+            Op::Stuck if self.lists => return Err(Unsupported),
             Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
-            Op::Stuck => {
+            Op::Stuck if self.role == (Role::Ends { whole: false }) => {
                 let machine = self.read_context(offset_of!(Context, machine));
                 let helper = self.unit.helpers.stuck;
                 let status = self.call_helper(helper, &[machine]);
@@ -345,6 +352,14 @@ impl Function<'_, '_, '_> {
         self.leave_if(beyond);
     }
 
+    /// Leaves to the interpreter where a value is a list that was built.
+    pub fn leave_if_list(&mut self, x: Number) {
+        if x.hi >= LISTS {
+            let list = self.compare_with(IntCC::SignedGreaterThanOrEqual, x.value, LISTS);
+            self.leave_if(list);
+        }
+    }
+
     fn calculate(&mut self, op: ArithmeticOp, a: Number, b: Number) -> Emitted<Number> {
         let unary = matches!(op, ArithmeticOp::Negate | ArithmeticOp::Abs | ArithmeticOp::Sign);
         if let (Some(x), Some(y)) = (a.constant(), b.constant())
@@ -382,6 +397,19 @@ impl Function<'_, '_, '_> {
             }
             ArithmeticOp::Divide if bl == bh && bl > 0 && al >= 0 => {
                 (self.b.ins().udiv(a.value, b.value), al / bl, ah / bl)
+            }
+            ArithmeticOp::Modulo if bl == bh && bl > 0 => {
+                let rest = self.b.ins().srem(a.value, b.value);
+                let sign = self.b.ins().sshr_imm_s(rest, 63);
+                let more = self.and(b.value, sign);
+                (self.add(rest, more), 0, bl - 1)
+            }
+            ArithmeticOp::Divide if bl == bh && bl > 0 => {
+                (self.b.ins().sdiv(a.value, b.value), al / bl, ah / bl)
+            }
+            ArithmeticOp::Remainder if bl == bh && bl > 0 => {
+                let (lo, hi) = (al.clamp(1 - bl, 0), ah.clamp(0, bl - 1));
+                (self.b.ins().srem(a.value, b.value), lo, hi)
             }
             _ => return Err(Unsupported),
         };
@@ -540,7 +568,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        let collected = self.collected(registers.len(), self.may_repeat(goal));
+        let collected = self.collected(registers.len(), self.may_repeat(goal))?;
         let (filled, done) = (self.b.create_block(), self.b.create_block());
         let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
         self.block(goal, inner, filled)?;
@@ -557,7 +585,7 @@ impl Function<'_, '_, '_> {
 
     fn aggregate(&mut self, kind: Aggregate, body: Pc, env: &Env, fail: Block) -> Emitted<Number> {
         let distinct = self.distinct_of(body).ok_or(Unsupported)?;
-        let collected = self.collected(distinct, self.may_repeat(body));
+        let collected = self.collected(distinct, self.may_repeat(body))?;
         let filled = self.b.create_block();
         let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
         self.block(body, inner, filled)?;
@@ -616,6 +644,7 @@ impl Function<'_, '_, '_> {
     // lists
 
     fn cons(&mut self, head: Value, tail: Value) -> Value {
+        self.lists = true;
         let len = self.read_context(offset_of!(Context, lists_len));
         let full = self.compare_with(IntCC::Equal, len, Context::LIST_ROOM as i64);
         self.leave_if(full);
