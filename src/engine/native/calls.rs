@@ -171,7 +171,6 @@ impl Function<'_, '_, '_> {
 
     /// Counts a round of a loop that stands for calls inside calls.
     fn count_round(&mut self) {
-        self.step();
         let Some(rounds) = self.rounds else { return };
         let left = self.b.use_var(rounds);
         let rest = self.plus(left, -1);

@@ -14,6 +14,25 @@ use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupport
 use super::tables::NONE;
 use super::unit::Role;
 
+/// What is known of the left side of a comparison of integers once it holds.
+fn narrow(left: Operand, op: Comparison, a: Number, b: Number, env: &mut Env) {
+    let Operand::Reg(reg) = left else { return };
+    let (lo, hi) = (a.lo.max(-MAX_INTEGER), a.hi.min(MAX_INTEGER));
+    let (least, most) = (b.lo.max(-MAX_INTEGER), b.hi.min(MAX_INTEGER));
+    let (lo, hi) = match op {
+        Comparison::Less => (lo, hi.min(most - 1)),
+        Comparison::LessOrEqual => (lo, hi.min(most)),
+        Comparison::Greater => (lo.max(least + 1), hi),
+        Comparison::GreaterOrEqual => (lo.max(least), hi),
+        Comparison::Equal => (lo.max(least), hi.min(most)),
+        Comparison::NotEqual => (lo, hi),
+    };
+    let at = env.registers + reg as usize;
+    if lo <= hi && at < env.known.len() {
+        env.known[at] = Some((lo, hi));
+    }
+}
+
 impl Function<'_, '_, '_> {
     /// Two instructions that are cheaper together: a gathered set of which only one element, or
     /// whether there is any, is asked for. False where they are no such pair.
@@ -191,8 +210,8 @@ impl Function<'_, '_, '_> {
                 }
                 self.test(same, *negate, fail);
             }
-            Op::Compare { op, a, b, .. } => {
-                let (a, b) = (self.number(*a, env), self.number(*b, env));
+            Op::Compare { op, a: left, b: right, .. } => {
+                let (a, b) = (self.number(*left, env), self.number(*right, env));
                 self.leave_unless_integer(a);
                 self.leave_unless_integer(b);
                 let cc = match op {
@@ -205,6 +224,7 @@ impl Function<'_, '_, '_> {
                 };
                 let holds = self.compare(cc, a.value, b.value);
                 self.require(holds, fail);
+                narrow(*left, *op, a, b, env);
             }
             Op::Between { x, lo, hi } => {
                 let (x, lo, hi) =
