@@ -30,6 +30,15 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
+    /// Keeps what lies in each of the filters, or outside where the filter is negated.
+    fn filter(&self, image: &mut [u64; W], filters: &[(Set, bool)]) {
+        for (filter, negate) in filters {
+            let filter = self.set(filter);
+            let flip = if *negate { u64::MAX } else { 0 };
+            (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
+        }
+    }
+
     #[inline(never)]
     pub(super) fn emit_image(
         &mut self,
@@ -40,11 +49,7 @@ impl<const W: usize> Machine<'_, W> {
     ) {
         let mut image =
             self.plan.images[images as usize].of(&self.set(source), |i| self.value(keys[i]));
-        for (filter, negate) in filters {
-            let filter = self.set(filter);
-            let flip = if *negate { u64::MAX } else { 0 };
-            (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
-        }
+        self.filter(&mut image, filters);
         self.emit(image);
     }
 
@@ -63,11 +68,7 @@ impl<const W: usize> Machine<'_, W> {
         let source = self.set(source);
         for (shift, mask) in images.shifts(at) {
             let mut image = Images::moved(&source, shift, mask);
-            for (filter, negate) in filters {
-                let filter = self.set(filter);
-                let flip = if *negate { u64::MAX } else { 0 };
-                (0..W).for_each(|i| image[i] &= filter[i] ^ flip);
-            }
+            self.filter(&mut image, filters);
             self.put(from, from_base - to_base - Code::from(shift));
             if self.segment(Some((to, to_base)), from, image) == Flow::Stop {
                 return Flow::Stop;

@@ -277,6 +277,12 @@ impl Index {
         &self.rows[number * self.width..(number + 1) * self.width]
     }
 
+    /// The least and the greatest code of a column; `None` where there are no rows.
+    pub fn range(&self, column: usize) -> Option<(Code, Code)> {
+        let codes = || self.rows.iter().skip(column).step_by(self.width.max(1)).copied();
+        Some((codes().min()?, codes().max()?))
+    }
+
     /// Rows per key on average, for choosing the order of goals.
     pub fn average(&self) -> f64 {
         let used = self.starts.windows(2).filter(|w| w[0] < w[1]).count().max(1);

@@ -69,6 +69,12 @@ impl Universes {
         self.of.get(constant.0 as usize).copied().unwrap_or(UniverseId::REST)
     }
 
+    /// The code of index 0 of the sets that hold all codes of a range.
+    pub fn base_of(&self, (lo, hi): (Code, Code)) -> Option<Code> {
+        let holds = |u: &&Universe| u.settable && u.base <= lo && hi < u.base + u.len as Code;
+        self.all.iter().find(holds).map(|u| u.base)
+    }
+
     pub fn code(&self, value: Value) -> Code {
         match value {
             Value::Integer(n) => n,

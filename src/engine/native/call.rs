@@ -153,7 +153,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// Counts how often a function left its work; true where it should be asked.
-    fn trusts(&mut self, role: usize) -> bool {
+    fn trusts(&self, role: usize) -> bool {
         self.left.get(role).is_none_or(|n| *n < PATIENCE)
     }
 
@@ -319,8 +319,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// Plays a candidate: its registers, and the bit of its last variable; the state at work is in
-    /// `before` where `kept`. `None` where the
-    /// interpreter must do it, on the state as it was.
+    /// `before` where `kept`. `None` where the interpreter must do it, on the state as it was.
     pub(in crate::engine) fn native_apply(
         &mut self,
         segment: &Segment<W>,

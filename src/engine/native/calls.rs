@@ -326,10 +326,7 @@ impl Function<'_, '_, '_> {
         if self.size(procedure) <= SHORT {
             let (found, none) = (self.b.create_block(), self.b.create_block());
             self.alternatives(procedure, &inputs, none, |env| env.succeed = Succeed::To(found))?;
-            let (next, other) = if negate { (none, found) } else { (found, none) };
-            self.b.switch_to_block(other);
-            self.jump(fail);
-            self.b.switch_to_block(next);
+            self.go_on(found, none, negate, fail);
             return Ok(());
         }
         let function = self.unit.function(Role::Test(procedure)).ok_or(Unsupported)?;

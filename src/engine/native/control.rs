@@ -10,7 +10,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg, Set};
+use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg};
 
 use super::context::Context;
 use super::function::{
@@ -111,10 +111,7 @@ impl Function<'_, '_, '_> {
                     let (found, none) = (self.b.create_block(), self.b.create_block());
                     let inner = env.inner(Succeed::To(found));
                     self.block(*body, inner, none)?;
-                    let (next, other) = if *negate { (none, found) } else { (found, none) };
-                    self.b.switch_to_block(other);
-                    self.jump(fail);
-                    self.b.switch_to_block(next);
+                    self.go_on(found, none, *negate, fail);
                 }
                 Op::Once { body } => {
                     let found = self.b.create_block();
@@ -156,15 +153,7 @@ impl Function<'_, '_, '_> {
                 Op::EmitImage { images, keys, source, filters } => {
                     let source = self.set(source, &env)?;
                     let mut image = self.image(*images, keys, &source, &env)?;
-                    for (filter, negate) in filters {
-                        let filter = self.set(filter, &env)?;
-                        for (word, other) in image.iter_mut().zip(&filter) {
-                            *word = match negate {
-                                true => self.and_not(*word, *other),
-                                false => self.and(*word, *other),
-                            };
-                        }
-                    }
+                    self.filter(&mut image, filters, &env)?;
                     self.gather_words(&image, &env)?;
                     self.jump(fail);
                     return Ok(());
@@ -180,38 +169,26 @@ impl Function<'_, '_, '_> {
                 Op::Return { outs } => return self.give_answer(outs, &env, fail),
                 Op::Segment { set, base, dst } => {
                     let words = self.set(set, &env)?;
-                    self.push_segment(Some((&words, *base, *dst)), &env, fail)?;
+                    self.push_segment(Some((&words, *base, *dst)), Reg::MAX, &env, fail)?;
                     self.jump(fail);
                     return Ok(());
                 }
                 Op::SegmentImage { images, keys, source, filters, from, to } => {
-                    let source = self.words(source, &env)?;
-                    let number = *images;
-                    let (image, shift, header) =
-                        self.shifted_in_turn(number, keys, &source, &env, fail)?;
-                    let mut image = image;
-                    for (filter, negate) in filters {
-                        let filter = self.set(filter, &env)?;
-                        for (word, other) in image.iter_mut().zip(&filter) {
-                            *word = match negate {
-                                true => self.and_not(*word, *other),
-                                false => self.and(*word, *other),
-                            };
-                        }
-                    }
+                    let source = self.set(source, &env)?;
+                    let (mut image, shift, header) =
+                        self.shifted_in_turn(*images, keys, &source, &env, fail)?;
+                    self.filter(&mut image, filters, &env)?;
                     // the distance from what is reached to where it comes from
                     let apart = self.c(from.1 - to.1);
                     let apart = self.b.ins().isub(apart, shift);
                     let number = Number { value: apart, lo: i64::MIN, hi: i64::MAX };
                     self.put(from.0, number, &mut env);
-                    self.origin = Some(from.0);
-                    self.push_segment(Some((&image, to.1, to.0)), &env, header)?;
-                    self.origin = None;
+                    self.push_segment(Some((&image, to.1, to.0)), from.0, &env, header)?;
                     self.jump(header);
                     return Ok(());
                 }
                 Op::Single => {
-                    self.push_segment(None, &env, fail)?;
+                    self.push_segment(None, Reg::MAX, &env, fail)?;
                     self.jump(fail);
                     return Ok(());
                 }
@@ -409,10 +386,12 @@ impl Function<'_, '_, '_> {
 
     // what a block comes to
 
-    /// A candidate move, or one for each element of a set.
+    /// A candidate move, or one for each element of a set; the register `origin` follows from the
+    /// element.
     fn push_segment(
         &mut self,
         set: Option<(&[Value], Code, Reg)>,
+        origin: Reg,
         env: &Env,
         fail: Block,
     ) -> Emitted {
@@ -462,7 +441,6 @@ impl Function<'_, '_, '_> {
         let rest = u32::MAX as i64 | i64::from(clause) << 32 | last << 48;
         let rest = self.c(rest);
         self.store(Region::Moves, rest, segment, offsets!(result));
-        let origin = self.origin.unwrap_or(Reg::MAX);
         let untried = self.c(i64::from(origin) << 32);
         self.store(Region::Moves, untried, segment, offsets!(tried));
         let size = match self.w {
@@ -537,10 +515,5 @@ impl Function<'_, '_, '_> {
             }
             _ => Err(Unsupported),
         }
-    }
-
-    /// A whole set, for [`Op::NonEmpty`] and others.
-    pub fn words(&mut self, set: &Set, env: &Env) -> Emitted<Vec<Value>> {
-        Ok(self.set(set, env)?.to_vec())
     }
 }

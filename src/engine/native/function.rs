@@ -142,8 +142,6 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub continuation: Option<(Value, Value)>,
     /// Where an action that is run forward begins again, with its inputs.
     pub again: Option<(Block, Vec<Variable>)>,
-    /// The register that follows from the last one of the candidates at work.
-    pub origin: Option<Reg>,
     /// How many rounds of loops that stand for calls are left.
     pub rounds: Option<Variable>,
     /// The frame that this function continues.
@@ -201,7 +199,6 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             continuation: None,
             again: None,
             rounds: None,
-            origin: None,
             frame: None,
             segment: None,
             collections: 0,
@@ -403,6 +400,14 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     /// Goes on where the condition holds, or does not where `negate`.
     pub fn test(&mut self, condition: Value, negate: bool, fail: Block) {
         if negate { self.refuse(condition, fail) } else { self.require(condition, fail) }
+    }
+
+    /// Goes on behind a search that came to an answer or to none.
+    pub fn go_on(&mut self, found: Block, none: Block, negate: bool, fail: Block) {
+        let (next, other) = if negate { (none, found) } else { (found, none) };
+        self.b.switch_to_block(other);
+        self.jump(fail);
+        self.b.switch_to_block(next);
     }
 
     /// Leaves the work to the interpreter where the condition holds.

@@ -250,6 +250,20 @@ impl Function<'_, '_, '_> {
         self.compare_with(IntCC::NotEqual, bit, 0)
     }
 
+    /// Keeps what lies in each of the filters, or outside where the filter is negated.
+    pub fn filter(&mut self, words: &mut [Value], filters: &[(Set, bool)], env: &Env) -> Emitted {
+        for (filter, negate) in filters {
+            let filter = self.set(filter, env)?;
+            for (word, other) in words.iter_mut().zip(&filter) {
+                *word = match negate {
+                    true => self.and_not(*word, *other),
+                    false => self.and(*word, *other),
+                };
+            }
+        }
+        Ok(())
+    }
+
     /// Adds to what is gathered.
     pub fn gather_words(&mut self, words: &[Value], env: &Env) -> Emitted {
         if let Some(found) = env.some {

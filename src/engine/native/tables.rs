@@ -164,10 +164,5 @@ impl Tables {
 }
 
 fn ranges(index: &Index) -> Vec<(Code, Code)> {
-    (0..index.width)
-        .map(|column| {
-            let codes = || index.rows.iter().skip(column).step_by(index.width);
-            (codes().min().copied().unwrap_or(0), codes().max().copied().unwrap_or(0))
-        })
-        .collect()
+    (0..index.width).map(|column| index.range(column).unwrap_or((0, 0))).collect()
 }

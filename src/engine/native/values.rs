@@ -46,10 +46,7 @@ impl Function<'_, '_, '_> {
                 let (found, none) = (self.b.create_block(), self.b.create_block());
                 let inner = Env { some: Some(found), ..env.inner(Succeed::None) };
                 self.block(*body, inner, none)?;
-                let (go_on, other) = if *negate { (none, found) } else { (found, none) };
-                self.b.switch_to_block(other);
-                self.jump(fail);
-                self.b.switch_to_block(go_on);
+                self.go_on(found, none, *negate, fail);
                 Ok(true)
             }
             (
@@ -87,7 +84,7 @@ impl Function<'_, '_, '_> {
                 self.put_set(first, &words);
             }
             Op::And { dst, set } | Op::AndNot { dst, set } | Op::Or { dst, set } => {
-                let other = self.words(set, env)?;
+                let other = self.set(set, env)?;
                 let first = self.first_of(*dst, env);
                 let mut mine = self.set_at(first);
                 for (word, other) in mine.iter_mut().zip(&other) {
@@ -156,7 +153,7 @@ impl Function<'_, '_, '_> {
                 self.put(*dst, number, env);
             }
             Op::Count { dst, set } => {
-                let words = self.words(set, env)?;
+                let words = self.set(set, env)?;
                 let value = self.count(&words);
                 let hi = self.w as i64 * 64;
                 self.put(*dst, Number { value, lo: 0, hi }, env);
@@ -176,17 +173,17 @@ impl Function<'_, '_, '_> {
                 self.test(inside, *negate, fail);
             }
             Op::NonEmpty { set, negate } => {
-                let words = self.words(set, env)?;
+                let words = self.set(set, env)?;
                 let some = self.any(&words);
                 self.test(some, *negate, fail);
             }
             Op::Subset { part, whole, negate } => {
-                let (part, whole) = (self.words(part, env)?, self.words(whole, env)?);
+                let (part, whole) = (self.set(part, env)?, self.set(whole, env)?);
                 let out = self.sticks_out(&part, &whole);
                 self.test(out, !*negate, fail);
             }
             Op::AnyRow { masks, count, whole, through, negate } => {
-                let whole = self.words(whole, env)?;
+                let whole = self.set(whole, env)?;
                 self.any_row(*masks, *count, &whole, *through, *negate, fail);
             }
             Op::Holds { fluent, keys, value, negate } => {
@@ -495,10 +492,7 @@ impl Function<'_, '_, '_> {
                 }
             }
         }
-        let (next, other) = if negate { (none, found) } else { (found, none) };
-        self.b.switch_to_block(other);
-        self.jump(fail);
-        self.b.switch_to_block(next);
+        self.go_on(found, none, negate, fail);
     }
 
     /// Looks for a set within `whole` among those of a table.

@@ -46,13 +46,13 @@ struct Search {
     scalars: Reg,
     /// The first variable of the elements that have a way.
     found: usize,
-    /// Returning answers is a way.
+    /// How many relations the search is inside of.
     depth: usize,
 }
 
 impl Function<'_, '_, '_> {
-    /// The elements of a set that can get to the first update of an action whose input number
-    /// `varies` they are. `None` where that is not worth asking.
+    /// The elements of a set that can get to the first update of an action; `element` is the
+    /// register that holds one, with the code of index 0. `None` where that is not worth asking.
     pub fn ways(
         &mut self,
         procedure: u32,
@@ -395,16 +395,8 @@ impl Function<'_, '_, '_> {
             }
         }
         let (at, own_shift, base) = site?;
-        let bases: Option<Vec<Code>> = (0..index.width)
-            .map(|column| {
-                let codes = || index.rows.iter().skip(column).step_by(index.width).copied();
-                let (lo, hi) = (codes().min()?, codes().max()?);
-                let holds = |u: &&crate::plan::universe::Universe| {
-                    u.settable && u.base <= lo && hi < u.base + u.len as Code
-                };
-                plan.universes.all.iter().find(holds).map(|u| u.base)
-            })
-            .collect();
+        let bases: Option<Vec<Code>> =
+            (0..index.width).map(|column| plan.universes.base_of(index.range(column)?)).collect();
         let bases = bases?;
         let mut groups: Vec<(Vec<(i32, Code)>, Vec<u64>)> = Vec::new();
         for element in 0..(self.w * 64) as i32 {

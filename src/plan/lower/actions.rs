@@ -10,7 +10,7 @@ use crate::program::ClauseId;
 
 use super::super::ops::{Argument, Op, Pc, is_terminal};
 use super::Lowering;
-use super::emit::is_generator;
+use super::emit::{is_generator, may_update};
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Var, Vars};
 
@@ -180,13 +180,13 @@ impl Lowering<'_> {
         ops.iter().rev().any(|op| {
             let again = !self.is_one_way(std::slice::from_ref(op), !fails, known);
             fails |= self.fails(op, known);
-            behind |= updates(op) && fails;
+            behind |= may_update(op) && fails;
             again && behind
         })
     }
 
     fn fails_behind_update(&self, ops: &[Op], known: Known<'_>) -> bool {
-        let first = ops.iter().position(updates).unwrap_or(ops.len());
+        let first = ops.iter().position(may_update).unwrap_or(ops.len());
         self.any_fails(&ops[first..], known)
     }
 
@@ -224,19 +224,4 @@ impl Lowering<'_> {
             _ => true,
         }
     }
-}
-
-/// May an instruction change the state?
-fn updates(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Assign { .. }
-            | Op::Clear { .. }
-            | Op::Set { .. }
-            | Op::Again
-            | Op::ForEach { .. }
-            | Op::Once { .. }
-            | Op::If { .. }
-            | Op::Call { .. }
-    )
 }

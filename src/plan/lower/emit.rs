@@ -733,3 +733,18 @@ pub(super) fn is_generator(op: &Op) -> bool {
         _ => false,
     }
 }
+
+/// May an instruction change the state?
+pub(super) fn may_update(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Assign { .. }
+            | Op::Clear { .. }
+            | Op::Set { .. }
+            | Op::Again
+            | Op::ForEach { .. }
+            | Op::Once { .. }
+            | Op::If { .. }
+            | Op::Call { .. }
+    )
+}

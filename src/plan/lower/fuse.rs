@@ -147,7 +147,8 @@ impl Lowering<'_> {
                     match &self.code[next] {
                         Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
                         Op::Single => {
-                            let base = self.target_base(*index)?;
+                            let column = self.indexes[*index as usize].range(0)?;
+                            let base = self.universes.base_of(column)?;
                             to = Some((out, base));
                             break base;
                         }
@@ -202,17 +203,6 @@ impl Lowering<'_> {
         Some(made)
     }
 
-    /// The code of index 0 of the sets that hold the only column of an index.
-    fn target_base(&self, index: u32) -> Option<Code> {
-        let index = &self.indexes[index as usize];
-        let codes = || index.rows.iter().copied();
-        let (lo, hi) = (codes().min()?, codes().max()?);
-        let holds = |u: &&super::super::universe::Universe| {
-            u.settable && u.base <= lo && hi < u.base + u.len as Code
-        };
-        self.universes.all.iter().find(holds).map(|u| u.base)
-    }
-
     /// A test of a register as a set that it must be in, or outside of.
     fn filter(&self, op: &Op, x: Reg, source: Reg) -> Option<(Set, bool)> {
         let (set, negate) = match op {
@@ -263,8 +253,8 @@ impl Lowering<'_> {
     }
 }
 
-/// The only place of a register among keys.
-fn only(keys: &[Operand], reg: Reg) -> Option<usize> {
+/// The only place of a register among operands.
+pub(super) fn only(keys: &[Operand], reg: Reg) -> Option<usize> {
     let mut places = (0..keys.len()).filter(|i| keys[*i] == Operand::Reg(reg));
     match (places.next(), places.next()) {
         (Some(place), None) => Some(place),

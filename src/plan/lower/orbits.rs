@@ -9,8 +9,8 @@ use crate::program::FluentId;
 
 use super::super::ops::{Op, Operand, Pc, Recursion, Reg, Set, SetReg, is_terminal};
 use super::Lowering;
-use super::emit::is_generator;
-use super::fuse::reads_set;
+use super::emit::{is_generator, may_update};
+use super::fuse::{only, reads_set};
 
 /// A call that gathers: procedure, inputs and where the set goes.
 type Call<'a> = (u32, &'a [Operand], SetReg);
@@ -85,7 +85,7 @@ impl Lowering<'_> {
                 first = *body as usize;
                 self.reachable(*body, &mut inside);
                 inside.retain(|i| *i != first);
-            } else if is_generator(op) || !is_quiet(op) {
+            } else if is_generator(op) || may_update(op) {
                 return None;
             }
             between.extend(inside);
@@ -95,7 +95,7 @@ impl Lowering<'_> {
                         let op = &self.code[*i];
                         written_set(op) != Some(from)
                             && !inputs.iter().any(|x| writes(op, *x))
-                            && is_quiet(op)
+                            && !may_update(op)
                     });
                     return kept.then_some((dst, from));
                 }
@@ -227,27 +227,6 @@ fn gathers(op: &Op) -> Option<Call<'_>> {
         Op::GatherCall { dst, procedure, inputs } => Some((*procedure, inputs, *dst)),
         _ => None,
     }
-}
-
-/// The only place of a register among operands.
-fn only(operands: &[Operand], reg: Reg) -> Option<usize> {
-    let mut places = (0..operands.len()).filter(|i| operands[*i] == Operand::Reg(reg));
-    places.next().filter(|_| places.next().is_none())
-}
-
-/// Does an instruction leave the state as it is?
-fn is_quiet(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::Assign { .. }
-            | Op::Clear { .. }
-            | Op::Set { .. }
-            | Op::Again
-            | Op::ForEach { .. }
-            | Op::Once { .. }
-            | Op::If { .. }
-            | Op::Call { .. }
-    )
 }
 
 fn written_set(op: &Op) -> Option<SetReg> {
