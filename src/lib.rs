@@ -1,7 +1,7 @@
 //! Ludex: board games described as logic programs, played, queried, explained and solved.
 //!
 //! The stages are folders, and each is printed by `ludex show STAGE`: [`source`], [`syntax`],
-//! [`program`], [`datalog`], [`plan`], [`engine`]. [`pipeline`] runs them in order.
+//! [`program`], [`datalog`], [`types`], [`plan`], [`engine`]. [`pipeline`] runs them in order.
 
 pub mod board;
 pub mod cli;
@@ -18,3 +18,4 @@ pub mod repl;
 pub mod search;
 pub mod source;
 pub mod syntax;
+pub mod types;

@@ -9,6 +9,7 @@ use crate::engine::Game;
 use crate::plan::{self, domains, universe};
 use crate::program::{self, LoadRequest, Program};
 use crate::source::Sources;
+use crate::types;
 
 /// A game that could not be loaded.
 #[derive(Debug)]
@@ -84,13 +85,15 @@ impl Grounded {
     /// Arguments of another domain, domains that are empty or too large, and what else is seen
     /// only now.
     pub fn compile(self) -> Result<Loaded, Failure> {
-        let Grounded { program, tables, mut warnings } = self;
+        let Grounded { mut program, tables, mut warnings } = self;
         let faults = domains::check_state(&program, &tables);
         if !faults.is_empty() {
             return Err(failure(program, warnings, faults));
         }
-        let universes = universe::build(&program, &tables);
-        let (inferred, faults) = domains::infer(&program, &tables, &universes);
+        let values = std::mem::take(&mut program.values);
+        let (mut types, values) = types::infer(&program, values, &tables);
+        program.values = values;
+        let faults = std::mem::take(&mut types.faults);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
         warnings.extend(plan::check_dead(&program, &tables));
@@ -100,11 +103,13 @@ impl Grounded {
         if program.part {
             return Err(failure(program, warnings, vec![not_a_game()]));
         }
-        match plan::lower(&program, &tables, &inferred, universes) {
+        let universes = universe::build(&program, &tables);
+        match plan::lower(&program, &tables, &types, universes) {
             Ok(plan) => {
                 let game = Game {
                     program: Arc::new(program),
                     tables: Arc::new(tables),
+                    types: Arc::new(types),
                     plan: Arc::new(plan),
                     code: crate::engine::NativeCode::default(),
                 };

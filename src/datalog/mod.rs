@@ -103,6 +103,7 @@ fn component_fixpoint(
         let to: Vec<usize> =
             component.iter().map(|id| solver.tables[id.0 as usize].len()).collect();
         if from == to {
+            component.iter().for_each(|id| solver.sort(*id));
             return Ok(());
         }
         solver.delta =
@@ -137,7 +138,7 @@ fn report(program: &Program, limit: &Limit) -> Option<Diagnostic> {
             format!("`{text}` has no value"),
         )
         .at(*span, "calculated here, at load")
-        .hint("numbers have 64 bits; `/` must be exact (`//` rounds), and nothing is divided by 0"),
+        .hint("numbers have 60 bits; `/` must be exact (`//` rounds), and nothing is divided by 0"),
         Limit::Unbound { span, text, .. } => {
             Diagnostic::error("unbound-variable", format!("a value is missing in `{text}`"))
                 .at(*span, "not bound when this goal is reached")

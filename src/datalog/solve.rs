@@ -9,7 +9,7 @@ use std::ops::{ControlFlow, Range};
 use rustc_hash::FxHashSet;
 
 use crate::program::{
-    Aggregate, BuiltIn, ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
+    Aggregate, ArithmeticOp, BuiltIn, ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
     Value, Values, VariableId,
 };
 use crate::source::Span;
@@ -159,6 +159,16 @@ impl<'p> Solver<'p> {
             self.facts += usize::from(table.insert(row));
         }
         Ok(())
+    }
+
+    /// Puts the answers of a recursive relation, which are found round by round, into the standard
+    /// order of terms.
+    pub(super) fn sort(&mut self, relation: RelationId) {
+        let values = &*self.values;
+        self.tables[relation.0 as usize].sort(|a, b| {
+            let pairs = a.iter().zip(b).map(|(x, y)| values.compare(*x, *y));
+            pairs.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        });
     }
 
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {
@@ -436,17 +446,23 @@ impl<'p> Solver<'p> {
                 locals.push(v);
             }
         });
-        let mut seen: FxHashSet<Row> = FxHashSet::default();
+        let mut seen: FxHashSet<Vec<Option<Value>>> = FxHashSet::default();
         let mut found: Vec<Value> = Vec::new();
         let flow = self.goal(inner, env, &mut |solver, env| {
             let value = solver.need(template, env, span)?;
-            let key: Row = match kind {
-                Aggregate::Sum => locals.iter().filter_map(|v| env.get(*v)).collect(),
+            if matches!(kind, Aggregate::Sum | Aggregate::Max | Aggregate::Min)
+                && value.integer().is_none()
+            {
+                let text = solver.values.show(value);
+                return solver.arithmetic(span, &text, env);
+            }
+            let key = match kind {
+                Aggregate::Sum => locals.iter().map(|v| env.get(*v)).collect(),
                 Aggregate::Findall => {
                     found.push(value);
                     return ControlFlow::Continue(());
                 }
-                _ => Row::from_slice(&[value]),
+                _ => vec![Some(value)],
             };
             if seen.insert(key) {
                 found.push(value);
@@ -458,7 +474,7 @@ impl<'p> Solver<'p> {
         let numbers = || found.iter().filter_map(|v| v.integer());
         ControlFlow::Continue(match kind {
             Aggregate::Count => Some(Value::Integer(found.len() as i64)),
-            Aggregate::Sum => match numbers().try_fold(0i64, i64::checked_add) {
+            Aggregate::Sum => match numbers().try_fold(0i64, |sum, n| ArithmeticOp::Add.apply(&[sum, n])) {
                 Some(sum) => Some(Value::Integer(sum)),
                 None => return self.arithmetic(span, "sum", env),
             },

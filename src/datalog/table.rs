@@ -77,6 +77,12 @@ impl Table {
         index.map.get(key).cloned().unwrap_or_default()
     }
 
+    /// Puts the rows into an order.
+    pub(super) fn sort(&mut self, mut order: impl FnMut(&Row, &Row) -> std::cmp::Ordering) {
+        self.rows.sort_by(|a, b| order(a, b));
+        self.indexes = Vec::new();
+    }
+
     /// Drops the indexes once evaluation is over.
     pub(super) fn freeze(&mut self) {
         self.indexes = Vec::new();

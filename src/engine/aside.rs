@@ -4,12 +4,19 @@ use crate::plan::{Code, LISTS, PatternArgument};
 
 use super::machine::{Collector, Continuation, Machine, Tuple};
 
+/// A value that does not depend on an arena of lists.
+enum Kept {
+    Code(Code),
+    List(Vec<Kept>),
+}
+
 /// What is at work while a question is asked aside.
 struct Stacks<'p> {
     continuations: Vec<Continuation<'p>>,
     accumulators: Vec<usize>,
     collectors: Vec<Collector>,
     lists: Vec<(Code, Code)>,
+    conses: rustc_hash::FxHashMap<(Code, Code), Code>,
     tabling: super::calls::Tabling,
     trail: Vec<(u32, u64)>,
 }
@@ -24,6 +31,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut moves = std::mem::take(&mut self.ready);
         let version = self.version;
         let stuck = self.aside(|machine| {
+            if machine.strict && machine.careful {
+                machine.legal(&mut moves)?;
+                return Ok(moves.total == 0);
+            }
             machine.next_moves(&mut moves)?;
             Ok(!moves.chance && !machine.any_legal(&mut moves)?)
         });
@@ -55,10 +66,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let asked = self.aside(|machine| {
             let moves = &mut moves;
             machine.legal(moves)?;
-            let mut answers = Vec::new();
-            let mut lists = Vec::new();
+            let mut answers: Vec<Tuple> = Vec::new();
             if moves.chance {
-                return Ok((answers, lists));
+                return Ok(Vec::new());
             }
             for pick in moves.picks() {
                 let clause =
@@ -69,36 +79,57 @@ impl<'p, const W: usize> Machine<'p, W> {
                 let mut answer: Tuple = Tuple::new();
                 let mut fits = true;
                 for (i, argument) in pattern.arguments.iter().enumerate() {
-                    let code = machine.argument(moves, pick, &clause.head[i]);
+                    let code = match pattern.functor {
+                        Some(_) => machine.argument(moves, pick, &clause.head[i]),
+                        None => machine.whole(moves, pick, clause),
+                    };
                     match argument {
                         PatternArgument::Equal(_) => {
                             fits &= wanted[i].is_some_and(|w| machine.same(w, code));
                         }
                         PatternArgument::Out(_) => {
-                            if code >= LISTS {
-                                lists.push((answers.len(), answer.len(), machine.items(code)));
-                            }
                             answer.push(code);
                         }
                         PatternArgument::Any => {}
                     }
                 }
-                if fits && !answers.contains(&answer) {
+                let same = |other: &Tuple| {
+                    other.iter().zip(&answer).all(|(x, y)| machine.same(*x, *y))
+                };
+                if fits && !answers.iter().any(same) {
                     answers.push(answer);
-                } else {
-                    lists.retain(|(number, ..)| *number < answers.len());
                 }
             }
-            Ok((answers, lists))
+            let kept = |answer: &Tuple| answer.iter().map(|code| machine.kept(*code)).collect();
+            Ok(answers.iter().map(kept).collect::<Vec<Vec<Kept>>>())
         });
         self.spare.push(moves);
-        let (mut answers, lists) = asked?;
         // the arena of lists was another one there
-        for (number, column, items) in lists {
-            let items = items.unwrap_or_default();
-            answers[number][column] = self.list_of(&items);
-        }
+        let mut answers: Vec<Tuple> = asked?
+            .iter()
+            .map(|answer| answer.iter().map(|kept| self.taken_back(kept)).collect())
+            .collect();
+        self.sort(&mut answers);
         Some(answers)
+    }
+
+    fn kept(&self, code: Code) -> Kept {
+        match self.items(code) {
+            Some(items) if code >= LISTS => {
+                Kept::List(items.iter().map(|item| self.kept(*item)).collect())
+            }
+            _ => Kept::Code(code),
+        }
+    }
+
+    fn taken_back(&mut self, kept: &Kept) -> Code {
+        match kept {
+            Kept::Code(code) => *code,
+            Kept::List(items) => {
+                let items: Tuple = items.iter().map(|item| self.taken_back(item)).collect();
+                self.list_of(&items)
+            }
+        }
     }
 
     fn is_busy(&self) -> bool {
@@ -119,6 +150,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             accumulators: std::mem::take(&mut self.accumulators),
             collectors: std::mem::take(&mut self.collectors),
             lists: std::mem::take(&mut self.lists),
+            conses: std::mem::take(&mut self.conses),
             tabling: std::mem::take(&mut self.tabling),
             trail: std::mem::take(&mut self.trail),
         });
@@ -134,6 +166,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.accumulators = stacks.accumulators;
                 self.collectors = stacks.collectors;
                 self.lists = stacks.lists;
+                self.conses = stacks.conses;
                 self.tabling = stacks.tabling;
                 self.trail = stacks.trail;
             }

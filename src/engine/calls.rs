@@ -77,7 +77,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         let given = self.inputs(inputs);
         let (frame, top) = (self.frame, self.top);
         if !procedure.action {
-            let Some(answers) = self.tuples(number, &given) else { return Flow::Stop };
+            let Some(mut answers) = self.tuples(number, &given) else { return Flow::Stop };
+            if procedure.sorted {
+                self.sort(&mut answers);
+            }
             let mark = self.trail.len();
             for answer in answers {
                 for (dst, code) in outs.iter().zip(&answer) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::datalog::Tables;
+use crate::types::Types;
 use crate::plan::Plan;
 use crate::program::{ClauseId, EndKind, FluentId, FluentShape, Program, Value};
 use crate::syntax::Term;
@@ -12,6 +13,8 @@ use crate::syntax::Term;
 pub struct Game {
     pub program: Arc<Program>,
     pub tables: Arc<Tables>,
+    /// What the rules' arguments and variables can be.
+    pub types: Arc<Types>,
     pub plan: Arc<Plan>,
     /// Made when it is first needed.
     pub code: super::native::NativeCode,

@@ -4,9 +4,12 @@
 //! It is generic over the number of words of a set, so that every set operation is a fixed, small
 //! number of word operations. Nothing is allocated once its stacks have grown.
 
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
+use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
@@ -131,6 +134,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) trail: Vec<(u32, u64)>,
     pub(super) trailing: bool,
     pub(super) lists: Vec<(Code, Code)>,
+    /// The codes of the arena's lists.
+    pub(super) conses: FxHashMap<(Code, Code), Code>,
     pub(super) mode: Mode,
     /// Who makes the move at work: the coded turn before it.
     pub(super) mover: usize,
@@ -153,6 +158,11 @@ pub struct Machine<'p, const W: usize> {
     pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
+    /// Every rule error of a position is found, also of moves that are not asked for; playouts
+    /// notice only those of the moves that they draw.
+    pub(super) strict: bool,
+    /// Listing the moves may be a rule error.
+    pub(super) careful: bool,
     pub(super) tabling: super::calls::Tabling,
     /// The keys of the watched map that were written since the end was last looked for and not
     /// found; anything may have been where `all_changed`.
@@ -202,6 +212,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             trail: Vec::new(),
             trailing: false,
             lists: Vec::new(),
+            conses: FxHashMap::default(),
             mode: Mode::Apply,
             mover: 0,
             out: Box::default(),
@@ -217,6 +228,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             depth: 0,
             budget: Budget::default(),
             fault: None,
+            strict: true,
+            careful: plan.moves.iter().chain(&plan.chance).any(|c| c.faulty || c.repeats),
             tabling: super::calls::Tabling::default(),
             changed: [0; W],
             all_changed: true,
@@ -313,8 +326,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.accumulators.clear();
         self.collectors.clear();
         self.trail.clear();
-        self.lists.clear();
+        self.clear_lists();
         self.tabling.clear();
+    }
+
+    pub(super) fn clear_lists(&mut self) {
+        if !self.lists.is_empty() {
+            self.lists.clear();
+            self.conses.clear();
+        }
     }
 
     pub(super) fn mark(&self) -> Mark {
@@ -598,16 +618,48 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
+    /// Puts answers into the standard order of terms, from the left.
+    pub(super) fn sort(&self, answers: &mut [Tuple]) {
+        answers.sort_by(|a, b| {
+            let pairs = a.iter().zip(b).map(|(x, y)| self.compare(*x, *y));
+            pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        });
+    }
+
+    /// The standard order of two values.
+    fn compare(&self, a: Code, b: Code) -> Ordering {
+        if let (Some(x), Some(y)) = (self.items(a), self.items(b)) {
+            let pairs = x.iter().zip(&y).map(|(v, w)| self.compare(*v, *w));
+            let unequal = pairs.into_iter().find(|order| order.is_ne());
+            return unequal.unwrap_or_else(|| x.len().cmp(&y.len()));
+        }
+        let constant = |code: Code| (CONSTANTS..LISTS).contains(&code);
+        let place = |code: Code| match self.plan.order.get((code - CONSTANTS) as usize) {
+            Some(place) if constant(code) => (1, i64::from(*place)),
+            _ if code >= LISTS => (2, code),
+            _ => (0, code),
+        };
+        place(a).cmp(&place(b))
+    }
+
     /// A list of these items in the arena.
     pub(super) fn list_of(&mut self, items: &[Code]) -> Code {
         let empty = self.plan.empty_list;
         items.iter().rev().fold(empty, |tail, item| self.cons(*item, tail))
     }
 
-    /// A list in the move's arena.
+    /// The list of a head and a tail: a constant where there is one, and otherwise in the move's
+    /// arena, which holds each list once.
     pub(super) fn cons(&mut self, head: Code, tail: Code) -> Code {
-        self.lists.push((head, tail));
-        LISTS + self.lists.len() as Code - 1
+        if let Some(code) = self.plan.cons.get(&(head, tail)) {
+            return *code;
+        }
+        let next = LISTS + self.lists.len() as Code;
+        let code = *self.conses.entry((head, tail)).or_insert(next);
+        if code == next {
+            self.lists.push((head, tail));
+        }
+        code
     }
 }
 

@@ -5,12 +5,15 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{Code, HeadTerm, LISTS, MoveClause, Operand, Rank, RankGroup, Reg};
+use crate::plan::{CONSTANTS, Code, HeadTerm, LISTS, MoveClause, Operand, Rank, RankGroup, Reg};
 use crate::program::FluentId;
 
 use super::fault::FaultKind;
 use super::machine::{Flow, Machine, Mode, Tuple, bits};
 use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
+
+/// Codes from here down stand for functors in lists that are compounds.
+const FUNCTORS: Code = -(CONSTANTS + (1 << 20));
 
 impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn clauses(&self, chance: bool) -> &'p [MoveClause] {
@@ -143,6 +146,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
         self.generate(&group, true, moves)?;
         self.settle(moves)?;
+        if self.strict && self.plan.chance.iter().any(|clause| clause.risky) {
+            return self.keep_legal(moves);
+        }
         if !self.chance_is_tested() {
             return Ok(());
         }
@@ -165,15 +171,40 @@ impl<'p, const W: usize> Machine<'p, W> {
         for (i, group) in groups.iter().enumerate() {
             self.generate(&group.clauses, false, moves)?;
             if group.computed {
+                if self.strict && self.careful {
+                    self.settle(moves)?;
+                    self.keep_legal(moves)?;
+                }
                 self.keep_highest(moves)?;
             } else if i + 1 < groups.len() && !self.any_legal(moves)? {
                 continue;
             }
             if moves.total > 0 || i + 1 == groups.len() {
-                return Ok(());
+                return self.look_at_lower(&groups[i + 1..]);
             }
         }
         moves.clear(false);
+        Ok(())
+    }
+
+    /// Moves that a higher rank puts aside may be rule errors all the same.
+    fn look_at_lower(&mut self, groups: &[RankGroup]) -> Result<(), ()> {
+        if !self.strict {
+            return Ok(());
+        }
+        for group in groups {
+            let clauses = || group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
+            if !clauses().any(|clause| clause.faulty || clause.repeats) {
+                continue;
+            }
+            let mut moves = self.spare.pop().unwrap_or_default();
+            let looked = self.generate(&group.clauses, false, &mut moves).and_then(|()| {
+                self.settle(&mut moves)?;
+                self.keep_legal(&mut moves)
+            });
+            self.spare.push(moves);
+            looked?;
+        }
         Ok(())
     }
 
@@ -311,8 +342,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         pick: Pick,
         clause: &MoveClause,
     ) -> Result<Option<i64>, ()> {
-        let args: Vec<Operand> =
+        let mut args: Vec<Operand> =
             clause.head.iter().map(|t| Operand::Const(self.argument(moves, pick, t))).collect();
+        if self.plan.procedures[procedure as usize].arguments.len() > args.len() + 1 {
+            args.push(Operand::Const(self.whole(moves, pick, clause)));
+        }
         let answers = self.ask(procedure, &args)?;
         Ok(answers.iter().filter_map(|t| t.first().copied()).max())
     }
@@ -349,8 +383,33 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
                 list
             }
-            HeadTerm::Compound(..) => 0,
+            HeadTerm::Compound(name, args) => {
+                let args: Tuple = args.iter().map(|arg| self.argument(moves, pick, arg)).collect();
+                self.compound(name, &args)
+            }
         }
+    }
+
+    /// A move as a value.
+    pub(super) fn whole(&mut self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Code {
+        let args: Tuple = clause.head.iter().map(|t| self.argument(moves, pick, t)).collect();
+        let (name, _) = &self.plan.functors[clause.functor as usize];
+        self.compound(name, &args)
+    }
+
+    /// A compound as a value: a constant where there is one, and otherwise a list that begins with
+    /// what stands for the functor.
+    fn compound(&mut self, name: &str, args: &[Code]) -> Code {
+        let known = self.plan.compounds.get(name);
+        if let Some(code) = known.and_then(|all| all.get(args)) {
+            return *code;
+        }
+        let mut names: Vec<&String> = self.plan.compounds.keys().collect();
+        names.sort_unstable();
+        let number = names.iter().position(|n| *n == name).unwrap_or(names.len());
+        let mut items: Tuple = SmallVec::from_slice(&[FUNCTORS - number as Code]);
+        items.extend_from_slice(args);
+        self.list_of(&items)
     }
 
     pub(super) fn revive(&mut self, moves: &Moves<W>, code: Code) -> Code {

@@ -40,6 +40,17 @@ impl<'p, const W: usize> Machine<'p, W> {
         state: &State,
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, ()> {
+        self.strict = false;
+        let counted = self.run_all(state, options);
+        self.strict = true;
+        counted
+    }
+
+    fn run_all(
+        &mut self,
+        state: &State,
+        options: &mut PlayoutOptions<'_>,
+    ) -> Result<Playouts, ()> {
         let mut random = Random::seeded(options.seed);
         let players = self.plan.players.len();
         let mut counts = Playouts {

@@ -415,12 +415,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.put(tail, rest);
             return true;
         }
-        let Some([first, rest @ ..]) = self.plan.lists.get(&list).map(|l| &**l) else {
-            return false;
-        };
-        let rest = self.list_of(rest);
+        let Some((first, rest)) = self.plan.parts.get(&list) else { return false };
         self.put(head, *first);
-        self.put(tail, rest);
+        self.put(tail, *rest);
         true
     }
 

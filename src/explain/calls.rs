@@ -163,11 +163,19 @@ impl<'r> Run<'r> {
                 None => ControlFlow::Continue(()),
             };
         }
-        for (at, value) in map.iter() {
+        let fits = |at: &[Value]| {
+            keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key))
+        };
+        let mut found: Vec<(&Vec<Value>, &Value)> = Vec::new();
+        for entry in map.iter() {
             self.spend(1, caller)?;
-            if keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key)) {
-                take(self, &row(at, *value))?;
+            if fits(entry.0) {
+                found.push(entry);
             }
+        }
+        self.reference.domain(fluent).sort(&mut found);
+        for (at, value) in found {
+            take(self, &row(at, *value))?;
         }
         ControlFlow::Continue(())
     }

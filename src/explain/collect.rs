@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::program::{Aggregate, Goal, Term, Value, VariableId};
+use crate::program::{Aggregate, ArithmeticOp, Goal, Term, Value, VariableId};
 use crate::source::Span;
 
 use super::run::{Answer, Flow, Next, Run};
@@ -42,7 +42,7 @@ impl<'r> Run<'r> {
                 (Aggregate::Max | Aggregate::Min, _) => drop(found.insert(value)),
                 (Aggregate::Sum, Value::Integer(n)) => {
                     if bindings.insert(locals.iter().map(|v| env.get(*v)).collect()) {
-                        sum = match sum.checked_add(n) {
+                        sum = match ArithmeticOp::Add.apply(&[sum, n]) {
                             Some(sum) => sum,
                             None => {
                                 let text = format!("{sum} + {n}");

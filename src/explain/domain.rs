@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
@@ -14,24 +14,40 @@ use super::facts::{Facts, IN_SET, Map};
 #[derive(Debug, Clone)]
 enum Domain {
     Range(i64, i64),
-    Values(FxHashSet<Value>),
+    /// Each with its place in the order of the declaration.
+    Values(FxHashMap<Value, usize>),
 }
 
 impl Domain {
     fn new(tables: &Tables, spec: &DomainSpec) -> Domain {
         match spec {
             DomainSpec::Range(lo, hi) => Domain::Range(*lo, *hi),
-            DomainSpec::Values(values) => Domain::Values(values.iter().copied().collect()),
-            DomainSpec::Relation(id) => {
-                Domain::Values(tables.get(*id).column(0).into_iter().collect())
-            }
+            DomainSpec::Values(values) => Domain::listed(values.iter().copied()),
+            DomainSpec::Relation(id) => Domain::listed(tables.get(*id).column(0)),
+        }
+    }
+
+    fn listed(values: impl IntoIterator<Item = Value>) -> Domain {
+        let mut places = FxHashMap::default();
+        for value in values {
+            let next = places.len();
+            places.entry(value).or_insert(next);
+        }
+        Domain::Values(places)
+    }
+
+    /// The place of a value in the order of the domain.
+    fn place(&self, value: Value) -> i64 {
+        match self {
+            Domain::Range(..) => value.integer().unwrap_or(0),
+            Domain::Values(places) => places.get(&value).map_or(0, |place| *place as i64),
         }
     }
 
     fn contains(&self, value: Value) -> bool {
         match self {
             Domain::Range(lo, hi) => value.integer().is_some_and(|n| *lo <= n && n <= *hi),
-            Domain::Values(values) => values.contains(&value),
+            Domain::Values(places) => places.contains_key(&value),
         }
     }
 
@@ -39,8 +55,8 @@ impl Domain {
         match self {
             Domain::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
             Domain::Values(values) => {
-                let mut values: Vec<Value> = values.iter().copied().collect();
-                values.sort_unstable();
+                let mut values: Vec<Value> = values.keys().copied().collect();
+                values.sort_unstable_by_key(|value| self.place(*value));
                 values
             }
         }
@@ -80,6 +96,14 @@ impl FluentDomain {
     /// The values of a map; none for a set.
     pub fn values(&self) -> Vec<Value> {
         self.value.as_ref().map(Domain::values).unwrap_or_default()
+    }
+
+    /// Puts entries into the order of the keys' domains, the first key first.
+    pub fn sort<T>(&self, entries: &mut [(&Vec<Value>, T)]) {
+        let places = |keys: &[Value]| -> Vec<i64> {
+            self.keys.iter().zip(keys).map(|(domain, key)| domain.place(*key)).collect()
+        };
+        entries.sort_by_cached_key(|(keys, _)| places(keys));
     }
 
     /// Is this domain of a key made of exactly one key, and does it hold one of these?

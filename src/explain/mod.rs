@@ -176,7 +176,7 @@ impl Reference {
                 Some(weight) => settle(run.numbers(weight, &[Some(event.mv), None]))?,
                 None => Vec::new(),
             };
-            let weight = weights.first().copied().unwrap_or(1).max(0);
+            let weight = weights.iter().max().copied().unwrap_or(1).max(0);
             events.push((run.values.to_term(event.mv), weight));
         }
         events.sort_by_cached_key(|(event, _)| print_term(event));

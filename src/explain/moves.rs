@@ -195,14 +195,16 @@ impl<'r> Run<'r> {
         ControlFlow::Continue((!numbers.is_empty()).then_some(sum))
     }
 
-    /// The answers of `legal(M)`.
+    /// The answers of `legal(M)`, in the standard order of terms.
     pub(super) fn legal(&mut self, term: &Term, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         let choices = self.choices()?;
         if choices.chance {
             return ControlFlow::Continue(());
         }
-        for successor in &choices.all {
-            self.unify(term, successor.mv, env, next)?;
+        let mut moves: Vec<Value> = choices.all.iter().map(|successor| successor.mv).collect();
+        moves.sort_by(|a, b| self.values.compare(*a, *b));
+        for mv in moves {
+            self.unify(term, mv, env, next)?;
         }
         ControlFlow::Continue(())
     }

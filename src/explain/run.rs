@@ -240,9 +240,10 @@ impl<'r> Run<'r> {
                 if same { ControlFlow::Continue(()) } else { next(self, env) }
             }
             GoalKind::Compare(op, a, b) => {
-                let (a, b) = (self.number(a, env, span)?, self.number(b, env, span)?);
-                match (a, b) {
-                    (Some(a), Some(b)) if op.holds(a, b) => next(self, env),
+                // a side without a value fails before the other is calculated
+                let Some(a) = self.number(a, env, span)? else { return ControlFlow::Continue(()) };
+                match self.number(b, env, span)? {
+                    Some(b) if op.holds(a, b) => next(self, env),
                     _ => ControlFlow::Continue(()),
                 }
             }
@@ -251,9 +252,10 @@ impl<'r> Run<'r> {
                 None => ControlFlow::Continue(()),
             },
             GoalKind::In(x, lo, hi) => {
-                match (self.number(lo, env, span)?, self.number(hi, env, span)?) {
-                    (Some(lo), Some(hi)) => self.between(x, lo, hi, env, next),
-                    _ => ControlFlow::Continue(()),
+                let Some(lo) = self.number(lo, env, span)? else { return ControlFlow::Continue(()) };
+                match self.number(hi, env, span)? {
+                    Some(hi) => self.between(x, lo, hi, env, next),
+                    None => ControlFlow::Continue(()),
                 }
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, span, env, next),

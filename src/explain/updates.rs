@@ -46,10 +46,10 @@ impl<'r> Run<'r> {
                 (*fluent, keys, Some(self.allowed(*fluent, value, span, env)?))
             }
             GoalKind::AssignNumber(fluent, keys, expression) => {
-                let keys = self.keys(*fluent, keys, span, env)?;
                 let Some(value) = self.calculated(expression, span, env)? else {
                     return ControlFlow::Continue(false);
                 };
+                let keys = self.keys(*fluent, keys, span, env)?;
                 (*fluent, keys, Some(self.allowed(*fluent, value, span, env)?))
             }
             GoalKind::Clear(fluent, keys) => {

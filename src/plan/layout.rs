@@ -192,7 +192,7 @@ fn place(
     number: usize,
 ) -> Place {
     let mut keys = Vec::new();
-    let mut allowed_keys = None;
+    let mut allowed: Vec<Vec<bool>> = Vec::new();
     for spec in &fluent.keys {
         let values = domain_values(tables, spec);
         let mut axis = Axis::of(universes, &values);
@@ -207,17 +207,19 @@ fn place(
                 };
             }
         }
-        if fluent.keys.len() == 1 && values.len() < axis.len {
-            let mut allowed = vec![false; axis.len];
-            for value in &values {
-                if let Some(index) = axis.index(universes.code(*value)) {
-                    allowed[index] = true;
-                }
+        let mut declared = vec![false; axis.len];
+        for value in &values {
+            if let Some(index) = axis.index(universes.code(*value)) {
+                declared[index] = true;
             }
-            allowed_keys = Some(allowed);
         }
+        allowed.push(declared);
         keys.push(axis);
     }
+    let size: usize = keys.iter().map(|k| k.len).product();
+    // an axis may have more indexes than the domain has keys
+    let sparse = allowed.iter().flatten().any(|declared| !declared);
+    let allowed_keys = (sparse && size <= MAX_STATE * 8).then(|| combinations(&allowed));
     let (mut value, mut initial, mut allowed_values) = (None, None, None);
     if let FluentShape::Map { value: spec, initial: first, .. } = &fluent.shape {
         let axis = match spec {
@@ -242,7 +244,6 @@ fn place(
         initial = first.and_then(|v| axis.index(universes.code(v)));
         value = Some(axis);
     }
-    let size = keys.iter().map(|k| k.len).product();
     // whose turn it is has its own key in the comparison of positions
     let aside = fluent.aside || number == FluentId::TURN.0 as usize;
     let name = program.fluents[number].name.clone();
@@ -259,4 +260,11 @@ fn place(
         aside,
         slot: 0,
     }
+}
+
+/// For each combination of indexes, the last one fastest: does the domain have it?
+fn combinations(allowed: &[Vec<bool>]) -> Vec<bool> {
+    allowed.iter().fold(vec![true], |all, axis| {
+        all.iter().flat_map(|before| axis.iter().map(move |own| *before && *own)).collect()
+    })
 }

@@ -50,6 +50,13 @@ pub struct Plan {
     /// The items of each constant list.
     pub lists: rustc_hash::FxHashMap<Code, Box<[Code]>>,
     pub empty_list: Code,
+    /// First item and rest of each constant list that has items, and the other way round.
+    pub parts: rustc_hash::FxHashMap<Code, (Code, Code)>,
+    pub cons: rustc_hash::FxHashMap<(Code, Code), Code>,
+    /// The place of each constant in the standard order of terms, by its code.
+    pub order: Vec<u32>,
+    /// The constants of the functors that moves have, by name and arguments.
+    pub compounds: rustc_hash::FxHashMap<String, rustc_hash::FxHashMap<Box<[Code]>, Code>>,
     /// How constants are written, for messages.
     pub names: rustc_hash::FxHashMap<Code, String>,
     /// Names and numbers of arguments of the moves and chance events.

@@ -393,7 +393,10 @@ pub struct Procedure {
     pub recursion: Recursion,
     /// Answers may come twice and must be told apart by the caller.
     pub repeats: bool,
+    /// Its answers are handed on one by one, updates of the state included.
     pub action: bool,
+    /// Its answers come in the standard order of terms.
+    pub sorted: bool,
 }
 
 /// How a procedure that calls itself is evaluated.
@@ -441,6 +444,8 @@ pub struct MoveClause {
     /// An update may leave its domain, which is a rule error: a candidate that is listed or
     /// counted is played first.
     pub risky: bool,
+    /// Some goal of it may be a rule error.
+    pub faulty: bool,
     /// Several moves may come from one candidate: each is carried with its resulting state.
     pub branching: bool,
     /// Two answers of this clause, or of it and another, may be the same move.
@@ -511,6 +516,21 @@ pub enum HeadTerm {
 }
 
 impl HeadTerm {
+    /// Adds the names of the compounds that stand in the term.
+    pub fn functors(&self, into: &mut Vec<String>) {
+        match self {
+            HeadTerm::Operand(_) => {}
+            HeadTerm::List(items, tail) => {
+                items.iter().for_each(|term| term.functors(into));
+                tail.iter().for_each(|term| term.functors(into));
+            }
+            HeadTerm::Compound(name, items) => {
+                into.push(name.clone());
+                items.iter().for_each(|term| term.functors(into));
+            }
+        }
+    }
+
     /// Adds the registers that stand in the term.
     pub fn registers(&self, into: &mut Vec<Reg>) {
         match self {

@@ -23,8 +23,7 @@ pub const CONSTANTS: Code = 1 << 60;
 /// The code of the first list in a move's arena.
 pub const LISTS: Code = 1 << 61;
 
-/// Largest magnitude of an integer in play.
-pub const MAX_INTEGER: i64 = (1 << 59) - 1;
+pub use crate::program::MAX_INTEGER;
 
 /// The largest universe whose sets are kept as bits.
 pub const MAX_SET: usize = 1024;

@@ -57,7 +57,9 @@ impl Expression {
     }
 }
 
-/// Arithmetic on 64-bit integers; overflow is a rule error.
+pub use crate::syntax::MAX_INTEGER;
+
+/// Arithmetic on integers of 60 bits; overflow is a rule error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArithmeticOp {
     Add,
@@ -119,6 +121,10 @@ impl ArithmeticOp {
 
     /// The result; `None` on overflow, division by zero, an inexact `/` or a negative exponent.
     pub fn apply(self, args: &[i64]) -> Option<i64> {
+        self.exact(args).filter(|n| (-MAX_INTEGER..=MAX_INTEGER).contains(n))
+    }
+
+    fn exact(self, args: &[i64]) -> Option<i64> {
         match (self, args) {
             (ArithmeticOp::Add, [a, b]) => a.checked_add(*b),
             (ArithmeticOp::Subtract, [a, b]) => a.checked_sub(*b),

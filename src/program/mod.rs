@@ -21,7 +21,8 @@ mod values;
 
 pub use checks::check;
 pub use goals::{
-    Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, Term, VariableId,
+    Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
+    VariableId,
 };
 pub use kinds::{Dependency, Graph};
 pub use load::{LoadRequest, Loaded, Origin, load};

@@ -264,6 +264,13 @@ impl<'p, 'f> Walk<'p, 'f> {
         }
     }
 
+    fn is_of_head(&self, variable: VariableId) -> bool {
+        let mut found = false;
+        let mut visit = |v: VariableId| found |= v == variable;
+        self.clause.head.iter().for_each(|t| t.each_variable(&mut visit));
+        found
+    }
+
     fn require_term(&mut self, term: &Term, modes: &mut Modes, span: Span, user: &str) {
         let mut variables = Vec::new();
         term.each_variable(&mut |v| variables.push(v));
@@ -372,7 +379,14 @@ impl<'p, 'f> Walk<'p, 'f> {
             }
             GoalKind::Unify(a, b) => {
                 if !modes.covers(a) && !modes.covers(b) {
-                    self.require_term(a, modes, span, "`=`");
+                    // what the clause's caller can give
+                    let given = |term: &Term| {
+                        let mut all = true;
+                        term.each_variable(&mut |v| all &= modes.has(v) || self.is_of_head(v));
+                        all
+                    };
+                    let side = if !given(a) && given(b) { b } else { a };
+                    self.require_term(side, modes, span, "`=`");
                 }
                 modes.bind_term(a);
                 modes.bind_term(b);

@@ -1,8 +1,10 @@
-//! Variables that are local to a negation, `forall`, aggregate or `each`.
+//! Variables that are local to a negation, `forall`, aggregate or `each`, or to one branch of a
+//! disjunction or conditional.
 //!
 //! A variable all of whose occurrences lie inside such goals belongs to each of them alone:
 //! `count(C, at(C, x), N), count(C, at(C, o), M)` has two variables `C`. Here each gets its own
-//! number, so that nothing that comes later need think of it.
+//! number, so that nothing that comes later need think of it. The same holds for a variable all of
+//! whose occurrences lie in the branches of one `;`: a branch never sees another's.
 
 use rustc_hash::FxHashMap;
 
@@ -10,6 +12,60 @@ use super::{Clause, Expression, Goal, GoalKind, Term, Variable, VariableId};
 
 /// Renames the local variables of a clause apart.
 pub(super) fn separate(clause: &mut Clause) {
+    let mut totals = vec![0; clause.variables.len()];
+    clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
+    clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
+    separate_branches(&mut clause.body, &mut totals, &mut clause.variables);
+    separate_scopes(clause);
+}
+
+/// Gives a variable that stands in several branches of a goal, and nowhere else, a number for each
+/// of them. `totals` are the occurrences in the whole clause.
+fn separate_branches(goal: &mut Goal, totals: &mut Vec<usize>, variables: &mut Vec<Variable>) {
+    let mut inside: FxHashMap<VariableId, usize> = FxHashMap::default();
+    goal.each_variable(&mut |v| *inside.entry(v).or_default() += 1);
+    let own = |v: &VariableId| inside[v] == totals[v.0 as usize];
+    let branches: Vec<Vec<&mut Goal>> = match &mut goal.kind {
+        GoalKind::Or(branches) => branches.iter_mut().map(|b| vec![b]).collect(),
+        GoalKind::If(c, t, e) => vec![vec![c, t], vec![e]],
+        _ => Vec::new(),
+    };
+    let mut taken: Vec<VariableId> = Vec::new();
+    let mut renamed = Vec::new();
+    for mut branch in branches {
+        let mut here: Vec<VariableId> = Vec::new();
+        for goal in &branch {
+            goal.each_variable(&mut |v| {
+                if !here.contains(&v) {
+                    here.push(v);
+                }
+            });
+        }
+        let mut map = FxHashMap::default();
+        for v in here.into_iter().filter(own) {
+            if taken.contains(&v) {
+                variables.push(variables[v.0 as usize].clone());
+                map.insert(v, VariableId(variables.len() as u32 - 1));
+            } else {
+                taken.push(v);
+            }
+        }
+        if !map.is_empty() {
+            branch.iter_mut().for_each(|goal| rename_goal(goal, &map));
+            renamed.extend(map);
+        }
+    }
+    totals.resize(variables.len(), 0);
+    for (old, new) in renamed {
+        let mut moved = 0;
+        goal.each_variable(&mut |v| moved += usize::from(v == new));
+        totals[old.0 as usize] -= moved;
+        totals[new.0 as usize] = moved;
+    }
+    goal.children_mut().into_iter().for_each(|g| separate_branches(g, totals, variables));
+}
+
+fn separate_scopes(clause: &mut Clause) {
     let mut open = Vec::new();
     clause.head.iter().for_each(|t| t.each_variable(&mut |v| open.push(v)));
     open_variables(&clause.body, &mut open);

@@ -3,6 +3,7 @@
 //! A `Value` is an integer or the index of an interned constant, so that comparing and copying
 //! values is cheap everywhere; compounds and lists are interned bottom-up (hash-consing).
 
+use std::cmp::Ordering;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -11,6 +12,9 @@ use rustc_hash::FxBuildHasher;
 
 use crate::source::Span;
 use crate::syntax::{Term as SyntaxTerm, TermKind, print_term};
+
+/// The functor of a list in the standard order of terms.
+const LIST: &str = "[|]";
 
 /// A ground term: an integer, or an interned constant of [`Values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -168,6 +172,53 @@ impl Values {
             Constant::Compound(name, args) => Some((name, args)),
             _ => None,
         }
+    }
+
+    /// The standard order of terms: numbers, texts, names, compounds; compounds by their number of
+    /// arguments, then by name, then by their arguments from the left. A list is the compound of
+    /// its first item and the rest.
+    pub fn compare(&self, a: Value, b: Value) -> Ordering {
+        let (Some(x), Some(y)) = (a.constant(), b.constant()) else {
+            return match (a, b) {
+                (Value::Integer(m), Value::Integer(n)) => m.cmp(&n),
+                (Value::Integer(_), _) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+        };
+        if x == y {
+            return Ordering::Equal;
+        }
+        let (x, y) = (self.get(x), self.get(y));
+        let rank = |constant: &Constant| match constant {
+            Constant::Text(_) => 0,
+            Constant::Atom(_) => 1,
+            Constant::List(items) if items.is_empty() => 1,
+            Constant::Compound(..) | Constant::List(_) => 2,
+        };
+        let parts = |constant: &Constant| match constant {
+            Constant::Compound(name, args) => (args.len(), name.to_string()),
+            _ => (2, LIST.to_string()),
+        };
+        rank(x).cmp(&rank(y)).then_with(|| match (x, y) {
+            (Constant::Text(a), Constant::Text(b)) | (Constant::Atom(a), Constant::Atom(b)) => {
+                a.cmp(b)
+            }
+            (Constant::Atom(a), Constant::List(_)) => a.as_ref().cmp("[]"),
+            (Constant::List(_), Constant::Atom(b)) => "[]".cmp(b),
+            (Constant::List(a), Constant::List(b)) => {
+                // a list that ends first has the empty list where the other has a compound
+                let pairs = a.iter().zip(b.iter()).map(|(v, w)| self.compare(*v, *w));
+                let unequal = pairs.into_iter().find(|order| order.is_ne());
+                unequal.unwrap_or_else(|| a.len().cmp(&b.len()))
+            }
+            (Constant::Compound(_, a), Constant::Compound(_, b)) => {
+                parts(x).cmp(&parts(y)).then_with(|| {
+                    let pairs = a.iter().zip(b.iter()).map(|(v, w)| self.compare(*v, *w));
+                    pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+                })
+            }
+            _ => parts(x).cmp(&parts(y)),
+        })
     }
 
     /// Interns a ground term; `None` where it has a variable.

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use crate::cli::console::{Console, Stop};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Bindings, Observer};
-use crate::plan::{domains, universe};
 use crate::program::{Program, Purpose, Question, Values, resolve_goal};
 use crate::render::fit;
 use crate::source::Sources;
 use crate::syntax::{ReadError, Term, print_term, read_goal};
+use crate::types;
 
 use super::keys::Wish;
 use super::prompt::Prompt;
@@ -74,14 +74,10 @@ impl Sitting<'_> {
 
     fn wrong_domains(&self, sources: &Sources, question: &Question) -> Vec<Diagnostic> {
         let game = &self.opened.game;
-        let (universes, inferred) = self.domains.get_or_init(|| {
-            let universes = universe::build(&game.program, &game.tables);
-            let (inferred, _) = domains::infer(&game.program, &game.tables, &universes);
-            (universes, inferred)
-        });
         let values = Values::over(question.values.clone());
-        let program = Program { sources: sources.clone(), values, ..(*game.program).clone() };
-        let found = domains::check_clause(&program, universes, inferred, &question.clause);
+        let program = Program { sources: sources.clone(), ..(*game.program).clone() };
+        let found =
+            types::check_clause(&program, values, &game.tables, &game.types, &question.clause);
         found.into_iter().filter(Diagnostic::is_error).collect()
     }
 }

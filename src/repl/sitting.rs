@@ -1,6 +1,5 @@
 //! A game that is open: where it stands, how it got there, and what is done with an entry.
 
-use std::cell::OnceCell;
 
 use crate::cli::arguments::EngineChoice;
 use crate::cli::computer::drawn_for;
@@ -9,7 +8,6 @@ use crate::cli::referee::{Choices, Position, Referee};
 use crate::cli::typed::{self, Named};
 use crate::engine::{Outcome, Random};
 use crate::explain::Facts;
-use crate::plan::{domains::Domains, universe::Universes};
 use crate::syntax::Term;
 
 use super::assistant::Helper;
@@ -58,7 +56,6 @@ pub struct Sitting<'g> {
     pub asked: Option<String>,
     /// The last explanation, for `:more`.
     pub told: Option<Told>,
-    pub domains: OnceCell<(Universes, Domains)>,
 }
 
 impl<'g> Sitting<'g> {
@@ -83,7 +80,6 @@ impl<'g> Sitting<'g> {
             at: 0,
             asked: None,
             told: None,
-            domains: OnceCell::new(),
         };
         // a game that is wrong at its very beginning can still be asked about
         if let Err(stop) = sitting.begin(begin, prompt) {

@@ -13,6 +13,9 @@ pub use reader::{ReadError, read_file, read_goal, read_terms};
 
 use crate::source::{FileId, Span};
 
+/// Largest magnitude of an integer, at load and in play: 60 bits, sign included.
+pub const MAX_INTEGER: i64 = (1 << 59) - 1;
+
 /// A Prolog term with its place. Lists are their own kind, so that no functor name is special.
 #[derive(Debug, Clone)]
 pub struct Term {

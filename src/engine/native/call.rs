@@ -255,7 +255,7 @@ impl<const W: usize> Machine<'_, W> {
             return None;
         }
         self.out.clear(false);
-        self.lists.clear();
+        self.clear_lists();
         self.fault = None;
         self.chance = false;
         self.mover = self.turn_at_work();
@@ -421,7 +421,7 @@ unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, 
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     machine.clause = unsafe { (*context).clause } as u16;
-    machine.lists.clear();
+    machine.clear_lists();
     machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
     let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
     let from = machine.frame.registers;

@@ -145,7 +145,7 @@ impl Lowering<'_> {
     }
 
     /// The instructions from a place to the end of their block.
-    fn block_at(&self, start: Pc) -> &[Op] {
+    pub(super) fn block_at(&self, start: Pc) -> &[Op] {
         let rest = &self.code[start as usize..];
         let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
         &rest[..end]

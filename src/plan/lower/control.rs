@@ -1,13 +1,12 @@
 //! Disjunctions, conditionals, updates and the order of goals that have updates among them.
 
 use super::super::ops::{Op, Operand, Reg};
-use super::super::universe::CONSTANTS;
-use super::emit::occurrences_in;
-use super::goals::{G, Var, Vars};
-use super::order::{Context, Outcome, Want, each_open};
+use super::emit::{is_generator, occurrences_in};
+use super::goals::{Arg, Expr, G, Var, Vars};
+use super::order::{Context, Outcome, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
-use crate::program::Kind;
+use crate::program::{ArithmeticOp, FluentId, Kind};
 
 /// Where the ways through a disjunction or a conditional meet, and the registers that hold what
 /// each of them binds.
@@ -39,7 +38,7 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let shared = self.shared(goal, context, want);
         if shared.is_empty() && !branches.iter().flatten().any(|g| self.acts(g)) {
-            return self.choice_test(branches, context, vars, out);
+            return self.choice_test(branches, context, vars, want, out);
         }
         // two branches may give the same values
         context.repeats |= want.sensitive;
@@ -64,10 +63,11 @@ impl Lowering<'_> {
         branches: &[Vec<G>],
         context: &mut Context,
         vars: &mut Vars,
+        want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let mut starts = Vec::new();
-        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        let want = Want { ordered: want.ordered, ..Want::default() };
         for branch in branches {
             let mut inner = context.clone();
             let mut block = Builder::default();
@@ -87,9 +87,7 @@ impl Lowering<'_> {
     fn shared(&self, goal: &G, context: &Context, want: &Want) -> Vec<Var> {
         let mut shared = Vec::new();
         goal.each_var(&mut |v| {
-            let outside = context.totals[v] > occurrences_in(goal, v)
-                || want.needed.contains(&v)
-                || want.target == Some(v);
+            let outside = context.totals[v] > occurrences_in(goal, v) || want.wants(v);
             if context.bound[v].is_none() && outside && !shared.contains(&v) {
                 shared.push(v);
             }
@@ -108,11 +106,19 @@ impl Lowering<'_> {
     ) -> Result<u32, NotReady> {
         let mut inner = context.clone();
         let mut block = Builder::default();
-        let needed = join.registers.iter().map(|(v, _)| *v).collect();
-        let wanted = Want { needed, target: None, sensitive: want.sensitive };
+        let stands =
+            |v: Var| goals.iter().any(|goal| occurrences_in(goal, v) > 0);
+        let joined = join.registers.iter().map(|(v, _)| *v);
+        let (telling, needed) =
+            joined.partition(|v| want.telling.contains(v) && !want.needed.contains(v));
+        let wanted =
+            Want { needed, telling, sensitive: want.sensitive, ordered: want.ordered, target: None };
         self.sequence(goals, &mut inner, vars, &wanted, &mut block)?;
         for (v, dst) in &join.registers {
-            let x = inner.bound[*v].unwrap_or(Operand::Const(CONSTANTS));
+            if inner.bound[*v].is_none() && stands(*v) {
+                return Err(NotReady);
+            }
+            let x = inner.bound[*v].unwrap_or(Operand::Const(UNBOUND));
             block.push(Op::Copy { dst: *dst, x });
         }
         block.push(Op::Jump { to: join.label });
@@ -132,7 +138,6 @@ impl Lowering<'_> {
         let shared = self.shared(goal, context, want);
         let join = self.join(&shared, context);
         let mut inner = context.clone();
-        let mut block = Builder::default();
         // what the condition binds and the branch uses
         let mut used = Vec::new();
         then.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
@@ -145,9 +150,7 @@ impl Lowering<'_> {
                 }
             });
         });
-        let wanted = Want { needed, target: None, sensitive: false };
-        self.conjunction(condition.to_vec(), &mut inner, vars, &wanted, &mut block)?;
-        block.push(Op::Succeed);
+        let block = self.first_answer(condition, needed, &mut inner, vars, want)?;
         let condition = self.place(block);
         let then = self.branch(then, &join, &mut inner, vars, want)?;
         context.absorb(&inner);
@@ -170,10 +173,8 @@ impl Lowering<'_> {
             return self.exists(inner_goals.to_vec(), context, vars, false, out);
         }
         let mut inner = context.clone();
-        let mut block = Builder::default();
-        let wanted = Want { needed: shared.clone(), target: None, sensitive: false };
-        self.sequence(inner_goals, &mut inner, vars, &wanted, &mut block)?;
-        block.push(Op::Succeed);
+        let needed = shared.clone();
+        let block = self.first_answer(inner_goals, needed, &mut inner, vars, want)?;
         context.absorb(&inner);
         for v in shared {
             context.bound[v] = inner.bound[v];
@@ -181,6 +182,44 @@ impl Lowering<'_> {
         let body = self.place(block);
         out.push(Op::Once { body });
         Ok(())
+    }
+
+    /// Goals of which the first answer counts. Where there may be several, and which one it is can
+    /// be seen behind the goals, they are run in the order of the text.
+    fn first_answer(
+        &mut self,
+        goals: &[G],
+        needed: Vec<Var>,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+    ) -> Result<Builder, NotReady> {
+        let acts = goals.iter().any(|goal| self.acts(goal));
+        let seen = acts || !needed.is_empty();
+        let (saved, code) = (context.clone(), self.code.len());
+        let mut wanted = Want { needed, ordered: want.ordered, ..Want::default() };
+        loop {
+            let mut block = Builder::default();
+            self.sequence(goals, context, vars, &wanted, &mut block)?;
+            if wanted.ordered || !seen || !self.answers_twice(&block.ops) {
+                block.push(Op::Succeed);
+                return Ok(block);
+            }
+            self.code.truncate(code);
+            context.clone_from(&saved);
+            context.bound.resize(vars.all.len(), None);
+            wanted.ordered = true;
+        }
+    }
+
+    /// May these instructions go on in more than one way?
+    fn answers_twice(&self, ops: &[Op]) -> bool {
+        ops.iter().any(|op| match op {
+            Op::If { then, otherwise, .. } => [then, otherwise]
+                .into_iter()
+                .any(|start| self.answers_twice(self.block_at(*start))),
+            other => is_generator(other),
+        })
     }
 
     /// Goals with updates among them: the tests between two updates are ordered, the updates stay.
@@ -195,8 +234,22 @@ impl Lowering<'_> {
         let mut at = 0;
         while at < goals.len() {
             if self.acts(&goals[at]) {
+                // a compound or list that an argument is built as stands behind the goal
+                let patterns = goals[at + 1..].iter().take_while(|g| is_pattern(g)).count();
+                let mut behind = Vec::new();
+                for goal in &goals[at + 1..=at + patterns] {
+                    match is_built(goal, &goals[at], context) {
+                        true => self.goal_ops(goal, context, vars, want, out)?,
+                        false => behind.push(goal.clone()),
+                    }
+                }
                 self.goal_ops(&goals[at], context, vars, want, out)?;
                 at += 1;
+                if behind.len() < patterns {
+                    let mut rest = behind;
+                    rest.extend_from_slice(&goals[at + patterns..]);
+                    return self.sequence(&rest, context, vars, want, out);
+                }
                 continue;
             }
             let end = (at..goals.len()).find(|i| self.acts(&goals[*i])).unwrap_or(goals.len());
@@ -204,6 +257,11 @@ impl Lowering<'_> {
             for goal in &goals[end..] {
                 goal.each_var(&mut |v| needed.push(v));
             }
+            needed.extend(&want.telling);
+            let later = |v: Var| {
+                want.needed.contains(&v)
+                    || goals[end..].iter().any(|goal| occurrences_in(goal, v) > 0)
+            };
             let run = goals[at..end].to_vec();
             let mut inside = Vec::new();
             run.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
@@ -212,7 +270,15 @@ impl Lowering<'_> {
             });
             needed.sort_unstable();
             needed.dedup();
-            let wanted = Want { needed, target: None, sensitive: want.sensitive };
+            let (telling, needed) =
+                needed.into_iter().partition(|v| want.telling.contains(v) && !later(*v));
+            let wanted = Want {
+                needed,
+                telling,
+                sensitive: want.sensitive,
+                ordered: want.ordered,
+                target: None,
+            };
             match self.conjunction(run, context, vars, &wanted, out)? {
                 Outcome::Bound => {}
                 Outcome::Set(_) => return Err(NotReady),
@@ -288,19 +354,27 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let mut used = Vec::new();
         action.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
-        let mut needed: Vec<Var> = Vec::new();
+        // the action is done for each answer over all variables of the goal
+        let mut open: Vec<Var> = Vec::new();
         for goal in all {
             each_open(goal, context, &mut |v| {
-                if context.bound[v].is_none() && used.contains(&v) && !needed.contains(&v) {
-                    needed.push(v);
+                if context.bound[v].is_none() && !open.contains(&v) {
+                    open.push(v);
                 }
             });
         }
         let mut inner = context.clone();
+        open.iter().for_each(|v| inner.totals[*v] += 1);
         let mut block = Builder::default();
-        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        let (needed, telling) = open.iter().copied().partition(|v| used.contains(v));
+        let ordered = !self.commutes(action, &open);
+        let want = Want { needed, telling, sensitive: true, ordered, target: None };
+        let needed = open;
         self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
-        let distinct: Box<[Operand]> = needed.iter().filter_map(|v| inner.bound[*v]).collect();
+        let distinct: Box<[Operand]> = needed
+            .iter()
+            .map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND)))
+            .collect();
         block.push(Op::Yield { template: Operand::Const(0), distinct: distinct.clone() });
         let goal = self.place(block);
         // the answers are put back into registers of their own before each action
@@ -309,7 +383,7 @@ impl Lowering<'_> {
             inner.bound[*v] = Some(Operand::Reg(*reg));
         }
         let mut block = Builder::default();
-        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        let want = Want { needed: Vec::new(), target: None, sensitive: false, ..Want::default() };
         self.sequence(action, &mut inner, vars, &want, &mut block)?;
         block.push(Op::Succeed);
         let action = self.place(block);
@@ -317,4 +391,46 @@ impl Lowering<'_> {
         out.push(Op::ForEach { goal, registers: registers.into_boxed_slice(), action });
         Ok(())
     }
+
+    /// Do these updates come to the same whatever the order of the answers they are made for?
+    fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
+        let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answers.contains(v));
+        let mut written: Vec<FluentId> = Vec::new();
+        let mut alone = |fluent: FluentId| {
+            let other = written.contains(&fluent);
+            written.push(fluent);
+            !other
+        };
+        action.iter().all(|goal| match goal {
+            G::Set(fluent, ..) | G::Clear(fluent, ..) => alone(*fluent),
+            G::Assign(fluent, _, value, _) => fixed(value) && alone(*fluent),
+            // adds the same or more each time, or the same or less
+            G::AssignNumber(fluent, keys, Expr::Op(op, args), _) => {
+                let own = Expr::Read(*fluent, keys.clone());
+                let by = matches!(args.as_slice(), [of, Expr::Arg(Arg::Const(_))] if *of == own);
+                let adds = matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract);
+                adds && by && alone(*fluent)
+            }
+            G::Again => true,
+            _ => false,
+        })
+    }
+}
+
+/// A compound or list with its parts.
+fn is_pattern(goal: &G) -> bool {
+    matches!(goal, G::Functor(..) | G::List(..))
+}
+
+/// Is this the pattern of an argument of the goal, and are its parts known?
+fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
+    let (whole, parts): (Arg, Vec<Arg>) = match pattern {
+        G::Functor(_, args) => (args[0], args[1..].to_vec()),
+        G::List(whole, items, tail) => (*whole, items.iter().chain(tail).copied().collect()),
+        _ => return false,
+    };
+    let Arg::Var(v) = whole else { return false };
+    occurrences_in(goal, v) > 0
+        && !context.is_bound(whole)
+        && parts.iter().all(|part| context.is_bound(*part))
 }

@@ -4,7 +4,7 @@ use crate::program::{Aggregate, Kind};
 
 use super::super::ops::{Answer, Argument, Op, Operand, PatternArgument, Reg};
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::order::{Context, Status, Want, each_open};
+use super::order::{Context, Status, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Builder, Lowering, NotReady};
@@ -95,7 +95,11 @@ impl Lowering<'_> {
                 }
                 Status::Wait
             }
-            G::Legal(_) | G::Stuck | G::Repeated(..) if first => match goal {
+            G::Legal(_) | G::LegalMove(_) | G::Stuck | G::Repeated(..) if first => match goal {
+                G::Repeated(n, ..) if !bound(n) => Status::Wait,
+                G::LegalMove(m) if !bound(m) && !self.wildcard(*m, context) => {
+                    Status::Generate(16.0)
+                }
                 G::Legal(Some((_, args)))
                     if !args.iter().all(|a| bound(a) || self.wildcard(*a, context)) =>
                 {
@@ -133,8 +137,7 @@ impl Lowering<'_> {
                 let mut open = false;
                 goal.each_var(&mut |v| {
                     open |= context.bound[v].is_none()
-                        && (want.needed.contains(&v)
-                            || context.totals[v] > occurrences_in(goal, v));
+                        && (want.wants(v) || context.totals[v] > occurrences_in(goal, v));
                 });
                 match goal {
                     _ if !open && self.outer_bound(goal, None, context) => Status::CostlyTest,
@@ -242,7 +245,9 @@ impl Lowering<'_> {
             G::Functor(at, args) => {
                 self.table_ops(TableRef::Functor(*at), args, context, vars, out)?
             }
-            G::Read(fluent, keys, value) => self.read_ops(*fluent, keys, *value, context, out)?,
+            G::Read(fluent, keys, value) => {
+                self.read_ops(*fluent, keys, *value, want.ordered, context, out)?
+            }
             G::Same(a, b) => match (context.operand(*a), context.operand(*b)) {
                 (Some(Operand::Const(a)), Some(Operand::Const(b))) => {
                     if a != b {
@@ -297,7 +302,15 @@ impl Lowering<'_> {
                 let value = self.aggregate(*kind, *template, body, *span, context, vars, out)?;
                 bind(*result, value, context, out);
             }
-            G::Legal(None) => {
+            G::LegalMove(m) if !self.wildcard(*m, context) => {
+                let (argument, outs) = match context.operand(*m) {
+                    Some(x) => (PatternArgument::Equal(x), Vec::new()),
+                    None => (PatternArgument::Out(0), vec![fresh(*m, context)?]),
+                };
+                let pattern = self.pattern(None, vec![argument]);
+                out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
+            }
+            G::Legal(None) | G::LegalMove(_) => {
                 let pattern = self.pattern(None, Vec::new());
                 out.push(Op::Legal { pattern, outs: Box::new([]) });
             }
@@ -307,7 +320,9 @@ impl Lowering<'_> {
                 for arg in args {
                     arguments.push(match context.operand(*arg) {
                         Some(x) => PatternArgument::Equal(x),
-                        None if self.wildcard(*arg, context) => PatternArgument::Any,
+                        None if self.wildcard(*arg, context) && !want.ordered => {
+                            PatternArgument::Any
+                        }
                         None => {
                             outs.push(fresh(*arg, context)?);
                             PatternArgument::Out(outs.len() - 1)
@@ -319,11 +334,12 @@ impl Lowering<'_> {
                 out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
             }
             G::Stuck => out.push(Op::Stuck),
-            G::Repeated(n, board) => {
+            G::Repeated(n, board, span) => {
                 let times = context.operand(*n).ok_or(NotReady)?;
+                self.must_be_number(times, *span, out);
                 out.push(Op::Repeated { times, board: *board });
             }
-            G::Call(id, args) => self.call_ops(*id, args, context, vars, out)?,
+            G::Call(id, args) => self.call_ops(*id, args, want.ordered, context, vars, out)?,
             G::Or(branches) => self.or_ops(goal, branches, context, vars, want, out)?,
             G::If(c, t, e) => self.if_ops(goal, (c, t, e), context, vars, want, out)?,
             G::Once(inner) => self.once_ops(goal, inner, context, vars, want, out)?,
@@ -340,7 +356,7 @@ impl Lowering<'_> {
         vars: &Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let (keys, mut outs) = self.columns(args, context);
+        let (keys, outs) = self.columns(args, context);
         let fixed: Option<Vec<(usize, i64)>> = keys
             .iter()
             .map(|c| match context.operand(args[*c]) {
@@ -392,23 +408,22 @@ impl Lowering<'_> {
         }
         let index = self.index(table, &keys, &outs);
         let mut registers = Vec::new();
-        for column in outs.drain(..) {
+        for column in &outs {
             let dst = context.register();
             registers.push(dst);
-            if !again.contains(&column)
-                && let Arg::Var(v) = args[column]
+            if !again.contains(column)
+                && let Arg::Var(v) = args[*column]
             {
                 context.bound[v] = Some(Operand::Reg(dst));
             }
         }
         let functional = self.indexes[index as usize].functional;
-        let columns: Vec<usize> = self.columns_before(args, &keys, &again);
         let registers: Box<[Reg]> = registers.into_boxed_slice();
         out.push(match functional {
             true => Op::Find { index, keys: key_operands, outs: registers.clone() },
             false => Op::Rows { index, keys: key_operands, outs: registers.clone() },
         });
-        for (column, dst) in columns.iter().zip(registers.iter()) {
+        for (column, dst) in outs.iter().zip(registers.iter()) {
             if again.contains(column)
                 && let Some(first) = context.operand(args[*column])
             {
@@ -416,14 +431,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The columns whose values an index gives, in its order.
-    fn columns_before(&self, args: &[Arg], keys: &[usize], again: &[usize]) -> Vec<usize> {
-        (0..args.len())
-            .filter(|c| !keys.contains(c))
-            .filter(|c| again.contains(c) || matches!(args[*c], Arg::Var(_)))
-            .collect()
     }
 
     fn bit_test(
@@ -464,6 +471,7 @@ impl Lowering<'_> {
         fluent: crate::program::FluentId,
         keys: &[Arg],
         value: Option<Arg>,
+        ordered: bool,
         context: &mut Context,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -474,7 +482,13 @@ impl Lowering<'_> {
             }
             let axis = self.layout.place(fluent).keys[i].clone();
             let dst = fresh(*key, context)?;
-            match &axis.listed {
+            // in the order in which the keys' domain has them
+            let declared = ordered.then(|| self.declared_order(fluent, i));
+            let run = |codes: &Box<[i64]>| {
+                let first = codes.first().copied().unwrap_or(axis.base);
+                codes.iter().zip(first..).all(|(code, n)| *code == n) && first == axis.base
+            };
+            match &declared.filter(|codes| !run(codes)).or(axis.listed) {
                 None => out.push(Op::Integers {
                     dst,
                     lo: Operand::Const(axis.base),
@@ -569,21 +583,30 @@ impl Lowering<'_> {
         if let Arg::Var(v) = template {
             needed.push(v);
         }
+        // what tells the answers of a sum apart
+        let mut told = needed.clone();
         if kind == Aggregate::Sum {
             for goal in body {
                 each_open(goal, context, &mut |v| {
-                    if context.bound[v].is_none() && !needed.contains(&v) {
-                        needed.push(v);
+                    if context.bound[v].is_none() && !told.contains(&v) {
+                        told.push(v);
                     }
                 });
             }
         }
-        needed.iter().for_each(|v| inner.totals[*v] += 1);
-        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        told.iter().for_each(|v| inner.totals[*v] += 1);
+        let telling = told.iter().copied().filter(|v| !needed.contains(v)).collect();
+        let want = Want { needed, telling, sensitive: true, ..Want::default() };
         self.conjunction(body.to_vec(), &mut inner, vars, &want, &mut block)?;
         let template = inner.operand(template).ok_or(NotReady)?;
+        if kind != Aggregate::Count && self.types.may_raise.contains(&span) {
+            self.must_be_number(template, span, &mut block);
+        }
         let distinct = match kind {
-            Aggregate::Sum => needed.iter().filter_map(|v| inner.bound[*v]).collect(),
+            Aggregate::Sum => told
+                .iter()
+                .map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND)))
+                .collect(),
             _ => Box::new([template]) as Box<[Operand]>,
         };
         block.push(Op::Yield { template, distinct });
@@ -621,6 +644,7 @@ impl Lowering<'_> {
         &mut self,
         id: crate::program::RelationId,
         args: &[Arg],
+        ordered: bool,
         context: &mut Context,
         vars: &Vars,
         out: &mut Builder,
@@ -660,11 +684,11 @@ impl Lowering<'_> {
                 out.push(Op::In { x, base, set: super::super::ops::Set::Reg(dst), negate: false });
                 return Ok(());
             }
-            let procedure = self.procedure(id, &arguments, None);
+            let procedure = self.procedure(id, &arguments, None, false);
             out.push(Op::Test { procedure, inputs, negate: false });
             return Ok(());
         }
-        let procedure = self.procedure(id, &arguments, None);
+        let procedure = self.procedure(id, &arguments, None, ordered);
         let mut registers = Vec::new();
         for arg in &outs {
             let dst = context.register();
@@ -682,6 +706,21 @@ impl Lowering<'_> {
             out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
         }
         Ok(())
+    }
+
+    /// Writes a test that is a rule error where a value is no number, and holds otherwise.
+    fn must_be_number(&mut self, x: Operand, span: crate::source::Span, out: &mut Builder) {
+        if self.types.may_raise.contains(&span) {
+            let source = self.source(span);
+            out.push(Op::Compare { op: crate::program::Comparison::Equal, a: x, b: x, source });
+        }
+    }
+
+    /// The codes of a key in the order of its declared domain.
+    fn declared_order(&self, fluent: crate::program::FluentId, key: usize) -> Box<[i64]> {
+        let spec = &self.program.fluent(fluent).keys[key];
+        let values = super::super::universe::domain_values(self.tables, spec);
+        values.into_iter().map(|value| self.universes.code(value)).collect()
     }
 
     fn pattern(&mut self, functor: Option<u32>, arguments: Vec<PatternArgument>) -> u32 {

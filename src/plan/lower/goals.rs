@@ -54,8 +54,11 @@ pub(super) enum G {
     /// `whole = [items | tail]`.
     List(Arg, Vec<Arg>, Option<Arg>),
     Aggregate(Aggregate, Arg, Vec<G>, Arg, Span),
+    /// A legal move of this form; any where it is `None`.
     Legal(Option<(String, Vec<Arg>)>),
-    Repeated(Arg, bool),
+    /// A legal move as a value.
+    LegalMove(Arg),
+    Repeated(Arg, bool, Span),
     Stuck,
     Assign(FluentId, Vec<Arg>, Arg, Span),
     AssignNumber(FluentId, Vec<Arg>, Expr, Span),
@@ -135,7 +138,7 @@ impl G {
                 args(&[*template, *result], visit);
                 body.iter().for_each(|g| g.each_var(visit));
             }
-            G::Repeated(n, _) => args(&[*n], visit),
+            G::Repeated(n, ..) | G::LegalMove(n) => args(&[*n], visit),
             G::Assign(_, keys, value, _) => {
                 args(keys, visit);
                 args(&[*value], visit);
@@ -349,7 +352,9 @@ impl Lowering<'_> {
                 let mut body = self.goals(scope, inner, vars);
                 // a compound template only tells answers apart: a list serves as well
                 let template = match template {
-                    Term::Compound(_, items) => Term::List(items.clone(), None),
+                    Term::Compound(_, items) if *kind == Aggregate::Count => {
+                        Term::List(items.clone(), None)
+                    }
                     other => other.clone(),
                 };
                 let template = self.arg(scope, &template, vars, &mut body);
@@ -357,7 +362,7 @@ impl Lowering<'_> {
                 G::Aggregate(*kind, template, body, result, goal.span)
             }
             GoalKind::Legal(m) => match m {
-                Term::Variable(_) => G::Legal(None),
+                Term::Variable(v) => G::LegalMove(self.var(scope, *v, vars)),
                 Term::Compound(name, terms) => {
                     let all = args!(terms);
                     G::Legal(Some((name.clone(), all)))
@@ -373,8 +378,12 @@ impl Lowering<'_> {
                 Term::List(..) => G::Fail,
             },
             GoalKind::Stuck => G::Stuck,
-            GoalKind::Repeated(n) => G::Repeated(self.arg(scope, n, vars, &mut extra), false),
-            GoalKind::RepeatedBoard(n) => G::Repeated(self.arg(scope, n, vars, &mut extra), true),
+            GoalKind::Repeated(n) => {
+                G::Repeated(self.arg(scope, n, vars, &mut extra), false, goal.span)
+            }
+            GoalKind::RepeatedBoard(n) => {
+                G::Repeated(self.arg(scope, n, vars, &mut extra), true, goal.span)
+            }
             GoalKind::Assign(f, keys, value) => {
                 let keys = args!(keys);
                 let value = self.arg(scope, value, vars, &mut extra);

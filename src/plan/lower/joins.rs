@@ -41,21 +41,37 @@ impl Relation {
 impl Lowering<'_> {
     /// Joins what can be joined in a conjunction and the conjunctions inside it. `counts` says how
     /// often each variable occurs in the whole clause, its head included.
+    ///
+    /// A goal that may be a rule error keeps its place, and so do goals of which the first answer
+    /// counts.
     pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        let inside = |part: &[G], counts: &[usize]| {
+            let mut found: FxHashMap<Var, usize> = FxHashMap::default();
+            part.iter().for_each(|g| g.each_var(&mut |v| *found.entry(v).or_default() += 1));
+            found.into_iter().all(|(v, n)| n == counts[v])
+        };
         for goal in goals.iter_mut() {
             match goal {
+                G::Once(inner) if !inside(inner, counts) => {}
+                // its answers are told apart by all of their variables
+                G::Aggregate(crate::program::Aggregate::Sum, ..) => {}
                 G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => {
                     self.join_statics(inner, counts);
                 }
                 G::Or(branches) => branches.iter_mut().for_each(|b| self.join_statics(b, counts)),
                 G::If(c, t, e) => {
-                    [c, t, e].into_iter().for_each(|part| self.join_statics(part, counts));
+                    if inside(c, counts) {
+                        self.join_statics(c, counts);
+                    }
+                    [t, e].into_iter().for_each(|part| self.join_statics(part, counts));
                 }
-                G::Each(a, b) => {
-                    [a, b].into_iter().for_each(|part| self.join_statics(part, counts))
-                }
+                // the goal's answers come in an order, over all of its variables
+                G::Each(_, b) => self.join_statics(b, counts),
                 _ => {}
             }
+        }
+        if goals.iter().any(|goal| self.raises(goal)) {
+            return;
         }
         self.join_members(goals, counts);
         let mut tried: FxHashSet<Var> = FxHashSet::default();

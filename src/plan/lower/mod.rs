@@ -36,6 +36,7 @@ use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value};
 use crate::source::Span;
+use crate::types::Types;
 
 use super::domains::Domains;
 use super::layout::{self, Layout};
@@ -51,7 +52,8 @@ use tables::{FunctorTable, TableKey};
 pub(super) struct Lowering<'p> {
     program: &'p Program,
     tables: &'p Tables,
-    domains: &'p Domains,
+    domains: Domains,
+    types: &'p Types,
     universes: Universes,
     layout: Layout,
     code: Vec<Op>,
@@ -67,7 +69,7 @@ pub(super) struct Lowering<'p> {
     procedures: Vec<Reserved>,
     /// Procedures reserved so far that are compiled already.
     compiled: Vec<Procedure>,
-    procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>), u32>,
+    procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
     move_functors: Vec<(String, usize)>,
     patterns: Vec<super::MovePattern>,
     sources: Vec<Span>,
@@ -106,7 +108,7 @@ struct NotReady;
 pub fn lower(
     program: &Program,
     tables: &Tables,
-    domains: &Domains,
+    types: &Types,
     universes: Universes,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let layout = layout::build(program, tables, &universes).map_err(|fluent| {
@@ -120,10 +122,12 @@ pub fn lower(
             .hint("use fewer keys or smaller domains"),
         ]
     })?;
+    let domains = Domains::of(types, program, &universes);
     let lowering = Lowering {
         program,
         tables,
         domains,
+        types,
         universes,
         layout,
         code: Vec::new(),
@@ -161,8 +165,8 @@ impl Lowering<'_> {
             ends.push(self.end(*kind, *clause));
         }
         let by_player = [Argument::Input, Argument::Output];
-        let score = special.score.map(|id| self.procedure(id, &by_player, None));
-        let value = special.value.map(|id| self.procedure(id, &by_player, None));
+        let score = special.score.map(|id| self.procedure(id, &by_player, None, false));
+        let value = special.value.map(|id| self.procedure(id, &by_player, None, false));
         self.compile_reserved();
         let mut repetition = false;
         for clause in &program.clauses {
@@ -182,6 +186,7 @@ impl Lowering<'_> {
             None => super::CONSTANTS - 1,
         };
         let mut names = FxHashMap::default();
+        let (mut parts, mut cons) = (FxHashMap::default(), FxHashMap::default());
         let mut lists = FxHashMap::default();
         lists.insert(empty_list, Box::from([]));
         for (id, constant) in program.values.iter() {
@@ -192,8 +197,17 @@ impl Lowering<'_> {
             if let Constant::List(items) = constant {
                 let codes = items.iter().map(|v| self.universes.code(*v)).collect();
                 lists.insert(self.universes.code(Value::Constant(id)), codes);
+                if let [first, rest @ ..] = &**items
+                    && let Some(rest) = program.values.find(&Constant::List(rest.into()))
+                {
+                    let part = (self.universes.code(*first), self.universes.code(rest));
+                    parts.insert(self.universes.code(value), part);
+                    cons.insert(part, self.universes.code(value));
+                }
             }
         }
+        let order = standard_order(program, &self.universes);
+        let compounds = self.compounds(&moves, &chance);
         let players: Vec<Code> = program.players.iter().map(|p| self.universes.code(*p)).collect();
         let next_turn = next_turns(&players, self.layout.place(FluentId::TURN));
         let mut plan = Plan {
@@ -209,7 +223,11 @@ impl Lowering<'_> {
             code: self.code,
             lists,
             empty_list,
+            parts,
+            cons,
             names,
+            order,
+            compounds,
             functors: self.move_functors,
             patterns: self.patterns,
             groups: super::RankGroup::of(&moves),
@@ -228,12 +246,38 @@ impl Lowering<'_> {
         Ok(plan)
     }
 
+    /// The constants that moves and their arguments can be.
+    fn compounds(
+        &self,
+        moves: &[super::MoveClause],
+        chance: &[super::MoveClause],
+    ) -> FxHashMap<String, FxHashMap<Box<[Code]>, Code>> {
+        let mut names: Vec<String> = self.move_functors.iter().map(|(n, _)| n.clone()).collect();
+        for clause in moves.iter().chain(chance) {
+            clause.head.iter().for_each(|term| term.functors(&mut names));
+        }
+        let mut found: FxHashMap<String, FxHashMap<Box<[Code]>, Code>> = FxHashMap::default();
+        for (id, constant) in self.program.values.iter() {
+            let (name, args): (&str, &[Value]) = match constant {
+                Constant::Compound(name, args) => (name, args),
+                Constant::Atom(name) => (name, &[]),
+                Constant::Text(_) | Constant::List(_) => continue,
+            };
+            if names.iter().any(|n| n == name) {
+                let args = args.iter().map(|v| self.universes.code(*v)).collect();
+                let code = self.universes.code(Value::Constant(id));
+                found.entry(name.to_string()).or_default().insert(args, code);
+            }
+        }
+        found
+    }
+
     fn end(&mut self, kind: EndKind, id: crate::program::ClauseId) -> End {
         let arguments: &[Argument] = match kind {
             EndKind::Win | EndKind::Lose => &[Argument::Input],
             EndKind::Draw | EndKind::Over => &[],
         };
-        let block = self.clause_block(id, arguments, None, super::ops::Answer::Test, false);
+        let block = self.clause_block(id, arguments, None, super::ops::Answer::Test);
         End { kind, block }
     }
 
@@ -295,6 +339,17 @@ impl Lowering<'_> {
         self.masks.extend(mask);
         (self.masks.len() / words - 1) as u32
     }
+}
+
+/// The place of each constant in the standard order of terms, by its code.
+fn standard_order(program: &Program, universes: &Universes) -> Vec<u32> {
+    let mut constants: Vec<Value> = program.values.iter().map(|(id, _)| Value::Constant(id)).collect();
+    constants.sort_by(|a, b| program.values.compare(*a, *b));
+    let mut order = vec![0; constants.len()];
+    for (place, value) in constants.into_iter().enumerate() {
+        order[(universes.code(value) - super::CONSTANTS) as usize] = place as u32;
+    }
+    order
 }
 
 /// The coded turn after each. The players are neighbours in their universe only by luck, so this

@@ -43,7 +43,7 @@ impl Lowering<'_> {
         let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
         let mut before = body[..split].to_vec();
         let mut after = body[split..].to_vec();
-        hoist(&mut before, &mut after);
+        self.hoist(&mut before, &mut after);
         let mut head_vars = Vec::new();
         clause.head[0].each_variable(&mut |v| {
             if let Arg::Var(v) =
@@ -80,7 +80,7 @@ impl Lowering<'_> {
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
         let mut out = Builder::default();
-        let want = Want { needed: needed.clone(), target: None, sensitive: true };
+        let want = Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
         let written = self.conjunction(before.clone(), &mut context, &mut vars, &want, &mut out);
         if written.is_err() {
             self.unready(clause);
@@ -93,7 +93,7 @@ impl Lowering<'_> {
             context.repeats || !self.determines(&before, &head_vars, &chosen, &context);
 
         // the suffix, as if it had one way through
-        let want = Want { needed: head_vars.clone(), target: None, sensitive: true };
+        let want = Want { needed: head_vars.clone(), target: None, sensitive: true, ..Want::default() };
         let mut suffix = Builder::default();
         if self.sequence(&after, &mut context, &mut vars, &want, &mut suffix).is_err() {
             self.unready(clause);
@@ -121,7 +121,8 @@ impl Lowering<'_> {
             (self.place(segment(prefix)), Some(apply))
         };
         let tested = !branching && ways.fails && after.iter().any(|g| self.may_fail(g));
-        let risky = !branching && after.iter().any(|g| self.may_fault(g, &vars));
+        let risky = !branching && after.iter().any(|g| self.raises(g));
+        let faulty = risky || before.iter().any(|g| self.raises(g));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
         let weight = program
             .special
@@ -141,6 +142,7 @@ impl Lowering<'_> {
             kept: if branching { context.next_register } else { kept },
             tested,
             risky,
+            faulty,
             branching,
             repeats: head_repeats || branching,
             head,
@@ -178,7 +180,8 @@ impl Lowering<'_> {
     fn rank(&mut self, name: &str, arity: usize) -> Rank {
         let Some(relation) = self.program.special.rank else { return Rank::Fixed(0) };
         let program = self.program;
-        let mut fixed: Option<i64> = Some(0);
+        // the greatest of what facts say; 0 only where none says anything
+        let (mut best, mut computed): (Option<i64>, bool) = (None, false);
         for id in &program.relation(relation).clauses {
             let clause = program.clause(*id);
             match may_match(&clause.head[0], name, arity, program) {
@@ -188,16 +191,16 @@ impl Lowering<'_> {
                         Term::Constant(crate::program::Value::Integer(n)),
                         crate::program::GoalKind::True,
                     ) => {
-                        fixed = fixed.map(|best| best.max(*n));
+                        best = Some(best.map_or(*n, |best: i64| best.max(*n)));
                     }
-                    _ => fixed = None,
+                    _ => computed = true,
                 },
-                None => fixed = None,
+                None => computed = true,
             }
         }
-        match fixed {
-            Some(n) => Rank::Fixed(n),
-            None => Rank::Computed(self.number_of(relation, name, arity)),
+        match computed {
+            false => Rank::Fixed(best.unwrap_or(0)),
+            true => Rank::Computed(self.number_of(relation, name, arity)),
         }
     }
 
@@ -368,25 +371,26 @@ impl Lowering<'_> {
             }
         }
     }
-}
 
-/// Moves static goals before the update where their variables are known there.
-fn hoist(before: &mut Vec<G>, after: &mut Vec<G>) {
-    let mut i = 0;
-    while i < after.len() {
-        let fits = matches!(after[i], G::Static(..) | G::Functor(..)) && {
-            let mut earlier = Vec::new();
-            after[..i].iter().for_each(|g| g.each_var(&mut |v| earlier.push(v)));
-            let mut inside = Vec::new();
-            before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
-            let mut fits = true;
-            after[i].each_var(&mut |v| fits &= inside.contains(&v) || !earlier.contains(&v));
-            fits
-        };
-        if fits {
-            before.push(after.remove(i));
-        } else {
-            i += 1;
+    /// Moves static goals before the update where their variables are known there.
+    fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>) {
+        let mut i = 0;
+        // what may be a rule error comes before the goals behind it
+        while i < after.len() && !self.raises(&after[i]) {
+            let fits = matches!(after[i], G::Static(..) | G::Functor(..)) && {
+                let mut earlier = Vec::new();
+                after[..i].iter().for_each(|g| g.each_var(&mut |v| earlier.push(v)));
+                let mut inside = Vec::new();
+                before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
+                let mut fits = true;
+                after[i].each_var(&mut |v| fits &= inside.contains(&v) || !earlier.contains(&v));
+                fits
+            };
+            if fits {
+                before.push(after.remove(i));
+            } else {
+                i += 1;
+            }
         }
     }
 }

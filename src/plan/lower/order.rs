@@ -71,7 +71,7 @@ impl Context {
 }
 
 /// What is wanted of a conjunction.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Want {
     /// Variables that must be bound at the end.
     pub needed: Vec<Var>,
@@ -79,7 +79,23 @@ pub(super) struct Want {
     pub target: Option<Var>,
     /// Answers that come twice do harm.
     pub sensitive: bool,
+    /// The goals are run as they are written and their answers come in that order, because the
+    /// first one counts or a goal may be a rule error.
+    pub ordered: bool,
+    /// Variables that tell answers apart. A way through a disjunction that does not bind one
+    /// leaves it [`UNBOUND`].
+    pub telling: Vec<Var>,
 }
+
+impl Want {
+    /// Do answers with different values of a variable count as different?
+    pub(super) fn wants(&self, v: Var) -> bool {
+        self.needed.contains(&v) || self.telling.contains(&v) || self.target == Some(v)
+    }
+}
+
+/// Stands for the value of a variable that has none.
+pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
 
 /// What became of the target.
 pub(super) enum Outcome {
@@ -117,6 +133,10 @@ impl Lowering<'_> {
             if goals.is_empty() {
                 break;
             }
+            if want.ordered || goals.iter().any(|goal| self.raises(goal)) {
+                self.written(&mut goals, context, vars, want, out)?;
+                continue;
+            }
             let statuses: Vec<Status> = (0..goals.len())
                 .map(|i| self.status(&goals[i], i == 0, context, vars, want))
                 .collect();
@@ -149,6 +169,43 @@ impl Lowering<'_> {
         } else {
             Err(NotReady)
         }
+    }
+
+    /// Writes the first goal, in the order of the text, that has the values it needs.
+    fn written(
+        &mut self,
+        goals: &mut Vec<G>,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let ready = (0..goals.len()).find(|i| {
+            self.status(&goals[*i], true, context, vars, want) != Status::Wait
+        });
+        let goal = goals.remove(ready.ok_or(NotReady)?);
+        self.note_witnesses(&goal, goals, context, want);
+        let want = Want { ordered: true, ..want.clone() };
+        self.goal_ops(&goal, context, vars, &want, out)
+    }
+
+    /// Takes note of the variables that nobody needs and that a goal goes through.
+    fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
+        if !want.sensitive {
+            return;
+        }
+        // these give each combination of the values that are asked for once
+        let projects =
+            matches!(goal, G::Static(..) | G::Functor(..) | G::Call(..) | G::Legal(..));
+        let mut all = rest.to_vec();
+        all.push(goal.clone());
+        let local = locals(&all, context, want);
+        let totals = context.totals.clone();
+        goal.each_var(&mut |v| {
+            if local.contains(&v) && (totals[v] > 1 || !projects) {
+                context.witnesses.push(v);
+            }
+        });
     }
 
     /// Writes the generator with the fewest answers expected.
@@ -215,17 +272,17 @@ impl Lowering<'_> {
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
-            if want.sensitive {
-                let totals = context.totals.clone();
-                let mut gone_through = |v: Var| {
-                    if local.contains(&v) && totals[v] > 1 {
-                        context.witnesses.push(v);
-                    }
-                };
-                match choice {
-                    Choice::Var(var) | Choice::Domain(var) => gone_through(var),
-                    Choice::Goal(i) => goals[i].each_var(&mut gone_through),
+            match choice {
+                Choice::Var(var) | Choice::Domain(var)
+                    if want.sensitive && local.contains(&var) =>
+                {
+                    context.witnesses.push(var);
                 }
+                Choice::Goal(i) => {
+                    let goal = goals[i].clone();
+                    self.note_witnesses(&goal, goals, context, want);
+                }
+                _ => {}
             }
             let done = match choice {
                 Choice::Goal(i) => {
@@ -285,7 +342,7 @@ impl Lowering<'_> {
         }
         let mut inner = context.clone();
         let mut block = Builder::default();
-        let want = Want { needed: Vec::new(), target: None, sensitive: false };
+        let want = Want { needed: Vec::new(), target: None, sensitive: false, ..Want::default() };
         self.conjunction(goals, &mut inner, vars, &want, &mut block)?;
         finish_exists(&mut block);
         context.absorb(&inner);
@@ -407,11 +464,7 @@ pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
     let mut found = Vec::new();
     for goal in goals {
         each_open(goal, context, &mut |v| {
-            if context.bound[v].is_none()
-                && !want.needed.contains(&v)
-                && want.target != Some(v)
-                && !found.contains(&v)
-            {
+            if context.bound[v].is_none() && !want.wants(v) && !found.contains(&v) {
                 found.push(v);
             }
         });
@@ -451,8 +504,7 @@ fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<u
         let mut closed = true;
         for i in &component {
             goals[*i].each_var(&mut |v| {
-                closed &= context.bound[v].is_some()
-                    || !(want.needed.contains(&v) || want.target == Some(v));
+                closed &= context.bound[v].is_some() || !want.wants(v);
             });
         }
         if closed {
@@ -469,7 +521,7 @@ pub(super) fn component(goals: &[G], start: usize, context: &Context, want: &Wan
     while at < found.len() {
         let mut vars = Vec::new();
         goals[found[at]].each_var(&mut |v| {
-            if context.bound[v].is_none() && !want.needed.contains(&v) && want.target != Some(v) {
+            if context.bound[v].is_none() && !want.wants(v) {
                 vars.push(v);
             }
         });

@@ -23,6 +23,8 @@ pub(super) struct Reserved {
     arguments: Vec<Argument>,
     universe: Option<UniverseId>,
     pub answer: Answer,
+    /// Its answers come in the order of the text.
+    ordered: bool,
     /// For `rank` and `weight`: the form of the move that their first argument is. The procedure's
     /// inputs are then the move's arguments.
     form: Option<(String, usize)>,
@@ -36,8 +38,9 @@ impl Lowering<'_> {
         relation: RelationId,
         arguments: &[Argument],
         universe: Option<UniverseId>,
+        ordered: bool,
     ) -> u32 {
-        let key = (relation, arguments.to_vec(), universe);
+        let key = (relation, arguments.to_vec(), universe, ordered);
         if let Some(known) = self.procedure_cache.get(&key) {
             return *known;
         }
@@ -54,6 +57,7 @@ impl Lowering<'_> {
             arguments: arguments.to_vec(),
             universe,
             answer,
+            ordered,
             form: None,
         });
         self.procedure_cache.insert(key, number);
@@ -63,15 +67,33 @@ impl Lowering<'_> {
     /// The procedure that gives a number for moves of one form: their rank or weight.
     pub(super) fn number_of(&mut self, relation: RelationId, name: &str, arity: usize) -> u32 {
         let mut arguments = vec![Argument::Input; arity];
+        // the move as a value is the last input, where a clause asks for it
+        if self.asks_for_whole(relation) {
+            arguments.push(Argument::Input);
+        }
         arguments.push(Argument::Output);
         self.procedures.push(Reserved {
             relation,
             arguments,
             universe: None,
             answer: Answer::Tuples,
+            ordered: false,
             form: Some((name.to_string(), arity)),
         });
         self.procedures.len() as u32 - 1
+    }
+
+    /// Does a clause of `rank` or `weight` ask for a move of any form, and use it?
+    fn asks_for_whole(&self, relation: RelationId) -> bool {
+        let program = self.program;
+        program.relation(relation).clauses.iter().any(|id| {
+            let clause = program.clause(*id);
+            let Term::Variable(whole) = clause.head[0] else { return false };
+            let mut uses = 0;
+            clause.head.iter().for_each(|t| t.each_variable(&mut |v| uses += usize::from(v == whole)));
+            clause.body.each_variable(&mut |v| uses += usize::from(v == whole));
+            uses > 1
+        })
     }
 
     /// A clause's head arguments as a reserved procedure has them; `None` where the clause speaks
@@ -94,6 +116,10 @@ impl Lowering<'_> {
             },
             _ => return None,
         };
+        if self.asks_for_whole(clause.relation) {
+            let whole = matches!(clause.head[0], Term::Variable(_));
+            terms.push(whole.then(|| clause.head[0].clone()));
+        }
         terms.extend(clause.head[1..].iter().cloned().map(Some));
         Some(terms)
     }
@@ -121,7 +147,7 @@ impl Lowering<'_> {
                 &reserved.arguments,
                 reserved.universe,
                 reserved.answer,
-                flood,
+                (flood, reserved.ordered),
             ));
             seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
         }
@@ -131,6 +157,7 @@ impl Lowering<'_> {
             () if flood => Recursion::Flood { seeds, again: None },
             () => Recursion::Tabled,
         };
+        let streams = action || (reserved.ordered && !relation.recursive);
         Procedure {
             name: relation.indicator(),
             answer: reserved.answer,
@@ -138,7 +165,8 @@ impl Lowering<'_> {
             blocks,
             recursion,
             repeats: !action,
-            action,
+            action: streams,
+            sorted: reserved.ordered && !streams,
         }
     }
 
@@ -155,7 +183,10 @@ impl Lowering<'_> {
     pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
         let program = self.program;
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
-        if !alone || arguments.contains(&Argument::Output) || arguments.contains(&Argument::Ignored)
+        if !alone
+            || self.types.raises[relation.0 as usize]
+            || arguments.contains(&Argument::Output)
+            || arguments.contains(&Argument::Ignored)
         {
             return false;
         }
@@ -255,7 +286,7 @@ impl Lowering<'_> {
                 .map(|(_, a)| context.operand(*a))
                 .collect();
             let (Some(inputs), Some(x)) = (inputs, context.operand(args[target])) else { continue };
-            let procedure = self.procedure(relation, &way, Some(universe));
+            let procedure = self.procedure(relation, &way, Some(universe), false);
             let base = self.universes.get(universe).base;
             return Some((inputs, x, base, procedure));
         }
@@ -269,11 +300,10 @@ impl Lowering<'_> {
         arguments: &[Argument],
         universe: Option<UniverseId>,
         answer: Answer,
-        flood: bool,
     ) -> Block {
         let head: Vec<Option<Term>> =
             self.program.clause(id).head.iter().cloned().map(Some).collect();
-        self.block_for(id, &head, arguments, universe, answer, flood)
+        self.block_for(id, &head, arguments, universe, answer, (false, false))
     }
 
     /// The same with the head's arguments given; `None` stands for one that does not matter.
@@ -284,7 +314,7 @@ impl Lowering<'_> {
         arguments: &[Argument],
         universe: Option<UniverseId>,
         answer: Answer,
-        flood: bool,
+        (flood, ordered): (bool, bool),
     ) -> Block {
         let program = self.program;
         let clause = program.clause(id);
@@ -305,7 +335,9 @@ impl Lowering<'_> {
         goals.extend(outputs);
         let mut counts = occurrences(&goals, &vars);
         head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
-        self.join_statics(&mut goals, &mut counts);
+        if !ordered {
+            self.join_statics(&mut goals, &mut counts);
+        }
         if flood {
             let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
             for goal in &mut goals {
@@ -348,7 +380,7 @@ impl Lowering<'_> {
             needed.push(v);
         }
         let sensitive = answer == Answer::Tuples;
-        let want = Want { needed: needed.clone(), target: free, sensitive };
+        let want = Want { needed: needed.clone(), target: free, sensitive, ordered, ..Want::default() };
         let tests_only = !goals.iter().any(|g| self.acts(g));
         let outcome = match tests_only {
             true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),

@@ -1,12 +1,50 @@
 //! What can come of the goals behind an update: failure, or a rule error.
 
-use crate::program::{ArithmeticOp, FluentId, FluentShape, Kind};
+use crate::program::{FluentId, FluentShape};
+use crate::source::Span;
 
 use super::super::layout::Axis;
 use super::goals::{Arg, Expr, G, Vars};
+use super::procedures::FLOOD;
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
+    /// May a goal be a rule error?
+    pub(super) fn raises(&self, goal: &G) -> bool {
+        let here = |span: &Span| self.types.may_raise.contains(span);
+        let any = |goals: &[G]| goals.iter().any(|g| self.raises(g));
+        match goal {
+            G::Compare(.., span) | G::Is(.., span) | G::In(.., span) | G::Repeated(.., span) => {
+                here(span)
+            }
+            G::Assign(.., span)
+            | G::AssignNumber(.., span)
+            | G::Clear(.., span)
+            | G::Set(.., span) => here(span),
+            G::Aggregate(_, _, inner, _, span) => here(span) || any(inner),
+            G::Call(id, _) if *id == FLOOD => false,
+            G::Call(id, _) => self.types.raises[id.0 as usize],
+            G::Legal(_) | G::LegalMove(_) | G::Stuck => {
+                let special = self.program.special;
+                let mut asked = [special.moves, special.chance, special.rank].into_iter().flatten();
+                asked.any(|id| self.types.raises[id.0 as usize])
+            }
+            G::Not(inner) | G::Once(inner) => any(inner),
+            G::Or(branches) => branches.iter().any(|b| any(b)),
+            G::If(c, t, e) => any(c) || any(t) || any(e),
+            G::Each(a, b) => any(a) || any(b),
+            G::Fail
+            | G::Static(..)
+            | G::Functor(..)
+            | G::Read(..)
+            | G::Same(..)
+            | G::Member(..)
+            | G::Length(..)
+            | G::List(..)
+            | G::Again => false,
+        }
+    }
+
     /// Can a goal behind an update fail?
     pub(super) fn may_fail(&self, goal: &G) -> bool {
         match goal {
@@ -73,66 +111,6 @@ impl Lowering<'_> {
         let place = self.layout.place(fluent);
         place.allowed_keys.is_none()
             && place.keys.iter().zip(keys).all(|(axis, key)| fits(axis, *key, vars))
-    }
-
-    /// Can an update write what its map cannot hold? Only playing the move tells then.
-    pub(super) fn may_fault(&self, goal: &G, vars: &Vars) -> bool {
-        let keys_fit = |fluent: &FluentId, keys: &[Arg]| self.keys_fit(*fluent, keys, vars);
-        match goal {
-            G::Assign(fluent, keys, value, _) => {
-                let place = self.layout.place(*fluent);
-                let fits = place.allowed_values.is_none()
-                    && place.value.as_ref().is_some_and(|axis| fits(axis, *value, vars));
-                !fits || !keys_fit(fluent, keys)
-            }
-            G::AssignNumber(fluent, keys, e, _) => {
-                let place = self.layout.place(*fluent);
-                let within = |axis: &Axis| {
-                    axis.listed.is_none()
-                        && self.interval(e, vars).is_some_and(|(lo, hi)| {
-                            axis.base <= lo && hi < axis.base + axis.len as Code
-                        })
-                };
-                let fits =
-                    place.allowed_values.is_none() && place.value.as_ref().is_some_and(within);
-                !fits || !keys_fit(fluent, keys)
-            }
-            G::Clear(fluent, keys, _) | G::Set(fluent, keys, _) => !keys_fit(fluent, keys),
-            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fault(g, vars)),
-            G::Each(_, action) | G::Once(action) => action.iter().any(|g| self.may_fault(g, vars)),
-            G::Call(relation, _) => self.program.relation(*relation).kind == Kind::Action,
-            _ => false,
-        }
-    }
-
-    /// The integers that an expression can give; `None` where that is not known.
-    fn interval(&self, e: &Expr, vars: &Vars) -> Option<(i64, i64)> {
-        match e {
-            Expr::Arg(Arg::Const(code)) => Some((*code, *code)),
-            Expr::Arg(Arg::Var(v)) => {
-                let domain = &vars.all[*v].domain;
-                if domain.top { None } else { domain.integers }
-            }
-            Expr::Read(fluent, _) => {
-                let axis = self.layout.place(*fluent).value.as_ref()?;
-                axis.listed.is_none().then(|| (axis.base, axis.base + axis.len as Code - 1))
-            }
-            Expr::Op(op, args) => {
-                let all: Option<Vec<_>> = args.iter().map(|a| self.interval(a, vars)).collect();
-                match (op, all?.as_slice()) {
-                    (ArithmeticOp::Add, [a, b]) => {
-                        Some((a.0.saturating_add(b.0), a.1.saturating_add(b.1)))
-                    }
-                    (ArithmeticOp::Subtract, [a, b]) => {
-                        Some((a.0.saturating_sub(b.1), a.1.saturating_sub(b.0)))
-                    }
-                    (ArithmeticOp::Min, [a, b]) => Some((a.0.min(b.0), a.1.min(b.1))),
-                    (ArithmeticOp::Max, [a, b]) => Some((a.0.max(b.0), a.1.max(b.1))),
-                    (ArithmeticOp::Modulo, [_, b]) if b.0 > 0 => Some((0, b.1 - 1)),
-                    _ => None,
-                }
-            }
-        }
     }
 }
 

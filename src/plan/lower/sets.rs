@@ -217,7 +217,7 @@ impl Lowering<'_> {
         let (saved, code) = (context.clone(), self.code.len());
         let mut rest = goals.to_vec();
         let mut written = Builder::default();
-        let want = Want { needed: Vec::new(), target: Some(target), sensitive: false };
+        let want = Want { needed: Vec::new(), target: Some(target), sensitive: false, ..Want::default() };
         let set = self.fold_some(&mut rest, target, context, vars, &want, &mut written);
         if let Some(set) = set
             && rest.is_empty()
@@ -265,7 +265,7 @@ impl Lowering<'_> {
         let mut gathered: Vec<(Vec<G>, bool)> = Vec::new();
         let mut i = 0;
         while i < goals.len() {
-            let inner = Want { needed: want.needed.clone(), target: Some(var), sensitive: true };
+            let inner = Want { target: Some(var), sensitive: true, ..want.clone() };
             let places = match &goals[i] {
                 G::Not(_) => vec![i],
                 _ => component(goals, i, context, &inner),
@@ -374,7 +374,7 @@ impl Lowering<'_> {
         goal.each_var(&mut |v| {
             let local = match goal {
                 G::Not(_) => inside[v] >= context.totals[v],
-                _ => !want.needed.contains(&v) && want.target != Some(v),
+                _ => !want.wants(v),
             };
             only &= v == var || context.bound[v].is_some() || local;
         });
@@ -393,7 +393,7 @@ impl Lowering<'_> {
         if self.settable(var, vars).is_none() {
             return false;
         }
-        let inner = Want { needed: want.needed.clone(), target: Some(var), sensitive: true };
+        let inner = Want { target: Some(var), sensitive: true, ..want.clone() };
         (0..goals.len()).any(|i| {
             if matches!(goals[i], G::Not(_) | G::Compare(..)) || !mentions(&goals[i], var) {
                 return false;
@@ -427,7 +427,7 @@ impl Lowering<'_> {
             [G::Or(branches)] => branches.clone(),
             _ => vec![goals],
         };
-        let want = Want { needed: Vec::new(), target: Some(var), sensitive: false };
+        let want = Want { needed: Vec::new(), target: Some(var), sensitive: false, ..Want::default() };
         for branch in branches {
             let mut state = context.clone();
             state.absorb(&inner);
@@ -500,7 +500,7 @@ impl Lowering<'_> {
         if !arguments.contains(&Argument::Target) || (recursive && !self.floods(id, &arguments)) {
             return None;
         }
-        let procedure = self.procedure(id, &arguments, Some(universe));
+        let procedure = self.procedure(id, &arguments, Some(universe), false);
         let dst = context.set();
         out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
         Some(Set::Reg(dst))

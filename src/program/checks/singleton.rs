@@ -12,7 +12,9 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         clause.head.iter().for_each(|t| t.each_variable(&mut count));
         clause.body.each_variable(&mut count);
         for (variable, count) in clause.variables.iter().zip(counts) {
-            if count == 1 && !variable.name.starts_with('_') {
+            // one that stands in several branches has a number for each
+            let alone = clause.variables.iter().filter(|v| v.name == variable.name).count() == 1;
+            if count == 1 && alone && !variable.name.starts_with('_') {
                 let name = &variable.name;
                 diagnostics.push(
                     Diagnostic::warning(

@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Dependency, Program, RelationId};
+use crate::program::{Dependency, GoalKind, Program, RelationId};
+use crate::source::Span;
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     for component in &program.graph.components {
@@ -19,6 +20,19 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
                 .find(|(to, d)| d.negative && component.contains(to))
                 .map(|(to, d)| (*from, to, *d))
         });
+        if let Some((from, to, span)) = committed(program, component)
+            && negative.is_none()
+        {
+            let name = program.relation(from).indicator();
+            diagnostics.push(
+                Diagnostic::error(
+                    "unstratified",
+                    format!("`{name}` depends on a first answer of itself"),
+                )
+                .at(span, format!("needs all of `{}` first", program.relation(to).indicator()))
+                .hint("`once` of a relation cannot stand in its own definition"),
+            );
+        }
         let Some((from, to, edge)) = negative else { continue };
         let special = program.special;
         let moves =
@@ -43,6 +57,31 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         };
         diagnostics.push(d);
     }
+}
+
+/// `once` of a relation that is being worked out: its first answer changes while it grows.
+fn committed(program: &Program, component: &[RelationId]) -> Option<(RelationId, RelationId, Span)> {
+    let derived = |id: RelationId| program.relation(id).kind != crate::program::Kind::Action;
+    for id in component.iter().filter(|id| derived(**id)) {
+        for clause in &program.relation(*id).clauses {
+            let mut found = None;
+            program.clause(*clause).body.walk(&mut |goal| {
+                let GoalKind::Once(inner) = &goal.kind else { return };
+                inner.walk(&mut |g| {
+                    if let GoalKind::Call(to, _) = &g.kind
+                        && component.contains(to)
+                        && program.relation(*id).recursive
+                    {
+                        found = Some((*id, *to, g.span));
+                    }
+                });
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
 }
 
 /// The calls of a shortest way from one relation to another within a component.

@@ -7,7 +7,7 @@
 
 use crate::source::{FileId, Span};
 
-use super::super::{Operator, OperatorTable, Term, TermKind};
+use super::super::{MAX_INTEGER, Operator, OperatorTable, Term, TermKind};
 use super::clauses::{Chunk, column_if_first};
 use super::faults::{self, Fault};
 use super::{Argument, Item, ItemKind, MAX_DEPTH, quoted};
@@ -242,8 +242,8 @@ impl<'a> Climber<'a> {
             ItemKind::Variable(name) if name == "_" => leaf(TermKind::Anonymous),
             ItemKind::Variable(name) => leaf(TermKind::Variable(name.clone())),
             ItemKind::Integer(value) => match i64::try_from(*value) {
-                Ok(value) => leaf(TermKind::Integer(value)),
-                Err(_) => Err(quoted::too_large(span)),
+                Ok(value) if value <= MAX_INTEGER => leaf(TermKind::Integer(value)),
+                _ => Err(quoted::too_large(span)),
             },
             ItemKind::Text(text) => leaf(TermKind::Text(text.clone())),
             ItemKind::Float => Err(faults::float(self.text, span)),
@@ -282,7 +282,10 @@ impl<'a> Climber<'a> {
             return Ok(None);
         }
         let span = Span::new(self.file, sign.start, *end);
-        let value = 0i64.checked_sub_unsigned(*size).ok_or_else(|| quoted::too_large(span))?;
+        let value = 0i64
+            .checked_sub_unsigned(*size)
+            .filter(|value| *value >= -MAX_INTEGER)
+            .ok_or_else(|| quoted::too_large(span))?;
         Ok(Some(Built { term: Term::new(TermKind::Integer(value), span), depth: 1 }))
     }
 

@@ -105,7 +105,7 @@ pub(super) fn integer(raw: &str, file: FileId, start: usize) -> Result<u64, Faul
 
 pub(super) fn too_large(span: Span) -> Fault {
     Fault::new("syntax", "this number is too large")
-        .at(span, "integers go from -9223372036854775808 to 9223372036854775807")
+        .at(span, "integers go from -576460752303423487 to 576460752303423487")
 }
 
 fn character_code(character: &str, file: FileId, start: usize) -> Result<u64, Fault> {

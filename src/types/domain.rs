@@ -1,0 +1,176 @@
+//! What a place can hold: a set of constants, an interval of integers, lists, moves.
+
+use crate::program::{ConstantId, Value};
+
+/// The interval of an integer of which nothing is known.
+pub const ALL: (i64, i64) = (-crate::program::MAX_INTEGER, crate::program::MAX_INTEGER);
+
+/// A set of constants, as bits by their ids. The last word is never 0.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Constants {
+    words: Vec<u64>,
+}
+
+impl Constants {
+    pub fn insert(&mut self, id: ConstantId) {
+        let at = id.0 as usize / 64;
+        if at >= self.words.len() {
+            self.words.resize(at + 1, 0);
+        }
+        self.words[at] |= 1 << (id.0 % 64);
+    }
+
+    pub fn contains(&self, id: ConstantId) -> bool {
+        self.words.get(id.0 as usize / 64).is_some_and(|w| w >> (id.0 % 64) & 1 == 1)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    /// The constants in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = ConstantId> + '_ {
+        self.words.iter().enumerate().flat_map(|(at, word)| {
+            let bits = (0..64u32).filter(move |bit| word >> bit & 1 == 1);
+            bits.map(move |bit| ConstantId(at as u32 * 64 + bit))
+        })
+    }
+
+    /// Adds the other set; true where that was news.
+    pub fn join(&mut self, other: &Constants) -> bool {
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut news = false;
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            news |= theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        news
+    }
+
+    pub fn meet(&self, other: &Constants) -> Constants {
+        let words = self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect();
+        let mut met = Constants { words };
+        while met.words.last() == Some(&0) {
+            met.words.pop();
+        }
+        met
+    }
+}
+
+impl FromIterator<ConstantId> for Constants {
+    fn from_iter<I: IntoIterator<Item = ConstantId>>(ids: I) -> Constants {
+        let mut set = Constants::default();
+        ids.into_iter().for_each(|id| set.insert(id));
+        set
+    }
+}
+
+/// The values that an argument or a variable can take.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Domain {
+    /// Anything at all: nothing is known.
+    pub top: bool,
+    /// Integers from `.0` to `.1`.
+    pub integers: Option<(i64, i64)>,
+    pub constants: Constants,
+    /// Lists, those that a move builds included.
+    pub lists: bool,
+    /// Moves and chance events as values.
+    pub moves: bool,
+}
+
+/// The constants that are lists, and those that have the form of a move.
+#[derive(Debug, Clone, Default)]
+pub struct Forms {
+    pub lists: Constants,
+    pub moves: Constants,
+}
+
+impl Domain {
+    pub fn top() -> Domain {
+        Domain { top: true, ..Domain::default() }
+    }
+
+    pub fn range(lo: i64, hi: i64) -> Domain {
+        Domain { integers: (lo <= hi).then_some((lo, hi)), ..Domain::default() }
+    }
+
+    pub fn numbers() -> Domain {
+        Domain::range(ALL.0, ALL.1)
+    }
+
+    pub fn of(values: impl IntoIterator<Item = Value>) -> Domain {
+        let mut out = Domain::default();
+        for value in values {
+            match value {
+                Value::Integer(n) => {
+                    let (lo, hi) = out.integers.unwrap_or((n, n));
+                    out.integers = Some((lo.min(n), hi.max(n)));
+                }
+                Value::Constant(id) => out.constants.insert(id),
+            }
+        }
+        out
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.top
+            && self.integers.is_none()
+            && self.constants.is_empty()
+            && !self.lists
+            && !self.moves
+    }
+
+    /// Is every value an integer?
+    pub fn is_number(&self) -> bool {
+        !self.top && self.constants.is_empty() && !self.lists && !self.moves
+    }
+
+    /// Adds the other's values; true where that was news.
+    pub fn join(&mut self, other: &Domain) -> bool {
+        let integers = match (self.integers, other.integers) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (a, b) => a.or(b),
+        };
+        let flags = (other.top && !self.top)
+            || (other.lists && !self.lists)
+            || (other.moves && !self.moves)
+            || integers != self.integers;
+        self.top |= other.top;
+        self.lists |= other.lists;
+        self.moves |= other.moves;
+        self.integers = integers;
+        self.constants.join(&other.constants) | flags
+    }
+
+    /// The values of both.
+    pub fn meet(&self, other: &Domain, forms: &Forms) -> Domain {
+        if self.top {
+            return other.clone();
+        }
+        if other.top {
+            return self.clone();
+        }
+        let integers = match (self.integers, other.integers) {
+            (Some((a, b)), Some((c, d))) if a.max(c) <= b.min(d) => Some((a.max(c), b.min(d))),
+            _ => None,
+        };
+        let mut constants = self.constants.meet(&other.constants);
+        for (a, b) in [(self, other), (other, self)] {
+            if a.lists {
+                constants.join(&b.constants.meet(&forms.lists));
+            }
+            if a.moves {
+                constants.join(&b.constants.meet(&forms.moves));
+            }
+        }
+        let lists = self.lists && other.lists;
+        Domain { top: false, integers, constants, lists, moves: self.moves && other.moves }
+    }
+}

@@ -1,0 +1,215 @@
+//! What is wrong with a program's types: arguments of another domain, compounds without end.
+
+use petgraph::unionfind::UnionFind;
+
+use crate::datalog::Tables;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::program::{
+    Constant, ConstantId, FluentShape, Goal, Kind, Program, RelationId, Term, Value,
+};
+use crate::source::Span;
+
+use super::domain::{ALL, Constants, Domain};
+use super::infer::{Inference, Walk};
+
+/// Constants that stand in one column of a static relation, or in one declared domain, are of one
+/// kind.
+#[derive(Debug)]
+pub(super) struct Kinds {
+    union: UnionFind<usize>,
+    known: usize,
+}
+
+impl Kinds {
+    pub(super) fn of(program: &Program, tables: &Tables, count: usize) -> Kinds {
+        let mut union = UnionFind::new(count.max(1));
+        let mut join = |values: Vec<Value>| {
+            let mut ids = values.into_iter().filter_map(Value::constant);
+            if let Some(first) = ids.next() {
+                for id in ids {
+                    union.union(first.0 as usize, id.0 as usize);
+                }
+            }
+        };
+        for fluent in &program.fluents {
+            let value = match &fluent.shape {
+                FluentShape::Map { value, .. } => Some(value),
+                FluentShape::Set => None,
+            };
+            for spec in fluent.keys.iter().chain(value) {
+                if let crate::program::DomainSpec::Values(values) = spec {
+                    join(values.clone());
+                }
+            }
+        }
+        for (i, relation) in program.relations.iter().enumerate() {
+            if relation.kind == Kind::Static && relation.name != "option" {
+                let table = tables.get(RelationId(i as u32));
+                (0..relation.arity).for_each(|column| join(table.column(column)));
+            }
+        }
+        Kinds { union, known: count }
+    }
+
+    fn kind(&self, id: ConstantId) -> usize {
+        if (id.0 as usize) < self.known { self.union.find(id.0 as usize) } else { usize::MAX }
+    }
+
+    /// Have the two sets constants of one kind?
+    fn meet(&self, a: &Constants, b: &Constants) -> bool {
+        let kinds: rustc_hash::FxHashSet<usize> = a.iter().map(|id| self.kind(id)).collect();
+        b.iter().any(|id| kinds.contains(&self.kind(id)))
+    }
+}
+
+impl Inference<'_> {
+    /// Are there values of one kind on both sides?
+    fn akin(&self, a: &Domain, b: &Domain) -> bool {
+        a.top
+            || b.top
+            || (a.integers.is_some() && b.integers.is_some())
+            || !a.meet(b, &self.types.forms).is_empty()
+            || self.kinds.meet(&a.constants, &b.constants)
+    }
+
+    /// Tells where a term is of another kind than what can stand there.
+    pub(super) fn same_kind(
+        &self,
+        term: &Term,
+        column: &Domain,
+        goal: &Goal,
+        user: &str,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        if walk.faults.is_none() || column.top || column.is_empty() {
+            return;
+        }
+        let fault = match term {
+            Term::Variable(v) => {
+                let before = &walk.seen[v.0 as usize];
+                if before.is_empty() || self.akin(before, column) {
+                    return;
+                }
+                let name = &walk.clause.variables[v.0 as usize].name;
+                Diagnostic::error(
+                    "wrong-domain",
+                    format!("`{name}` cannot stand here: it is of another domain"),
+                )
+                .at(
+                    self.argument_span(goal, name),
+                    format!("{user} takes {}", self.describe(column)),
+                )
+                .hint(format!("`{name}` is {} by the goals before", self.describe(before)))
+            }
+            Term::Constant(value) => {
+                if self.akin(&Domain::of([*value]), column) {
+                    return;
+                }
+                self.foreign(*value, column, goal, user)
+            }
+            Term::Compound(name, args) => {
+                let shape = self.shape(term, &walk.seen);
+                let fits = |id: ConstantId| {
+                    self.values
+                        .functor(Value::Constant(id))
+                        .is_some_and(|(n, items)| n == name && items.len() == args.len())
+                };
+                let moves = column.moves
+                    && self.types.moves.iter().any(|(n, a)| n == name && a.len() == args.len());
+                if moves || column.constants.iter().any(fits) || self.akin(&shape, column) {
+                    return;
+                }
+                Diagnostic::error(
+                    "wrong-domain",
+                    format!("no value of the form `{name}(…)` can stand here"),
+                )
+                .at(goal.span, format!("{user} takes {}", self.describe(column)))
+            }
+            Term::List(..) => return,
+        };
+        if let Some(faults) = walk.faults.as_deref_mut() {
+            faults.push(fault);
+        }
+    }
+
+    fn foreign(&self, value: Value, column: &Domain, goal: &Goal, user: &str) -> Diagnostic {
+        let shown = self.values.show(value);
+        let d = Diagnostic::error("wrong-domain", format!("`{shown}` is of another domain")).at(
+            self.argument_span(goal, &shown),
+            format!("{user} takes {}", self.describe(column)),
+        );
+        let names: Vec<String> =
+            column.constants.iter().map(|id| self.values.show(Value::Constant(id))).collect();
+        match nearest(&shown, names.iter().map(String::as_str)) {
+            Some(near) => d.hint(format!("did you mean `{near}`?")),
+            None => d.hint("give a value of that domain, or a variable"),
+        }
+    }
+
+    /// Tells of a compound whose values have no end.
+    pub(super) fn endless(&mut self, term: &Term, walk: &mut Walk<'_, '_>) {
+        let Some(faults) = walk.faults.as_deref_mut() else { return };
+        let Term::Compound(name, args) = term else { return };
+        let shown = format!("{name}/{}", args.len());
+        faults.push(
+            Diagnostic::error(
+                "no-finite-domain",
+                format!("the compounds `{shown}` that this clause builds have no end"),
+            )
+            .at(walk.clause.span, "in this clause")
+            .hint(
+                "a compound that is built in play needs arguments of finite domains: constants, \
+                 or numbers within bounds",
+            ),
+        );
+    }
+
+    /// The place of an argument in its goal: its first occurrence as a word of the goal's text.
+    fn argument_span(&self, goal: &Goal, shown: &str) -> Span {
+        let text = self.program.sources.text(goal.span);
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let found = text.match_indices(shown).find(|(at, _)| {
+            let before = text[..*at].chars().next_back().is_none_or(|c| !word(c));
+            let after = text[at + shown.len()..].chars().next().is_none_or(|c| !word(c));
+            before && after
+        });
+        match found {
+            Some((at, _)) => Span {
+                start: goal.span.start + at as u32,
+                end: goal.span.start + (at + shown.len()) as u32,
+                ..goal.span
+            },
+            None => goal.span,
+        }
+    }
+
+    /// A few values of a domain, for a message.
+    fn describe(&self, domain: &Domain) -> String {
+        let mut parts = Vec::new();
+        if let Some((lo, hi)) = domain.integers {
+            parts.push(match (lo, hi) == ALL {
+                true => "an integer".into(),
+                false => format!("an integer {lo}..{hi}"),
+            });
+        }
+        let is_list =
+            |id: &ConstantId| matches!(self.values.get(*id), Constant::List(items) if !items.is_empty());
+        let (lists, others): (Vec<ConstantId>, Vec<ConstantId>) =
+            domain.constants.iter().partition(is_list);
+        for some in [others, lists] {
+            let shown: Vec<String> =
+                some.iter().take(3).map(|id| self.values.show(Value::Constant(*id))).collect();
+            let more = if some.len() > 3 { ", …" } else { "" };
+            if !shown.is_empty() {
+                parts.push(format!("one of `{}`{more}", shown.join("`, `")));
+            }
+        }
+        if domain.lists {
+            parts.push("a list".into());
+        }
+        if domain.moves {
+            parts.push("a move".into());
+        }
+        if parts.is_empty() { "anything".into() } else { parts.join(" or ") }
+    }
+}

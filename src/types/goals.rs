@@ -1,0 +1,415 @@
+//! What each goal says of the variables of its clause.
+
+use crate::program::{
+    Aggregate, BuiltIn, Expression, FluentId, Goal, GoalKind, Kind, Term, VariableId,
+};
+
+use super::domain::{ALL, Domain};
+use super::infer::{Inference, Walk};
+
+/// No list of play is longer.
+const MAX_LENGTH: i64 = 1 << 24;
+
+impl Inference<'_> {
+    pub(super) fn goal(&mut self, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        for e in goal.expressions() {
+            self.expression(e, goal, walk);
+        }
+        match &goal.kind {
+            GoalKind::Call(id, args) => {
+                let relation = self.program.relation(*id);
+                let play = matches!(relation.kind, Kind::Derived | Kind::Action);
+                for (i, term) in args.iter().enumerate() {
+                    if play && relation.needs_bound[i] {
+                        let given = self.build(term, walk);
+                        self.grow(*id, i, &given, false);
+                    }
+                }
+                let user = format!("`{}`", relation.name);
+                for (i, term) in args.iter().enumerate() {
+                    self.argument_of(term, (*id, i), goal, &user, walk);
+                }
+            }
+            GoalKind::Or(branches) => {
+                let branches: Vec<&[Goal]> = branches.iter().map(std::slice::from_ref).collect();
+                self.branches(&branches, walk);
+            }
+            GoalKind::If(c, t, e) => {
+                let first = [(**c).clone(), (**t).clone()];
+                match e.kind {
+                    GoalKind::Fail => first.iter().for_each(|g| self.goal(g, walk)),
+                    _ => self.branches(&[&first, std::slice::from_ref(&**e)], walk),
+                }
+            }
+            GoalKind::Not(inner) => self.local(&[inner], walk),
+            GoalKind::Forall(a, b) => self.local(&[a, b], walk),
+            GoalKind::Each(a, b) => self.local(&[a, b], walk),
+            GoalKind::Aggregate(kind, template, inner, result) => {
+                self.aggregate(*kind, template, inner, result, goal, walk);
+            }
+            GoalKind::Unify(a, b) => self.unify(a, b, goal, walk),
+            GoalKind::Differ(a, b) => {
+                let forms = &self.types.forms;
+                let (x, y) = (self.shape(a, &walk.seen), self.shape(b, &walk.seen));
+                if !x.is_empty() && !y.is_empty() && x.meet(&y, forms).is_empty() {
+                    self.same_kind(a, &y, goal, "`\\=`", walk);
+                }
+            }
+            GoalKind::Compare(op, a, b) => {
+                self.raise_if_unsure(&[a, b], goal, walk);
+                self.compared(*op, (a, b), walk);
+            }
+            GoalKind::Is(x, e) => {
+                self.raise_if_unsure(&[e], goal, walk);
+                let wide = self.range(e, &walk.wide);
+                if let Term::Variable(v) = x {
+                    walk.wide[v.0 as usize].join(&Domain::range(wide.lo, wide.hi));
+                }
+                let range = self.range(e, &walk.seen);
+                self.narrow(x, &Domain::range(range.lo, range.hi), walk);
+            }
+            GoalKind::In(x, lo, hi) => {
+                self.raise_if_unsure(&[lo, hi], goal, walk);
+                let wide = (self.range(lo, &walk.wide), self.range(hi, &walk.wide));
+                if let Term::Variable(v) = x {
+                    walk.wide[v.0 as usize].join(&Domain::range(wide.0.lo, wide.1.hi));
+                }
+                let (lo, hi) = (self.range(lo, &walk.seen), self.range(hi, &walk.seen));
+                self.narrow(x, &Domain::range(lo.lo, hi.hi), walk);
+            }
+            GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
+            GoalKind::Legal(term) => {
+                let moves = Domain { moves: true, ..Domain::default() };
+                self.matches(term, &moves, walk);
+            }
+            GoalKind::Repeated(n) | GoalKind::RepeatedBoard(n) => {
+                if !self.shape(n, &walk.wide).is_number() {
+                    self.raise(goal, walk);
+                }
+            }
+            GoalKind::Assign(fluent, keys, value) => {
+                self.keys(*fluent, keys, goal, walk);
+                let column = self.types.fluent(*fluent).last().cloned().unwrap_or_default();
+                let user = format!("`{}`", self.program.fluent(*fluent).name);
+                self.updated(value, &column, goal, &user, walk);
+            }
+            GoalKind::AssignNumber(fluent, keys, e) => {
+                self.keys(*fluent, keys, goal, walk);
+                self.assigned(*fluent, e, goal, walk);
+            }
+            GoalKind::Clear(fluent, keys) | GoalKind::Set(fluent, keys) => {
+                self.keys(*fluent, keys, goal, walk);
+            }
+            GoalKind::True
+            | GoalKind::Fail
+            | GoalKind::And(_)
+            | GoalKind::Once(_)
+            | GoalKind::Stuck
+            | GoalKind::Again => {
+                goal.children().into_iter().for_each(|g| self.goal(g, walk));
+            }
+        }
+    }
+
+    /// An argument of a call: what the relation's answers have there.
+    fn argument_of(
+        &mut self,
+        term: &Term,
+        (relation, column): (crate::program::RelationId, usize),
+        goal: &Goal,
+        user: &str,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        let domain = self.types.column(relation, column).clone();
+        self.same_kind(term, &domain, goal, user, walk);
+        self.narrow(term, &domain, walk);
+    }
+
+    /// Takes note that a term has a value of this domain.
+    fn narrow(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
+        self.matches(term, domain, walk);
+    }
+
+    /// The ways through a disjunction or a conditional. A variable that stands in one of them
+    /// alone keeps what that one says.
+    fn branches(&mut self, branches: &[&[Goal]], walk: &mut Walk<'_, '_>) {
+        let before = walk.seen.clone();
+        let mut joined: Option<Vec<Domain>> = None;
+        for goals in branches {
+            walk.seen.clone_from(&before);
+            goals.iter().for_each(|g| self.goal(g, walk));
+            let after = std::mem::take(&mut walk.seen);
+            joined = Some(match joined {
+                None => after,
+                Some(mut all) => {
+                    for (v, (a, b)) in all.iter_mut().zip(&after).enumerate() {
+                        let alone = a.top != b.top
+                            && branches.iter().any(|goals| {
+                                occurrences(goals, VariableId(v as u32)) == walk.totals[v]
+                            });
+                        match (alone, a.top) {
+                            (true, true) => *a = b.clone(),
+                            (true, false) => {}
+                            (false, _) if a.top || b.top => *a = Domain::top(),
+                            (false, _) => drop(a.join(b)),
+                        }
+                    }
+                    all
+                }
+            });
+        }
+        walk.seen = joined.unwrap_or(before);
+    }
+
+    /// Goals whose answers do not leave them; what they say of variables that stand only inside
+    /// is kept.
+    fn local(&mut self, goals: &[&Goal], walk: &mut Walk<'_, '_>) {
+        let before = walk.seen.clone();
+        goals.iter().for_each(|g| self.goal(g, walk));
+        let mut inside = vec![0; before.len()];
+        for goal in goals {
+            goal.each_variable(&mut |v| inside[v.0 as usize] += 1);
+        }
+        for (v, outer) in before.into_iter().enumerate() {
+            if inside[v] < walk.totals[v] || inside[v] == 0 {
+                walk.seen[v] = outer;
+            }
+        }
+    }
+
+    fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        template: &Term,
+        inner: &Goal,
+        result: &Term,
+        goal: &Goal,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        let before = walk.seen.clone();
+        self.goal(inner, walk);
+        let inside = walk.seen.clone();
+        let value = match kind {
+            // a compound or list only tells answers apart
+            Aggregate::Count => Domain::default(),
+            _ => self.build(template, walk),
+        };
+        if let (Aggregate::Count, Term::Compound(_, args)) = (kind, template) {
+            args.iter().for_each(|a| drop(self.build(a, walk)));
+        }
+        // what the template and the goal share with the rest of the clause is as it was
+        let mut counts = vec![0; before.len()];
+        template.each_variable(&mut |v| counts[v.0 as usize] += 1);
+        inner.each_variable(&mut |v| counts[v.0 as usize] += 1);
+        for (v, outer) in before.into_iter().enumerate() {
+            let local = counts[v] > 0 && counts[v] == walk.totals[v];
+            walk.seen[v] = if local { inside[v].clone() } else { outer };
+        }
+        let number = value.integers.filter(|_| !value.top);
+        let answers = self.answers(inner, &inside, walk);
+        let domain = match (kind, number) {
+            (Aggregate::Count, _) => Domain::range(0, answers),
+            (Aggregate::Max | Aggregate::Min, Some((lo, hi))) => Domain::range(lo, hi),
+            (Aggregate::Sum, Some((lo, hi))) => {
+                let total = |n: i64| i128::from(n) * i128::from(answers);
+                let (lo, hi) = (total(lo.min(0)), total(hi.max(0)));
+                if lo < i128::from(ALL.0) || hi > i128::from(ALL.1) {
+                    self.raise(goal, walk);
+                    Domain::numbers()
+                } else {
+                    Domain::range(lo as i64, hi as i64)
+                }
+            }
+            (Aggregate::Findall, _) => Domain { lists: true, ..Domain::default() },
+            (Aggregate::Sum, None) => Domain::numbers(),
+            (_, None) => Domain::default(),
+        };
+        if !matches!(kind, Aggregate::Count | Aggregate::Findall) && !value.is_number() {
+            self.raise(goal, walk);
+        }
+        self.narrow(result, &domain, walk);
+    }
+
+    /// How many answers a goal can have at most.
+    fn answers(&self, goal: &Goal, seen: &[Domain], walk: &Walk<'_, '_>) -> i64 {
+        let mut variables: Vec<VariableId> = Vec::new();
+        goal.each_variable(&mut |v| {
+            if !variables.contains(&v) && occurrences(std::slice::from_ref(goal), v) > 0 {
+                variables.push(v);
+            }
+        });
+        let mut all: i64 = 1;
+        for v in variables {
+            let domain = &seen[v.0 as usize];
+            if domain.top || domain.lists || domain.moves {
+                return ALL.1;
+            }
+            let integers = domain.integers.map_or(0, |(lo, hi)| hi.saturating_sub(lo) + 1);
+            all = all.saturating_mul(integers.saturating_add(domain.constants.len() as i64).max(1));
+        }
+        let _ = walk;
+        all.min(ALL.1)
+    }
+
+    fn unify(&mut self, a: &Term, b: &Term, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        let (x, y) = (self.side(a, b, walk), self.side(b, a, walk));
+        if !x.top && !y.top && !x.is_empty() && !y.is_empty() {
+            self.same_kind(a, &y, goal, "`=`", walk);
+        }
+        let both = x.meet(&y, &self.types.forms);
+        for (term, other) in [(a, b), (b, a)] {
+            // what a variable is set equal to may be found in either order
+            if let (Term::Variable(v), Term::Variable(w)) = (term, other) {
+                let wide = walk.wide[w.0 as usize].clone();
+                walk.wide[v.0 as usize].join(&wide);
+            }
+            self.narrow(term, &both, walk);
+        }
+    }
+
+    /// What one side of `=` can be; built where the other side takes whatever it is.
+    fn side(&mut self, term: &Term, other: &Term, walk: &mut Walk<'_, '_>) -> Domain {
+        let open = matches!(other, Term::Variable(v) if walk.seen[v.0 as usize].top);
+        match (term, open) {
+            (Term::Compound(..) | Term::List(..), true) => self.build(term, walk),
+            _ => self.shape(term, &walk.seen),
+        }
+    }
+
+    fn built_in(&mut self, built_in: BuiltIn, args: &[Term], walk: &mut Walk<'_, '_>) {
+        match (built_in, args) {
+            (BuiltIn::Member, [x, list]) => {
+                let lists = match list {
+                    Term::List(..) => self.build(list, walk),
+                    _ => self.shape(list, &walk.seen),
+                };
+                let items = match list {
+                    // what stands in the list is known more exactly than what lists hold
+                    Term::List(items, tail) => {
+                        let mut all = Domain::default();
+                        for item in items {
+                            all.join(&self.shape(item, &walk.seen));
+                        }
+                        if let Some(tail) = tail {
+                            let tail = self.shape(tail, &walk.seen);
+                            all.join(&self.items_of(&tail));
+                        }
+                        all
+                    }
+                    _ => self.items_of(&lists),
+                };
+                self.narrow(x, &items, walk);
+            }
+            (BuiltIn::Length, [_, n]) => self.narrow(n, &Domain::range(0, MAX_LENGTH), walk),
+            _ => {}
+        }
+    }
+
+    fn expression(&mut self, e: &Expression, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        match e {
+            Expression::Integer(_) => {}
+            Expression::Variable(v) => {
+                let term = Term::Variable(*v);
+                self.same_kind(&term, &Domain::numbers(), goal, "arithmetic", walk);
+                if walk.seen[v.0 as usize].top {
+                    walk.seen[v.0 as usize] = Domain::numbers();
+                }
+            }
+            Expression::Fluent(fluent, keys) => {
+                let user = format!("`{}`", self.program.fluent(*fluent).name);
+                let columns = self.types.fluent(*fluent).to_vec();
+                for (key, column) in keys.iter().zip(&columns) {
+                    self.same_kind(key, column, goal, &user, walk);
+                }
+            }
+            Expression::Operation(_, args) => {
+                args.iter().for_each(|a| self.expression(a, goal, walk));
+            }
+        }
+    }
+
+    /// The keys of an update. One outside of its domain is a rule error, so this says nothing of
+    /// what they are.
+    fn keys(&mut self, fluent: FluentId, keys: &[Term], goal: &Goal, walk: &mut Walk<'_, '_>) {
+        let user = format!("`{}`", self.program.fluent(fluent).name);
+        let columns = self.types.fluent(fluent).to_vec();
+        for (key, column) in keys.iter().zip(&columns) {
+            self.updated(key, column, goal, &user, walk);
+        }
+    }
+
+    /// A key or value of an update.
+    fn updated(
+        &mut self,
+        term: &Term,
+        column: &Domain,
+        goal: &Goal,
+        user: &str,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        self.build(term, walk);
+        self.same_kind(term, column, goal, user, walk);
+        let can_be = self.shape(term, &walk.wide);
+        if !within(&can_be, column) {
+            self.raise(goal, walk);
+        }
+    }
+
+    fn assigned(
+        &mut self,
+        fluent: FluentId,
+        e: &Expression,
+        goal: &Goal,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        let column = self.types.fluent(fluent).last().cloned().unwrap_or_default();
+        // a map alone may hold what is no number
+        if let Expression::Fluent(read, _) = e {
+            let read = self.types.fluent(*read).last().cloned().unwrap_or_default();
+            if !within(&read, &column) {
+                self.raise(goal, walk);
+            }
+            return;
+        }
+        let range = self.range(e, &walk.wide);
+        if range.raises || !within(&Domain::range(range.lo, range.hi), &column) {
+            self.raise(goal, walk);
+        }
+    }
+
+    fn raise_if_unsure(&mut self, all: &[&Expression], goal: &Goal, walk: &mut Walk<'_, '_>) {
+        if all.iter().any(|e| self.range(e, &walk.wide).raises) {
+            self.raise(goal, walk);
+        }
+    }
+
+    /// The goal may be a rule error.
+    fn raise(&mut self, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        if walk.faults.is_some() {
+            self.types.may_raise.insert(goal.span);
+        }
+    }
+}
+
+/// Is every value of the first one of the second?
+fn within(part: &Domain, whole: &Domain) -> bool {
+    let integers = match (part.integers, whole.integers) {
+        (None, _) => true,
+        (Some((a, b)), Some((c, d))) => c <= a && b <= d,
+        (Some(_), None) => false,
+    };
+    !part.top
+        && !part.lists
+        && !part.moves
+        && integers
+        && part.constants.meet(&whole.constants) == part.constants
+}
+
+/// How often a variable occurs in goals.
+fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
+    let mut count = 0;
+    for goal in goals {
+        goal.each_variable(&mut |v| count += usize::from(v == variable));
+    }
+    count
+}

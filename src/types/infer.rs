@@ -1,0 +1,445 @@
+//! The fixpoint over all clauses.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::datalog::Tables;
+use crate::diagnostic::Diagnostic;
+use crate::program::{
+    Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentShape, Goal, GoalKind, Kind, Program,
+    RelationId, Term, Value, Values,
+};
+use crate::source::Span;
+
+use super::Types;
+use super::domain::{ALL, Domain};
+use super::faults;
+
+/// After this many rounds a growing interval is widened.
+const WIDEN_AFTER: usize = 8;
+
+/// Bounds that intervals are widened to.
+const STEPS: [i64; 4] = [1 << 8, 1 << 16, 1 << 32, ALL.1];
+
+/// Rounds after which what still grows is called endless.
+const MAX_ROUNDS: usize = 200;
+
+/// The inference at work.
+pub(super) struct Inference<'p> {
+    pub program: &'p Program,
+    pub values: Values,
+    pub types: Types,
+    /// For each relation, what callers give for the arguments that it needs bound.
+    pub given: Vec<Vec<Domain>>,
+    /// The constants of each functor.
+    pub functors: FxHashMap<(String, usize), Vec<ConstantId>>,
+    pub built: FxHashMap<(String, Vec<Domain>), Option<Domain>>,
+    /// The constants that stand in the same places, by a number of their group.
+    pub kinds: faults::Kinds,
+    /// The round found something new.
+    pub changed: bool,
+    round: usize,
+}
+
+/// A clause on the way through its goals.
+pub(super) struct Walk<'c, 'f> {
+    pub clause: &'c Clause,
+    /// What each variable can be behind the goals so far.
+    pub seen: Vec<Domain>,
+    /// Everything that some goal says a variable can be: whatever the order of the goals.
+    pub wide: Vec<Domain>,
+    /// How often each variable occurs in the clause.
+    pub totals: Vec<usize>,
+    /// Where what is wrong is told; `None` while domains still grow.
+    pub faults: Option<&'f mut Vec<Diagnostic>>,
+}
+
+impl<'c> Walk<'c, '_> {
+    fn new(clause: &'c Clause) -> Walk<'c, 'static> {
+        let mut totals = vec![0; clause.variables.len()];
+        clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
+        clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
+        let variables = clause.variables.len();
+        Walk {
+            clause,
+            seen: vec![Domain::top(); variables],
+            wide: vec![Domain::default(); variables],
+            totals,
+            faults: None,
+        }
+    }
+}
+
+/// Infers the domains of a program, interns the compounds that its clauses build, and the rests of
+/// its lists. Gives back the constants, those that were made included.
+pub fn infer(program: &Program, values: Values, tables: &Tables) -> (Types, Values) {
+    let mut inference = Inference::new(program, values, tables);
+    inference.fixpoint();
+    inference.judge();
+    (inference.types, inference.values)
+}
+
+/// Finds arguments of another domain in a clause that is not the program's, e.g. a question. The
+/// constants are to be those with the clause.
+pub fn check_clause(
+    program: &Program,
+    values: Values,
+    tables: &Tables,
+    types: &Types,
+    clause: &Clause,
+) -> Vec<Diagnostic> {
+    let mut inference = Inference::new(program, values, tables);
+    inference.types = types.clone();
+    // callers from outside may give what no clause does
+    for (relation, columns) in program.relations.iter().zip(&mut inference.types.columns) {
+        for (needed, column) in relation.needs_bound.iter().zip(columns) {
+            if *needed {
+                *column = Domain::top();
+            }
+        }
+    }
+    let mut faults = Vec::new();
+    inference.judge_clause(clause, None, &mut faults);
+    faults.dedup();
+    faults
+}
+
+impl<'p> Inference<'p> {
+    fn new(program: &'p Program, mut values: Values, tables: &Tables) -> Inference<'p> {
+        intern_rests(&mut values);
+        let mut functors: FxHashMap<(String, usize), Vec<ConstantId>> = FxHashMap::default();
+        let mut types = Types::default();
+        for (id, constant) in values.iter() {
+            match constant {
+                Constant::Compound(name, args) => {
+                    functors.entry((name.to_string(), args.len())).or_default().push(id);
+                }
+                Constant::List(items) => {
+                    types.forms.lists.insert(id);
+                    types.items.join(&Domain::of(items.iter().copied()));
+                }
+                Constant::Atom(_) | Constant::Text(_) => {}
+            }
+        }
+        for fluent in &program.fluents {
+            let mut all: Vec<Domain> = fluent.keys.iter().map(|k| declared(tables, k)).collect();
+            if let FluentShape::Map { value, .. } = &fluent.shape {
+                all.push(declared(tables, value));
+            }
+            types.fluents.push(all);
+        }
+        for (i, relation) in program.relations.iter().enumerate() {
+            let id = RelationId(i as u32);
+            types.columns.push(match relation.kind {
+                Kind::Static => {
+                    (0..relation.arity).map(|c| Domain::of(tables.get(id).column(c))).collect()
+                }
+                Kind::Fluent(f) => types.fluents[f.0 as usize].clone(),
+                _ => vec![Domain::default(); relation.arity],
+            });
+        }
+        types.variables =
+            program.clauses.iter().map(|c| vec![Domain::top(); c.variables.len()]).collect();
+        types.raises = vec![false; program.relations.len()];
+        let given = program.relations.iter().map(|r| vec![Domain::default(); r.arity]).collect();
+        let kinds = faults::Kinds::of(program, tables, values.len());
+        let mut inference = Inference {
+            program,
+            values,
+            types,
+            given,
+            functors,
+            built: FxHashMap::default(),
+            kinds,
+            changed: false,
+            round: 0,
+        };
+        inference.entries();
+        inference
+    }
+
+    /// What the program itself gives when it asks.
+    fn entries(&mut self) {
+        let program = self.program;
+        let players = Domain::of(program.players.iter().copied());
+        let special = program.special;
+        for (kind, clause) in &program.ends {
+            let relation = program.clause(*clause).relation;
+            if matches!(kind, crate::program::EndKind::Win | crate::program::EndKind::Lose) {
+                self.given[relation.0 as usize][0] = players.clone();
+            }
+        }
+        for id in [special.score, special.value].into_iter().flatten() {
+            self.given[id.0 as usize][0] = players.clone();
+        }
+        let moves = Domain { moves: true, ..Domain::default() };
+        for id in [special.rank, special.weight, special.advice, special.notation] {
+            if let Some(id) = id {
+                self.given[id.0 as usize][0] = moves.clone();
+            }
+        }
+        if let Some(id) = special.shows {
+            self.given[id.0 as usize][0] = Domain::top();
+        }
+    }
+
+    /// The clauses that are run in play, or asked in it.
+    fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> + use<'p> {
+        let program = self.program;
+        let inferred = |c: &&Clause| {
+            matches!(program.relation(c.relation).kind, Kind::Derived | Kind::Action)
+        };
+        let all = program.clauses.iter().enumerate();
+        all.filter(move |(_, c)| inferred(c)).map(|(i, c)| (ClauseId(i as u32), c))
+    }
+
+    fn fixpoint(&mut self) {
+        for round in 0..MAX_ROUNDS {
+            (self.round, self.changed) = (round, false);
+            for (_, clause) in self.clauses() {
+                let mut walk = self.settled(clause);
+                self.head(clause, &mut walk);
+            }
+            if !self.changed {
+                return;
+            }
+        }
+    }
+
+    /// Walks a clause until its variables settle.
+    fn settled<'c>(&mut self, clause: &'c Clause) -> Walk<'c, 'static> {
+        let mut walk = Walk::new(clause);
+        for _ in 0..3 {
+            let before = walk.seen.clone();
+            self.callers(clause, &mut walk);
+            self.goal(&clause.body, &mut walk);
+            if walk.seen == before {
+                break;
+            }
+        }
+        walk
+    }
+
+    /// Is this argument always given by whoever asks?
+    fn is_given(&self, id: RelationId, column: usize) -> bool {
+        let relation = self.program.relation(id);
+        let special = self.program.special;
+        let asked = [special.score, special.value, special.rank, special.weight]
+            .into_iter()
+            .chain([special.advice, special.notation, special.shows]);
+        let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
+        relation.needs_bound[column]
+            || column == 0 && (ends || asked.flatten().any(|other| other == id))
+    }
+
+    /// Takes what callers give.
+    fn callers(&mut self, clause: &Clause, walk: &mut Walk<'_, '_>) {
+        for (column, term) in clause.head.iter().enumerate() {
+            if self.is_given(clause.relation, column) {
+                let given = self.given[clause.relation.0 as usize][column].clone();
+                self.matches(term, &given, walk);
+            }
+        }
+    }
+
+    /// Adds what a clause gives to its relation's columns, or to the forms of moves.
+    fn head(&mut self, clause: &Clause, walk: &mut Walk<'_, '_>) {
+        let special = self.program.special;
+        let relation = Some(clause.relation);
+        if special.moves == relation || special.chance == relation {
+            return self.form(&clause.head[0], walk);
+        }
+        for (column, term) in clause.head.iter().enumerate() {
+            let domain = match self.is_given(clause.relation, column) {
+                true => self.given[clause.relation.0 as usize][column].clone(),
+                false => self.build(term, walk),
+            };
+            self.grow(clause.relation, column, &domain, true);
+        }
+    }
+
+    fn form(&mut self, head: &Term, walk: &mut Walk<'_, '_>) {
+        let (name, args) = match head {
+            Term::Compound(name, terms) => {
+                let args = terms.iter().map(|t| self.argument(t, walk)).collect::<Vec<_>>();
+                (name.clone(), args)
+            }
+            Term::Constant(value) => match self.values.functor(*value) {
+                Some((name, items)) => {
+                    (name.to_string(), items.iter().map(|v| Domain::of([*v])).collect())
+                }
+                None => return,
+            },
+            _ => return,
+        };
+        let known = |(n, a): &&mut (String, Vec<Domain>)| *n == name && a.len() == args.len();
+        let Some((_, columns)) = self.types.moves.iter_mut().find(known) else {
+            let arity = args.len();
+            if let Some(same) = self.functors.get(&(name.clone(), arity)) {
+                same.iter().for_each(|id| self.types.forms.moves.insert(*id));
+            }
+            if arity == 0
+                && let Some(Value::Constant(id)) = self.values.find_atom(&name)
+            {
+                self.types.forms.moves.insert(id);
+            }
+            self.types.moves.push((name, args));
+            self.changed = true;
+            return;
+        };
+        let (round, mut changed) = (self.round, false);
+        for (column, arg) in columns.iter_mut().zip(&args) {
+            changed |= join(column, arg, round);
+        }
+        self.changed |= changed;
+    }
+
+    /// What an argument of a move can be; one that holds a list is told apart only when it is
+    /// written.
+    fn argument(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
+        match holds_list(term) {
+            true => {
+                let mut inside = |t: &Term| drop(self.build(t, walk));
+                each_list(term, &mut inside);
+                Domain { lists: true, ..Domain::default() }
+            }
+            false => self.build(term, walk),
+        }
+    }
+
+    /// Adds values to an argument of a relation: its answers', or what callers give.
+    pub(super) fn grow(&mut self, id: RelationId, column: usize, domain: &Domain, answers: bool) {
+        let round = self.round;
+        let of = if answers { &mut self.types.columns } else { &mut self.given };
+        let changed = join(&mut of[id.0 as usize][column], domain, round);
+        self.changed |= changed;
+    }
+
+    /// With the domains known: each variable's, which goals may be rule errors, and what is wrong.
+    fn judge(&mut self) {
+        let mut found = Vec::new();
+        for (id, clause) in self.clauses() {
+            let seen = self.judge_clause(clause, Some(id), &mut found);
+            self.types.variables[id.0 as usize] = seen;
+        }
+        found.dedup();
+        self.types.faults.extend(found);
+        self.raising();
+    }
+
+    fn judge_clause(
+        &mut self,
+        clause: &Clause,
+        id: Option<ClauseId>,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Vec<Domain> {
+        let settled = self.settled(clause);
+        let mut walk = Walk { faults: Some(faults), ..Walk::new(clause) };
+        walk.wide = settled.wide;
+        self.callers(clause, &mut walk);
+        self.goal(&clause.body, &mut walk);
+        if id.is_some() {
+            self.head(clause, &mut walk);
+        }
+        settled.seen
+    }
+
+    /// Which relations may be a rule error when they are asked.
+    fn raising(&mut self) {
+        let program = self.program;
+        let own = |goal: &Goal, may_raise: &FxHashSet<Span>| may_raise.contains(&goal.span);
+        loop {
+            let mut changed = false;
+            for (_, clause) in self.clauses() {
+                if self.types.raises[clause.relation.0 as usize] {
+                    continue;
+                }
+                let mut raises = false;
+                clause.body.walk(&mut |goal| {
+                    raises |= own(goal, &self.types.may_raise);
+                    match &goal.kind {
+                        GoalKind::Call(id, _) => raises |= self.types.raises[id.0 as usize],
+                        GoalKind::Legal(_) | GoalKind::Stuck => {
+                            let special = program.special;
+                            let asked = [special.moves, special.chance, special.rank];
+                            raises |= asked
+                                .into_iter()
+                                .flatten()
+                                .any(|id| self.types.raises[id.0 as usize]);
+                        }
+                        _ => {}
+                    }
+                });
+                self.types.raises[clause.relation.0 as usize] = raises;
+                changed |= raises;
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+}
+
+/// Adds values to a domain; an interval that keeps growing is widened.
+fn join(into: &mut Domain, domain: &Domain, round: usize) -> bool {
+    let before = into.integers;
+    let changed = into.join(domain);
+    if round >= WIDEN_AFTER
+        && into.integers != before
+        && let Some((lo, hi)) = into.integers
+    {
+        let (least, most) = before.unwrap_or((lo, hi));
+        let up = STEPS.into_iter().find(|s| hi <= *s).unwrap_or(ALL.1);
+        let down = STEPS.into_iter().find(|s| -lo <= *s).map_or(ALL.0, |s| -s);
+        into.integers =
+            Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
+    }
+    changed
+}
+
+fn holds_list(term: &Term) -> bool {
+    match term {
+        Term::List(..) => true,
+        Term::Compound(_, args) => args.iter().any(holds_list),
+        Term::Variable(_) | Term::Constant(_) => false,
+    }
+}
+
+fn each_list(term: &Term, visit: &mut dyn FnMut(&Term)) {
+    match term {
+        Term::Compound(_, args) => args.iter().for_each(|a| each_list(a, visit)),
+        Term::List(..) => visit(term),
+        Term::Variable(_) | Term::Constant(_) => {}
+    }
+}
+
+fn declared(tables: &Tables, spec: &DomainSpec) -> Domain {
+    match spec {
+        DomainSpec::Values(values) => Domain::of(values.iter().copied()),
+        DomainSpec::Range(lo, hi) => Domain::range(*lo, *hi),
+        DomainSpec::Relation(id) => Domain::of(tables.get(*id).column(0)),
+    }
+}
+
+/// Every rest of a list is a constant too, so that taking a list apart makes nothing new.
+fn intern_rests(values: &mut Values) {
+    let lists: Vec<Vec<Value>> = values
+        .iter()
+        .filter_map(|(_, constant)| match constant {
+            Constant::List(items) => Some(items.to_vec()),
+            _ => None,
+        })
+        .collect();
+    if lists.is_empty() {
+        return;
+    }
+    for items in lists {
+        for start in 1..items.len() {
+            // a list that is known has its own rests
+            if values.find(&Constant::List(items[start..].into())).is_some() {
+                break;
+            }
+            values.list(&items[start..]);
+        }
+    }
+    values.list(&[]);
+}

@@ -1,0 +1,128 @@
+//! Intervals of expressions, and which of them may have no value.
+
+use crate::program::{ArithmeticOp as Op, Comparison, Expression, VariableId};
+
+use super::domain::{ALL, Domain};
+use super::infer::{Inference, Walk};
+
+/// An interval, and whether calculating it may be a rule error.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Range {
+    pub lo: i64,
+    pub hi: i64,
+    pub raises: bool,
+}
+
+impl Range {
+    fn of(domain: &Domain) -> Range {
+        let (lo, hi) = domain.integers.unwrap_or(ALL);
+        Range { lo, hi, raises: !domain.is_number() }
+    }
+
+    /// From bounds that may lie outside of what a number can be.
+    fn clamped(lo: i128, hi: i128, raises: bool) -> Range {
+        let (least, most) = (i128::from(ALL.0), i128::from(ALL.1));
+        Range {
+            lo: lo.clamp(least, most) as i64,
+            hi: hi.clamp(least, most) as i64,
+            raises: raises || lo < least || hi > most,
+        }
+    }
+}
+
+impl Inference<'_> {
+    /// The interval of an expression by what is known of its variables.
+    pub(super) fn range(&self, e: &Expression, variables: &[Domain]) -> Range {
+        match e {
+            Expression::Integer(n) => Range { lo: *n, hi: *n, raises: false },
+            Expression::Variable(v) => Range::of(&variables[v.0 as usize]),
+            Expression::Fluent(fluent, _) => match self.types.fluent(*fluent).last() {
+                Some(value) => Range::of(value),
+                None => Range { lo: ALL.0, hi: ALL.1, raises: true },
+            },
+            Expression::Operation(op, args) => {
+                let args: Vec<Range> = args.iter().map(|a| self.range(a, variables)).collect();
+                operation(*op, &args)
+            }
+        }
+    }
+
+    /// What a comparison that holds says of a variable on one side.
+    pub(super) fn compared(
+        &self,
+        op: Comparison,
+        (a, b): (&Expression, &Expression),
+        walk: &mut Walk<'_, '_>,
+    ) {
+        if let Expression::Variable(v) = a {
+            let other = self.range(b, &walk.seen);
+            self.bounded(*v, op, other, walk);
+        }
+        if let Expression::Variable(v) = b {
+            let other = self.range(a, &walk.seen);
+            let flipped = match op {
+                Comparison::Less => Comparison::Greater,
+                Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+                Comparison::Greater => Comparison::Less,
+                Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+                other => other,
+            };
+            self.bounded(*v, flipped, other, walk);
+        }
+    }
+
+    fn bounded(&self, v: VariableId, op: Comparison, other: Range, walk: &mut Walk<'_, '_>) {
+        let (lo, hi) = match op {
+            Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),
+            Comparison::LessOrEqual => (ALL.0, other.hi),
+            Comparison::Greater => (other.lo.saturating_add(1), ALL.1),
+            Comparison::GreaterOrEqual => (other.lo, ALL.1),
+            Comparison::Equal => (other.lo, other.hi),
+            Comparison::NotEqual => ALL,
+        };
+        let seen = &mut walk.seen[v.0 as usize];
+        *seen = seen.meet(&Domain::range(lo, hi), &self.types.forms);
+    }
+}
+
+fn operation(op: Op, args: &[Range]) -> Range {
+    let raises = args.iter().any(|a| a.raises);
+    let wide = |n: i64| i128::from(n);
+    let most = |a: &Range| wide(a.lo).abs().max(wide(a.hi).abs());
+    match (op, args) {
+        (Op::Add, [a, b]) => {
+            Range::clamped(wide(a.lo) + wide(b.lo), wide(a.hi) + wide(b.hi), raises)
+        }
+        (Op::Subtract, [a, b]) => {
+            Range::clamped(wide(a.lo) - wide(b.hi), wide(a.hi) - wide(b.lo), raises)
+        }
+        (Op::Multiply, [a, b]) => {
+            let corners = [a.lo, a.hi].map(|x| [b.lo, b.hi].map(|y| wide(x) * wide(y)));
+            let all = corners.concat();
+            let least = all.iter().copied().min().unwrap_or(0);
+            Range::clamped(least, all.iter().copied().max().unwrap_or(0), raises)
+        }
+        (Op::Divide | Op::DivideExactly | Op::Remainder, [a, b]) => {
+            let zero = b.lo <= 0 && 0 <= b.hi;
+            let inexact = op == Op::DivideExactly;
+            Range::clamped(-most(a), most(a), raises || zero || inexact)
+        }
+        (Op::Modulo, [_, b]) => {
+            let zero = b.lo <= 0 && 0 <= b.hi;
+            let lo = if b.lo < 0 { wide(b.lo) + 1 } else { 0 };
+            let hi = if b.hi > 0 { wide(b.hi) - 1 } else { 0 };
+            Range::clamped(lo, hi, raises || zero)
+        }
+        (Op::Power, [a, b]) => {
+            let exponent = u32::try_from(b.hi.clamp(0, 64)).unwrap_or(64);
+            let bound = most(a).max(1).checked_pow(exponent).unwrap_or(i128::MAX / 2);
+            Range::clamped(-bound, bound, raises || b.lo < 0 || b.hi > 64)
+        }
+        (Op::Negate, [a]) => Range::clamped(-wide(a.hi), -wide(a.lo), raises),
+        (Op::Abs, [a]) => Range::clamped(0, most(a), raises),
+        (Op::Sign, [_]) => Range { lo: -1, hi: 1, raises },
+        (Op::Min, [a, b]) => Range { lo: a.lo.min(b.lo), hi: a.hi.min(b.hi), raises },
+        (Op::Max, [a, b]) => Range { lo: a.lo.max(b.lo), hi: a.hi.max(b.hi), raises },
+        _ => Range { lo: ALL.0, hi: ALL.1, raises: true },
+    }
+}

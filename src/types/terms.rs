@@ -1,0 +1,226 @@
+//! Terms: what they can be, what they are built to, and what a pattern says of its variables.
+
+use crate::program::{Constant, Term, Value};
+
+use super::domain::{Constants, Domain};
+use super::infer::{Inference, Walk};
+
+/// A compound may have this many instances.
+const MAX_INSTANCES: usize = 1 << 16;
+
+/// Compounds inside compounds.
+const MAX_NESTING: u32 = 12;
+
+impl Inference<'_> {
+    /// What a term can be among the values that there are.
+    pub(super) fn shape(&self, term: &Term, seen: &[Domain]) -> Domain {
+        match term {
+            Term::Variable(v) => seen[v.0 as usize].clone(),
+            Term::Constant(value) => Domain::of([*value]),
+            Term::Compound(name, args) => {
+                let args: Vec<Domain> = args.iter().map(|a| self.shape(a, seen)).collect();
+                let fits = |items: &[Value]| {
+                    items.len() == args.len()
+                        && args.iter().zip(items).all(|(a, v)| {
+                            a.top || !a.meet(&Domain::of([*v]), &self.types.forms).is_empty()
+                        })
+                };
+                let with = |id: &crate::program::ConstantId| {
+                    self.values.functor(Value::Constant(*id)).is_some_and(|(_, i)| fits(i))
+                };
+                let constants = self.functor(name, args.len()).iter().copied().filter(with);
+                Domain { constants: constants.collect(), ..Domain::default() }
+            }
+            Term::List(..) => Domain { lists: true, ..Domain::default() },
+        }
+    }
+
+    /// What a term that is built can be; instances that there were not are made.
+    pub(super) fn build(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
+        match term {
+            Term::Variable(v) => walk.seen[v.0 as usize].clone(),
+            Term::Constant(value) => Domain::of([*value]),
+            Term::Compound(name, args) => {
+                let args: Vec<Domain> = args.iter().map(|a| self.build(a, walk)).collect();
+                match self.instances(name, args) {
+                    Some(domain) => domain,
+                    None => {
+                        self.endless(term, walk);
+                        Domain::default()
+                    }
+                }
+            }
+            Term::List(items, tail) => {
+                let mut all = Domain::default();
+                for item in items {
+                    all.join(&self.build(item, walk));
+                }
+                if let Some(tail) = tail {
+                    let tail = self.build(tail, walk);
+                    all.join(&self.items_of(&tail));
+                }
+                all.top = false;
+                self.changed |= self.types.items.join(&all);
+                Domain { lists: true, ..Domain::default() }
+            }
+        }
+    }
+
+    /// The instances of a compound; `None` where there is no end of them.
+    fn instances(&mut self, name: &str, args: Vec<Domain>) -> Option<Domain> {
+        let key = (name.to_string(), args);
+        if let Some(known) = self.built.get(&key) {
+            return known.clone();
+        }
+        let (name, args) = &key;
+        let made = self.make_instances(name, args);
+        self.built.insert(key, made.clone());
+        made
+    }
+
+    fn make_instances(&mut self, name: &str, args: &[Domain]) -> Option<Domain> {
+        if args.iter().any(Domain::is_empty) {
+            return Some(Domain::default());
+        }
+        let mut size = 1usize;
+        for arg in args {
+            if arg.top || arg.lists || arg.moves {
+                return None;
+            }
+            let integers = arg.integers.map_or(0, |(lo, hi)| (hi - lo) as usize + 1);
+            size = size.checked_mul(integers.checked_add(arg.constants.len())?)?;
+            if size > MAX_INSTANCES {
+                return None;
+            }
+        }
+        let columns: Vec<Vec<Value>> = args
+            .iter()
+            .map(|arg| {
+                let (lo, hi) = arg.integers.unwrap_or((0, -1));
+                let constants = arg.constants.iter().map(Value::Constant);
+                (lo..=hi).map(Value::Integer).chain(constants).collect()
+            })
+            .collect();
+        let mut constants = Constants::default();
+        let mut choice = vec![0; columns.len()];
+        loop {
+            let items: Vec<Value> = choice.iter().zip(&columns).map(|(at, c)| c[*at]).collect();
+            let before = self.values.len();
+            let made = self.values.compound(name, &items);
+            if self.values.depth(made) > MAX_NESTING {
+                return None;
+            }
+            if let Value::Constant(id) = made {
+                if self.values.len() > before {
+                    self.functors.entry((name.to_string(), items.len())).or_default().push(id);
+                    if self.types.moves.iter().any(|(n, a)| n == name && a.len() == items.len()) {
+                        self.types.forms.moves.insert(id);
+                    }
+                    self.changed = true;
+                }
+                constants.insert(id);
+            }
+            // the next combination, the last argument first
+            let Some(at) = (0..choice.len()).rev().find(|at| choice[*at] + 1 < columns[*at].len())
+            else {
+                return Some(Domain { constants, ..Domain::default() });
+            };
+            choice[at] += 1;
+            choice[at + 1..].fill(0);
+        }
+    }
+
+    /// What the items of a list can be.
+    pub(super) fn items_of(&self, list: &Domain) -> Domain {
+        let mut items = Domain::default();
+        if list.top || list.lists {
+            items.join(&self.types.items);
+        }
+        for id in list.constants.iter() {
+            if let Constant::List(all) = self.values.get(id) {
+                items.join(&Domain::of(all.iter().copied()));
+            }
+        }
+        items
+    }
+
+    /// What the rest of a list behind its first items can be.
+    fn tails_of(&self, list: &Domain, items: usize) -> Domain {
+        if list.top || list.lists {
+            return Domain { lists: true, ..Domain::default() };
+        }
+        let mut tails = Domain::default();
+        for id in list.constants.iter() {
+            if let Constant::List(all) = self.values.get(id)
+                && let Some(rest) = all.get(items..)
+                && let Some(Value::Constant(id)) =
+                    self.values.find(&Constant::List(rest.into()))
+            {
+                tails.constants.insert(id);
+            }
+        }
+        tails
+    }
+
+    /// The domains of a compound pattern's arguments where it is matched with a value of this
+    /// domain; `None` where nothing is known.
+    fn arguments(&self, domain: &Domain, name: &str, arity: usize) -> Option<Vec<Domain>> {
+        if domain.top {
+            return None;
+        }
+        let mut args = vec![Domain::default(); arity];
+        for id in self.functor(name, arity) {
+            if domain.constants.contains(*id)
+                && let Some((_, items)) = self.values.functor(Value::Constant(*id))
+            {
+                args.iter_mut().zip(items).for_each(|(arg, item)| {
+                    arg.join(&Domain::of([*item]));
+                });
+            }
+        }
+        if domain.moves
+            && let Some((_, forms)) =
+                self.types.moves.iter().find(|(n, a)| n == name && a.len() == arity)
+        {
+            args.iter_mut().zip(forms).for_each(|(arg, form)| {
+                arg.join(form);
+            });
+        }
+        Some(args)
+    }
+
+    /// Takes note that a term has a value of a domain.
+    pub(super) fn matches(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
+        match term {
+            Term::Variable(v) => {
+                let at = v.0 as usize;
+                walk.wide[at].join(domain);
+                walk.seen[at] = walk.seen[at].meet(domain, &self.types.forms);
+            }
+            Term::Constant(_) => {}
+            Term::Compound(name, args) => match self.arguments(domain, name, args.len()) {
+                Some(domains) => {
+                    args.iter().zip(&domains).for_each(|(t, d)| self.matches(t, d, walk));
+                }
+                None => args.iter().for_each(|t| self.matches(t, &Domain::top(), walk)),
+            },
+            Term::List(items, tail) => {
+                let item = match domain.top {
+                    true => Domain::top(),
+                    false => self.items_of(domain),
+                };
+                items.iter().for_each(|t| self.matches(t, &item, walk));
+                if let Some(tail) = tail {
+                    let rest = self.tails_of(domain, items.len());
+                    self.matches(tail, &rest, walk);
+                }
+            }
+        }
+    }
+
+    /// The constants of one functor.
+    fn functor(&self, name: &str, arity: usize) -> &[crate::program::ConstantId] {
+        // a lookup by borrowed parts would need a key type of its own
+        self.functors.get(&(name.to_string(), arity)).map_or(&[], Vec::as_slice)
+    }
+}
