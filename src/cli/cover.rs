@@ -132,7 +132,7 @@ fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(
     signals::catch();
     let mut referee = Referee::new(game, EngineChoice::Compiled);
     let work = Work::new(arguments);
-    referee.rules.set_until(work.until);
+    referee.rules.set_until(Some(work.until));
     let mut coverage = Coverage::default();
     let played = sample(&mut referee, arguments, &work, &mut coverage)?;
     let mut positions = 0;

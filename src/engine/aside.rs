@@ -1,5 +1,8 @@
 //! Questions about the legal moves, asked in the midst of another run.
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use crate::plan::{Code, LISTS, PatternArgument};
 
 use super::machine::{Collector, Continuation, Machine, Tuple};
@@ -55,10 +58,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         let asked = self.aside(|machine| {
             let moves = &mut moves;
             machine.legal(moves)?;
-            let mut answers = Vec::new();
+            let mut answers: IndexSet<Tuple, FxBuildHasher> = IndexSet::default();
             let mut lists = Vec::new();
             if moves.chance {
-                return Ok((answers, lists));
+                return Ok((Vec::new(), lists));
             }
             for pick in moves.picks() {
                 let clause =
@@ -83,16 +86,15 @@ impl<'p, const W: usize> Machine<'p, W> {
                         PatternArgument::Any => {}
                     }
                 }
-                if fits && !answers.contains(&answer) {
-                    answers.push(answer);
-                } else {
+                machine.tick()?;
+                if !(fits && answers.insert(answer)) {
                     lists.retain(|(number, ..)| *number < answers.len());
                 }
             }
-            Ok((answers, lists))
+            Ok((answers.into_iter().collect(), lists))
         });
         self.spare.push(moves);
-        let (mut answers, lists) = asked?;
+        let (mut answers, lists): (Vec<Tuple>, Vec<_>) = asked?;
         // the arena of lists was another one there
         for (number, column, items) in lists {
             let items = items.unwrap_or_default();
@@ -122,7 +124,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             tabling: std::mem::take(&mut self.tabling),
             trail: std::mem::take(&mut self.trail),
         });
-        let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
+        let (frame, top, depth) = (self.frame, self.top, self.depth);
+        let within = self.fuel.enter(true);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
         let before = std::mem::take(&mut self.before);
         let result = ask(self);
@@ -139,7 +142,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             None => self.empty_stacks(),
         }
-        (self.frame, self.top, self.steps, self.depth) = (frame, top, steps, depth);
+        (self.frame, self.top, self.depth) = (frame, top, depth);
+        self.fuel.enter(within);
         if result.is_ok() {
             (self.clause, self.chance) = (clause, chance);
         }

@@ -80,6 +80,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             let Some(answers) = self.tuples(number, &given) else { return Flow::Stop };
             let mark = self.trail.len();
             for answer in answers {
+                if self.spend() {
+                    return Flow::Stop;
+                }
                 for (dst, code) in outs.iter().zip(&answer) {
                     self.put(*dst, *code);
                 }
@@ -185,6 +188,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             }
             if !leader {
+                let known = self.tabling.entries[at].answers.len() as u64;
+                if self.spend_many(known / 8) {
+                    return None;
+                }
                 return Some(self.tabling.entries[at].answers.clone());
             }
             if !self.tabling.changed {
@@ -281,6 +288,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut delta = whole;
         let mut first = true;
         while delta.iter().any(|w| *w != 0) {
+            if self.spend() {
+                return None;
+            }
             self.sets[into] = [0; W];
             for (block, seed) in procedure.blocks.iter().zip(seeds) {
                 if !*seed {

@@ -10,6 +10,7 @@ use crate::plan::{Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
+use super::fuel::{Budget, Fuel};
 use super::history::History;
 use super::native::{Context, Native, NativeCode};
 use super::segments::Moves;
@@ -90,23 +91,6 @@ pub(super) enum Mode {
     Branch,
 }
 
-/// How much one generation of moves or one question may do.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// Answers of generators and calls.
-    pub steps: u64,
-    /// Calls inside calls.
-    pub depth: usize,
-    /// Moves that one position may have.
-    pub moves: u64,
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { steps: 20_000_000, depth: 600, moves: 1_000_000 }
-    }
-}
-
 /// May a value be a list that a move has built?
 fn builds_lists(plan: &Plan) -> bool {
     plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
@@ -149,7 +133,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) twins: Vec<u64>,
     pub(super) clause: u16,
     pub(super) chance: bool,
-    pub(super) steps: u64,
+    pub(super) fuel: Fuel,
     pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
@@ -180,6 +164,9 @@ pub struct Machine<'p, const W: usize> {
     /// Native code has changed the state, and not its hash.
     pub(super) hash_stale: bool,
 }
+
+/// Items of lists that one question may make, and that the moves of one position may hold.
+pub(super) const MOST_ITEMS: usize = 1 << 23;
 
 /// So many positions are worth making machine code.
 const WARM: u32 = 400;
@@ -213,7 +200,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             twins: Vec::new(),
             clause: 0,
             chance: false,
-            steps: 0,
+            fuel: Fuel::new(),
             depth: 0,
             budget: Budget::default(),
             fault: None,
@@ -278,7 +265,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.runs < WARM {
             self.runs += 1;
             if self.runs == WARM {
-                self.native = self.code.and_then(|code| code.get(self.plan));
+                let budget = self.budget;
+                self.native = self.code.and_then(|code| code.get(self.plan, &|| budget.is_over()));
             }
         }
     }
@@ -303,7 +291,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn clear_stacks(&mut self) {
         self.empty_stacks();
         self.trailing = false;
-        self.steps = 0;
+        self.refuel();
         self.depth = 0;
         self.fault = None;
     }
@@ -582,6 +570,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             at = tail;
         }
         items.extend_from_slice(self.plan.lists.get(&at)?);
+        self.fuel.drain(items.len() as u64 / 8);
         Some(items)
     }
 
@@ -589,6 +578,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn same(&self, a: Code, b: Code) -> bool {
         if a == b || (a < LISTS && b < LISTS) {
             return a == b;
+        }
+        // lists that share parts are compared part by part, which may be without end
+        if self.fuel.drain(1) {
+            return false;
         }
         match (self.items(a), self.items(b)) {
             (Some(x), Some(y)) => {
@@ -606,6 +599,10 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// A list in the move's arena.
     pub(super) fn cons(&mut self, head: Code, tail: Code) -> Code {
+        if self.lists.len() >= MOST_ITEMS {
+            self.fuel.exhaust();
+            return tail;
+        }
         self.lists.push((head, tail));
         LISTS + self.lists.len() as Code - 1
     }

@@ -6,9 +6,10 @@ use crate::program::EndKind;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
 use super::game::{Fact, Game, Move, Outcome, State, ToMove};
-use super::machine::{Budget, Machine};
+use super::fuel::Budget;
+use super::machine::Machine;
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
@@ -192,7 +193,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Takes the fault that stopped a run.
     pub(super) fn take_fault(&mut self) -> Fault {
         let unknown = Fault {
-            kind: super::fault::FaultKind::Steps,
+            kind: FaultKind::Steps,
             clause: self.clause,
             chance: self.chance,
         };
@@ -268,7 +269,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let clause =
             &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
         match clause.weight {
-            Some(procedure) => Ok(self.number(procedure, moves, pick, clause)?.unwrap_or(1).max(0)),
+            Some(procedure) => {
+                Ok(self.number(procedure, "weight", moves, pick, clause)?.unwrap_or(1).max(0))
+            }
             None => Ok(1),
         }
     }
@@ -285,7 +288,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         };
         let clause = hit.kind.and_then(|_| game.program.ends.get(hit.number)).map(|(_, id)| *id);
         let scores = match self.plan.score {
-            Some(procedure) => Some(self.numbers(procedure)?),
+            Some(procedure) => Some(self.numbers(procedure, "score")?),
             None => None,
         };
         let winners = match hit.kind {
@@ -369,12 +372,18 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn numbers(&mut self, state: &State, procedure: u32) -> Result<Vec<Option<i64>>, Fault> {
         self.at(state);
-        Machine::numbers(self, procedure).map_err(|()| self.take_fault())
+        Machine::numbers(self, procedure, "value").map_err(|()| self.take_fault())
     }
 
     fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault> {
         self.at(state);
-        self.count(depth, work).map_err(|()| self.take_fault())
+        self.count(depth, work).or_else(|()| match self.take_fault() {
+            Fault { kind: FaultKind::Interrupted, .. } => {
+                work.stopped = true;
+                Ok(0)
+            }
+            fault => Err(fault),
+        })
     }
 
     fn playouts(
@@ -407,6 +416,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
+        self.refuel();
     }
 }
 

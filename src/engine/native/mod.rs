@@ -40,7 +40,16 @@ pub struct NativeCode(Arc<OnceLock<Option<Native>>>);
 
 impl NativeCode {
     /// `None` where this machine has no code generator.
-    pub(super) fn get(&self, plan: &Plan) -> Option<&Native> {
-        self.0.get_or_init(|| Native::compile(plan)).as_ref()
+    /// Where `interrupted` says so the code is not made now; whoever asks again begins anew.
+    pub(super) fn get(&self, plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<&Native> {
+        if self.0.get().is_none() {
+            let made = Native::compile(plan, interrupted);
+            if made.is_none() && interrupted() {
+                return None;
+            }
+            // another thread may have been faster
+            let _ = self.0.set(made);
+        }
+        self.0.get()?.as_ref()
     }
 }
