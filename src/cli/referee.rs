@@ -71,8 +71,7 @@ impl<'g> Referee<'g> {
 
     /// From now on questions are broken off at this time, as if they were interrupted.
     pub fn set_until(&mut self, until: Option<Instant>) {
-        let interrupted: Option<fn() -> bool> = Some(signals::interrupted);
-        self.session.set_budget(Budget { interrupted, until, ..Budget::default() });
+        self.session.set_until(until);
         self.rules.set_until(until);
         self.until = until;
     }

@@ -169,6 +169,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             let at = match self.tabling.keys.get(&key) {
                 Some(at) => *at,
                 None => {
+                    // a table takes more memory than an answer
+                    if self.spend_many(32) {
+                        return None;
+                    }
                     let at = self.tabling.entries.len();
                     self.tabling.keys.insert(key, at);
                     self.tabling.entries.push(Entry::default());
@@ -179,6 +183,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.tabling.entries[at].round = self.tabling.round;
                 let procedure = &self.plan.procedures[number as usize];
                 let found = self.evaluate(procedure, given)?;
+                if self.spend_many(2 * found.len() as u64) {
+                    return None;
+                }
                 let entry = &mut self.tabling.entries[at];
                 for tuple in found {
                     if entry.seen.insert(tuple.clone()) {

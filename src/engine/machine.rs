@@ -12,7 +12,7 @@ use crate::program::FluentId;
 use super::fault::{Fault, FaultKind};
 use super::fuel::{Budget, Fuel};
 use super::history::History;
-use super::native::{Context, Native, NativeCode};
+use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::segments::Moves;
 use super::twins::{Plain, alike, head_registers, plain_heads};
 
@@ -147,6 +147,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) code: Option<&'p NativeCode>,
     pub(super) runs: u32,
     pub(super) native: Option<&'p Native>,
+    pub(super) native_runs: NativeRuns,
     pub(super) context: Box<Context>,
     /// The most registers that a move keeps.
     pub(super) widest: usize,
@@ -210,6 +211,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             code: None,
             runs: 0,
             native: None,
+            native_runs: NativeRuns::default(),
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
             heads: plain_heads(&plan.moves, builds_lists(plan)),

@@ -28,9 +28,9 @@ mod state;
 mod twins;
 
 pub use fault::{Fault, FaultKind};
-pub use game::{Fact, Game, Move, Outcome, State, ToMove};
 pub use fuel::Budget;
-pub use native::NativeCode;
+pub use game::{Fact, Game, Move, Outcome, State, ToMove};
+pub use native::{NativeCode, NativeRuns};
 pub use perft::Perft;
 pub use playout::{PlayoutOptions, Playouts};
 pub use random::Random;

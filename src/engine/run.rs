@@ -500,6 +500,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Flow::Back
             }
             Some(Continuation::Collect) => {
+                // what is kept takes memory
+                self.fuel.drain(4);
                 if let Some(collector) = self.collectors.last_mut() {
                     collector.add(0, tuple);
                 }

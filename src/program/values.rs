@@ -72,7 +72,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// Parts of one value, each counted as often as it stands in the value.
 const MOST_PARTS: u32 = 1 << 17;
 /// A value with more parts is shortened where it is shown.
-const SHOWN_PARTS: u32 = 2000;
+const SHOWN_PARTS: u32 = 400;
 
 impl Values {
     pub fn new() -> Values {

@@ -220,7 +220,9 @@ impl Going<'_> {
     fn keep(&mut self) -> Result<(), Stop> {
         match self.file.clone() {
             Some(file) => {
-                let saved = self.save(Some(&file));
+                signals::at_end(None);
+                // something else may lie there meanwhile: a new name loses nothing
+                let saved = save_somewhere(&self.trial, Some(&file)).map(|saved| saved.path);
                 self.say_saved(saved, false)
             }
             None => Ok(()),
@@ -251,9 +253,10 @@ impl Going<'_> {
     pub fn save_at_end(&self) {
         let (trial, file) = (self.trial.clone(), self.file.clone());
         let unsaved = !self.steps.is_empty() && self.saved != Some(self.trial.moves.len());
-        signals::at_end(unsaved.then(|| {
-            Box::new(move || drop(save_somewhere(&trial, file.as_deref()))) as Box<_>
-        }));
+        signals::at_end(
+            unsaved
+                .then(|| Box::new(move || drop(save_somewhere(&trial, file.as_deref()))) as Box<_>),
+        );
     }
 
     fn say_saved(&self, saved: Result<PathBuf, SaveError>, go_on: bool) -> Result<(), Stop> {

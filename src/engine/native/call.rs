@@ -163,6 +163,10 @@ impl<const W: usize> Machine<'_, W> {
 
     #[inline]
     fn note(&mut self, role: usize, status: i64) {
+        match status == LEFT {
+            true => self.native_runs.left += 1,
+            false => self.native_runs.done += 1,
+        }
         if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
             self.note_left(role, status);
         }
@@ -203,6 +207,7 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.note(role, status);
         if status != LEFT && self.out.total <= self.budget.moves {
+            self.native_runs.moves += 1;
             return true;
         }
         self.put_back();
@@ -285,6 +290,7 @@ impl<const W: usize> Machine<'_, W> {
         if status != LEFT {
             self.close_moves();
             if self.out.total <= self.budget.moves {
+                self.native_runs.moves += 1;
                 return Some(None);
             }
         }

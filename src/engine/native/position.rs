@@ -2,8 +2,8 @@
 
 use std::mem::offset_of;
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::Block;
+use cranelift_codegen::ir::condcodes::IntCC;
 
 use crate::program::EndKind;
 
