@@ -125,5 +125,47 @@ impl Grounded {
 /// # Errors
 /// Everything that is wrong, as far as it can be told.
 pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
+    stages(request).map_err(|failure| by_options(request, failure))
+}
+
+fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
     ground(request)?.compile()
+}
+
+/// Rules that are right under their defaults and wrong under the options of the request: the
+/// options are at fault then, and the failure says which.
+fn by_options(request: &LoadRequest, failure: Failure) -> Failure {
+    let Some(first) = failure.diagnostics.iter().find(|d| d.is_error()) else { return failure };
+    if failure.interrupted || !failure.request_faults.is_empty() || request.options.is_empty() {
+        return failure;
+    }
+    let set = |options: Vec<(String, String)>| LoadRequest { options, ..request.clone() };
+    let Ok(default) = stages(&set(Vec::new())) else { return failure };
+    let without = |name: &str| -> Vec<(String, String)> {
+        request.options.iter().filter(|(n, _)| n != name).cloned().collect()
+    };
+    // the option without which the others do no harm, or else all of them together
+    let alone = request
+        .options
+        .iter()
+        .rev()
+        .find(|(name, _)| request.options.len() == 1 || stages(&set(without(name))).is_ok());
+    let guilty: Vec<&(String, String)> = match alone {
+        Some(option) => vec![option],
+        None => request.options.iter().collect(),
+    };
+    let shown: Vec<String> =
+        guilty.iter().map(|(name, value)| format!("`{name} = {value}`")).collect();
+    let what = if guilty.len() == 1 { "the option" } else { "the options" };
+    let message = format!("{what} {} cannot be: {}", shown.join(" and "), first.message);
+    let mut fault = Diagnostic::error("option-value", message);
+    fault.labels.clone_from(&first.labels);
+    let program = &default.game.program;
+    let usual = guilty.iter().filter_map(|(name, _)| {
+        let option = program.options.get(name)?;
+        Some(format!("`{name} = {}`", program.values.show(option.default)))
+    });
+    let usual: Vec<String> = usual.collect();
+    let fault = fault.hint(format!("the rules fit {}, for example", usual.join(" and ")));
+    Failure { request_faults: vec![fault], diagnostics: Vec::new(), ..failure }
 }

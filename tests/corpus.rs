@@ -76,12 +76,7 @@ fn reprint(path: &str, text: &str) -> Result<(), Failed> {
 fn agree(name: &str, options: &[(String, String)]) -> Result<(), Failed> {
     let mut request = LoadRequest::shipped(name);
     request.options = options.to_vec();
-    let game = match pipeline::load(&request) {
-        Ok(loaded) => loaded.game,
-        // a board that is too small for the game may say so, but must not panic
-        Err(failure) if !failure.diagnostics.is_empty() && !options.is_empty() => return Ok(()),
-        Err(failure) => return Err(format!("{failure:?}").into()),
-    };
+    let Some(game) = agreement::load(&request)? else { return Ok(()) };
     let reference = Reference::new(game.program.clone(), game.tables.clone());
     for seed in 0..SEEDS {
         // machine code has no part in a single game, if it is not asked for

@@ -10,7 +10,9 @@ mod agreement;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use ludex::engine::{Execution, Fault, Game, Perft, PlayoutOptions, Playouts, Session, State};
+use ludex::engine::{
+    Execution, Fault, Game, NativeRuns, Perft, PlayoutOptions, Playouts, Session, State,
+};
 use ludex::explain::Reference;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
@@ -67,11 +69,9 @@ fn main() {
 }
 
 fn shipped(request: &LoadRequest) -> Result<(), Failed> {
-    match pipeline::load(request) {
-        Ok(loaded) => Ok(compare(&loaded.game)?),
-        // a board that is too small for the game may say so
-        Err(_) if !request.options.is_empty() => Ok(()),
-        Err(failure) => Err(format!("{:?}", failure.diagnostics).into()),
+    match agreement::load(request)? {
+        Some(game) => Ok(compare(&game)?),
+        None => Ok(()),
     }
 }
 
@@ -101,6 +101,16 @@ fn compare(game: &Game) -> Result<(), String> {
         &playouts(&mut adaptive, &opening, Duration::MAX, games).0,
         &wanted,
     )?;
+    let runs = native.native_runs();
+    let moved = wanted.0.as_ref().is_ok_and(|counts| counts.plies > 0);
+    let interpreted = game.program.title.contains("(interpreted)");
+    if moved && !interpreted && (runs.moves == 0 || runs.done <= runs.left) {
+        return Err(format!("machine code has hardly run: {runs:?}"));
+    }
+    if moved && interpreted && runs.moves > 0 {
+        return Err(format!("the game's title says that it is interpreted: {runs:?}"));
+    }
+    equal("runs of the interpreter", &plain.native_runs(), &NativeRuns::default())?;
     let started = Instant::now();
     for seed in 0..2 {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);

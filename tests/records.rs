@@ -1,12 +1,16 @@
 //! Saved games: what is written is read again, and what was cut off, edited or comes from another
 //! version is refused with the reason. Nothing that lies on disk is lost.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use ludex::pipeline;
-use ludex::record::{FORM, LoadError, SaveError, Trial, free_name, load, save};
+use ludex::record::{FORM, LoadError, SaveError, Trial, load, save, save_new};
 use proptest::prelude::*;
 
 /// A folder of this test's own; it goes with the test.
@@ -85,9 +89,84 @@ fn a_longer_game_replaces_its_beginning_and_nothing_else() {
 #[test]
 fn free_names_are_not_taken() {
     let folder = folder();
-    assert_eq!(free_name(folder.path(), "go"), folder.path().join("go-1.ron"));
-    fs::write(folder.path().join("go-1.ron"), "").expect("written");
-    assert_eq!(free_name(folder.path(), "go"), folder.path().join("go-2.ron"));
+    fs::write(folder.path().join("tic_tac_toe-1.ron"), "").expect("written");
+    let saved = save_new(&trial(), folder.path()).expect("saved");
+    assert_eq!(saved.path, folder.path().join("tic_tac_toe-2.ron"));
+    assert_eq!(fs::read(folder.path().join("tic_tac_toe-1.ron")).expect("read"), b"");
+}
+
+/// `ludex play` of a random game that is saved under this name, after some shell commands.
+fn plays(folder: &Path, before: &str, seed: usize) -> Command {
+    let play = format!(
+        "{before} exec {} play tic_tac_toe --players random,random --seed {seed} --save one.ron",
+        env!("CARGO_BIN_EXE_ludex")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &play]).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command
+}
+
+/// The seeds of all games that lie in a folder.
+fn seeds(folder: &Path) -> BTreeSet<u64> {
+    let files = fs::read_dir(folder).expect("listed").flatten();
+    files.map(|file| load(&file.path()).expect("a saved game").seed).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_are_saved_under_one_name_at_once_are_all_there() {
+    for round in 0..5 {
+        let folder = folder();
+        let games: Vec<_> =
+            (0..8).map(|i| plays(folder.path(), "", i).spawn().expect("it runs")).collect();
+        games.into_iter().for_each(|mut game| drop(game.wait().expect("it ends")));
+        assert_eq!(seeds(folder.path()), (0..8).collect(), "round {round}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_the_old_file_stays_whole() {
+    let folder = folder();
+    let path = folder.path().join("one.ron");
+    let short = Trial { moves: trial().moves[..1].to_vec(), resigned: None, ..trial() };
+    save(&short, &path).expect("saved");
+    let before = fs::read(&path).expect("read");
+    let resume = format!("trap '' XFSZ; ulimit -f 0; exec {} repl", env!("CARGO_BIN_EXE_ludex"));
+    let mut prompt = Command::new("sh");
+    prompt.args(["-c", &resume]).current_dir(folder.path());
+    prompt.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut prompt = prompt.spawn().expect("it runs");
+    let typed = ":open tic_tac_toe\nb2\n:save new.ron\n:quit\n";
+    prompt.stdin.take().expect("a pipe").write_all(typed.as_bytes()).expect("typed");
+    let output = prompt.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("cannot write `new.ron`"), "{said}");
+    assert_eq!(fs::read(&path).expect("read"), before);
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("listed").flatten().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_program_has_left_is_removed_by_the_next() {
+    let folder = folder();
+    for i in 0..60u64 {
+        let mut game = plays(folder.path(), "rm -f one.ron;", i as usize).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_micros(2000 + 700 * i));
+        game.kill().expect("killed");
+        game.wait().expect("it ends");
+    }
+    // one that was left, and one that somebody is still at work on
+    fs::write(folder.path().join(".ludex-left.tmp"), "Ludex(").expect("written");
+    let busy = fs::File::create(folder.path().join(".ludex-busy.tmp")).expect("made");
+    busy.lock().expect("locked");
+    save_new(&trial(), folder.path()).expect("saved");
+    let names = fs::read_dir(folder.path()).expect("listed").flatten();
+    let names: Vec<_> = names.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
+    let hidden: Vec<_> = names.iter().filter(|name| name.starts_with('.')).collect();
+    assert_eq!(hidden, [".ludex-busy.tmp"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use expectrl::process::unix::WaitStatus;
 use expectrl::{ControlCode, Eof, Expect, Session};
@@ -113,6 +113,39 @@ fn taking_back_and_leaving_does_not_overwrite_the_longer_game() {
     game.sees("o> ").types("quit").sees("saved as tic_tac_toe-1.ron").ends_with(0);
     let long = ludex::record::load(&folder.path().join("long.ron")).expect("still whole");
     assert_eq!(long.moves, ["mark(a1)", "mark(b1)", "mark(a2)"]);
+}
+
+/// Asks the program from outside to end; how long that takes.
+fn ends_from_outside(terminal: &mut Terminal) -> Duration {
+    let id = terminal.session.get_process().pid().to_string();
+    let sent = Instant::now();
+    Command::new("kill").args(["-TERM", &id]).status().expect("sent");
+    terminal.session.expect(Eof).expect("the end");
+    sent.elapsed()
+}
+
+#[test]
+fn a_waiting_prompt_can_be_ended_from_outside() {
+    let folder = folder();
+    let arguments = ["play", "tic_tac_toe", "--players", "human,human"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    game.sees("x> ").types("b2").sees("o> ");
+    let time = ends_from_outside(&mut game);
+    assert!(time < Duration::from_secs(1), "{time:?}");
+    let saved = ludex::record::load(&folder.path().join("tic_tac_toe-1.ron")).expect("saved");
+    assert_eq!(saved.moves, ["mark(b2)"]);
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(["repl", "tic_tac_toe"]).current_dir(folder.path());
+    command.env("TERM", "xterm").env("NO_COLOR", "1").env("XDG_STATE_HOME", folder.path());
+    let mut session = Session::spawn(command).expect("a terminal");
+    session.set_expect_timeout(Some(Duration::from_secs(60)));
+    let mut prompt = Terminal { session };
+    prompt.sees("x> ").types("b2").sees("o> ");
+    let time = ends_from_outside(&mut prompt);
+    assert!(time < Duration::from_secs(1), "{time:?}");
+    let history = std::fs::read_to_string(folder.path().join("ludex/history")).expect("kept");
+    assert!(history.contains("b2"), "{history}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use clap::Args;
 use indexmap::IndexMap;
 use serde_json::json;
 
-use crate::engine::{PlayoutOptions, Playouts, Random};
+use crate::engine::{Outcome, PlayoutOptions, Playouts, Random};
 use crate::program::EndKind;
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
@@ -61,26 +61,20 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     let position = start::position(&mut referee, &arguments.start)?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let started = Instant::now();
+    referee.set_until(Some(started + time));
     let (counts, finals) = match &position {
         Position::Compiled(state) => {
-            let mut next_look = 0;
+            // the budget ends them, perhaps in the midst of a ply
             let mut options = PlayoutOptions {
                 seed: arguments.seed,
                 max_plies: arguments.max_plies,
-                // the clock costs more than a short game
-                go_on: &mut |counts| {
-                    if counts.plies < next_look {
-                        return true;
-                    }
-                    next_look = counts.plies + 256;
-                    started.elapsed() < time && !signals::interrupted()
-                },
+                go_on: &mut |_| true,
                 finished: None,
             };
             let counts = referee.session.playouts(state, &mut options);
             (counts.map_err(|fault| referee.fault(&fault))?, Vec::new())
         }
-        Position::Plain(_) => plain(&mut referee, &position, arguments, started, time)?,
+        Position::Plain(_) => plain(&mut referee, &position, arguments)?,
     };
     let elapsed = started.elapsed().as_secs_f64();
     let sums = sample(&mut referee, &position, finals, arguments)?;
@@ -99,8 +93,6 @@ fn plain(
     referee: &mut Referee<'_>,
     start: &Position,
     arguments: &BenchArguments,
-    started: Instant,
-    time: Duration,
 ) -> Result<(Playouts, Vec<Position>), Stop> {
     let program = referee.game.program.clone();
     let mut random = Random::seeded(arguments.seed);
@@ -111,19 +103,10 @@ fn plain(
     };
     let mut finals = Vec::new();
     loop {
-        let mut position = start.clone();
-        let mut plies = 0;
-        let outcome = loop {
-            let outcome = referee.outcome(&position)?;
-            if outcome.is_some() || plies >= arguments.max_plies || signals::interrupted() {
-                break outcome;
-            }
-            let choices = referee.choices(&position)?;
-            let weights: Vec<i64> = choices.all.iter().map(|(_, w)| *w).collect();
-            let Some(drawn) = random.weighted(&weights) else { break None };
-            let Some(next) = referee.play(&position, &choices.all[drawn].0)? else { break None };
-            position = next;
-            plies += 1;
+        let (position, plies, outcome) = match game(referee, start, arguments, &mut random) {
+            Ok(played) => played,
+            Err(Stop::Interrupted) => return Ok((counts, finals)),
+            Err(stop) => return Err(stop),
         };
         counts.games += 1;
         counts.plies += plies;
@@ -140,9 +123,31 @@ fn plain(
         if finals.len() < SAMPLES {
             finals.push(position);
         }
-        if started.elapsed() >= time || signals::interrupted() {
-            return Ok((counts, finals));
+    }
+}
+
+/// A random game: its final position, its plies and how it ended. Interrupted when the time is over.
+fn game(
+    referee: &mut Referee<'_>,
+    start: &Position,
+    arguments: &BenchArguments,
+    random: &mut Random,
+) -> Result<(Position, u64, Option<Outcome>), Stop> {
+    let mut position = start.clone();
+    let mut plies = 0;
+    loop {
+        if referee.is_over() {
+            return Err(Stop::Interrupted);
         }
+        let outcome = referee.outcome(&position)?;
+        if outcome.is_some() || plies >= arguments.max_plies {
+            return Ok((position, plies, outcome));
+        }
+        let choices = referee.choices(&position)?;
+        let next = referee.play(&position, &Referee::draw(&choices, random)?)?;
+        let Some(next) = next else { return Ok((position, plies, None)) };
+        position = next;
+        plies += 1;
     }
 }
 
@@ -159,17 +164,14 @@ fn sample(
         return Ok(sums);
     }
     let started = Instant::now();
+    referee.set_until(Some(started + SAMPLE_TIME));
     if let Position::Compiled(state) = start {
         let mut keep =
             |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
         let mut options = PlayoutOptions {
             seed: arguments.seed,
             max_plies: arguments.max_plies,
-            go_on: &mut |counts| {
-                counts.games < SAMPLES as u64
-                    && started.elapsed() < SAMPLE_TIME
-                    && !signals::interrupted()
-            },
+            go_on: &mut |counts| counts.games < SAMPLES as u64,
             finished: Some(&mut keep),
         };
         let played = referee.session.playouts(state, &mut options);
@@ -180,7 +182,11 @@ fn sample(
         sum.0 = sum.0.saturating_add(n);
         sum.1 += 1;
     };
+    referee.set_until(None);
     for position in finals {
+        if signals::interrupted() {
+            break;
+        }
         let facts = referee.facts(&position);
         for (name, n) in referee.rules.measures(&facts).map_err(|e| referee.stopped(e))? {
             add(name, n);

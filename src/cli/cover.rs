@@ -17,10 +17,10 @@ use super::progress::Progress;
 use super::referee::Referee;
 use super::{open, signals};
 
-/// How long the work may take where nothing else is said, in seconds.
-const SECONDS: f64 = 10.0;
-/// The part of the time after which no more games are played.
-const PLAYING: f64 = 0.3;
+/// How many goals may be tried where nothing else is said, in millions.
+const GOALS: u64 = 10;
+/// So many plies are played in all.
+const ALL_PLIES: usize = 20_000;
 /// So many final positions are looked at in any case.
 const ENDS: usize = 20;
 /// So many positions are looked at where nothing else is said.
@@ -44,9 +44,14 @@ pub struct CoverArguments {
     #[arg(long, value_name = "N", default_value_t = POSITIONS)]
     positions: usize,
 
-    /// How long it may take, at the most; what was seen by then is told.
-    #[arg(long, value_name = "S", default_value_t = SECONDS, value_parser = super::arguments::seconds)]
-    seconds: f64,
+    /// How many goals are tried, in millions, at the most; what was seen by then is told.
+    #[arg(long, value_name = "N", default_value_t = GOALS)]
+    goals: u64,
+
+    /// How long it may take, at the most; what was seen by then is told, which is not the same on
+    /// every machine.
+    #[arg(long, value_name = "S", value_parser = super::arguments::seconds)]
+    seconds: Option<f64>,
 
     /// The games are drawn with it.
     #[arg(long, default_value_t = 1)]
@@ -100,6 +105,8 @@ struct Played {
 /// What has ended the work early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
+    /// As many goals were tried as may be.
+    Work,
     Time,
     Interrupted,
 }
@@ -119,7 +126,8 @@ pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Resul
         game: asked,
         playouts,
         positions: POSITIONS,
-        seconds: SECONDS,
+        goals: GOALS,
+        seconds: None,
         seed,
         all: false,
         source: false,
@@ -131,13 +139,13 @@ pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Resul
 fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     signals::catch();
     let mut referee = Referee::new(game, EngineChoice::Compiled);
-    let work = Work::new(arguments);
-    referee.rules.set_until(work.until);
+    referee.set_until(arguments.seconds.map(|s| Instant::now() + Duration::from_secs_f64(s)));
     let mut coverage = Coverage::default();
-    let played = sample(&mut referee, arguments, &work, &mut coverage)?;
+    let played = sample(&mut referee, arguments, &mut coverage)?;
     let mut positions = 0;
-    let cut = match look(&referee, &played.chosen, &mut positions, &mut coverage) {
-        Ok(()) => None,
+    let most = arguments.goals.saturating_mul(1_000_000);
+    let cut = match look(&referee, &played.chosen, &mut positions, most, &mut coverage) {
+        Ok(done) => (!done).then_some(Cut::Work),
         Err(error) if error.is_interrupted() => Some(match signals::interrupted() {
             true => Cut::Interrupted,
             false => Cut::Time,
@@ -156,29 +164,15 @@ fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(
     if cut == Some(Cut::Interrupted) { Err(Stop::Interrupted) } else { Ok(()) }
 }
 
-/// How long the work may take.
-struct Work {
-    /// No more games are played.
-    playing: Instant,
-    until: Instant,
-}
-
-impl Work {
-    fn new(arguments: &CoverArguments) -> Work {
-        let now = Instant::now();
-        let time = Duration::from_secs_f64(arguments.seconds);
-        Work { playing: now + time.mul_f64(PLAYING), until: now + time }
-    }
-}
-
 /// Looks at the static relations, the positions of the examples and those that were played to, and
-/// counts the positions there are.
+/// counts the positions there are. False where so many goals were tried that some are left.
 fn look(
     referee: &Referee<'_>,
     chosen: &[Facts],
     positions: &mut usize,
+    most: u64,
     coverage: &mut Coverage,
-) -> Result<(), RuleError> {
+) -> Result<bool, RuleError> {
     *positions = chosen.len();
     referee.rules.cover_static(coverage)?;
     let mut examples = Vec::new();
@@ -187,74 +181,101 @@ fn look(
     }
     *positions += examples.len();
     let bar = Progress::new(*positions as u64, "positions");
-    // both in turn, as the time may not be enough for all
+    // both in turn, as there may be too much to do for all
     let mut played = chosen.iter();
+    let mut mixed = Vec::new();
     for facts in &examples {
-        for facts in std::iter::once(facts).chain(played.next()) {
-            referee.rules.cover(facts, coverage)?;
-            bar.step();
-        }
+        mixed.push(facts);
+        mixed.extend(played.next());
     }
-    for facts in played {
+    for facts in mixed.into_iter().chain(played) {
+        if coverage.goals > most {
+            return Ok(false);
+        }
         referee.rules.cover(facts, coverage)?;
         bar.step();
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Plays the games and chooses some of their positions.
 fn sample(
     referee: &mut Referee<'_>,
     arguments: &CoverArguments,
-    work: &Work,
     coverage: &mut Coverage,
 ) -> Result<Played, Stop> {
     let bar = Progress::new(arguments.playouts as u64, "playouts");
+    let mut kept = Kept { most: arguments.positions.max(1), stride: 1, all: Vec::new() };
     let mut ends = Vec::new();
-    // of all positions, one in `stride` is kept; the stride doubles when too many are
-    let most = arguments.positions.max(1);
-    let (mut kept, mut stride): (Vec<(usize, Facts)>, usize) = (Vec::new(), 1);
     let mut played = Played::default();
     for number in 0..arguments.playouts {
         let mut random = Random::for_ply(arguments.seed, number as u64);
-        let mut position = referee.opening();
-        for _ in 0..MOST_PLIES {
-            if signals::interrupted() || Instant::now() >= work.playing {
-                return Ok(chosen(played, kept, ends, arguments));
-            }
-            let over = match referee.outcome(&position)? {
-                Some(outcome) => {
-                    coverage.ended(outcome.clause);
-                    true
-                }
-                None => false,
-            };
-            if played.positions % stride == 0 {
-                kept.push((played.positions, referee.facts(&position)));
-            }
-            played.positions += 1;
-            if kept.len() > 2 * most {
-                stride *= 2;
-                kept.retain(|(at, _)| at % stride == 0);
-            }
-            if over {
-                if ends.len() < ENDS {
-                    ends.push(referee.facts(&position));
-                }
-                break;
-            }
-            let choices = referee.choices(&position)?;
-            let weights: Vec<i64> = choices.all.iter().map(|(_, weight)| *weight).collect();
-            let Some(drawn) = random.weighted(&weights) else { break };
-            match referee.play(&position, &choices.all[drawn].0)? {
-                Some(next) => position = next,
-                None => break,
-            }
+        match game(referee, &mut random, &mut played, &mut kept, coverage) {
+            Ok(Some(end)) if ends.len() < ENDS => ends.push(end),
+            Ok(_) => {}
+            Err(Stop::Interrupted) => break,
+            Err(stop) => return Err(stop),
+        }
+        if played.positions >= ALL_PLIES {
+            break;
         }
         played.playouts += 1;
         bar.step();
     }
-    Ok(chosen(played, kept, ends, arguments))
+    Ok(chosen(played, kept.all, ends, arguments))
+}
+
+/// Of all positions one in `stride`, which doubles when too many are kept.
+struct Kept {
+    most: usize,
+    stride: usize,
+    all: Vec<(usize, Facts)>,
+}
+
+impl Kept {
+    fn add(&mut self, number: usize, facts: impl FnOnce() -> Facts) {
+        if number % self.stride == 0 {
+            self.all.push((number, facts()));
+        }
+        if self.all.len() > 2 * self.most {
+            self.stride *= 2;
+            let stride = self.stride;
+            self.all.retain(|(at, _)| at % stride == 0);
+        }
+    }
+}
+
+/// Plays a random game; its final position where it came to its end.
+fn game(
+    referee: &mut Referee<'_>,
+    random: &mut Random,
+    played: &mut Played,
+    kept: &mut Kept,
+    coverage: &mut Coverage,
+) -> Result<Option<Facts>, Stop> {
+    let mut position = referee.opening();
+    for _ in 0..MOST_PLIES {
+        if referee.is_over() {
+            return Err(Stop::Interrupted);
+        }
+        if played.positions >= ALL_PLIES {
+            break;
+        }
+        let outcome = referee.outcome(&position)?;
+        kept.add(played.positions, || referee.facts(&position));
+        played.positions += 1;
+        if let Some(outcome) = outcome {
+            coverage.ended(outcome.clause);
+            return Ok(Some(referee.facts(&position)));
+        }
+        let choices = referee.choices(&position)?;
+        let drawn = Referee::draw(&choices, random)?;
+        match referee.play(&position, &drawn)? {
+            Some(next) => position = next,
+            None => break,
+        }
+    }
+    Ok(None)
 }
 
 /// The final positions and as many others as are wanted, in an order in which the first ones are
@@ -351,7 +372,9 @@ fn told(
     let why = match report.cut {
         Some(Cut::Interrupted) => Some("interrupted".to_string()),
         _ if report.complete(arguments) => None,
-        _ => Some(format!("cut short by `--seconds {}`", arguments.seconds)),
+        Some(Cut::Time) => Some("cut short by `--seconds`".to_string()),
+        Some(Cut::Work) => Some(format!("cut short by `--goals {}`", arguments.goals)),
+        None => Some(format!("cut short after {ALL_PLIES} plies")),
     };
     if let Some(why) = why {
         let (asked, chosen) = (arguments.playouts, report.chosen);

@@ -20,7 +20,7 @@ pub struct PerftArguments {
     game: GameArguments,
 
     /// The greatest depth.
-    #[arg(value_name = "DEPTH")]
+    #[arg(value_name = "DEPTH", value_parser = clap::value_parser!(u32).range(..=10_000))]
     depth: u32,
 
     /// Counts the sequences of the greatest depth for each first move.
@@ -59,6 +59,10 @@ pub fn run(arguments: &PerftArguments, console: &Console) -> Result<(), Stop> {
             false => format!("{depth} {count}"),
         })?;
         console.flush()?;
+        // there is nothing below
+        if count == 0 {
+            break;
+        }
     }
     Ok(())
 }

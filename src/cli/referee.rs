@@ -1,9 +1,10 @@
 //! Whoever applies the rules, the compiled engine or the reference evaluator, behind one face.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
-use crate::engine::{Execution, Fact, Fault, Game, Outcome, Session, State};
+use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
 use crate::explain::{Facts, Limits, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
@@ -38,6 +39,7 @@ pub struct Referee<'g> {
     pub session: Session<'g>,
     pub view: View,
     engine: EngineChoice,
+    until: Option<Instant>,
 }
 
 /// A rule error as the reason to stop.
@@ -47,25 +49,43 @@ pub fn rule_error(sources: &Sources, diagnostic: Diagnostic) -> Stop {
 
 impl<'g> Referee<'g> {
     pub fn new(game: &'g Game, engine: EngineChoice) -> Referee<'g> {
+        let mut session = Session::with(
+            game,
+            match engine {
+                EngineChoice::Interpreted => Execution::Interpreted,
+                _ => Execution::Adaptive,
+            },
+        );
+        session.set_budget(Budget { interrupted: Some(signals::interrupted), ..Budget::default() });
         Referee {
             game,
             rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)).with_limits(
                 Limits { interrupted: Some(signals::interrupted), ..Limits::default() },
             ),
-            session: Session::with(
-                game,
-                match engine {
-                    EngineChoice::Interpreted => Execution::Interpreted,
-                    _ => Execution::Adaptive,
-                },
-            ),
+            session,
             view: View::new(game),
             engine,
+            until: None,
         }
+    }
+
+    /// From now on questions are broken off at this time, as if they were interrupted.
+    pub fn set_until(&mut self, until: Option<Instant>) {
+        self.session.set_until(until);
+        self.rules.set_until(until);
+        self.until = until;
+    }
+
+    /// Is the time over that [`Referee::set_until`] has given, or is the work interrupted?
+    pub fn is_over(&self) -> bool {
+        signals::interrupted() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// A rule error of the compiled engine as the reason to stop.
     pub fn fault(&self, fault: &Fault) -> Stop {
+        if fault.kind == FaultKind::Interrupted {
+            return Stop::Interrupted;
+        }
         let diagnostic = fault.diagnostic(&self.game.plan, &self.game.program);
         rule_error(&self.game.program.sources, diagnostic)
     }

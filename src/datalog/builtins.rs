@@ -52,6 +52,9 @@ pub fn answers(
             let mut rows = Vec::new();
             for at in 0..splits {
                 let (front, back) = (list(values, &items[..at]), list(values, &items[at..]));
+                if values.are_too_many() {
+                    break;
+                }
                 rows.push(row(&[front, back, *whole]));
             }
             rows
@@ -72,6 +75,9 @@ pub fn answers(
             let mut rows = Vec::new();
             for at in cuts {
                 let (front, back) = (values.atom(&joined[..at]), values.atom(&joined[at..]));
+                if values.are_too_many() {
+                    break;
+                }
                 rows.push(row(&[front, back, *whole]));
             }
             rows
@@ -98,6 +104,10 @@ pub fn answers(
 fn list(values: &mut Values, items: &[Value]) -> Value {
     for start in (1..=items.len()).rev() {
         values.list(&items[start..]);
+        // whoever asked counts what was made, and stops
+        if values.are_too_many() {
+            break;
+        }
     }
     values.list(items)
 }

@@ -87,6 +87,8 @@ pub(super) struct Solver<'p> {
     budget: Budget,
     steps: u64,
     facts: usize,
+    /// Answers that are kept until all have been found.
+    held: usize,
     depth: usize,
 }
 
@@ -102,6 +104,7 @@ impl<'p> Solver<'p> {
             budget,
             steps: 0,
             facts: 0,
+            held: 0,
             depth: 0,
         }
     }
@@ -180,7 +183,10 @@ impl<'p> Solver<'p> {
         {
             return ControlFlow::Break(Some(Limit::Interrupted { clause }));
         }
-        if self.steps > self.budget.steps {
+        if self.steps > self.budget.steps
+            || self.held > self.budget.facts
+            || self.values.are_too_many()
+        {
             return ControlFlow::Break(Some(Limit::Budget { clause, facts: self.facts }));
         }
         ControlFlow::Continue(())
@@ -388,6 +394,7 @@ impl<'p> Solver<'p> {
             given.push(self.value(term, env)?);
         }
         let program = self.program;
+        let held = self.held;
         let mut seen: FxHashSet<Row> = FxHashSet::default();
         for id in &program.relation(relation).clauses {
             let clause = program.clause(*id);
@@ -414,6 +421,7 @@ impl<'p> Solver<'p> {
                     if !seen.insert(row.clone()) {
                         return ControlFlow::Continue(());
                     }
+                    solver.held += 1;
                     let mark = env.mark();
                     let fits = args
                         .iter()
@@ -427,8 +435,12 @@ impl<'p> Solver<'p> {
                 })
             });
             self.depth -= 1;
+            if flow.is_break() {
+                self.held = held;
+            }
             flow?;
         }
+        self.held = held;
         ControlFlow::Continue(())
     }
 
@@ -446,6 +458,7 @@ impl<'p> Solver<'p> {
                 locals.push(v);
             }
         });
+        let held = self.held;
         let mut seen: FxHashSet<Vec<Option<Value>>> = FxHashSet::default();
         let mut found: Vec<Value> = Vec::new();
         let flow = self.goal(inner, env, &mut |solver, env| {
@@ -460,16 +473,19 @@ impl<'p> Solver<'p> {
                 Aggregate::Sum => locals.iter().map(|v| env.get(*v)).collect(),
                 Aggregate::Findall => {
                     found.push(value);
+                    solver.held += 1;
                     return ControlFlow::Continue(());
                 }
                 _ => vec![Some(value)],
             };
             if seen.insert(key) {
                 found.push(value);
+                solver.held += 1;
             }
             ControlFlow::Continue(())
         });
         stop_only(flow)?;
+        self.held = held;
         self.step(found.len() as u64, env)?;
         let numbers = || found.iter().filter_map(|v| v.integer());
         ControlFlow::Continue(match kind {
@@ -499,7 +515,7 @@ impl<'p> Solver<'p> {
         let Some(answers) = builtins::answers(built_in, &given, self.values) else {
             return self.unbound(span, env);
         };
-        self.step(answers.len() as u64, env)?;
+        self.step(1 + answers.len() as u64, env)?;
         for answer in answers {
             let mark = env.mark();
             if args.iter().zip(&answer).all(|(term, value)| self.matches(term, *value, env)) {
@@ -609,7 +625,9 @@ impl<'p> Solver<'p> {
                 self.step(all.len() as u64, env)?;
                 // every suffix is interned, so that `[H|T]` matches without making anything
                 for start in (1..all.len()).rev() {
-                    if builtins::known_list(self.values, &all[start..]).is_some() {
+                    if self.values.are_too_many()
+                        || builtins::known_list(self.values, &all[start..]).is_some()
+                    {
                         break;
                     }
                     self.values.list(&all[start..]);

@@ -1,5 +1,8 @@
 //! Questions about the legal moves, asked in the midst of another run.
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use crate::plan::{Code, LISTS, PatternArgument};
 
 use super::machine::{Collector, Continuation, Machine, Tuple};
@@ -66,7 +69,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let asked = self.aside(|machine| {
             let moves = &mut moves;
             machine.legal(moves)?;
-            let mut answers: Vec<Tuple> = Vec::new();
+            let mut answers: IndexSet<Tuple, FxBuildHasher> = IndexSet::default();
             if moves.chance {
                 return Ok(Vec::new());
             }
@@ -93,11 +96,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                         PatternArgument::Any => {}
                     }
                 }
-                let same = |other: &Tuple| {
-                    other.iter().zip(&answer).all(|(x, y)| machine.same(*x, *y))
-                };
-                if fits && !answers.iter().any(same) {
-                    answers.push(answer);
+                machine.tick()?;
+                if fits {
+                    answers.insert(answer);
                 }
             }
             let kept = |answer: &Tuple| answer.iter().map(|code| machine.kept(*code)).collect();
@@ -154,7 +155,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             tabling: std::mem::take(&mut self.tabling),
             trail: std::mem::take(&mut self.trail),
         });
-        let (frame, top, steps, depth) = (self.frame, self.top, self.steps, self.depth);
+        let (frame, top, depth) = (self.frame, self.top, self.depth);
+        let within = self.fuel.enter(true);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
         let before = std::mem::take(&mut self.before);
         let result = ask(self);
@@ -172,7 +174,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             None => self.empty_stacks(),
         }
-        (self.frame, self.top, self.steps, self.depth) = (frame, top, steps, depth);
+        (self.frame, self.top, self.depth) = (frame, top, depth);
+        self.fuel.enter(within);
         if result.is_ok() {
             (self.clause, self.chance) = (clause, chance);
         }

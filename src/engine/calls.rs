@@ -83,6 +83,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             let mark = self.trail.len();
             for answer in answers {
+                if self.spend() {
+                    return Flow::Stop;
+                }
                 for (dst, code) in outs.iter().zip(&answer) {
                     self.put(*dst, *code);
                 }
@@ -169,6 +172,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             let at = match self.tabling.keys.get(&key) {
                 Some(at) => *at,
                 None => {
+                    // a table takes more memory than an answer
+                    if self.spend_many(32) {
+                        return None;
+                    }
                     let at = self.tabling.entries.len();
                     self.tabling.keys.insert(key, at);
                     self.tabling.entries.push(Entry::default());
@@ -179,6 +186,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.tabling.entries[at].round = self.tabling.round;
                 let procedure = &self.plan.procedures[number as usize];
                 let found = self.evaluate(procedure, given)?;
+                if self.spend_many(2 * found.len() as u64) {
+                    return None;
+                }
                 let entry = &mut self.tabling.entries[at];
                 for tuple in found {
                     if entry.seen.insert(tuple.clone()) {
@@ -188,6 +198,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             }
             if !leader {
+                let known = self.tabling.entries[at].answers.len() as u64;
+                if self.spend_many(known / 8) {
+                    return None;
+                }
                 return Some(self.tabling.entries[at].answers.clone());
             }
             if !self.tabling.changed {
@@ -284,6 +298,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut delta = whole;
         let mut first = true;
         while delta.iter().any(|w| *w != 0) {
+            if self.spend() {
+                return None;
+            }
             self.sets[into] = [0; W];
             for (block, seed) in procedure.blocks.iter().zip(seeds) {
                 if !*seed {

@@ -20,12 +20,18 @@ pub enum FaultKind {
     Domain { source: u32, fluent: String, shown: String, key: bool },
     /// Overflow, division by zero, or calculating with something that is no number.
     Arithmetic { source: u32 },
+    /// No fault of the rules: somebody has had enough, or the time is over ([`super::Budget`]).
+    Interrupted,
     /// Too many steps.
     Steps,
     /// Calls nested too deep.
     Depth,
     /// Too many moves in one position.
     Moves,
+    /// No chance event has a weight above 0.
+    Weightless,
+    /// A rank, weight, score or value that is no number.
+    NoNumber { relation: &'static str, shown: String },
     /// One move term, two resulting states.
     Ambiguous { shown: String, other: ClauseId, first: ClauseId },
 }
@@ -68,6 +74,11 @@ impl Fault {
                 .hint(
                     "look for a move clause whose goals leave a choice that the rules do not give",
                 ),
+            FaultKind::Interrupted => return Diagnostic::error("interrupted", "interrupted"),
+            FaultKind::Weightless => {
+                return program.no_weight(clauses.get(self.clause as usize).map(|c| c.clause));
+            }
+            FaultKind::NoNumber { relation, shown } => return program.no_number(relation, shown),
             FaultKind::Ambiguous { shown, other, first } => {
                 let d = Diagnostic::error(
                     "ambiguous-move",

@@ -206,6 +206,8 @@ impl<const W: usize> Machine<'_, W> {
     pub(super) fn gather_answer(&mut self, template: Operand, distinct: &[Operand]) {
         let template = self.value(template);
         let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
+        // what is kept takes memory
+        self.fuel.drain(4);
         if let Some(collector) = self.collectors.last_mut() {
             collector.add(template, tuple);
         }

@@ -13,8 +13,9 @@ use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, 
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
+use super::fuel::{Budget, Fuel};
 use super::history::History;
-use super::native::{Context, Native, NativeCode};
+use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::segments::Moves;
 use super::twins::{Plain, alike, head_registers, plain_heads};
 
@@ -93,23 +94,6 @@ pub(super) enum Mode {
     Branch,
 }
 
-/// How much one generation of moves or one question may do.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// Answers of generators and calls.
-    pub steps: u64,
-    /// Calls inside calls.
-    pub depth: usize,
-    /// Moves that one position may have.
-    pub moves: u64,
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { steps: 20_000_000, depth: 600, moves: 1_000_000 }
-    }
-}
-
 /// May a value be a list that a move has built?
 fn builds_lists(plan: &Plan) -> bool {
     plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
@@ -154,7 +138,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) twins: Vec<u64>,
     pub(super) clause: u16,
     pub(super) chance: bool,
-    pub(super) steps: u64,
+    pub(super) fuel: Fuel,
     pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
@@ -173,6 +157,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) code: Option<&'p NativeCode>,
     pub(super) runs: u32,
     pub(super) native: Option<&'p Native>,
+    pub(super) native_runs: NativeRuns,
     pub(super) context: Box<Context>,
     /// The most registers that a move keeps.
     pub(super) widest: usize,
@@ -190,6 +175,9 @@ pub struct Machine<'p, const W: usize> {
     /// Native code has changed the state, and not its hash.
     pub(super) hash_stale: bool,
 }
+
+/// Items of lists that one question may make, and that the moves of one position may hold.
+pub(super) const MOST_ITEMS: usize = 1 << 23;
 
 /// So many positions are worth making machine code.
 const WARM: u32 = 400;
@@ -224,7 +212,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             twins: Vec::new(),
             clause: 0,
             chance: false,
-            steps: 0,
+            fuel: Fuel::new(),
             depth: 0,
             budget: Budget::default(),
             fault: None,
@@ -236,6 +224,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             code: None,
             runs: 0,
             native: None,
+            native_runs: NativeRuns::default(),
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
             heads: plain_heads(&plan.moves, builds_lists(plan)),
@@ -291,7 +280,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.runs < WARM {
             self.runs += 1;
             if self.runs == WARM {
-                self.native = self.code.and_then(|code| code.get(self.plan));
+                let budget = self.budget;
+                self.native = self.code.and_then(|code| code.get(self.plan, &|| budget.is_over()));
             }
         }
     }
@@ -316,7 +306,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn clear_stacks(&mut self) {
         self.empty_stacks();
         self.trailing = false;
-        self.steps = 0;
+        self.refuel();
         self.depth = 0;
         self.fault = None;
     }
@@ -602,6 +592,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             at = tail;
         }
         items.extend_from_slice(self.plan.lists.get(&at)?);
+        self.fuel.drain(items.len() as u64 / 8);
         Some(items)
     }
 
@@ -609,6 +600,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn same(&self, a: Code, b: Code) -> bool {
         if a == b || (a < LISTS && b < LISTS) {
             return a == b;
+        }
+        // lists that share parts are compared part by part, which may be without end
+        if self.fuel.drain(1) {
+            return false;
         }
         match (self.items(a), self.items(b)) {
             (Some(x), Some(y)) => {
@@ -653,6 +648,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn cons(&mut self, head: Code, tail: Code) -> Code {
         if let Some(code) = self.plan.cons.get(&(head, tail)) {
             return *code;
+        }
+        if self.lists.len() >= MOST_ITEMS {
+            self.fuel.exhaust();
+            return tail;
         }
         let next = LISTS + self.lists.len() as Code;
         let code = *self.conses.entry((head, tail)).or_insert(next);

@@ -1,6 +1,6 @@
 //! The engine: an immutable [`Game`], a small [`State`], and a [`Session`] that plays.
 //!
-//! `machine.rs` holds the registers, sets and the state at work, `run.rs` the instruction loop and
+//! `machine.rs` holds the registers, sets and the state at work, `fuel.rs` counts steps, `run.rs` the instruction loop and
 //! `loops.rs` what repeats in it, `calls.rs` procedures, floods and tables, `segments.rs` the moves
 //! of a position, `moves.rs` how they are found, `twins.rs` how they are told apart, `aside.rs`
 //! questions about them within a run, `play.rs` a move and the end; `native/` is machine code for
@@ -10,6 +10,7 @@
 mod aside;
 mod calls;
 mod fault;
+mod fuel;
 mod game;
 mod history;
 mod loops;
@@ -27,9 +28,9 @@ mod state;
 mod twins;
 
 pub use fault::{Fault, FaultKind};
+pub use fuel::Budget;
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};
-pub use machine::Budget;
-pub use native::NativeCode;
+pub use native::{NativeCode, NativeRuns};
 pub use perft::Perft;
 pub use playout::{PlayoutOptions, Playouts};
 pub use random::Random;

@@ -9,7 +9,7 @@ use crate::plan::{CONSTANTS, Code, HeadTerm, LISTS, MoveClause, Operand, Rank, R
 use crate::program::FluentId;
 
 use super::fault::FaultKind;
-use super::machine::{Flow, Machine, Mode, Tuple, bits};
+use super::machine::{Flow, MOST_ITEMS, Machine, Mode, Tuple, bits};
 use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
 
 /// Codes from here down stand for functors in lists that are compounds.
@@ -43,6 +43,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.out.total > self.budget.moves {
             return self.stop(FaultKind::Moves);
         }
+        if self.spend() {
+            return Flow::Stop;
+        }
         Flow::Back
     }
 
@@ -60,6 +63,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.out.total += 1;
         if self.out.total > self.budget.moves || self.out.results.len() > 1 << 27 {
             return self.stop(FaultKind::Moves);
+        }
+        if self.spend() {
+            return Flow::Stop;
         }
         Flow::Back
     }
@@ -80,9 +86,14 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     fn save_list(&mut self, list: Code) -> Code {
         let items = self.items(list).unwrap_or_default();
+        self.fuel.drain(1 + items.len() as u64);
         let saved: Tuple =
             items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
         let at = self.out.lists.len() as Code;
+        if self.out.lists.len() >= MOST_ITEMS {
+            self.fuel.exhaust();
+            return self.plan.empty_list;
+        }
         self.out.lists.push(saved.len() as Code);
         self.out.lists.extend_from_slice(&saved);
         SAVED + at
@@ -132,6 +143,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.mode = Mode::Apply;
         self.forget();
         std::mem::swap(&mut self.out, moves);
+        fine = fine && self.ended().is_ok();
         if fine { Ok(()) } else { Err(()) }
     }
 
@@ -146,18 +158,34 @@ impl<'p, const W: usize> Machine<'p, W> {
         let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
         self.generate(&group, true, moves)?;
         self.settle(moves)?;
-        if self.strict && self.plan.chance.iter().any(|clause| clause.risky) {
-            return self.keep_legal(moves);
+        let weighted = self.plan.chance.iter().any(|clause| clause.weight.is_some());
+        let risky = self.strict && self.plan.chance.iter().any(|clause| clause.risky);
+        if risky || self.chance_is_tested() {
+            // a draw by weight must know them all
+            if risky || weighted {
+                self.keep_legal(moves)?;
+            } else {
+                self.any_legal(moves)?;
+            }
         }
-        if !self.chance_is_tested() {
+        if weighted { self.some_weight(moves) } else { Ok(()) }
+    }
+
+    /// A fault where there are events and none has a weight above 0.
+    fn some_weight(&mut self, moves: &Moves<W>) -> Result<(), ()> {
+        let picks = moves.picks();
+        for pick in &picks {
+            if self.weight(moves, *pick)? > 0 {
+                return Ok(());
+            }
+        }
+        if picks.is_empty() {
             return Ok(());
         }
-        // a draw by weight must know them all
-        if self.plan.chance.iter().any(|clause| clause.weight.is_some()) {
-            self.keep_legal(moves)
-        } else {
-            self.any_legal(moves).map(|_| ())
-        }
+        self.clause = moves.segments[picks[0].segment as usize].clause;
+        self.chance = true;
+        self.stop(FaultKind::Weightless);
+        Err(())
     }
 
     fn chance_is_tested(&self) -> bool {
@@ -280,6 +308,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate that may not be legal. The state is put back where it is not, or is not
     /// to be kept.
     pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
+        self.tick()?;
         self.before.clear();
         self.before.extend_from_slice(&self.state);
         let legal = self.play_kept(moves, pick, true);
@@ -308,7 +337,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             ranks.push(match clause.rank {
                 Rank::Fixed(rank) => rank,
                 Rank::Computed(procedure) => {
-                    self.number(procedure, moves, *pick, clause)?.unwrap_or(0)
+                    self.number(procedure, "rank", moves, *pick, clause)?.unwrap_or(0)
                 }
             });
         }
@@ -338,6 +367,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn number(
         &mut self,
         procedure: u32,
+        relation: &'static str,
         moves: &Moves<W>,
         pick: Pick,
         clause: &MoveClause,
@@ -348,7 +378,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             args.push(Operand::Const(self.whole(moves, pick, clause)));
         }
         let answers = self.ask(procedure, &args)?;
-        Ok(answers.iter().filter_map(|t| t.first().copied()).max())
+        Ok(self.all_numbers(relation, &answers)?.into_iter().max())
     }
 
     /// The value of a move's operand.

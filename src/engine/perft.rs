@@ -28,9 +28,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Ok(1);
         }
         work.nodes += 1;
-        if work.nodes.is_multiple_of(1024) && (work.interrupted)() {
+        if work.nodes.is_multiple_of(256) && (work.interrupted)() {
             work.stopped = true;
         }
+        self.tick()?;
         if work.stopped || self.end()?.is_some() {
             return Ok(0);
         }

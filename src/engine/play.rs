@@ -3,7 +3,9 @@
 use crate::plan::{Code, LISTS, Operand, Reg};
 use crate::program::{EndKind, FluentId};
 
+use super::fault::FaultKind;
 use super::machine::{Flow, Machine, Mode, Tuple};
+use super::run::INTEGERS;
 use super::segments::{Moves, Pick};
 
 /// The end clause that held, and for whom.
@@ -68,6 +70,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.fault.is_some() {
             return Err(());
         }
+        self.ended()?;
         if flow == Flow::Back {
             return Ok(false);
         }
@@ -105,7 +108,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         pick: Pick,
         kept: bool,
     ) -> Result<bool, ()> {
-        self.steps = 0;
+        self.refuel();
         self.remember();
         self.mover = self.turn_at_work();
         self.apply(moves, pick, kept)
@@ -185,7 +188,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             (Some(EndKind::Win), _) => hit.players,
             (Some(EndKind::Lose), _) => all & !hit.players,
             (Some(EndKind::Over), Some(score)) if all > 1 => {
-                let scores = self.numbers(score)?;
+                let scores = self.numbers(score, "score")?;
                 let top = scores.iter().flatten().max();
                 let best: u8 = scores
                     .iter()
@@ -205,7 +208,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         block: &crate::plan::Block,
         player: Option<Code>,
     ) -> Result<bool, ()> {
-        self.steps = 0;
+        self.refuel();
         self.top = self.floor;
         self.enter(block.registers.max(1), block.sets);
         if let Some(player) = player {
@@ -215,7 +218,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();
-        if self.fault.is_some() { Err(()) } else { Ok(flow == Flow::Stop) }
+        if self.fault.is_some() {
+            return Err(());
+        }
+        self.ended()?;
+        Ok(flow == Flow::Stop)
     }
 
     /// All answers of a procedure for these inputs, asked from outside of any block.
@@ -223,18 +230,42 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.top = self.floor;
         self.enter(1, 0);
         let given: Tuple = inputs.iter().map(|x| self.value(*x)).collect();
-        self.steps = 0;
-        self.tuples(procedure, &given).ok_or(())
+        self.refuel();
+        let answers = self.tuples(procedure, &given).ok_or(())?;
+        self.ended()?;
+        Ok(answers)
+    }
+
+    /// The numbers that are a procedure's answers; a fault where one is something else.
+    pub(super) fn all_numbers(
+        &mut self,
+        relation: &'static str,
+        answers: &[Tuple],
+    ) -> Result<Vec<i64>, ()> {
+        let numbers: Vec<Code> = answers.iter().filter_map(|t| t.first().copied()).collect();
+        match numbers.iter().find(|code| !INTEGERS.contains(code)) {
+            None => Ok(numbers),
+            Some(code) => {
+                let shown = self.show(*code);
+                self.stop(FaultKind::NoNumber { relation, shown });
+                Err(())
+            }
+        }
     }
 
     /// `score(P, N)` or `value(P, N)` of each player: the sum of its answers.
-    pub(super) fn numbers(&mut self, procedure: u32) -> Result<Vec<Option<i64>>, ()> {
+    pub(super) fn numbers(
+        &mut self,
+        procedure: u32,
+        relation: &'static str,
+    ) -> Result<Vec<Option<i64>>, ()> {
         let players = self.plan.players.clone();
         let mut all = Vec::new();
         for player in players {
             let answers = self.ask(procedure, &[Operand::Const(player)])?;
-            let numbers: Vec<i64> = answers.iter().filter_map(|t| t.first().copied()).collect();
-            all.push((!numbers.is_empty()).then(|| numbers.iter().sum()));
+            let numbers = self.all_numbers(relation, &answers)?;
+            let sum = || numbers.iter().fold(0i64, |sum, n| sum.saturating_add(*n));
+            all.push((!numbers.is_empty()).then(sum));
         }
         Ok(all)
     }

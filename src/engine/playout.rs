@@ -3,6 +3,7 @@
 //! A move is drawn among the candidates and tried only then; one that is not legal is taken out
 //! and another is drawn, which leaves the draw uniform over the legal moves.
 
+use super::fault::{Fault, FaultKind};
 use super::game::State;
 use super::machine::Machine;
 use super::play::EndHit;
@@ -14,7 +15,8 @@ pub struct PlayoutOptions<'a> {
     pub seed: u64,
     /// A game that is not over after so many plies is stopped.
     pub max_plies: u64,
-    /// Asked after each playout with what was counted so far; false ends the run.
+    /// Asked after each playout with what was counted so far; false ends the run. The session's
+    /// budget ends it too, also within a playout, which is then not counted.
     pub go_on: &'a mut dyn FnMut(&Playouts) -> bool,
     /// Told the final position of each playout.
     pub finished: Option<&'a mut dyn FnMut(&State)>,
@@ -61,7 +63,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut moves = self.spare.pop().unwrap_or_default();
         loop {
             self.at(state);
-            let (plies, hit) = self.playout(&mut moves, &mut random, options.max_plies)?;
+            let played = self.playout(&mut moves, &mut random, options.max_plies);
+            let Ok((plies, hit)) = played else {
+                // whoever interrupts wants to know what there is so far
+                match self.fault.as_deref() {
+                    Some(Fault { kind: FaultKind::Interrupted, .. }) => break,
+                    _ => return Err(()),
+                }
+            };
             counts.games += 1;
             counts.plies += plies;
             match hit {
@@ -93,6 +102,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Result<(u64, Option<EndHit>), ()> {
         let mut plies = 0;
         loop {
+            self.tick()?;
             // the end and the candidates, as machine code where there is any
             let known = self.native_position();
             let hit = match known {

@@ -341,17 +341,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Counts a step; true when there have been too many.
-    #[inline]
-    pub(super) fn spend(&mut self) -> bool {
-        self.steps += 1;
-        if self.steps > self.budget.steps {
-            self.stop(FaultKind::Steps);
-            return true;
-        }
-        false
-    }
-
     #[inline]
     pub(super) fn emit(&mut self, set: [u64; W]) {
         if let Some(at) = self.accumulators.last() {
@@ -508,6 +497,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Flow::Back
             }
             Some(Continuation::Collect) => {
+                // what is kept takes memory
+                self.fuel.drain(4);
                 if let Some(collector) = self.collectors.last_mut() {
                     collector.add(0, tuple);
                 }

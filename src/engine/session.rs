@@ -1,14 +1,18 @@
 //! The engine's public face: one machine, specialised for the game's sets, that answers for any
 //! position of the game.
 
+use std::time::Instant;
+
 use crate::plan::{Code, HeadTerm, LISTS};
 use crate::program::EndKind;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
-use super::fault::Fault;
+use super::fault::{Fault, FaultKind};
+use super::fuel::Budget;
 use super::game::{Fact, Game, Move, Outcome, State, ToMove};
-use super::machine::{Budget, Machine};
+use super::machine::Machine;
+use super::native::NativeRuns;
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
@@ -28,9 +32,11 @@ trait Engine: Send {
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, Fault>;
     fn hashes(&mut self, state: &State) -> (u64, u64);
+    fn native_runs(&self) -> NativeRuns;
     fn build(&mut self, facts: &[Fact]) -> Result<State, Fact>;
     fn opening(&mut self) -> State;
     fn set_budget(&mut self, budget: Budget);
+    fn set_until(&mut self, until: Option<Instant>);
 }
 
 /// How a plan is run.
@@ -74,6 +80,11 @@ impl<'g> Session<'g> {
     /// How much one question may do before it is a fault.
     pub fn set_budget(&mut self, budget: Budget) {
         self.engine.set_budget(budget);
+    }
+
+    /// From now on questions are broken off at this time, as if they were interrupted.
+    pub fn set_until(&mut self, until: Option<Instant>) {
+        self.engine.set_until(until);
     }
 
     pub fn opening(&mut self) -> State {
@@ -162,6 +173,11 @@ impl<'g> Session<'g> {
         self.engine.playouts(state, options)
     }
 
+    /// How often machine code was run so far.
+    pub fn native_runs(&self) -> NativeRuns {
+        self.engine.native_runs()
+    }
+
     /// The incremental hash of a position and the one made anew; they are equal.
     pub fn hashes(&mut self, state: &State) -> (u64, u64) {
         self.engine.hashes(state)
@@ -191,11 +207,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Takes the fault that stopped a run.
     pub(super) fn take_fault(&mut self) -> Fault {
-        let unknown = Fault {
-            kind: super::fault::FaultKind::Steps,
-            clause: self.clause,
-            chance: self.chance,
-        };
+        let unknown = Fault { kind: FaultKind::Steps, clause: self.clause, chance: self.chance };
         self.fault.take().map_or(unknown, |f| *f)
     }
 
@@ -268,7 +280,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let clause =
             &self.clauses(moves.chance)[moves.segments[pick.segment as usize].clause as usize];
         match clause.weight {
-            Some(procedure) => Ok(self.number(procedure, moves, pick, clause)?.unwrap_or(1).max(0)),
+            Some(procedure) => {
+                Ok(self.number(procedure, "weight", moves, pick, clause)?.unwrap_or(1).max(0))
+            }
             None => Ok(1),
         }
     }
@@ -285,7 +299,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         };
         let clause = hit.kind.and_then(|_| game.program.ends.get(hit.number)).map(|(_, id)| *id);
         let scores = match self.plan.score {
-            Some(procedure) => Some(self.numbers(procedure)?),
+            Some(procedure) => Some(self.numbers(procedure, "score")?),
             None => None,
         };
         let winners = match hit.kind {
@@ -369,12 +383,18 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn numbers(&mut self, state: &State, procedure: u32) -> Result<Vec<Option<i64>>, Fault> {
         self.at(state);
-        Machine::numbers(self, procedure).map_err(|()| self.take_fault())
+        Machine::numbers(self, procedure, "value").map_err(|()| self.take_fault())
     }
 
     fn perft(&mut self, state: &State, depth: u32, work: &mut Perft<'_>) -> Result<u64, Fault> {
         self.at(state);
-        self.count(depth, work).map_err(|()| self.take_fault())
+        self.count(depth, work).or_else(|()| match self.take_fault() {
+            Fault { kind: FaultKind::Interrupted, .. } => {
+                work.stopped = true;
+                Ok(0)
+            }
+            fault => Err(fault),
+        })
     }
 
     fn playouts(
@@ -383,6 +403,10 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, Fault> {
         self.run_playouts(state, options).map_err(|()| self.take_fault())
+    }
+
+    fn native_runs(&self) -> NativeRuns {
+        self.native_runs
     }
 
     fn hashes(&mut self, state: &State) -> (u64, u64) {
@@ -407,6 +431,11 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
 
     fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
+        self.refuel();
+    }
+
+    fn set_until(&mut self, until: Option<Instant>) {
+        self.budget.until = until;
     }
 }
 

@@ -256,7 +256,7 @@ impl<'r> Run<'r> {
         let Some(rows) = built_in_answers(built_in, &given, &mut self.values) else {
             return ControlFlow::Break(self.unbound(span, env));
         };
-        self.spend(rows.len() as u64, env)?;
+        self.spend(1 + rows.len() as u64, env)?;
         for row in rows {
             self.pass(args, &row, env, next)?;
         }

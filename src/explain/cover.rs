@@ -33,6 +33,8 @@ pub struct Coverage {
     shadows: BTreeMap<(ClauseId, ClauseId), bool>,
     /// How many positions were looked at.
     pub positions: usize,
+    /// How many goals were tried for it.
+    pub goals: u64,
 }
 
 impl Coverage {
@@ -57,6 +59,10 @@ impl Coverage {
 }
 
 impl Observer for Coverage {
+    fn enter(&mut self, _: &Trace<'_>) {
+        self.goals += 1;
+    }
+
     fn answer(&mut self, trace: &Trace<'_>) {
         if let Some(id) = trace.id
             && std::ptr::eq(trace.goal, &raw const trace.clause.body)

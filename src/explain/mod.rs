@@ -97,8 +97,8 @@ impl Reference {
     }
 
     /// From now on questions are broken off at this time, as if they were interrupted.
-    pub fn set_until(&mut self, until: Instant) {
-        self.limits.until = Some(until);
+    pub fn set_until(&mut self, until: Option<Instant>) {
+        self.limits.until = until;
     }
 
     pub fn program(&self) -> &Arc<Program> {
@@ -172,11 +172,7 @@ impl Reference {
         let choices = settle(run.choices())?;
         let mut events = Vec::new();
         for event in choices.all.iter().filter(|_| choices.chance) {
-            let weights = match self.program.special.weight {
-                Some(weight) => settle(run.numbers(weight, &[Some(event.mv), None]))?,
-                None => Vec::new(),
-            };
-            let weight = weights.iter().max().copied().unwrap_or(1).max(0);
+            let weight = settle(run.weight_of(event.mv))?;
             events.push((run.values.to_term(event.mv), weight));
         }
         events.sort_by_cached_key(|(event, _)| print_term(event));

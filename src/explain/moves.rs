@@ -60,11 +60,30 @@ impl<'r> Run<'r> {
             let moves = self.successors(special.moves, false)?;
             Choices { chance: false, all: self.highest(moves)? }
         } else {
+            self.some_weight(&events)?;
             Choices { chance: true, all: events.into_values().collect() }
         };
         let choices = Rc::new(choices);
         self.choices.insert(self.version, choices.clone());
         ControlFlow::Continue(choices)
+    }
+
+    /// A fault where no event has a weight above 0.
+    fn some_weight(&mut self, events: &Found) -> Flow {
+        for event in events.values() {
+            if self.weight_of(event.mv)? > 0 {
+                return ControlFlow::Continue(());
+            }
+        }
+        let clause = events.values().next().map(|event| event.clause);
+        ControlFlow::Break(Stop::Fault(super::RuleError::new(self.program.no_weight(clause))))
+    }
+
+    /// The weight of a chance event.
+    pub(super) fn weight_of(&mut self, event: Value) -> Answer<i64> {
+        let Some(weight) = self.program.special.weight else { return ControlFlow::Continue(1) };
+        let weights = self.numbers(weight, &[Some(event), None])?;
+        ControlFlow::Continue(weights.into_iter().max().unwrap_or(1).max(0))
     }
 
     /// All that the clauses of `move` or `chance` lead to.
@@ -181,8 +200,17 @@ impl<'r> Run<'r> {
     ) -> Answer<Vec<i64>> {
         let nobody = Environment::new(None, 0, 0);
         let mut numbers = Vec::new();
-        self.rows(relation, given, &nobody, &mut |_, row| {
-            numbers.extend(row.last().and_then(|v| v.integer()));
+        self.rows(relation, given, &nobody, &mut |run, row| {
+            match row.last() {
+                Some(Value::Integer(n)) => numbers.push(*n),
+                Some(other) => {
+                    let (name, shown) =
+                        (&run.program.relation(relation).name, run.values.show(*other));
+                    let fault = run.program.no_number(name, &shown);
+                    return ControlFlow::Break(Stop::Fault(super::RuleError::new(fault)));
+                }
+                None => {}
+            }
             ControlFlow::Continue(())
         })?;
         ControlFlow::Continue(numbers)

@@ -365,7 +365,7 @@ impl<'r> Run<'r> {
         {
             return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
         }
-        if self.steps > self.limits.steps {
+        if self.steps > self.limits.steps || self.values.are_too_many() {
             let fault = Diagnostic::error("play-budget", "the rules ask for too many steps")
                 .hint("look for goals that combine everything with everything");
             return ControlFlow::Break(self.fault(fault, env));

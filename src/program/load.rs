@@ -309,6 +309,7 @@ impl Loader<'_> {
         if let Some(outer) = self.out.options.get(name) {
             let (same_file, outer_span) = (outer.span.file == span.file, outer.span);
             let outer_value = outer.value;
+            let fits = domain.contains(outer_value);
             if same_file {
                 self.fault(
                     Diagnostic::error(
@@ -326,6 +327,17 @@ impl Loader<'_> {
                     )
                     .at(outer_span, "the game declares it here")
                     .hint(format!("pass the option on: `with ({name} = option({name}))`")),
+                );
+            } else if !fits {
+                let (shown, expected) =
+                    (self.out.values.show(outer_value), describe(&self.out.values, &domain));
+                self.fault(
+                    Diagnostic::error(
+                        "option-value",
+                        format!("the option `{name}` cannot be `{shown}`"),
+                    )
+                    .at(outer_span, "declared here")
+                    .at(span, format!("the included file takes {expected}")),
                 );
             }
             return;

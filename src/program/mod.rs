@@ -8,6 +8,7 @@
 mod bodies;
 pub mod checks;
 mod directives;
+mod faults;
 mod goals;
 mod includes;
 mod kinds;

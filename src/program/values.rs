@@ -63,7 +63,20 @@ pub struct Values {
     constants: IndexSet<Constant, FxBuildHasher>,
     /// How deep each constant nests: 1 for an atom.
     depths: Vec<u32>,
+    /// How many parts each constant has where none are shared: 1 for an atom.
+    sizes: Vec<u32>,
+    /// Bytes of all constants, about.
+    bytes: usize,
+    /// Some constant has more than [`MOST_PARTS`].
+    too_large: bool,
 }
+
+/// A program's constants take no more memory than this, in bytes.
+const MOST_BYTES: usize = 256 << 20;
+/// Parts of one value, each counted as often as it stands in the value.
+const MOST_PARTS: u32 = 1 << 17;
+/// A value with more parts is shortened where it is shown.
+const SHOWN_PARTS: u32 = 400;
 
 impl Values {
     pub fn new() -> Values {
@@ -98,13 +111,20 @@ impl Values {
         if let Some(known) = self.find(&constant) {
             return known;
         }
-        let depth = match &constant {
-            Constant::Atom(_) | Constant::Text(_) => 0,
-            Constant::Compound(_, items) | Constant::List(items) => {
-                items.iter().map(|v| self.depth(*v)).max().unwrap_or(0)
-            }
+        let items: &[Value] = match &constant {
+            Constant::Atom(_) | Constant::Text(_) => &[],
+            Constant::Compound(_, items) | Constant::List(items) => items,
         };
+        let depth = items.iter().map(|v| self.depth(*v)).max().unwrap_or(0);
+        let size = items.iter().fold(1, |sum: u32, v| sum.saturating_add(self.size(*v)));
+        let letters = match &constant {
+            Constant::Atom(text) | Constant::Text(text) | Constant::Compound(text, _) => text.len(),
+            Constant::List(_) => 0,
+        };
+        self.bytes += 64 + letters + size_of_val(items);
+        self.too_large |= size > MOST_PARTS;
         self.depths.push(depth + 1);
+        self.sizes.push(size);
         let index = self.constants.insert_full(constant).0;
         self.own(index)
     }
@@ -116,6 +136,20 @@ impl Values {
             Some(base) if (id.0 as usize) < self.shared => base.depth(value),
             _ => self.depths[id.0 as usize - self.shared],
         }
+    }
+
+    /// How many parts a value has, each counted as often as it stands there.
+    pub fn size(&self, value: Value) -> u32 {
+        let Some(id) = value.constant() else { return 1 };
+        match &self.base {
+            Some(base) if (id.0 as usize) < self.shared => base.size(value),
+            _ => self.sizes[id.0 as usize - self.shared],
+        }
+    }
+
+    /// Are there so many constants, or one so large, that whoever makes them must stop?
+    pub fn are_too_many(&self) -> bool {
+        self.too_large || self.bytes > MOST_BYTES
     }
 
     pub fn atom(&mut self, name: &str) -> Value {
@@ -263,9 +297,42 @@ impl Values {
         SyntaxTerm::new(kind, Span::NONE)
     }
 
-    /// The value as rule files write it.
+    /// The value as rule files write it; of a large one the beginning, with `…` for what is left
+    /// out.
     pub fn show(&self, value: Value) -> String {
-        print_term(&self.to_term(value))
+        if self.size(value) <= SHOWN_PARTS {
+            return print_term(&self.to_term(value));
+        }
+        print_term(&self.beginning(value, &mut SHOWN_PARTS.clone()))
+    }
+
+    /// The first parts of a value, with `…` for the others.
+    fn beginning(&self, value: Value, parts: &mut u32) -> SyntaxTerm {
+        let atom = |name: &str| SyntaxTerm::new(TermKind::Atom(name.to_string()), Span::NONE);
+        let Some(constant) = value.constant().map(|id| self.get(id)) else {
+            *parts = parts.saturating_sub(1);
+            return self.to_term(value);
+        };
+        let mut some = |items: &[Value]| {
+            let mut shown = Vec::new();
+            for item in items {
+                if *parts == 0 {
+                    shown.push(atom("…"));
+                    break;
+                }
+                shown.push(self.beginning(*item, parts));
+            }
+            shown
+        };
+        let kind = match constant {
+            Constant::Atom(_) | Constant::Text(_) => {
+                *parts = parts.saturating_sub(1);
+                return self.to_term(value);
+            }
+            Constant::Compound(name, args) => TermKind::Compound(name.to_string(), some(args)),
+            Constant::List(items) => TermKind::List(some(items), None),
+        };
+        SyntaxTerm::new(kind, Span::NONE)
     }
 
     /// Several values, separated by `, `.

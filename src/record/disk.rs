@@ -1,12 +1,20 @@
 //! Writing saved games so that nothing is lost: a new file is written whole and then takes the
-//! name, and a file that holds something else is never replaced.
+//! name, and a file that holds something else is never replaced. What a program that was killed
+//! has left of a new file is removed by whoever writes next.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
 
 use crate::source::Sources;
 
 use super::form::{Trial, digest, load, plain};
+
+/// The names of files that are being written.
+const PREFIX: &str = ".ludex-";
+const SUFFIX: &str = ".tmp";
 
 /// A game that was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,48 +56,127 @@ impl Trial {
 /// # Errors
 /// Why it was not saved.
 pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
-    let shown = path.display().to_string();
-    if path.symlink_metadata().is_ok() {
-        match load(path) {
-            Ok(there) if trial.continues(&there) => {}
-            _ => return Err(SaveError::Occupied { path: shown }),
+    loop {
+        if path.symlink_metadata().is_err() {
+            match create(trial, path)? {
+                true => return Ok(Saved { path: path.to_path_buf() }),
+                // somebody has just taken the name
+                false => continue,
+            }
+        }
+        let there = match path.is_file() {
+            true => File::open(path).map_err(|e| unwritable(path, &e))?,
+            false => return Err(SaveError::Occupied { path: shown(path) }),
+        };
+        // whoever replaces the file holds its lock, and has read what it replaces
+        there.lock().map_err(|e| unwritable(path, &e))?;
+        if !is_at(&there, path) {
+            continue;
+        }
+        return match load(path) {
+            Ok(earlier) if trial.continues(&earlier) => {
+                let written = written(trial, path)?;
+                written.persist(path).map_err(|e| unwritable(path, &e.error))?;
+                Ok(Saved { path: path.to_path_buf() })
+            }
+            _ => Err(SaveError::Occupied { path: shown(path) }),
+        };
+    }
+}
+
+/// Saves a game under a name that is not taken: `GAME-1.ron`, `GAME-2.ron`, …
+///
+/// # Errors
+/// Why it was not saved.
+pub fn save_new(trial: &Trial, folder: &Path) -> Result<Saved, SaveError> {
+    let mut number = 1u64;
+    loop {
+        let path = folder.join(format!("{}-{number}.ron", trial.game));
+        if path.symlink_metadata().is_err() && create(trial, &path)? {
+            return Ok(Saved { path });
+        }
+        number += 1;
+    }
+}
+
+/// Writes a new file; false where the name is taken.
+fn create(trial: &Trial, path: &Path) -> Result<bool, SaveError> {
+    match written(trial, path)?.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(e) if e.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+        Err(e) => Err(unwritable(path, &e.error)),
+    }
+}
+
+/// The game in a file of its own beside `path`, whole and on the disk. Its lock tells others that
+/// somebody is still at work on it.
+fn written(trial: &Trial, path: &Path) -> Result<NamedTempFile, SaveError> {
+    let io = |e: std::io::Error| unwritable(path, &e);
+    let text = trial.text().map_err(|e| unwritable(path, &std::io::Error::other(e)))?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tidy(folder);
+    let mut file = loop {
+        let made = Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder);
+        let file = made.map_err(io)?;
+        file.as_file().lock().map_err(io)?;
+        // it may have been taken for a leftover before it was locked
+        if is_at(file.as_file(), file.path()) {
+            break file;
+        }
+    };
+    file.write_all(text.as_bytes()).map_err(io)?;
+    open_to_others(file.as_file());
+    file.as_file().sync_all().map_err(io)?;
+    Ok(file)
+}
+
+/// Removes what a program that was killed while it wrote has left in a folder.
+pub fn tidy(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        if !(name.starts_with(PREFIX) && name.ends_with(SUFFIX)) {
+            continue;
+        }
+        let left = File::open(entry.path()).ok().filter(|file| file.try_lock().is_ok());
+        if left.is_some() {
+            // somebody else may have removed it
+            let _ = std::fs::remove_file(entry.path());
         }
     }
-    let unwritable = |reason: String| SaveError::Unwritable { path: shown.clone(), reason };
-    let io = |e: std::io::Error| unwritable(plain(&e));
-    let text = trial.text().map_err(unwritable)?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(".ludex-")
-        .suffix(".tmp")
-        .tempfile_in(folder)
-        .map_err(io)?;
-    file.write_all(text.as_bytes()).map_err(io)?;
-    file.as_file().sync_all().map_err(io)?;
-    open_to_others(file.as_file());
-    file.persist(path).map_err(|e| unwritable(plain(&e.error)))?;
-    Ok(Saved { path: path.to_path_buf() })
+}
+
+/// Is this file the one of that name?
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), path.metadata()) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// Temporary files are private; a saved game is an ordinary file.
 #[cfg(unix)]
-fn open_to_others(file: &std::fs::File) {
+fn open_to_others(file: &File) {
     use std::os::unix::fs::PermissionsExt;
     // should it fail, the file is merely private
     let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
 }
 
 #[cfg(not(unix))]
-fn open_to_others(_: &std::fs::File) {}
+fn open_to_others(_: &File) {}
 
-/// A name that is not taken: `GAME-1.ron`, `GAME-2.ron`, …
-pub fn free_name(folder: &Path, game: &str) -> PathBuf {
-    let mut number = 1u64;
-    loop {
-        let path = folder.join(format!("{game}-{number}.ron"));
-        if path.symlink_metadata().is_err() {
-            return path;
-        }
-        number += 1;
-    }
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> SaveError {
+    SaveError::Unwritable { path: shown(path), reason: plain(error) }
 }

@@ -8,7 +8,7 @@
 mod disk;
 mod form;
 
-pub use disk::{SaveError, Saved, free_name, save};
+pub use disk::{SaveError, Saved, save, save_new, tidy};
 pub use form::{FORM, LoadError, Trial, load};
 
 use crate::program::{LoadRequest, Origin};

@@ -38,7 +38,7 @@ impl<'c> Prompt<'c> {
     /// # Errors
     /// When the terminal cannot be used.
     pub fn new(console: &'c Console) -> Result<Prompt<'c>, Stop> {
-        signals::catch();
+        signals::catch_at_prompt();
         let mut input = Input::new(console)?;
         if let Some(file) = state_file::history() {
             input.remember(&file);
@@ -87,7 +87,10 @@ impl<'c> Prompt<'c> {
             return Ok(Some(entry));
         }
         if self.is_terminal() {
-            return Ok(match self.input.ask(prompt, Box::new(helper), self.console)? {
+            let asked = self.input.ask(prompt, Box::new(helper), self.console)?;
+            // whoever ends the program from outside does not wait for its end
+            self.keep_history();
+            return Ok(match asked {
                 Line::Typed(text) => Some(entry::read(&text)),
                 Line::Interrupted => Some(Entry::Nothing),
                 Line::Refused(_) | Line::End => None,

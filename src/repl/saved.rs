@@ -19,11 +19,11 @@ impl Sitting<'_> {
     /// When it cannot be saved.
     pub fn save(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let trial = self.trial();
-        let path = match rest {
-            "" => record::free_name(Path::new(""), &trial.game),
-            name => PathBuf::from(name),
+        let saved = match rest {
+            "" => record::save_new(&trial, Path::new("")),
+            name => record::save(&trial, Path::new(name)),
         };
-        let saved = record::save(&trial, &path).map_err(|error| Stop::Failed(error.to_string()))?;
+        let saved = saved.map_err(|error| Stop::Failed(error.to_string()))?;
         prompt.say(format!("saved as {}", saved.path.display()))?;
         match self.opened.rules.edits.is_empty() {
             true => Ok(()),

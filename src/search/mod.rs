@@ -10,7 +10,7 @@ mod tree;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Fault, Move, Outcome, Session, State};
+use crate::engine::{Fault, FaultKind, Move, Outcome, Session, State};
 use crate::program::Value;
 use crate::syntax::Term;
 
@@ -84,8 +84,14 @@ pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Opti
     }
     let safe = safe_moves(session, me, &next, &outcomes, question, started)?;
     let mut tree = Tree::new(session, me, next, outcomes, &safe, question)?;
-    tree.grow(session, question, started)?;
-    Ok(tree.best(question.advice))
+    // a game that is being played out may take longer than there is time
+    session.set_until(question.limits.time.map(|time| started + time));
+    let grown = tree.grow(session, question, started);
+    session.set_until(None);
+    match grown {
+        Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
+        _ => Ok(tree.best(question.advice)),
+    }
 }
 
 fn wins(outcome: &Outcome, player: Value) -> bool {

@@ -256,6 +256,10 @@ impl Tree {
                 finished: Some(&mut keep),
             },
         )?;
+        if counts.games == 0 {
+            // it was broken off, and what is known of it counts for nobody
+            return Ok(vec![0.5; self.players.len()].into());
+        }
         if counts.unfinished > 0 || alone {
             let Some(state) = last else { return Ok(vec![0.5; self.players.len()].into()) };
             return self.estimate(session, &state);

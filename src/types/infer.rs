@@ -346,6 +346,12 @@ impl<'p> Inference<'p> {
     /// Which relations may be a rule error when they are asked.
     fn raising(&mut self) {
         let program = self.program;
+        let special = program.special;
+        // what counts must be a number
+        let counted = [special.rank, special.weight, special.score, special.value];
+        for id in counted.into_iter().flatten() {
+            self.types.raises[id.0 as usize] = !self.types.column(id, 1).is_number();
+        }
         let own = |goal: &Goal, may_raise: &FxHashSet<Span>| may_raise.contains(&goal.span);
         loop {
             let mut changed = false;

@@ -6,13 +6,36 @@ use std::time::{Duration, Instant};
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
-use ludex::program::{FluentId, FluentShape, LoadRequest, OptionDomain};
+use ludex::program::{FluentId, FluentShape, LoadRequest, OptionDomain, Origin};
 use ludex::syntax::print_term;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Positions that are compared even where the time is over.
 const AT_LEAST: usize = 6;
+
+/// Values of options that the rules refuse, with the code of what they say.
+const REFUSED: [(&str, &str, &str, &str); 1] = [("breakthrough", "height", "3", "option-value")];
+
+/// The game; `None` where it is refused as it should be.
+pub fn load(request: &LoadRequest) -> Result<Option<Game>, String> {
+    let expected = REFUSED.iter().find(|(game, option, value, _)| {
+        matches!(&request.origin, Origin::Shipped(name) if name == game)
+            && request.options.iter().any(|(n, v)| n == option && v == value)
+    });
+    match (pipeline::load(request), expected) {
+        (Ok(loaded), None) => Ok(Some(loaded.game)),
+        (Ok(_), Some((.., code))) => Err(format!("it is not refused by `{code}`")),
+        (Err(failure), expected) => {
+            let all = failure.diagnostics.iter().chain(&failure.request_faults);
+            let codes: Vec<&str> = all.filter(|d| d.is_error()).map(|d| d.code).collect();
+            match expected {
+                Some((.., code)) if codes == [*code] => Ok(None),
+                _ => Err(format!("it does not load: {failure:?}")),
+            }
+        }
+    }
+}
 
 /// The defaults, and each other value of each option alone (of a range: its ends).
 pub fn variants(request: &LoadRequest) -> Vec<Vec<(String, String)>> {

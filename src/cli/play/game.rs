@@ -55,6 +55,7 @@ impl Going<'_> {
     fn rounds(&mut self) -> Result<(), Stop> {
         self.introduce()?;
         loop {
+            self.save_at_end();
             if signals::interrupted() {
                 return Err(Stop::Interrupted);
             }
@@ -219,7 +220,9 @@ impl Going<'_> {
     fn keep(&mut self) -> Result<(), Stop> {
         match self.file.clone() {
             Some(file) => {
-                let saved = self.save(&file);
+                signals::at_end(None);
+                // something else may lie there meanwhile: a new name loses nothing
+                let saved = save_somewhere(&self.trial, Some(&file)).map(|saved| saved.path);
                 self.say_saved(saved, false)
             }
             None => Ok(()),
@@ -231,30 +234,29 @@ impl Going<'_> {
         if self.steps.is_empty() {
             return self.console.line("no move was made, so nothing is saved");
         }
-        let mut saved = match self.file.clone() {
-            Some(file) => self.save(&file),
-            None => self.save(&self.free_name()),
-        };
-        if self.file.is_some() && saved.is_err() {
-            // something else lies there: a new name loses nothing
-            saved = self.save(&self.free_name());
-        }
-        if saved.is_err() {
-            let folder = std::env::temp_dir();
-            saved = self.save(&record::free_name(&folder, &self.trial.game));
-        }
+        signals::at_end(None);
+        let saved = save_somewhere(&self.trial, self.file.as_deref()).map(|saved| saved.path);
         self.say_saved(saved, true)
     }
 
-    /// A name in this folder that is not taken.
-    pub fn free_name(&self) -> PathBuf {
-        record::free_name(Path::new(""), &self.trial.game)
-    }
-
-    pub fn save(&mut self, path: &Path) -> Result<PathBuf, SaveError> {
-        let saved = record::save(&self.trial, path)?;
+    /// Saves under a name, or one that is not taken.
+    pub fn save(&mut self, path: Option<&Path>) -> Result<PathBuf, SaveError> {
+        let saved = match path {
+            Some(path) => record::save(&self.trial, path)?,
+            None => record::save_new(&self.trial, Path::new(""))?,
+        };
         self.saved = Some(self.trial.moves.len());
         Ok(saved.path)
+    }
+
+    /// Should the program be ended from outside while it waits, the game is saved first.
+    pub fn save_at_end(&self) {
+        let (trial, file) = (self.trial.clone(), self.file.clone());
+        let unsaved = !self.steps.is_empty() && self.saved != Some(self.trial.moves.len());
+        signals::at_end(
+            unsaved
+                .then(|| Box::new(move || drop(save_somewhere(&trial, file.as_deref()))) as Box<_>),
+        );
     }
 
     fn say_saved(&self, saved: Result<PathBuf, SaveError>, go_on: bool) -> Result<(), Stop> {
@@ -269,5 +271,15 @@ impl Going<'_> {
             }
             Err(error) => Err(Stop::Failed(error.to_string())),
         }
+    }
+}
+
+/// Saves a game that is left: where it was to be, or else under a new name, so that nothing is lost.
+fn save_somewhere(trial: &Trial, file: Option<&Path>) -> Result<record::Saved, SaveError> {
+    let named = file.map(|file| record::save(trial, file));
+    match named {
+        Some(Ok(saved)) => Ok(saved),
+        _ => record::save_new(trial, Path::new(""))
+            .or_else(|_| record::save_new(trial, &std::env::temp_dir())),
     }
 }

@@ -97,7 +97,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
             format!("`{}` exists; give another name, or go on with it by --resume", path.display());
         return Err(Stop::Usage(text));
     }
-    signals::catch();
+    signals::catch_at_prompt();
     let mut referee = Referee::new(&game, arguments.engine);
     let moves = match &file {
         Some(file) => replay::steps(&mut referee, &trial, file)?,

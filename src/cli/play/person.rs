@@ -162,10 +162,10 @@ impl Going<'_> {
 
     fn save_as(&mut self, name: &str) -> Result<(), Stop> {
         let path = match name {
-            "" => self.file.clone().unwrap_or_else(|| self.free_name()),
-            name => PathBuf::from(name),
+            "" => self.file.clone(),
+            name => Some(PathBuf::from(name)),
         };
-        match self.save(&path) {
+        match self.save(path.as_deref()) {
             Ok(path) => {
                 self.console.line(format!("saved as {}", path.display()))?;
                 self.file = Some(path);

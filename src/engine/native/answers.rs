@@ -30,7 +30,9 @@ impl Function<'_, '_, '_> {
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
                 self.tell_rounds();
+                self.tell_steps();
                 let status = self.call_address(next, &arguments);
+                self.take_steps();
                 let (back, stop) = (self.b.create_block(), self.b.create_block());
                 self.fork(status, stop, back);
                 self.b.switch_to_block(stop);

@@ -22,6 +22,9 @@ use super::context::Context;
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
+/// Steps of one call from here. Work that takes more is the interpreter's, which can be
+/// interrupted.
+const STEPS: u64 = 1 << 21;
 /// Segments that one clause may write.
 const SEGMENTS: usize = 512;
 /// Nested calls of native functions; the interpreter's budget is larger.
@@ -74,7 +77,8 @@ impl Drop for Native {
 
 impl Native {
     /// Makes the code for a plan; `None` where this machine has no code generator.
-    pub fn compile(plan: &Plan) -> Option<Native> {
+    /// `None` also where `interrupted` says so.
+    pub fn compile(plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<Native> {
         let helpers = match plan.layout.words {
             1 => helpers::<1>(),
             2 => helpers::<2>(),
@@ -99,7 +103,7 @@ impl Native {
                 }
             }
         }
-        let Finished { module, tables, functions, sure, empty } = unit.finish()?;
+        let Finished { module, tables, functions, sure, empty } = unit.finish(interrupted)?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: every function was made with the signature of its role (see `Unit::arguments`).
         let entry = |role: Role| -> Option<Entry> {
@@ -137,14 +141,14 @@ impl Native {
 impl<const W: usize> Machine<'_, W> {
     /// Points the context at this machine.
     pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
+        self.refuel();
         let machine: *mut Self = self;
         let context = &mut *self.context;
         context.state = self.state.as_mut_ptr();
         context.machine = machine.cast::<c_void>();
         context.changed = self.changed.as_mut_ptr();
         context.all_changed = u64::from(self.all_changed);
-        context.steps = self.budget.steps;
-        context.calls = self.budget.steps;
+        context.steps = self.budget.steps.min(STEPS);
         context.depth = DEPTH.min(self.budget.depth as u64);
         context.stack_end = (&raw const machine as u64).saturating_sub(STACK);
         // less than would be a fault: calls of relations are not counted
@@ -159,6 +163,10 @@ impl<const W: usize> Machine<'_, W> {
 
     #[inline]
     fn note(&mut self, role: usize, status: i64) {
+        match status == LEFT {
+            true => self.native_runs.left += 1,
+            false => self.native_runs.done += 1,
+        }
         if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
             self.note_left(role, status);
         }
@@ -199,6 +207,7 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.note(role, status);
         if status != LEFT && self.out.total <= self.budget.moves {
+            self.native_runs.moves += 1;
             return true;
         }
         self.put_back();
@@ -281,6 +290,7 @@ impl<const W: usize> Machine<'_, W> {
         if status != LEFT {
             self.close_moves();
             if self.out.total <= self.budget.moves {
+                self.native_runs.moves += 1;
                 return Some(None);
             }
         }

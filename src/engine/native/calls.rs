@@ -102,7 +102,7 @@ impl Function<'_, '_, '_> {
                 })?;
                 self.b.switch_to_block(found);
                 let yes = self.c(FOUND);
-                self.b.ins().return_(&[yes]);
+                self.give_back(yes);
                 Ok(())
             }
             Role::Gather(procedure) => {
@@ -152,7 +152,7 @@ impl Function<'_, '_, '_> {
 
     /// Counts a call against the budget and its depth.
     fn count_call(&mut self) {
-        self.count_down(offset_of!(Context, calls));
+        self.step();
         self.count_down(offset_of!(Context, depth));
         let here = self.b.ins().get_stack_pointer(types::I64);
         let end = self.read_context(offset_of!(Context, stack_end));
@@ -415,6 +415,7 @@ impl Function<'_, '_, '_> {
         let some = self.any(&fresh);
         self.fork(some, body, done);
         self.b.switch_to_block(body);
+        self.step();
         self.round(&rounds, into, whole, delta)?;
         self.jump(header);
         self.b.switch_to_block(done);

@@ -34,9 +34,8 @@ pub(in crate::engine) struct Context {
     pub clause: u64,
     /// Who makes the move at work: the coded turn before it.
     pub mover: u64,
-    /// Answers of generators that one function may still have, and calls.
+    /// Answers of generators, rounds of floods and calls that there may still be.
     pub steps: u64,
-    pub calls: u64,
     pub depth: u64,
     /// Calls leave the stack below this address alone.
     pub stack_end: u64,
@@ -73,7 +72,6 @@ impl Context {
             clause: 0,
             mover: 0,
             steps: 0,
-            calls: 0,
             depth: 0,
             stack_end: 0,
             rounds: 0,

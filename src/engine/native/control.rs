@@ -240,7 +240,7 @@ impl Function<'_, '_, '_> {
                 let frame = self.frame.ok_or(Unsupported)?;
                 self.spill_to(frame, env);
                 let enough = self.c(super::calls::ENOUGH);
-                self.b.ins().return_(&[enough]);
+                self.give_back(enough);
             }
             Succeed::None => return Err(Unsupported),
         }
@@ -493,7 +493,7 @@ impl Function<'_, '_, '_> {
             Role::Apply { chance, .. } => {
                 self.finish_move(chance)?;
                 let made = self.c(super::calls::FOUND);
-                self.b.ins().return_(&[made]);
+                self.give_back(made);
                 Ok(())
             }
             Role::Generate { chance, clause } => {

@@ -235,7 +235,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             }
         }
         let back = self.c(0);
-        self.b.ins().return_(&[back]);
+        self.give_back(back);
         self.b.seal_all_blocks();
         self.b.finalize(self.unit.module.target_config());
     }
@@ -417,12 +417,30 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.refuse(condition, left);
     }
 
+    /// Returns to whoever called, who goes on counting steps from here.
+    pub fn give_back(&mut self, status: Value) {
+        self.tell_steps();
+        self.b.ins().return_(&[status]);
+    }
+
+    /// Whoever is called or returned to goes on counting steps from here.
+    pub fn tell_steps(&mut self) {
+        let left = self.b.use_var(self.steps);
+        self.write_context(offset_of!(Context, steps), left);
+    }
+
+    /// Goes on counting steps from where a callee has stopped.
+    pub fn take_steps(&mut self) {
+        let left = self.read_context(offset_of!(Context, steps));
+        self.b.def_var(self.steps, left);
+    }
+
     /// Counts a step of a loop.
     pub fn step(&mut self) {
         let steps = self.b.use_var(self.steps);
         let rest = self.plus(steps, -1);
         self.b.def_var(self.steps, rest);
-        let none = self.compare_with(IntCC::Equal, rest, 0);
+        let none = self.compare_with(IntCC::SignedLessThanOrEqual, rest, 0);
         self.leave_if(none);
     }
 
@@ -496,7 +514,9 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     pub fn call(&mut self, function: FuncId, arguments: &[Value]) -> Value {
         let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        self.tell_steps();
         let call = self.b.ins().call(function, arguments);
+        self.take_steps();
         self.b.inst_results(call)[0]
     }
 

@@ -34,13 +34,33 @@ use crate::plan::Plan;
 pub(super) use call::Native;
 pub(super) use context::Context;
 
+/// How often machine code was run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NativeRuns {
+    /// Runs that did their work.
+    pub done: u64,
+    /// Runs that left it to the interpreter.
+    pub left: u64,
+    /// Of those that did their work, those that have generated moves.
+    pub moves: u64,
+}
+
 /// The machine code of a game, made when it is first asked for.
 #[derive(Debug, Clone, Default)]
 pub struct NativeCode(Arc<OnceLock<Option<Native>>>);
 
 impl NativeCode {
     /// `None` where this machine has no code generator.
-    pub(super) fn get(&self, plan: &Plan) -> Option<&Native> {
-        self.0.get_or_init(|| Native::compile(plan)).as_ref()
+    /// Where `interrupted` says so the code is not made now; whoever asks again begins anew.
+    pub(super) fn get(&self, plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<&Native> {
+        if self.0.get().is_none() {
+            let made = Native::compile(plan, interrupted);
+            if made.is_none() && interrupted() {
+                return None;
+            }
+            // another thread may have been faster
+            let _ = self.0.set(made);
+        }
+        self.0.get()?.as_ref()
     }
 }

@@ -2,8 +2,8 @@
 
 use std::mem::offset_of;
 
+use cranelift_codegen::ir::Block;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder};
 
 use crate::program::EndKind;
 
@@ -105,7 +105,7 @@ impl Function<'_, '_, '_> {
                     self.b.switch_to_block(hit);
                     let answer = self.c(answer);
                     let answer = self.or(answer, named);
-                    self.b.ins().return_(&[answer]);
+                    self.give_back(answer);
                 }
                 EndKind::Draw | EndKind::Over => {
                     let found = self.b.create_block();
@@ -115,7 +115,7 @@ impl Function<'_, '_, '_> {
                     self.block(end.block.start, env, next)?;
                     self.b.switch_to_block(found);
                     let answer = self.c(answer);
-                    self.b.ins().return_(&[answer]);
+                    self.give_back(answer);
                 }
             }
             self.b.switch_to_block(next);

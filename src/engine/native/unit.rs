@@ -186,10 +186,14 @@ impl<'p> Unit<'p> {
         Some(function)
     }
 
-    /// Makes all functions that were declared. `None` where the code generator gave up.
-    pub fn finish(mut self) -> Option<Finished> {
+    /// Makes all functions that were declared. `None` where the code generator gave up, or where
+    /// `interrupted` says so.
+    pub fn finish(mut self, interrupted: &dyn Fn() -> bool) -> Option<Finished> {
         let mut context = self.module.make_context();
         while let Some(job) = self.jobs.pop_front() {
+            if interrupted() {
+                return None;
+            }
             if !self.define(&mut context, &job, true)? {
                 self.define(&mut context, &job, false)?;
             }

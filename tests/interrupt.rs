@@ -1,0 +1,236 @@
+//! Nothing hangs: whatever the rules do, a command answers signals, keeps its time limits, and stays
+//! within the memory that it is given. Real processes, real signals.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Each position asks for some million steps, and each move for as many again.
+const SLOW: &str = ":- game \"Slow\".
+:- players a, b.
+:- state k -> 0..9 = 0.
+n(N) :- N in 1..2500.
+move(x(A)) :- A in 1..9, busy, k := A.
+busy :- k(K), count(p(A, B), (n(A), n(B), A * B * (K + 1) mod 7 =:= 3), N), N > 0.
+draw :- ply(100).
+";
+
+/// The static relations alone take long.
+const HEAVY: &str = ":- game \"Heavy\".
+:- players a, b.
+n(N) :- N in 1..380.
+odd(A) :- n(A), count(p(B, C), (n(B), n(C), A * B + C =:= 17), N), N mod 2 =:= 1.
+move(pass) :- odd(_).
+draw :- ply(3).
+";
+
+const OVER: &str = ":- players a, b.
+:- state n -> 0..9 = 0.
+move(x) :- n += 1.
+draw :- ply(0).
+";
+
+/// A name that becomes twice as long forty times.
+const NAMES: &str = ":- players a, b.
+d(0, a).
+d(M, L2) :- d(N, L), N < 40, M is N + 1, atom_concat(L, L, L2).
+move(x) :- d(40, _).
+draw :- ply(3).
+";
+
+/// A term that holds itself twice, forty times over.
+const SHARED: &str = ":- players a, b.
+d(0, a).
+d(M, f(X, X)) :- d(N, X), N < 40, M is N + 1.
+move(x) :- d(40, _).
+draw :- ply(3).
+";
+
+/// The same in play: lists of lists.
+const SHARED_IN_PLAY: &str = ":- players a, b.
+:- state k -> 0..9 = 0.
+move(x(L)) :- grow(40, L), k += 1.
+grow(0, [a]) :- k(_).
+grow(N, [X, X]) :- N in 1..40, M is N - 1, grow(M, X).
+draw :- ply(3).
+";
+
+const WEIGHTS: &str = ":- players a, b.
+chance(x(A)) :- ply(0), A in 1..3.
+weight(x(A), 0) :- A in 1..3.
+move(y).
+draw :- ply(3).
+";
+
+const RANKS: &str = ":- players a, b.
+kind(low). kind(high).
+:- state k -> 0..9 = 0.
+move(go(K)) :- kind(K), k += 1.
+rank(go(K), K) :- k(_).
+draw :- ply(3).
+";
+
+const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
+
+struct Rules(tempfile::TempDir);
+
+impl Rules {
+    fn new() -> Rules {
+        let folder = tempfile::tempdir().expect("a folder for temporary files");
+        for (name, text) in [
+            ("slow", SLOW),
+            ("heavy", HEAVY),
+            ("over", OVER),
+            ("names", NAMES),
+            ("shared", SHARED),
+            ("shared_in_play", SHARED_IN_PLAY),
+            ("weights", WEIGHTS),
+            ("ranks", RANKS),
+        ] {
+            fs::write(folder.path().join(format!("{name}.ludex")), text).expect("written");
+        }
+        Rules(folder)
+    }
+
+    fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(words.split_whitespace()).current_dir(self.folder());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs a command that must end soon.
+    fn run(&self, words: &str, within: Duration) -> Output {
+        let started = Instant::now();
+        let output = ended(self.command(words).spawn().expect("it runs"), within)
+            .unwrap_or_else(|| panic!("`ludex {words}` does not end within {within:?}"));
+        assert!(started.elapsed() < within, "`ludex {words}` took {:?}", started.elapsed());
+        output
+    }
+}
+
+/// The output of a process that ends in time; it is killed where it does not.
+fn ended(mut process: Child, within: Duration) -> Option<Output> {
+    let started = Instant::now();
+    while process.try_wait().expect("it can be waited for").is_none() {
+        if started.elapsed() > within {
+            process.kill().expect("killed");
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    process.wait_with_output().ok()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn every_command_answers_signals() {
+    let rules = Rules::new();
+    let mut late = Vec::new();
+    for words in [
+        "bench slow.ludex --seconds 60",
+        "bench slow.ludex --seconds 60 --engine reference",
+        "bench over.ludex --seconds 60",
+        "bench tic_tac_toe --max-plies 0 --seconds 60",
+        "perft slow.ludex 9",
+        "perft slow.ludex 9 --engine reference",
+        "moves slow.ludex --after x(1)",
+        "why slow.ludex x(1)",
+        "cover slow.ludex",
+        "check heavy.ludex",
+        "bench heavy.ludex",
+        "perft hex 9 -o width=20",
+    ] {
+        for signal in ["-INT", "-TERM"] {
+            let process = rules.command(words).spawn().expect("it runs");
+            std::thread::sleep(Duration::from_millis(400));
+            let id = process.id().to_string();
+            let sent = Instant::now();
+            Command::new("kill").args([signal, &id]).status().expect("sent");
+            // a tenth of a second, and time for the machine that runs all tests at once
+            match ended(process, Duration::from_millis(500)) {
+                Some(_) => {}
+                None => late.push(format!("`{words}` {signal}: {:?}", sent.elapsed())),
+            }
+        }
+    }
+    assert!(late.is_empty(), "{}", late.join("\n"));
+}
+
+#[test]
+fn time_limits_are_kept_within_a_ply() {
+    let rules = Rules::new();
+    for engine in ENGINES {
+        let words = format!("bench slow.ludex --seconds 0.2 --engine {engine}");
+        rules.run(&words, Duration::from_millis(1500));
+    }
+}
+
+#[test]
+fn games_without_plies_come_to_an_end() {
+    let rules = Rules::new();
+    for engine in ENGINES {
+        for game in ["over.ludex", "tic_tac_toe --max-plies 0"] {
+            let words = format!("bench {game} --seconds 0.2 --engine {engine}");
+            let output = rules.run(&words, Duration::from_secs(3));
+            assert!(said(&output).contains("plies/playout"), "{}", said(&output));
+        }
+    }
+    let output = rules.run("perft over.ludex 10000", Duration::from_secs(3));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 0\n");
+    let output = rules.run("perft over.ludex 10001", Duration::from_secs(3));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn weights_and_ranks_are_told_of_by_every_engine() {
+    let rules = Rules::new();
+    for engine in ENGINES {
+        for command in ["bench", "moves"] {
+            let ask = |game: &str| {
+                let output = rules
+                    .run(&format!("{command} {game} --engine {engine}"), Duration::from_secs(9));
+                assert_eq!(output.status.code(), Some(1), "{command} {game} {engine}");
+                said(&output)
+            };
+            let told = ask("weights.ludex");
+            assert!(told.contains("no event has a weight above 0"), "{engine}: {told}");
+            let told = ask("ranks.ludex");
+            assert!(told.contains("`low` is no number"), "{engine}: {told}");
+        }
+    }
+}
+
+/// Runs a command with four gigabytes of addresses.
+fn confined(rules: &Rules, words: &str) -> Output {
+    let line = format!("ulimit -v 4194304; exec {} {words}", env!("CARGO_BIN_EXE_ludex"));
+    let mut command = Command::new("sh");
+    command.args(["-c", &line]).current_dir(rules.folder()).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let process = command.spawn().expect("it runs");
+    ended(process, Duration::from_secs(60)).expect("it ends")
+}
+
+#[test]
+fn names_and_shared_terms_stay_within_the_memory() {
+    let rules = Rules::new();
+    for game in ["names.ludex", "shared.ludex"] {
+        let output = confined(&rules, &format!("check {game}"));
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+        assert!(said(&output).contains("static-budget"), "{}", said(&output));
+    }
+    for engine in ENGINES {
+        let output = confined(&rules, &format!("moves shared_in_play.ludex --engine {engine}"));
+        assert_eq!(output.status.code(), Some(1), "{engine}: {}", said(&output));
+        assert!(said(&output).contains("play-budget"), "{engine}: {}", said(&output));
+    }
+}
