@@ -13,10 +13,13 @@ use ludex::syntax::{Term, print_term};
 use crate::generate::Dice;
 use crate::report::{Find, Question, Report};
 
+/// Random games of a rule file, more where they are short.
 const GAMES: u64 = 3;
+const SHORT_GAMES: u64 = 8;
+const ENOUGH: u64 = 24;
 const PLIES: usize = 14;
 /// Time for the random games of one rule file.
-const PATIENCE: Duration = Duration::from_millis(120);
+const PATIENCE: Duration = Duration::from_millis(60);
 /// Positions that are compared whatever they take.
 const AT_LEAST: u64 = 3;
 /// Facts of positions behind moves that are compared at one position.
@@ -24,6 +27,7 @@ const FACTS: usize = 6_000;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
 const PLAYOUTS: u64 = 12;
+const PLAYOUT_PATIENCE: Duration = Duration::from_millis(30);
 
 const ENGINE: Budget = Budget { steps: 3_000_000, depth: 600, moves: 100_000 };
 
@@ -36,7 +40,7 @@ const BUDGET: Code = "play-budget";
 type Next<T> = (String, i64, T);
 
 pub fn reference(game: &Game) -> Reference {
-    let limits = Limits { steps: 6_000_000, ..Limits::default() };
+    let limits = Limits { steps: 400_000, ..Limits::default() };
     Reference::new(game.program.clone(), game.tables.clone()).with_limits(limits)
 }
 
@@ -57,7 +61,10 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
     let mut table = Table::new(game, question.native);
     let started = Instant::now();
     let mut result = Ok(());
-    for number in 0..GAMES {
+    for number in 0..SHORT_GAMES {
+        if number >= GAMES && report.positions >= ENOUGH {
+            break;
+        }
         let mut dice = Dice::new(question.seed.wrapping_mul(31).wrapping_add(number));
         result = table.game(&mut dice, started, report);
         if result.is_err() || started.elapsed() > PATIENCE {
@@ -396,9 +403,11 @@ impl<'g> Table<'g> {
     /// Random games of the engine itself; machine code plays the same by the same seed.
     fn playouts(&mut self) -> Result<(), Stop> {
         self.line.clear();
-        let plain = playouts(&mut self.plain);
+        let (plain, played) = playouts(&mut self.plain, PLAYOUTS, PLAYOUT_PATIENCE);
         let Some(mut native) = self.native.take() else { return Ok(()) };
-        let found = playouts(&mut native);
+        // where a rule error ends the games, both meet it
+        let games = if plain.0.is_ok() { played } else { PLAYOUTS };
+        let (found, _) = playouts(&mut native, games, Duration::MAX);
         self.native = Some(native);
         let codes = |played: &Played| played.0.as_ref().err().map(|f| self.code(f));
         match (codes(&found), codes(&plain)) {
@@ -416,22 +425,25 @@ impl<'g> Table<'g> {
 
 type Played = (Result<Playouts, Fault>, Vec<State>);
 
-fn playouts(session: &mut Session) -> Played {
+/// So many random games at most, fewer where they take long; and how many there were.
+fn playouts(session: &mut Session, games: u64, patience: Duration) -> (Played, u64) {
     let opening = session.opening();
     let mut last = Vec::new();
     let started = Instant::now();
+    let mut played = 0;
     let result = session.playouts(
         &opening,
         &mut PlayoutOptions {
             seed: 1,
             max_plies: 40,
             go_on: &mut |so_far| {
-                so_far.games < PLAYOUTS && started.elapsed() < Duration::from_secs(2)
+                played = so_far.games;
+                so_far.games < games && started.elapsed() < patience
             },
             finished: Some(&mut |state| last.push(state.clone())),
         },
     );
-    (result, last)
+    ((result, last), played)
 }
 
 fn perft(session: &mut Session, state: &State, depth: u32, make: bool) -> Result<u64, Fault> {

@@ -64,6 +64,7 @@ pub const EXPECTED: [&str; 0] = [];
 pub struct Summary {
     pub programs: u64,
     pub dull: u64,
+    pub dull_by: BTreeMap<String, u64>,
     pub positions: u64,
     pub prolog: u64,
     pub refused: BTreeMap<String, u64>,
@@ -81,10 +82,15 @@ impl Summary {
         self.positions += report.positions;
         self.prolog += u64::from(report.asked_prolog);
         let played = report.find.is_none() && report.refused.is_none();
-        self.dull += u64::from(played && report.positions < LIVELY);
+        let dull = played && report.positions < LIVELY;
+        self.dull += u64::from(dull);
         let count = |into: &mut BTreeMap<String, u64>, key: &str| {
             *into.entry(key.to_string()).or_default() += 1;
         };
+        if dull {
+            let why = report.rule_error.as_ref().or(report.budget.as_ref());
+            count(&mut self.dull_by, why.map_or("soon over", String::as_str));
+        }
         report.refused.iter().for_each(|(code, _)| count(&mut self.refused, code));
         report.budget.iter().for_each(|of| count(&mut self.budgets, of));
         report.rule_error.iter().for_each(|code| count(&mut self.rule_errors, code));
@@ -121,6 +127,7 @@ impl Summary {
                 if shown.is_empty() { "-".to_string() } else { shown.join(", ") }
             );
         };
+        list("dull by", &self.dull_by);
         list("refused", &self.refused);
         list("rule errors", &self.rule_errors);
         list("budgets", &self.budgets);

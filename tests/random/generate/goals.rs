@@ -182,8 +182,8 @@ impl Writer {
             false => self.known(scope, Ty::Number),
         };
         match self.dice.percent(70) {
-            // `..-` would be one operator
-            true if hi.starts_with('-') => format!("{x} in {lo}.. {hi}"),
+            // `..-` would be one operator, `..(` a term with arguments
+            true if hi.starts_with(['-', '(']) => format!("{x} in {lo}.. {hi}"),
             true => format!("{x} in {lo}..{hi}"),
             false => format!("between({lo}, {hi}, {x})"),
         }
@@ -203,11 +203,11 @@ impl Writer {
         let known = self.known(scope, ty);
         match self.dice.below(10) {
             0..=3 => {
+                // an argument that the caller gives has its value only where it stands first
                 let x = scope.fresh(ty);
-                if self.dice.percent(80) {
-                    format!("{x} = {known}")
-                } else {
-                    format!("{known} = {x}")
+                match self.dice.percent(92) {
+                    true => format!("{known} = {x}"),
+                    false => format!("{x} = {known}"),
                 }
             }
             4 | 5 => format!("{known} = {}", self.argument(scope, ty, 1)),
@@ -252,13 +252,13 @@ impl Writer {
                 let size = self.world.size(ty);
                 match self.room(scope, size) {
                     true => format!("{}({name})", self.world.unary(ty).unwrap_or("player")),
-                    false => format!("{name} = {known}"),
+                    false => format!("{known} = {name}"),
                 }
             }
             3 if self.room(scope, 2) => {
                 format!("member({name}, [{}, {}])", self.constant(ty), self.constant(ty))
             }
-            _ => format!("{name} = {known}"),
+            _ => format!("{known} = {name}"),
         }
     }
 
@@ -272,12 +272,10 @@ impl Writer {
         let mut widest = scope.width;
         for _ in 0..n {
             let mut inner = scope.inner();
-            let tests = 1 + usize::from(self.dice.percent(30));
+            let alone = target.is_some() && self.dice.percent(50);
+            let tests = if alone { 0 } else { 1 + usize::from(self.dice.percent(30)) };
             let mut goals = self.goals(&mut inner, context.deeper(), tests);
             if let Some((name, ty)) = &target {
-                if self.dice.percent(50) {
-                    goals.clear();
-                }
                 goals.push(self.binder(&mut inner, context, name, *ty));
             }
             widest = widest.max(inner.width);

@@ -77,10 +77,11 @@ impl Writer {
     /// Turns the game into the base of a variant that says some of it anew.
     fn make_variant(&mut self) {
         let base = self.out.join("\n") + "\n";
+        let drawn = base.contains("\ndraw :-");
         self.files.push(("base".to_string(), base));
         self.out = vec![":- variant_of \"base\".".to_string()];
         match self.dice.below(3) {
-            0 => {
+            0 if drawn => {
                 self.say(":- redefine draw/0.".to_string());
                 self.say("draw :- ply(N), N >= 9.".to_string());
                 self.say("draw :- repeated(4).".to_string());

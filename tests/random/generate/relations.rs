@@ -5,9 +5,12 @@ use super::world::{Context, FORMS, Relation, Scope, Ty};
 
 impl Writer {
     pub fn relations(&mut self) {
+        // what has no value at load is refused
+        let risky = std::mem::take(&mut self.risky);
         for i in 0..self.dice.below(4) {
             self.static_relation(i);
         }
+        self.risky = risky;
         for i in 0..self.dice.below(5) {
             self.derived_relation(i);
         }
@@ -328,7 +331,12 @@ impl Writer {
     fn list_relation(&mut self, name: &str) {
         let mut scope = Scope::new();
         scope.bind("C", Ty::Site);
+        // a static relation would hold lists without end
         let test = self.goal(&mut scope, Context::of_play(1));
+        let test = match self.dice.percent(50) {
+            true => format!("{test}, at(C, _)"),
+            false => format!("\\+ at(C, _), {test}"),
+        };
         match self.dice.below(4) {
             0 => {
                 self.say(format!("{name}([])."));
