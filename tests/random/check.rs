@@ -12,6 +12,7 @@ use ludex::plan::print_plan;
 use ludex::source::Sources;
 use ludex::syntax::{Clause, Term, TermKind, print_clause, read_file};
 
+use crate::prolog::{self, Prolog};
 use crate::report::{Find, Question, Report};
 use crate::{files, law, play};
 
@@ -27,6 +28,7 @@ pub fn take_panic() -> String {
 /// Answers questions; what it keeps between them is only for speed.
 pub struct Checker {
     folder: PathBuf,
+    prolog: Option<Prolog>,
 }
 
 impl Default for Checker {
@@ -36,7 +38,7 @@ impl Default for Checker {
             PLACE.set(place.unwrap_or_default());
         }));
         let name = format!("ludex-random-{}", std::process::id());
-        Checker { folder: std::env::temp_dir().join(name) }
+        Checker { folder: std::env::temp_dir().join(name), prolog: None }
     }
 }
 
@@ -76,7 +78,7 @@ impl Checker {
         };
         report.ops = ops(&game);
         report.features.extend(plan_features(&game));
-        report.spent.insert("load".to_string(), started.elapsed().as_secs_f64() * 1000.0);
+        report.spent.insert("load".to_string(), play::milliseconds(started));
         let started = Instant::now();
         if question.reprint
             && let Err(find) = reprint(&question.text, &game)
@@ -84,7 +86,7 @@ impl Checker {
             report.find = Some(find);
             return report;
         }
-        report.spent.insert("reprint".to_string(), started.elapsed().as_secs_f64() * 1000.0);
+        report.spent.insert("reprint".to_string(), play::milliseconds(started));
         if let Err(find) = play::compare(&game, question, &mut report) {
             report.find = Some(find);
             return report;
@@ -97,7 +99,19 @@ impl Checker {
         {
             report.find = Some(find);
         }
-        report.spent.insert("law".to_string(), started.elapsed().as_secs_f64() * 1000.0);
+        report.spent.insert("law".to_string(), play::milliseconds(started));
+        let started = Instant::now();
+        if question.prolog && report.find.is_none() && prolog::within(&report.features) {
+            let asked = match files::write(&question.text, &self.folder) {
+                Ok(path) => prolog::compare(&mut self.prolog, &game, &path, question.seed),
+                Err(e) => Err(Find::new("files", e.to_string())),
+            };
+            match asked {
+                Ok(asked) => report.asked_prolog = asked,
+                Err(find) => report.find = Some(find),
+            }
+        }
+        report.spent.insert("prolog".to_string(), play::milliseconds(started));
         report
     }
 }

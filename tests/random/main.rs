@@ -14,6 +14,7 @@ mod files;
 mod generate;
 mod law;
 mod play;
+mod prolog;
 mod report;
 mod shrink;
 #[path = "../statistics/mod.rs"]

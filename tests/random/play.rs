@@ -71,12 +71,12 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
             break;
         }
     }
-    report.spent.insert("games".to_string(), started.elapsed().as_secs_f64() * 1000.0);
+    report.spent.insert("games".to_string(), milliseconds(started));
     let started = Instant::now();
     if result.is_ok() {
         result = table.playouts();
     }
-    report.spent.insert("playouts".to_string(), started.elapsed().as_secs_f64() * 1000.0);
+    report.spent.insert("playouts".to_string(), milliseconds(started));
     match result {
         Ok(()) => Ok(()),
         Err(Stop::Find(find)) => Err(find),
@@ -194,7 +194,9 @@ impl<'g> Table<'g> {
             Ok(built) if built.words() == state.words() => {}
             other => return Err(self.find("build", format!("{other:?}"))),
         }
+        let began = Instant::now();
         self.native_position(state, report)?;
+        *report.spent.entry("native".to_string()).or_default() += milliseconds(began);
         let mine = self.plain.outcome(state).map_err(|f| self.code(&f));
         let theirs = self.reference.outcome(facts).map_err(|e| e.diagnostic().code);
         let shown = |kind, winners: &Vec<_>, scores: &Option<Vec<_>>, clause| {
@@ -421,6 +423,10 @@ impl<'g> Table<'g> {
             }
         }
     }
+}
+
+pub fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1000.0
 }
 
 type Played = (Result<Playouts, Fault>, Vec<State>);

@@ -42,7 +42,7 @@ impl Writer {
         let mut scope = Scope::new();
         let mut body = Vec::new();
         // an end that holds at the start makes a dull game
-        if self.dice.percent(75) {
+        if self.dice.percent(92) {
             body.push(format!("ply(N0), N0 > {}", self.dice.range(2, 6)));
         }
         let head = match kind {

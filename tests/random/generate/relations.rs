@@ -33,7 +33,8 @@ impl Writer {
         match self.dice.below(9) {
             0 | 1 => self.facts(&name),
             2 | 3 => self.open_relation(&name, Context::of_static()),
-            4 => {
+            // on a large board the pairs are too many
+            4 if self.world.sites.len() <= 64 => {
                 let base = self.step(false);
                 self.closure(&name, base, false);
             }

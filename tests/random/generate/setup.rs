@@ -67,7 +67,7 @@ impl Writer {
             .collect();
         let site = self.world.site.clone();
         match numbers && self.dice.percent(50) {
-            true => self.say(format!("{site}(C) :- C in {first}..{}.", first + n as i64 - 1)),
+            true => self.say(format!("{site}(C) :- C in {first}.. {}.", first + n as i64 - 1)),
             false => {
                 for name in self.world.sites.clone() {
                     self.say(format!("{site}({name})."));
