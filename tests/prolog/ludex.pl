@@ -5,10 +5,12 @@
 %   swipl ludex.pl -- ask     FILE GOAL [NAME=VALUE ...] [--after "[M1, M2]"]   answers, one a line
 %   swipl ludex.pl -- perft   FILE DEPTH [NAME=VALUE ...]
 %   swipl ludex.pl -- test    FILE [LIMIT]      examples, and perft lines of up to LIMIT moves
-%   swipl ludex.pl -- serve   FILE [NAME=VALUE ...]
+%   swipl ludex.pl -- serve   [FILE [NAME=VALUE ...]]
 %
 % After `serve` each line `moves([M1, M2]).` on standard input is answered by a line
 % `answer([LEGAL, ...], OUTCOME).`; OUTCOME is ongoing, wins(PLAYERS), draw or over(SCORES).
+% A line `load(FILE).` goes over to another file and is answered by `loaded.`. What cannot be
+% answered, or not within two seconds, is answered by `error(REASON).`.
 %
 % Every clause of the rule file is translated to a clause of module `g`. A static relation keeps its
 % arguments and becomes a table of facts. A derived relation gets the state as one more argument, an
@@ -19,6 +21,7 @@
 :- use_module(library(assoc)).
 :- use_module(library(lists)).
 :- use_module(library(apply)).
+:- use_module(library(time)).
 :- initialization(main, main).
 
 :- include('../../grammar/operators.pl').
@@ -100,6 +103,7 @@ command([outcome, File|Rest]) :- !,
     position_of(File, Rest, S), outcome(S, O), format("~q~n", [O]).
 command([ask, File, Q|Rest]) :- !,
     position_of(File, Rest, S), term_to_atom(G, Q), forall(example(G, S, File), format("~q~n", [G])).
+command([serve]) :- serve.
 command([serve, File|Rest]) :- settings(Rest, Os, _), load(File, Os), serve.
 
 position_of(File, Settings, S) :- settings(Settings, Os, Ms), load(File, Os), start(S0), play(Ms, S0, S).
@@ -117,8 +121,22 @@ serve :-
     read_term(user_input, T, []),
     (   T == end_of_file
     ->  true
-    ;   T = moves(Ms), catch(answer(Ms), E, format("error(~q).~n", [E])), flush_output, serve
+    ;   catch(call_with_time_limit(2, served(T)), E, (reason(E, R), format("error(~q).~n", [R]))),
+        flush_output, serve
     ).
+
+served(load(File)) :- retractall(served(_, _)), load(File, []), format("loaded.~n").
+served(moves(Ms)) :- answer(Ms).
+
+% In one word where the rules are to blame: as the diagnostics have it.
+reason(outside_domain(_, _), value_outside_domain) :- !.
+reason(two_derivations(_), ambiguous_move) :- !.
+reason(error(evaluation_error(_), _), arithmetic) :- !.
+reason(error(type_error(evaluable, _), _), arithmetic) :- !.
+reason(error(must_be_positive, _), arithmetic) :- !.
+reason(time_limit_exceeded, time) :- !.
+reason(error(E, _), R) :- !, format(atom(R), "~q", [E]).
+reason(E, R) :- format(atom(R), "~q", [E]).
 
 answer(Ms) :-
     ( served(Old, S0), append(Old, New, Ms) -> true ; start(S0), New = Ms ),

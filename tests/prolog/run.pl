@@ -60,8 +60,11 @@ assign(N, Key, V, S0, S) :-
     put(N, Key, V, S0, S).
 known_value(Domain, V) :- ( in_domain(Domain, V) -> true ; throw(outside_domain(Domain, V)) ).
 
-clear(N, Key, S0, S) :- fluent(N, _, _, _, Init), Init \== '', !, put(N, Key, Init, S0, S).
-clear(N, Key, S0, S) :- get_assoc(N, S0, M), ( del_assoc(Key, M, _, M1) -> put_assoc(N, S0, M1, S) ; S = S0 ).
+clear(N, Key, S0, S) :-
+    fluent(N, _, Ks, _, Init), same_length(Ks, Vs), key(Vs, Key), maplist(known_value, Ks, Vs),
+    cleared(Init, N, Key, S0, S).
+cleared(Init, N, Key, S0, S) :- Init \== '', !, put(N, Key, Init, S0, S).
+cleared(_, N, Key, S0, S) :- get_assoc(N, S0, M), ( del_assoc(Key, M, _, M1) -> put_assoc(N, S0, M1, S) ; S = S0 ).
 
 empty_state(S) :-
     findall(N-M, ( fluent(N, _, Ks, _, Init), initial_map(Ks, Init, M) ), Maps), list_to_assoc(Maps, S0),
@@ -124,7 +127,8 @@ legal_moves(S, Ms) :-
         findall(R, member(R-_, Ranked), Rs), max_list(Rs, Top), findall(X, member(Top-X, Ranked), Ms)
     ;   Ms = All
     ).
-best_rank(M, S, R) :- renamed(derived, rank(M, N), S, _, D), findall(N, g:D, Ns), max_list([0|Ns], R).
+best_rank(M, S, R) :- renamed(derived, rank(M, N), S, _, D), findall(N, g:D, Ns),
+    ( Ns == [] -> R = 0 ; max_list(Ns, R) ).
 
 legal(M, S) :- successors(chance, S, []), legal_moves(S, Ms), member(M-_, Ms).
 stuck(S) :- successors(chance, S, []), legal_moves(S, []).
@@ -154,6 +158,9 @@ result(lose(P), _, Body, wins(Ws)) :-
     findall(P, g:Body, Ls), player_order(Ps), subtract(Ps, Ls, W), sort(W, Ws).
 result(over, S, _, O) :-
     player_order(Ps), findall(N-P, (member(P, Ps), score_of(P, S, N)), L),
-    findall(N, member(N-_, L), Ns), max_list(Ns, Max), findall(P, member(Max-P, L), Ws0), sort(Ws0, Ws),
+    findall(N, member(N-_, L), Ns),
+    ( max_list(Ns, Max) -> findall(P, member(Max-P, L), Ws0), sort(Ws0, Ws) ; Ws = [] ),
     ( Ps = [_] -> O = over(Ns) ; Ws = [_] -> O = wins(Ws) ; O = draw ).
-score_of(P, S, N) :- renamed(derived, score(P, N), S, _, D), once(g:D).
+% The different answers are added.
+score_of(P, S, N) :-
+    renamed(derived, score(P, M), S, _, D), findall(M, g:D, Ms0), sort(Ms0, Ms), Ms = [_|_], sum_list(Ms, N).

@@ -1,0 +1,101 @@
+//! Random rule files: well typed, each variable with a value before it is used, and lively more
+//! often than not.
+//!
+//! A [`Writer`] says one clause after the other and remembers in its [`world::World`] what later
+//! clauses can ask for. A relation asks only for what was written before it, or recurs by one of
+//! the forms of `relations.rs`, so that every file is stratified.
+
+mod dice;
+mod ends;
+mod goals;
+mod moves;
+mod relations;
+mod setup;
+mod terms;
+mod world;
+
+pub use dice::Dice;
+use world::World;
+
+/// Begins another file within a text, see [`crate::files`].
+pub const FILE_MARK: &str = "%! file ";
+
+pub struct Writer {
+    dice: Dice,
+    world: World,
+    out: Vec<String>,
+    /// Other files of the game, by the name under which it includes them.
+    files: Vec<(String, String)>,
+    /// Answers that the goals of one clause may have together.
+    width_limit: usize,
+    /// Rule errors may happen.
+    risky: bool,
+}
+
+impl Writer {
+    fn say(&mut self, clause: String) {
+        self.out.push(clause);
+    }
+}
+
+/// The rule file of a seed. Further files that it needs stand behind it.
+pub fn rule_file(seed: u64) -> String {
+    let mut writer = Writer {
+        dice: Dice::new(seed),
+        world: World::default(),
+        out: Vec::new(),
+        files: Vec::new(),
+        width_limit: 250,
+        risky: false,
+    };
+    writer.risky = writer.dice.percent(12);
+    writer.say(":- game \"Random\".".to_string());
+    writer.players();
+    writer.options();
+    writer.board();
+    writer.values();
+    writer.state();
+    writer.opening();
+    writer.relations();
+    writer.actions();
+    writer.moves();
+    writer.chance();
+    writer.ranks();
+    writer.ends();
+    if writer.dice.percent(5) {
+        writer.make_variant();
+    }
+    let mut text = writer.out.join("\n");
+    text.push('\n');
+    for (name, file) in &writer.files {
+        text.push_str(&format!("{FILE_MARK}{name}\n{file}"));
+    }
+    text
+}
+
+impl Writer {
+    /// Turns the game into the base of a variant that says some of it anew.
+    fn make_variant(&mut self) {
+        let base = self.out.join("\n") + "\n";
+        let drawn = base.contains("\ndraw :-");
+        self.files.push(("base".to_string(), base));
+        self.out = vec![":- variant_of \"base\".".to_string()];
+        match self.dice.below(3) {
+            0 if drawn => {
+                self.say(":- redefine draw/0.".to_string());
+                self.say("draw :- ply(N), N >= 9.".to_string());
+                self.say("draw :- repeated(4).".to_string());
+            }
+            1 => {
+                self.say(":- redefine move/1.".to_string());
+                self.base_moves_again();
+            }
+            _ => self.random_move("move", "more"),
+        }
+    }
+
+    fn base_moves_again(&mut self) {
+        self.world.moves.clear();
+        self.moves();
+    }
+}
