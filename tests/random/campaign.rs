@@ -188,7 +188,7 @@ fn programs(settings: &Settings) -> Summary {
                     let report = judged(worker.ask(&question, LIMIT));
                     let mut keep = None;
                     share(&mut |shared| {
-                        shared.summary.add(&report);
+                        shared.summary.add(question.seed, &report);
                         if let Some(find) = &report.find {
                             let kept = shared.kept.entry(find.class.clone()).or_default();
                             *kept += 1;

@@ -71,7 +71,8 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
             break;
         }
     }
-    report.spent.insert("games".to_string(), milliseconds(started));
+    let native = report.spent.get("native").copied().unwrap_or_default();
+    report.spent.insert("games".to_string(), milliseconds(started) - native);
     let started = Instant::now();
     if result.is_ok() {
         result = table.playouts();

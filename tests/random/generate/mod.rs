@@ -8,6 +8,7 @@
 mod dice;
 mod ends;
 mod goals;
+mod idioms;
 mod moves;
 mod relations;
 mod setup;
@@ -30,6 +31,8 @@ pub struct Writer {
     width_limit: usize,
     /// Rule errors may happen.
     risky: bool,
+    /// What stands where at the start, besides what is drawn.
+    openings: Vec<(String, String)>,
 }
 
 impl Writer {
@@ -47,6 +50,7 @@ pub fn rule_file(seed: u64) -> String {
         files: Vec::new(),
         width_limit: 250,
         risky: false,
+        openings: Vec::new(),
     };
     writer.risky = writer.dice.percent(12);
     writer.say(":- game \"Random\".".to_string());
@@ -55,6 +59,7 @@ pub fn rule_file(seed: u64) -> String {
     writer.board();
     writer.values();
     writer.state();
+    writer.idioms();
     writer.opening();
     writer.relations();
     writer.actions();

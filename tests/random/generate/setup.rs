@@ -291,6 +291,12 @@ impl Writer {
 
     /// The `init` clauses.
     pub fn opening(&mut self) {
+        if !self.openings.is_empty() {
+            for (site, value) in std::mem::take(&mut self.openings) {
+                self.say(format!("init(at({site}, {value}))."));
+            }
+            return;
+        }
         for fluent in self.world.fluents.clone() {
             let chance = if fluent.name == "at" { 75 } else { 30 };
             if !self.dice.percent(chance) || fluent.keys.is_empty() {
