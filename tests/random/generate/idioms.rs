@@ -275,8 +275,8 @@ impl Writer {
                 "win(P) :- line({n}, L), forall(member(C, L), (at(C, X), own(X, P)))."
             )),
             1 => {
-                self.say(format!("row(X) :- line({n}, L), forall(member(C, L), at(C, X))."));
-                self.say("win(P) :- own(X, P), row(X).".to_string());
+                self.say(format!("full(X) :- line({n}, L), forall(member(C, L), at(C, X))."));
+                self.say("win(P) :- own(X, P), full(X).".to_string());
             }
             2 => {
                 self.say(format!("inrow(C) :- line({n}, L), member(C, L), forall(member(D, L), at(D, _))."));

@@ -5,14 +5,17 @@
 //! clauses can ask for. A relation asks only for what was written before it, or recurs by one of
 //! the forms of `relations.rs`, so that every file is stratified.
 
+mod actions;
 mod dice;
 mod ends;
 mod goals;
 mod idioms;
 mod moves;
+mod nested;
 mod relations;
 mod setup;
 mod terms;
+mod updates;
 mod world;
 
 pub use dice::Dice;

@@ -281,7 +281,12 @@ impl Writer {
             text += &format!(" -> {}", value.text);
             if total {
                 let first = self.dice.pick(&value.values).clone();
-                text += &format!(" = {first}");
+                // an option holds from 0 to 3
+                let starts = self.world.options.len() > 1 && value.ty == Ty::Number;
+                match starts && value.range.0 <= 0 && value.range.1 >= 3 {
+                    true => text += " = option(start)",
+                    false => text += &format!(" = {first}"),
+                }
                 initial = Some(first);
             }
         }
