@@ -225,7 +225,8 @@ const WORDS: [&str; 59] = [
     "^/2",
 ];
 
-fn features(text: &str) -> Vec<String> {
+/// What of the language a text uses.
+pub fn features(text: &str) -> Vec<String> {
     let mut found = BTreeSet::new();
     for clause in clauses(text) {
         let mut terms: Vec<&Term> = clause.head.iter().chain(&clause.body).collect();
