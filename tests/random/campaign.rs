@@ -1,6 +1,6 @@
 //! Runs the files once found, then random ones, and says what came of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::Arguments;
 
+use crate::check;
 use crate::generate;
 use crate::report::{EXPECTED, Find, Question, Report, Summary};
 use crate::shrink;
@@ -17,8 +18,9 @@ use crate::worker::Worker;
 const LIMIT: Duration = Duration::from_secs(10);
 /// Random games of each file that was found once.
 const REPLAYS: u64 = 4;
-/// Files of one class of finds that are kept.
-const OF_A_CLASS: u64 = 2;
+/// Finds of one class that are made smaller; those that then use the same of the language most
+/// likely have one cause, and the first of them is kept.
+const OF_A_CLASS: u64 = 8;
 /// Errors of the checker that are not made smaller: less of the file would deserve them.
 const WHOLE: [&str; 4] = [
     "refused: unbound-variable",
@@ -153,7 +155,9 @@ struct Shared {
     next: u64,
     stop: bool,
     summary: Summary,
-    kept: BTreeMap<String, u64>,
+    shrunk: BTreeMap<String, u64>,
+    /// Classes with what the smaller file uses.
+    kept: BTreeSet<(String, Vec<String>)>,
 }
 
 /// Random rule files until the time is over, or one goes wrong and finds are not kept.
@@ -164,7 +168,8 @@ fn programs(settings: &Settings) -> Summary {
         next: 0,
         stop: false,
         summary: Summary::default(),
-        kept: BTreeMap::new(),
+        shrunk: BTreeMap::new(),
+        kept: BTreeSet::new(),
     });
     let share = |of: &mut dyn FnMut(&mut Shared)| match shared.lock() {
         Ok(mut shared) => of(&mut shared),
@@ -186,22 +191,32 @@ fn programs(settings: &Settings) -> Summary {
                     let Some(number) = number else { break };
                     let question = question(settings.seed.wrapping_add(number));
                     let report = judged(worker.ask(&question, LIMIT));
-                    let mut keep = None;
+                    let mut keep = false;
                     share(&mut |shared| {
-                        shared.summary.add(&report);
+                        shared.summary.add(question.seed, &report);
                         if let Some(find) = &report.find {
-                            let kept = shared.kept.entry(find.class.clone()).or_default();
-                            *kept += 1;
-                            keep = (*kept <= OF_A_CLASS).then_some(*kept);
+                            let shrunk = shared.shrunk.entry(find.class.clone()).or_default();
+                            *shrunk += 1;
+                            keep = *shrunk <= OF_A_CLASS;
                             shared.stop |= settings.keep.is_none();
                         }
                     });
-                    if let Some(find) = &report.find {
-                        let first = find.message.lines().next().unwrap_or_default();
-                        println!("seed {}: {}: {first}", question.seed, find.class);
+                    let Some(find) = &report.find else { continue };
+                    let first = find.message.lines().next().unwrap_or_default();
+                    println!("seed {}: {}: {first}", question.seed, find.class);
+                    if !keep {
+                        continue;
                     }
-                    if let (Some(kept), Some(find)) = (keep, &report.find) {
-                        kept_find(&mut worker, &question, &report, find, kept, settings);
+                    let (text, message) = smaller(&mut worker, &question, &report, find, settings);
+                    let key = (find.class.clone(), check::features(&text));
+                    let mut number = None;
+                    share(&mut |shared| {
+                        if shared.kept.insert(key.clone()) {
+                            number = Some(shared.kept.iter().filter(|(c, _)| *c == key.0).count());
+                        }
+                    });
+                    if let Some(number) = number {
+                        keep_find(&question, find, (&text, &message), number, settings);
                     }
                 }
             });
@@ -227,30 +242,40 @@ fn judged(mut report: Report) -> Report {
     report
 }
 
-fn kept_find(
+/// The rule file of a find made smaller, and what is said of it then.
+fn smaller(
     worker: &mut Worker,
     question: &Question,
     report: &Report,
     find: &Find,
-    number: u64,
     settings: &Settings,
-) {
-    let (smaller, said) = match WHOLE.contains(&find.class.as_str()) {
-        true => (question.text.clone(), report.clone()),
-        false if settings.whole => (question.text.clone(), report.clone()),
-        false => shrink::shrink(worker, question, report, &find.class),
-    };
-    let message = match (&said.find, &said.refused) {
-        (Some(find), _) => find.message.clone(),
-        (None, Some((_, message))) => message.clone(),
+) -> (String, String) {
+    if settings.whole || WHOLE.contains(&find.class.as_str()) {
+        return (question.text.clone(), find.message.clone());
+    }
+    let (text, said) = shrink::shrink(worker, question, report, &find.class);
+    let message = match (said.find, said.refused) {
+        (Some(find), _) => find.message,
+        (None, Some((_, message))) => message,
         (None, None) => String::new(),
     };
+    (text, message)
+}
+
+/// Prints a find and writes it, whole and made smaller, into the folder of finds.
+fn keep_find(
+    question: &Question,
+    find: &Find,
+    (text, message): (&str, &str),
+    number: usize,
+    settings: &Settings,
+) {
     let header = |message: &str| -> String {
         let lines = message.lines().map(|line| format!("% {line}\n"));
         let first = format!("% {} (seed {})\n", find.class, question.seed);
         std::iter::once(first).chain(lines).collect()
     };
-    let shrunk = format!("{}\n{smaller}", header(&message));
+    let shrunk = format!("{}\n{text}", header(message));
     println!("---- seed {}: {}\n{shrunk}----", question.seed, find.class);
     let Some(folder) = &settings.keep else { return };
     let plain: String = (find.class.chars())
@@ -258,9 +283,12 @@ fn kept_find(
         .collect();
     let mut words: Vec<&str> = plain.split('_').filter(|word| !word.is_empty()).collect();
     words.truncate(10);
-    let name = format!("{}_{number}", words.join("_"));
+    let name = format!("{}_{number}.ludex", words.join("_"));
     let whole = format!("{}\n{}", header(&find.message), question.text);
-    let _ = std::fs::create_dir_all(folder.join("whole"));
-    let _ = std::fs::write(folder.join(format!("{name}.ludex")), shrunk);
-    let _ = std::fs::write(folder.join("whole").join(format!("{name}.ludex")), whole);
+    let written = std::fs::create_dir_all(folder.join("whole"))
+        .and_then(|()| std::fs::write(folder.join(&name), shrunk))
+        .and_then(|()| std::fs::write(folder.join("whole").join(&name), whole));
+    if let Err(e) = written {
+        println!("{name} cannot be kept: {e}");
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 use ludex::engine::Game;
 use ludex::pipeline;
 use ludex::plan::print_plan;
+use ludex::program::print_program;
 use ludex::source::Sources;
 use ludex::syntax::{Clause, Term, TermKind, print_clause, read_file};
 
@@ -224,7 +225,8 @@ const WORDS: [&str; 59] = [
     "^/2",
 ];
 
-fn features(text: &str) -> Vec<String> {
+/// What of the language a text uses.
+pub fn features(text: &str) -> Vec<String> {
     let mut found = BTreeSet::new();
     for clause in clauses(text) {
         let mut terms: Vec<&Term> = clause.head.iter().chain(&clause.body).collect();
@@ -267,6 +269,7 @@ fn reprint(text: &str, game: &Game) -> Result<(), Find> {
             return Err(Find::new("reprint: clause", print_clause(a)));
         }
     }
+    resolved(game)?;
     if !others.is_empty() {
         return Ok(());
     }
@@ -285,4 +288,20 @@ fn reprint(text: &str, game: &Game) -> Result<(), Find> {
         }
         Err(failure) => Err(Find::new("reprint: refused", format!("{:?}", failure.diagnostics))),
     }
+}
+
+/// Each clause of the checked program reads back as it was printed.
+fn resolved(game: &Game) -> Result<(), Find> {
+    let text = print_program(&game.program);
+    let body = text.split("\n% component ").skip(1).flat_map(|part| part.lines().skip(1));
+    for line in body.filter(|line| !line.starts_with('%') && !line.is_empty()) {
+        // behind the clause stands where it comes from
+        let clause = line.rsplit_once("  % ").map_or(line, |(clause, _)| clause);
+        let again: Vec<String> = clauses(clause).iter().map(print_clause).collect();
+        let wanted: Vec<String> = clauses(&again.join(" ")).iter().map(print_clause).collect();
+        if again.len() != 1 || wanted != again {
+            return Err(Find::new("reprint: resolved clause", format!("{clause}\n{again:?}")));
+        }
+    }
+    Ok(())
 }

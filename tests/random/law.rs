@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use ludex::engine::{Game, PlayoutOptions, Session};
 use ludex::explain::{Facts, Reference};
-use ludex::program::FluentShape;
 
+use crate::facts::{engine_facts, reference_facts, written};
 use crate::report::Find;
 use crate::{play, statistics};
 
@@ -31,11 +31,8 @@ pub fn compare(game: &Game, seed: u64) -> Result<(), Find> {
     let mut session = Session::new(game);
     let opening = session.opening();
     let mut keep = |state: &ludex::engine::State| {
-        let facts = game.facts(state);
-        let mut all: Vec<String> =
-            facts.iter().map(|f| format!("{:?} {:?} {:?}", f.fluent, f.keys, f.value)).collect();
-        all.sort();
-        *drawn.entry(all.join("\n")).or_default() += 1;
+        let key = written(game, &engine_facts(game, state)).join("\n");
+        *drawn.entry(key).or_default() += 1;
     };
     let mut options = PlayoutOptions {
         seed,
@@ -77,7 +74,8 @@ fn spread(
     *nodes -= 1;
     let Ok(outcome) = reference.outcome(facts) else { return false };
     if outcome.is_some() || depth == 0 {
-        *law.entry(key(game, facts)).or_default() += share;
+        let key = written(game, &reference_facts(game, facts)).join("\n");
+        *law.entry(key).or_default() += share;
         return true;
     }
     let (Ok(next), Ok(events)) = (reference.successors(facts), reference.chance_events(facts))
@@ -96,20 +94,4 @@ fn spread(
         let part = share * weight(i) / all;
         part == 0.0 || spread(game, reference, &next[i].1, depth - 1, part, law, nodes)
     })
-}
-
-fn key(game: &Game, facts: &Facts) -> Key {
-    let mut all = Vec::new();
-    for (number, fluent) in game.program.fluents.iter().enumerate() {
-        let id = ludex::program::FluentId(number as u32);
-        for (keys, value) in facts.iter(id) {
-            let value = match fluent.shape {
-                FluentShape::Set => None,
-                FluentShape::Map { .. } => Some(value),
-            };
-            all.push(format!("{id:?} {keys:?} {value:?}"));
-        }
-    }
-    all.sort();
-    all.join("\n")
 }

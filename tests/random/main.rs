@@ -10,9 +10,11 @@
 
 mod campaign;
 mod check;
+mod facts;
 mod files;
 mod generate;
 mod law;
+mod native;
 mod play;
 mod prolog;
 mod report;

@@ -3,13 +3,11 @@
 
 use std::time::{Duration, Instant};
 
-use ludex::engine::{
-    Budget, Execution, Fact, Fault, Game, Perft, PlayoutOptions, Playouts, Session, State,
-};
+use ludex::engine::{Budget, Execution, Fault, Game, Perft, Session, State};
 use ludex::explain::{Facts, Limits, Reference};
-use ludex::program::{FluentId, FluentShape};
 use ludex::syntax::{Term, print_term};
 
+use crate::facts::{difference, engine_facts, moves_class, reference_facts, written};
 use crate::generate::Dice;
 use crate::report::{Find, Question, Report};
 
@@ -26,15 +24,13 @@ const AT_LEAST: u64 = 3;
 const FACTS: usize = 6_000;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
-const PLAYOUTS: u64 = 12;
-const PLAYOUT_PATIENCE: Duration = Duration::from_millis(30);
 
-const ENGINE: Budget = Budget { steps: 3_000_000, depth: 600, moves: 100_000 };
+const ENGINE: Budget = Budget { steps: 1_000_000, depth: 600, moves: 100_000 };
 
 /// The kind of a rule error.
-type Code = &'static str;
+pub type Code = &'static str;
 
-const BUDGET: Code = "play-budget";
+pub const BUDGET: Code = "play-budget";
 
 /// A move with its weight, and what holds behind it.
 type Next<T> = (String, i64, T);
@@ -45,7 +41,7 @@ pub fn reference(game: &Game) -> Reference {
 }
 
 /// Stops the comparison without a find.
-enum Stop {
+pub enum Stop {
     Find(Find),
     /// A budget was exceeded on the sides named.
     Budget(String),
@@ -71,7 +67,8 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
             break;
         }
     }
-    report.spent.insert("games".to_string(), milliseconds(started));
+    let native = report.spent.get("native").copied().unwrap_or_default();
+    report.spent.insert("games".to_string(), milliseconds(started) - native);
     let started = Instant::now();
     if result.is_ok() {
         result = table.playouts();
@@ -90,12 +87,12 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
 }
 
 /// The evaluators side by side.
-struct Table<'g> {
-    game: &'g Game,
+pub struct Table<'g> {
+    pub game: &'g Game,
     reference: Reference,
-    plain: Session<'g>,
-    native: Option<Session<'g>>,
-    line: Vec<String>,
+    pub plain: Session<'g>,
+    pub native: Option<Session<'g>>,
+    pub line: Vec<String>,
 }
 
 impl<'g> Table<'g> {
@@ -110,17 +107,17 @@ impl<'g> Table<'g> {
         Table { game, reference: reference(game), plain, native, line: Vec::new() }
     }
 
-    fn code(&self, fault: &Fault) -> Code {
+    pub fn code(&self, fault: &Fault) -> Code {
         fault.diagnostic(&self.game.plan, &self.game.program).code
     }
 
-    fn find(&self, class: impl Into<String>, message: impl std::fmt::Display) -> Stop {
+    pub fn find(&self, class: impl Into<String>, message: impl std::fmt::Display) -> Stop {
         let line = self.line.join(", ");
         Stop::Find(Find::new(class, format!("after [{line}]: {message}")))
     }
 
     /// Both have the same value, or a rule error of the same kind; `None` is the error.
-    fn agree<T, U>(
+    pub fn agree<T, U>(
         &self,
         stage: &str,
         (left, a): (&str, Result<T, Code>),
@@ -318,7 +315,7 @@ impl<'g> Table<'g> {
 
     /// Move counts to a small depth.
     fn counts(&mut self, state: &State, facts: &Facts, moves: usize) -> Result<(), Stop> {
-        if self.line.len() % 4 != 0 || moves > COUNTED {
+        if !self.line.len().is_multiple_of(4) || moves > COUNTED {
             return Ok(());
         }
         let wanted = match self.reference.perft(facts, 2) {
@@ -343,180 +340,14 @@ impl<'g> Table<'g> {
         }
         Ok(())
     }
-
-    /// Machine code against the interpreter.
-    fn native_position(&mut self, state: &State, report: &mut Report) -> Result<(), Stop> {
-        let Some(mut native) = self.native.take() else { return Ok(()) };
-        let result = self.with_native(&mut native, state, report);
-        self.native = Some(native);
-        result
-    }
-
-    fn with_native(
-        &mut self,
-        native: &mut Session<'g>,
-        state: &State,
-        report: &mut Report,
-    ) -> Result<(), Stop> {
-        let code = |f: Fault| f.diagnostic(&self.game.plan, &self.game.program).code;
-        let outcomes =
-            (native.outcome(state).map_err(code), self.plain.outcome(state).map_err(code));
-        self.same("outcome", outcomes, report)?;
-        let values = (native.values(state).map_err(code), self.plain.values(state).map_err(code));
-        self.same("values", values, report)?;
-        let moves =
-            (native.legal_moves(state).map_err(code), self.plain.legal_moves(state).map_err(code));
-        self.same("moves", moves, report)?;
-        let next =
-            (native.successors(state).map_err(code), self.plain.successors(state).map_err(code));
-        self.same("successors", next, report)?;
-        let hashes = (native.hashes(state), self.plain.hashes(state));
-        self.same("hashes", (Ok(hashes.0), Ok(hashes.1)), report)?;
-        if self.line.len() % 5 == 0 {
-            for (depth, make_leaves) in [(1, false), (1, true), (2, false)] {
-                let counts = (
-                    perft(native, state, depth, make_leaves).map_err(code),
-                    perft(&mut self.plain, state, depth, make_leaves).map_err(code),
-                );
-                self.same("perft", counts, report)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn same<T: PartialEq + std::fmt::Debug>(
-        &self,
-        stage: &str,
-        (native, plain): (Result<T, Code>, Result<T, Code>),
-        report: &mut Report,
-    ) -> Result<(), Stop> {
-        let stage = format!("native {stage}");
-        match self.agree(&stage, ("native", native), ("interpreted", plain), report)? {
-            Some((native, plain)) if native != plain => {
-                let short =
-                    |value: &T| -> String { format!("{value:?}").chars().take(400).collect() };
-                let shown = format!("native {}\ninterpreted {}", short(&native), short(&plain));
-                Err(self.find(stage, shown))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Random games of the engine itself; machine code plays the same by the same seed.
-    fn playouts(&mut self) -> Result<(), Stop> {
-        self.line.clear();
-        let (plain, played) = playouts(&mut self.plain, PLAYOUTS, PLAYOUT_PATIENCE);
-        let Some(mut native) = self.native.take() else { return Ok(()) };
-        // where a rule error ends the games, both meet it
-        let games = if plain.0.is_ok() { played } else { PLAYOUTS };
-        let (found, _) = playouts(&mut native, games, Duration::MAX);
-        self.native = Some(native);
-        let codes = |played: &Played| played.0.as_ref().err().map(|f| self.code(f));
-        match (codes(&found), codes(&plain)) {
-            (None, None) if found == plain => Ok(()),
-            (Some(a), Some(b)) if a == b => Ok(()),
-            (Some(BUDGET), _) => Err(Stop::Budget("native".to_string())),
-            (_, Some(BUDGET)) => Err(Stop::Budget("interpreted".to_string())),
-            (a, b) => {
-                let shown = format!("native {a:?} {:?}\ninterpreted {b:?} {:?}", found.0, plain.0);
-                Err(self.find("native playouts", shown))
-            }
-        }
-    }
 }
 
 pub fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
 }
 
-type Played = (Result<Playouts, Fault>, Vec<State>);
-
-/// So many random games at most, fewer where they take long; and how many there were.
-fn playouts(session: &mut Session, games: u64, patience: Duration) -> (Played, u64) {
-    let opening = session.opening();
-    let mut last = Vec::new();
-    let started = Instant::now();
-    let mut played = 0;
-    let result = session.playouts(
-        &opening,
-        &mut PlayoutOptions {
-            seed: 1,
-            max_plies: 40,
-            go_on: &mut |so_far| {
-                played = so_far.games;
-                so_far.games < games && started.elapsed() < patience
-            },
-            finished: Some(&mut |state| last.push(state.clone())),
-        },
-    );
-    ((result, last), played)
-}
-
-fn perft(session: &mut Session, state: &State, depth: u32, make: bool) -> Result<u64, Fault> {
+pub fn perft(session: &mut Session, state: &State, depth: u32, make: bool) -> Result<u64, Fault> {
     let mut work = Perft::new(&|| false);
     work.make_leaves = make;
     session.perft(state, depth, &mut work)
-}
-
-fn engine_facts(game: &Game, state: &State) -> Vec<Fact> {
-    let mut facts = game.facts(state);
-    facts.sort();
-    facts
-}
-
-fn reference_facts(game: &Game, facts: &Facts) -> Vec<Fact> {
-    let mut all = Vec::new();
-    for (number, fluent) in game.program.fluents.iter().enumerate() {
-        let id = FluentId(number as u32);
-        for (keys, value) in facts.iter(id) {
-            let value = match fluent.shape {
-                FluentShape::Set => None,
-                FluentShape::Map { .. } => Some(value),
-            };
-            all.push(Fact { fluent: id, keys: keys.to_vec(), value });
-        }
-    }
-    all.sort();
-    all
-}
-
-fn written(game: &Game, facts: &[Fact]) -> Vec<String> {
-    let values = &game.program.values;
-    let show = |fact: &Fact| {
-        let name = &game.program.fluents[fact.fluent.0 as usize].name;
-        let value = fact.value.map(|v| values.show(v)).unwrap_or_default();
-        format!("{name}({}) {value}", values.show_all(&fact.keys))
-    };
-    facts.iter().map(show).collect()
-}
-
-/// What one list has and the other has not, with multiplicity.
-fn difference(mine: &[String], theirs: &[String]) -> String {
-    let extra = |a: &[String], b: &[String]| {
-        let mut left = b.to_vec();
-        let mut extra = Vec::new();
-        for item in a {
-            match left.iter().position(|other| other == item) {
-                Some(at) => drop(left.swap_remove(at)),
-                None => extra.push(item.clone()),
-            }
-        }
-        extra
-    };
-    format!("too much {:?}, missing {:?}", extra(mine, theirs), extra(theirs, mine))
-}
-
-/// Is it moves too many, too few, twice, or other weights?
-fn moves_class(mine: &[(String, i64)], theirs: &[(String, i64)]) -> String {
-    let has = |all: &[(String, i64)], term: &str| all.iter().any(|(t, _)| t == term);
-    let extra = mine.iter().any(|(t, _)| !has(theirs, t));
-    let missing = theirs.iter().any(|(t, _)| !has(mine, t));
-    let what = match (extra, missing) {
-        (true, true) => "other",
-        (true, false) => "extra",
-        (false, true) => "missing",
-        (false, false) if mine.len() != theirs.len() => "repeated",
-        (false, false) => "weights",
-    };
-    format!("moves: {what}")
 }

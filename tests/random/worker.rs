@@ -89,10 +89,20 @@ impl Drop for Worker {
     }
 }
 
-/// Answers questions until there are no more.
+/// Answers questions until there are no more. Where nobody asks any longer a worker ends at once,
+/// whatever it is doing.
 pub fn serve() {
+    let (send, questions) = channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if send.send(line).is_err() {
+                break;
+            }
+        }
+        std::process::exit(0);
+    });
     let mut checker = check::Checker::default();
-    for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+    for line in questions {
         let Ok(question) = serde_json::from_str::<Question>(&line) else { continue };
         let answered =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| checker.answer(&question)));

@@ -5,13 +5,17 @@
 //! clauses can ask for. A relation asks only for what was written before it, or recurs by one of
 //! the forms of `relations.rs`, so that every file is stratified.
 
+mod actions;
 mod dice;
 mod ends;
 mod goals;
+mod idioms;
 mod moves;
+mod nested;
 mod relations;
 mod setup;
 mod terms;
+mod updates;
 mod world;
 
 pub use dice::Dice;
@@ -30,6 +34,8 @@ pub struct Writer {
     width_limit: usize,
     /// Rule errors may happen.
     risky: bool,
+    /// What stands where at the start, besides what is drawn.
+    openings: Vec<(String, String)>,
 }
 
 impl Writer {
@@ -47,6 +53,7 @@ pub fn rule_file(seed: u64) -> String {
         files: Vec::new(),
         width_limit: 250,
         risky: false,
+        openings: Vec::new(),
     };
     writer.risky = writer.dice.percent(12);
     writer.say(":- game \"Random\".".to_string());
@@ -55,6 +62,7 @@ pub fn rule_file(seed: u64) -> String {
     writer.board();
     writer.values();
     writer.state();
+    writer.idioms();
     writer.opening();
     writer.relations();
     writer.actions();

@@ -230,7 +230,7 @@ impl Writer {
     fn derived_relation(&mut self, i: usize) {
         let name = format!("d{i}");
         let depth = 1 + self.dice.below(2);
-        match self.dice.below(12) {
+        match self.dice.below(13) {
             0..=3 => self.open_relation(&name, Context::of_play(depth)),
             4 => {
                 let base = self.step(true);
@@ -251,6 +251,15 @@ impl Writer {
                     }
                 }
                 self.add(&name, &[Ty::Site, Ty::Site], true, &[], 3);
+            }
+            11 => {
+                let expression = match self.dice.below(3) {
+                    0 => "N * 2",
+                    1 => "N mod 3 - 1",
+                    _ => "max(N, 1) + N",
+                };
+                self.say(format!("{name}(N, M) :- M is {expression}."));
+                self.add(&name, &[Ty::Number, Ty::Number], true, &[true, false], 1);
             }
             _ => {
                 let site = self.world.site.clone();

@@ -281,7 +281,12 @@ impl Writer {
             text += &format!(" -> {}", value.text);
             if total {
                 let first = self.dice.pick(&value.values).clone();
-                text += &format!(" = {first}");
+                // an option holds from 0 to 3
+                let starts = self.world.options.len() > 1 && value.ty == Ty::Number;
+                match starts && value.range.0 <= 0 && value.range.1 >= 3 {
+                    true => text += " = option(start)",
+                    false => text += &format!(" = {first}"),
+                }
                 initial = Some(first);
             }
         }
@@ -291,6 +296,12 @@ impl Writer {
 
     /// The `init` clauses.
     pub fn opening(&mut self) {
+        if !self.openings.is_empty() {
+            for (site, value) in std::mem::take(&mut self.openings) {
+                self.say(format!("init(at({site}, {value}))."));
+            }
+            return;
+        }
         for fluent in self.world.fluents.clone() {
             let chance = if fluent.name == "at" { 75 } else { 30 };
             if !self.dice.percent(chance) || fluent.keys.is_empty() {
