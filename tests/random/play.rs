@@ -25,7 +25,8 @@ const FACTS: usize = 6_000;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
 
-const ENGINE: Budget = Budget { steps: 1_000_000, depth: 600, moves: 100_000 };
+const ENGINE: fn() -> Budget =
+    || Budget { steps: 1_000_000, depth: 600, moves: 100_000, ..Budget::default() };
 
 /// The kind of a rule error.
 pub type Code = &'static str;
@@ -98,10 +99,10 @@ pub struct Table<'g> {
 impl<'g> Table<'g> {
     fn new(game: &'g Game, native: bool) -> Table<'g> {
         let mut plain = Session::with(game, Execution::Interpreted);
-        plain.set_budget(ENGINE);
+        plain.set_budget(ENGINE());
         let native = native.then(|| {
             let mut session = Session::with(game, Execution::Native);
-            session.set_budget(ENGINE);
+            session.set_budget(ENGINE());
             session
         });
         Table { game, reference: reference(game), plain, native, line: Vec::new() }

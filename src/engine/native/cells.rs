@@ -160,7 +160,7 @@ impl Function<'_, '_, '_> {
             let memory = self.unit.tables.keep(words);
             let at = self.shift_right(index.value, 6);
             let address = self.row_address(memory, at, 1);
-            self.load_behind_tests(address)
+            self.load_table(address, 0)
         };
         let moved = self.b.ins().ushr(word, index.value);
         let one = self.c(1);

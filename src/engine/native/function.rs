@@ -450,8 +450,10 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         MemFlagsData::trusted().with_alias_region(Some(self.regions[region as usize]))
     }
 
+    /// Of a word of a static table. It is never read before the tests that stand in front: what
+    /// they refuse may lead outside of the table.
     pub fn table_flags() -> MemFlagsData {
-        MemFlagsData::trusted().with_readonly().with_can_move()
+        MemFlagsData::trusted().with_readonly()
     }
 
     pub fn load(&mut self, region: Region, address: Value, offset: usize) -> Value {
@@ -483,12 +485,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         };
     }
 
-    /// Reads a word of a static table that is there only where earlier tests hold.
-    pub fn load_behind_tests(&mut self, address: Value) -> Value {
-        self.b.ins().load(types::I64, MemFlagsData::trusted().with_readonly(), address, 0)
-    }
-
-    /// Reads a word of a static table, perhaps before the tests that stand in front.
+    /// Reads a word of a static table.
     pub fn load_table(&mut self, address: Value, offset: usize) -> Value {
         self.b.ins().load(types::I64, Self::table_flags(), address, offset as i32)
     }
