@@ -141,7 +141,6 @@ impl Native {
 impl<const W: usize> Machine<'_, W> {
     /// Points the context at this machine.
     pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
-        self.refuel();
         let machine: *mut Self = self;
         let context = &mut *self.context;
         context.state = self.state.as_mut_ptr();
@@ -163,10 +162,6 @@ impl<const W: usize> Machine<'_, W> {
 
     #[inline]
     fn note(&mut self, role: usize, status: i64) {
-        match status == LEFT {
-            true => self.native_runs.left += 1,
-            false => self.native_runs.done += 1,
-        }
         if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
             self.note_left(role, status);
         }
@@ -178,6 +173,7 @@ impl<const W: usize> Machine<'_, W> {
             self.left.resize(role + 1, 0);
         }
         if status == LEFT {
+            self.native_runs.left += 1;
             self.left[role] = self.left[role].saturating_add(8);
         } else {
             self.left[role] = self.left[role].saturating_sub(1);
@@ -408,11 +404,13 @@ fn helpers<const W: usize>() -> Helpers {
 
 unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
     let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
+    machine.refuel();
     machine.stuck().map_or(LEFT, i64::from)
 }
 
 unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.refuel();
     machine.close_moves();
     let mut moves = std::mem::take(&mut machine.out);
     let found = machine.any_legal(&mut moves);

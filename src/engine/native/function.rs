@@ -138,6 +138,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub sets: Vec<Variable>,
     pub joins: Vec<Join>,
     pub steps: Variable,
+    /// Steps have been counted.
+    pub stepped: bool,
     /// Where answers of an action go: function and frame.
     pub continuation: Option<(Value, Value)>,
     /// Where an action that is run forward begins again, with its inputs.
@@ -196,6 +198,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             sets: Vec::new(),
             joins: Vec::new(),
             steps,
+            stepped: false,
             continuation: None,
             again: None,
             rounds: None,
@@ -425,8 +428,11 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     /// Whoever is called or returned to goes on counting steps from here.
     pub fn tell_steps(&mut self) {
-        let left = self.b.use_var(self.steps);
-        self.write_context(offset_of!(Context, steps), left);
+        // most functions have no loops
+        if self.stepped {
+            let left = self.b.use_var(self.steps);
+            self.write_context(offset_of!(Context, steps), left);
+        }
     }
 
     /// Goes on counting steps from where a callee has stopped.
@@ -437,6 +443,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     /// Counts a step of a loop.
     pub fn step(&mut self) {
+        self.stepped = true;
         let steps = self.b.use_var(self.steps);
         let rest = self.plus(steps, -1);
         self.b.def_var(self.steps, rest);

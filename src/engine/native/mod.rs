@@ -37,12 +37,10 @@ pub(super) use context::Context;
 /// How often machine code was run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NativeRuns {
-    /// Runs that did their work.
-    pub done: u64,
-    /// Runs that left it to the interpreter.
-    pub left: u64,
-    /// Of those that did their work, those that have generated moves.
+    /// Runs that have generated moves.
     pub moves: u64,
+    /// Runs that left their work to the interpreter.
+    pub left: u64,
 }
 
 /// The machine code of a game, made when it is first asked for.
