@@ -234,7 +234,7 @@ struct Kept {
 
 impl Kept {
     fn add(&mut self, number: usize, facts: impl FnOnce() -> Facts) {
-        if number % self.stride == 0 {
+        if number.is_multiple_of(self.stride) {
             self.all.push((number, facts()));
         }
         if self.all.len() > 2 * self.most {

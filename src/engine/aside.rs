@@ -96,7 +96,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                         PatternArgument::Any => {}
                     }
                 }
-                machine.tick()?;
+                machine.tick(4)?;
                 if fits {
                     answers.insert(answer);
                 }

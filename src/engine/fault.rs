@@ -4,6 +4,9 @@ use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::program::{ClauseId, Program};
 
+/// The code of what is not a fault.
+const INTERRUPTED: &str = "interrupted";
+
 /// A rule error met in play. The position is as it was before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -74,7 +77,7 @@ impl Fault {
                 .hint(
                     "look for a move clause whose goals leave a choice that the rules do not give",
                 ),
-            FaultKind::Interrupted => return Diagnostic::error("interrupted", "interrupted"),
+            FaultKind::Interrupted => return Diagnostic::error(INTERRUPTED, "interrupted"),
             FaultKind::Weightless => {
                 return program.no_weight(clauses.get(self.clause as usize).map(|c| c.clause));
             }

@@ -149,16 +149,21 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Counts work outside of any question, e.g. a ply of a playout; an error when the machine is
-    /// interrupted.
+    /// Counts work that is not counted in any question, e.g. a ply of a playout; an error when the
+    /// machine is interrupted.
     #[inline]
-    pub(super) fn tick(&mut self) -> Result<(), ()> {
-        const TICK: u64 = 32;
+    pub(super) fn tick(&mut self, steps: u64) -> Result<(), ()> {
         let slice = self.fuel.slice.get();
-        if slice > TICK {
-            self.fuel.slice.set(slice - TICK);
+        if slice > steps {
+            self.fuel.slice.set(slice - steps);
             return Ok(());
         }
+        self.look_outside()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_outside(&mut self) -> Result<(), ()> {
         self.fuel.slice.set(SLICE);
         match self.budget.is_over() {
             true => {

@@ -308,7 +308,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate that may not be legal. The state is put back where it is not, or is not
     /// to be kept.
     pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
-        self.tick()?;
+        self.tick(32)?;
         self.before.clear();
         self.before.extend_from_slice(&self.state);
         let legal = self.play_kept(moves, pick, true);

@@ -31,7 +31,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if work.nodes.is_multiple_of(256) && (work.interrupted)() {
             work.stopped = true;
         }
-        self.tick()?;
+        self.tick(32)?;
         if work.stopped || self.end()?.is_some() {
             return Ok(0);
         }

@@ -102,9 +102,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Result<(u64, Option<EndHit>), ()> {
         let mut plies = 0;
         loop {
-            self.tick()?;
             // the end and the candidates, as machine code where there is any
             let known = self.native_position();
+            // the clock costs more than a short game
+            self.tick(4 + self.native_steps())?;
             let hit = match known {
                 Some(hit) => hit.map(|(number, players)| self.hit(number, players)),
                 None => self.end()?,

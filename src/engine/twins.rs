@@ -92,7 +92,7 @@ impl<const W: usize> Machine<'_, W> {
             let clause =
                 &self.clauses(chance)[moves.segments[pick.segment as usize].clause as usize];
             let key = self.key_of(moves, pick, clause);
-            self.tick()?;
+            self.tick(4)?;
             let Some(first) = seen.get(&key).copied() else {
                 seen.insert(key, pick);
                 continue;

@@ -155,6 +155,12 @@ impl<const W: usize> Machine<'_, W> {
         context
     }
 
+    /// The steps of the last run.
+    #[inline]
+    pub(in crate::engine) fn native_steps(&self) -> u64 {
+        STEPS.saturating_sub(self.context.steps) & (STEPS - 1)
+    }
+
     /// Counts how often a function left its work; true where it should be asked.
     fn trusts(&self, role: usize) -> bool {
         self.left.get(role).is_none_or(|n| *n < PATIENCE)
