@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 11] = [
     &["syntax"],
     &["program"],
     &["datalog"],
-    &["board", "explain"],
+    &["board", "explain", "types"],
     &["plan"],
     &["engine"],
     &["pipeline"],

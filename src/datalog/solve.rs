@@ -9,8 +9,8 @@ use std::ops::{ControlFlow, Range};
 use rustc_hash::FxHashSet;
 
 use crate::program::{
-    Aggregate, ArithmeticOp, BuiltIn, ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
-    Value, Values, VariableId,
+    Aggregate, ArithmeticOp, BuiltIn, ClauseId, Expression, Goal, GoalKind, Kind, Program,
+    RelationId, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
@@ -490,10 +490,12 @@ impl<'p> Solver<'p> {
         let numbers = || found.iter().filter_map(|v| v.integer());
         ControlFlow::Continue(match kind {
             Aggregate::Count => Some(Value::Integer(found.len() as i64)),
-            Aggregate::Sum => match numbers().try_fold(0i64, |sum, n| ArithmeticOp::Add.apply(&[sum, n])) {
-                Some(sum) => Some(Value::Integer(sum)),
-                None => return self.arithmetic(span, "sum", env),
-            },
+            Aggregate::Sum => {
+                match numbers().try_fold(0i64, |sum, n| ArithmeticOp::Add.apply(&[sum, n])) {
+                    Some(sum) => Some(Value::Integer(sum)),
+                    None => return self.arithmetic(span, "sum", env),
+                }
+            }
             Aggregate::Max => numbers().max().map(Value::Integer),
             Aggregate::Min => numbers().min().map(Value::Integer),
             Aggregate::Findall => Some(self.values.list(&found)),

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::datalog::Tables;
-use crate::types::Types;
 use crate::plan::Plan;
 use crate::program::{ClauseId, EndKind, FluentId, FluentShape, Program, Value};
 use crate::syntax::Term;
+use crate::types::Types;
 
 /// An immutable game: rules, tables and plan. Cheap to clone, shared between threads.
 #[derive(Debug, Clone)]

@@ -85,15 +85,15 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     fn save_list(&mut self, list: Code) -> Code {
-        let items = self.items(list).unwrap_or_default();
-        self.fuel.drain(1 + items.len() as u64);
-        let saved: Tuple =
-            items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
-        let at = self.out.lists.len() as Code;
-        if self.out.lists.len() >= MOST_ITEMS {
+        // before its parts: lists that share parts have parts without end
+        if self.out.lists.len() >= MOST_ITEMS || self.fuel.drain(16) {
             self.fuel.exhaust();
             return self.plan.empty_list;
         }
+        let items = self.items(list).unwrap_or_default();
+        let saved: Tuple =
+            items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
+        let at = self.out.lists.len() as Code;
         self.out.lists.push(saved.len() as Code);
         self.out.lists.extend_from_slice(&saved);
         SAVED + at

@@ -48,11 +48,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         counted
     }
 
-    fn run_all(
-        &mut self,
-        state: &State,
-        options: &mut PlayoutOptions<'_>,
-    ) -> Result<Playouts, ()> {
+    fn run_all(&mut self, state: &State, options: &mut PlayoutOptions<'_>) -> Result<Playouts, ()> {
         let mut random = Random::seeded(options.seed);
         let players = self.plan.players.len();
         let mut counts = Playouts {

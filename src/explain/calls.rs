@@ -163,9 +163,8 @@ impl<'r> Run<'r> {
                 None => ControlFlow::Continue(()),
             };
         }
-        let fits = |at: &[Value]| {
-            keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key))
-        };
+        let fits =
+            |at: &[Value]| keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key));
         let mut found: Vec<(&Vec<Value>, &Value)> = Vec::new();
         for entry in map.iter() {
             self.spend(1, caller)?;

@@ -252,7 +252,9 @@ impl<'r> Run<'r> {
                 None => ControlFlow::Continue(()),
             },
             GoalKind::In(x, lo, hi) => {
-                let Some(lo) = self.number(lo, env, span)? else { return ControlFlow::Continue(()) };
+                let Some(lo) = self.number(lo, env, span)? else {
+                    return ControlFlow::Continue(());
+                };
                 match self.number(hi, env, span)? {
                     Some(hi) => self.between(x, lo, hi, env, next),
                     None => ControlFlow::Continue(()),

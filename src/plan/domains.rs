@@ -154,4 +154,3 @@ pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     }
     faults
 }
-

@@ -1,6 +1,5 @@
 //! A game that is open: where it stands, how it got there, and what is done with an entry.
 
-
 use crate::cli::arguments::EngineChoice;
 use crate::cli::computer::drawn_for;
 use crate::cli::console::Stop;

@@ -42,6 +42,12 @@ impl Kinds {
                 }
             }
         }
+        // its table holds the values that are set; the rules may ask for the others as well
+        for option in program.options.values() {
+            if let crate::program::OptionDomain::Values(values) = &option.domain {
+                join(values.clone());
+            }
+        }
         for (i, relation) in program.relations.iter().enumerate() {
             if relation.kind == Kind::Static && relation.name != "option" {
                 let table = tables.get(RelationId(i as u32));
@@ -192,8 +198,7 @@ impl Inference<'_> {
                 false => format!("an integer {lo}..{hi}"),
             });
         }
-        let is_list =
-            |id: &ConstantId| matches!(self.values.get(*id), Constant::List(items) if !items.is_empty());
+        let is_list = |id: &ConstantId| matches!(self.values.get(*id), Constant::List(items) if !items.is_empty());
         let (lists, others): (Vec<ConstantId>, Vec<ConstantId>) =
             domain.constants.iter().partition(is_list);
         for some in [others, lists] {

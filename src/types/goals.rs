@@ -355,13 +355,7 @@ impl Inference<'_> {
         }
     }
 
-    fn assigned(
-        &mut self,
-        fluent: FluentId,
-        e: &Expression,
-        goal: &Goal,
-        walk: &mut Walk<'_, '_>,
-    ) {
+    fn assigned(&mut self, fluent: FluentId, e: &Expression, goal: &Goal, walk: &mut Walk<'_, '_>) {
         let column = self.types.fluent(fluent).last().cloned().unwrap_or_default();
         // a map alone may hold what is no number
         if let Expression::Fluent(read, _) = e {

@@ -185,9 +185,8 @@ impl<'p> Inference<'p> {
     /// The clauses that are run in play, or asked in it.
     fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> + use<'p> {
         let program = self.program;
-        let inferred = |c: &&Clause| {
-            matches!(program.relation(c.relation).kind, Kind::Derived | Kind::Action)
-        };
+        let inferred =
+            |c: &&Clause| matches!(program.relation(c.relation).kind, Kind::Derived | Kind::Action);
         let all = program.clauses.iter().enumerate();
         all.filter(move |(_, c)| inferred(c)).map(|(i, c)| (ClauseId(i as u32), c))
     }
@@ -396,8 +395,7 @@ fn join(into: &mut Domain, domain: &Domain, round: usize) -> bool {
         let (least, most) = before.unwrap_or((lo, hi));
         let up = STEPS.into_iter().find(|s| hi <= *s).unwrap_or(ALL.1);
         let down = STEPS.into_iter().find(|s| -lo <= *s).map_or(ALL.0, |s| -s);
-        into.integers =
-            Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
+        into.integers = Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
     }
     changed
 }

@@ -106,13 +106,17 @@ impl Lowering<'_> {
     ) -> Result<u32, NotReady> {
         let mut inner = context.clone();
         let mut block = Builder::default();
-        let stands =
-            |v: Var| goals.iter().any(|goal| occurrences_in(goal, v) > 0);
+        let stands = |v: Var| goals.iter().any(|goal| occurrences_in(goal, v) > 0);
         let joined = join.registers.iter().map(|(v, _)| *v);
         let (telling, needed) =
             joined.partition(|v| want.telling.contains(v) && !want.needed.contains(v));
-        let wanted =
-            Want { needed, telling, sensitive: want.sensitive, ordered: want.ordered, target: None };
+        let wanted = Want {
+            needed,
+            telling,
+            sensitive: want.sensitive,
+            ordered: want.ordered,
+            target: None,
+        };
         self.sequence(goals, &mut inner, vars, &wanted, &mut block)?;
         for (v, dst) in &join.registers {
             if inner.bound[*v].is_none() && stands(*v) {
@@ -215,9 +219,9 @@ impl Lowering<'_> {
     /// May these instructions go on in more than one way?
     fn answers_twice(&self, ops: &[Op]) -> bool {
         ops.iter().any(|op| match op {
-            Op::If { then, otherwise, .. } => [then, otherwise]
-                .into_iter()
-                .any(|start| self.answers_twice(self.block_at(*start))),
+            Op::If { then, otherwise, .. } => {
+                [then, otherwise].into_iter().any(|start| self.answers_twice(self.block_at(*start)))
+            }
             other => is_generator(other),
         })
     }
@@ -371,10 +375,8 @@ impl Lowering<'_> {
         let want = Want { needed, telling, sensitive: true, ordered, target: None };
         let needed = open;
         self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
-        let distinct: Box<[Operand]> = needed
-            .iter()
-            .map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND)))
-            .collect();
+        let distinct: Box<[Operand]> =
+            needed.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect();
         block.push(Op::Yield { template: Operand::Const(0), distinct: distinct.clone() });
         let goal = self.place(block);
         // the answers are put back into registers of their own before each action

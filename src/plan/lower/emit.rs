@@ -603,10 +603,9 @@ impl Lowering<'_> {
             self.must_be_number(template, span, &mut block);
         }
         let distinct = match kind {
-            Aggregate::Sum => told
-                .iter()
-                .map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND)))
-                .collect(),
+            Aggregate::Sum => {
+                told.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect()
+            }
             _ => Box::new([template]) as Box<[Operand]>,
         };
         block.push(Op::Yield { template, distinct });

@@ -343,7 +343,8 @@ impl Lowering<'_> {
 
 /// The place of each constant in the standard order of terms, by its code.
 fn standard_order(program: &Program, universes: &Universes) -> Vec<u32> {
-    let mut constants: Vec<Value> = program.values.iter().map(|(id, _)| Value::Constant(id)).collect();
+    let mut constants: Vec<Value> =
+        program.values.iter().map(|(id, _)| Value::Constant(id)).collect();
     constants.sort_by(|a, b| program.values.compare(*a, *b));
     let mut order = vec![0; constants.len()];
     for (place, value) in constants.into_iter().enumerate() {

@@ -80,7 +80,8 @@ impl Lowering<'_> {
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
         let mut out = Builder::default();
-        let want = Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
+        let want =
+            Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
         let written = self.conjunction(before.clone(), &mut context, &mut vars, &want, &mut out);
         if written.is_err() {
             self.unready(clause);
@@ -93,7 +94,8 @@ impl Lowering<'_> {
             context.repeats || !self.determines(&before, &head_vars, &chosen, &context);
 
         // the suffix, as if it had one way through
-        let want = Want { needed: head_vars.clone(), target: None, sensitive: true, ..Want::default() };
+        let want =
+            Want { needed: head_vars.clone(), target: None, sensitive: true, ..Want::default() };
         let mut suffix = Builder::default();
         if self.sequence(&after, &mut context, &mut vars, &want, &mut suffix).is_err() {
             self.unready(clause);

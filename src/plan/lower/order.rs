@@ -180,9 +180,8 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let ready = (0..goals.len()).find(|i| {
-            self.status(&goals[*i], true, context, vars, want) != Status::Wait
-        });
+        let ready = (0..goals.len())
+            .find(|i| self.status(&goals[*i], true, context, vars, want) != Status::Wait);
         let goal = goals.remove(ready.ok_or(NotReady)?);
         self.note_witnesses(&goal, goals, context, want);
         let want = Want { ordered: true, ..want.clone() };
@@ -195,8 +194,7 @@ impl Lowering<'_> {
             return;
         }
         // these give each combination of the values that are asked for once
-        let projects =
-            matches!(goal, G::Static(..) | G::Functor(..) | G::Call(..) | G::Legal(..));
+        let projects = matches!(goal, G::Static(..) | G::Functor(..) | G::Call(..) | G::Legal(..));
         let mut all = rest.to_vec();
         all.push(goal.clone());
         let local = locals(&all, context, want);

@@ -90,7 +90,10 @@ impl Lowering<'_> {
             let clause = program.clause(*id);
             let Term::Variable(whole) = clause.head[0] else { return false };
             let mut uses = 0;
-            clause.head.iter().for_each(|t| t.each_variable(&mut |v| uses += usize::from(v == whole)));
+            clause
+                .head
+                .iter()
+                .for_each(|t| t.each_variable(&mut |v| uses += usize::from(v == whole)));
             clause.body.each_variable(&mut |v| uses += usize::from(v == whole));
             uses > 1
         })
@@ -380,7 +383,8 @@ impl Lowering<'_> {
             needed.push(v);
         }
         let sensitive = answer == Answer::Tuples;
-        let want = Want { needed: needed.clone(), target: free, sensitive, ordered, ..Want::default() };
+        let want =
+            Want { needed: needed.clone(), target: free, sensitive, ordered, ..Want::default() };
         let tests_only = !goals.iter().any(|g| self.acts(g));
         let outcome = match tests_only {
             true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),

@@ -217,7 +217,8 @@ impl Lowering<'_> {
         let (saved, code) = (context.clone(), self.code.len());
         let mut rest = goals.to_vec();
         let mut written = Builder::default();
-        let want = Want { needed: Vec::new(), target: Some(target), sensitive: false, ..Want::default() };
+        let want =
+            Want { needed: Vec::new(), target: Some(target), sensitive: false, ..Want::default() };
         let set = self.fold_some(&mut rest, target, context, vars, &want, &mut written);
         if let Some(set) = set
             && rest.is_empty()
@@ -427,7 +428,8 @@ impl Lowering<'_> {
             [G::Or(branches)] => branches.clone(),
             _ => vec![goals],
         };
-        let want = Want { needed: Vec::new(), target: Some(var), sensitive: false, ..Want::default() };
+        let want =
+            Want { needed: Vec::new(), target: Some(var), sensitive: false, ..Want::default() };
         for branch in branches {
             let mut state = context.clone();
             state.absorb(&inner);

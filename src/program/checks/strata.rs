@@ -60,7 +60,10 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// `once` of a relation that is being worked out: its first answer changes while it grows.
-fn committed(program: &Program, component: &[RelationId]) -> Option<(RelationId, RelationId, Span)> {
+fn committed(
+    program: &Program,
+    component: &[RelationId],
+) -> Option<(RelationId, RelationId, Span)> {
     let derived = |id: RelationId| program.relation(id).kind != crate::program::Kind::Action;
     for id in component.iter().filter(|id| derived(**id)) {
         for clause in &program.relation(*id).clauses {
