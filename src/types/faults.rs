@@ -76,6 +76,17 @@ impl Inference<'_> {
             || (a.integers.is_some() && b.integers.is_some())
             || !a.meet(b, &self.types.forms).is_empty()
             || self.kinds.meet(&a.constants, &b.constants)
+            || self.same_form(&a.constants, &b.constants)
+    }
+
+    /// Are there compounds of one functor on both sides?
+    fn same_form(&self, a: &Constants, b: &Constants) -> bool {
+        let form = |id: ConstantId| match self.values.get(id) {
+            Constant::Compound(name, args) => Some((name.clone(), args.len())),
+            _ => None,
+        };
+        let forms: rustc_hash::FxHashSet<_> = a.iter().filter_map(form).collect();
+        b.iter().filter_map(form).any(|other| forms.contains(&other))
     }
 
     /// Tells where a term is of another kind than what can stand there.

@@ -252,6 +252,12 @@ impl Inference<'_> {
     }
 
     fn unify(&mut self, a: &Term, b: &Term, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        if let (Term::Compound(name, xs), Term::Compound(other, ys)) = (a, b) {
+            if name == other && xs.len() == ys.len() {
+                xs.iter().zip(ys).for_each(|(x, y)| self.unify(x, y, goal, walk));
+            }
+            return;
+        }
         let (x, y) = (self.side(a, b, walk), self.side(b, a, walk));
         if !x.top && !y.top && !x.is_empty() && !y.is_empty() {
             self.same_kind(a, &y, goal, "`=`", walk);

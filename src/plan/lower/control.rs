@@ -78,6 +78,8 @@ impl Lowering<'_> {
         }
         let mut fork = Builder::default();
         fork.push(Op::Branch { blocks: starts.into_boxed_slice() });
+        // the ways do not meet again: the block ends here
+        fork.push(Op::Fail);
         let body = self.place(fork);
         out.push(Op::Exists { body, negate: false });
         Ok(())

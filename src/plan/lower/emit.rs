@@ -89,7 +89,12 @@ impl Lowering<'_> {
                 true => Status::CostlyTest,
                 false => Status::Wait,
             },
-            G::Aggregate(_, _, _, result, _) => {
+            G::Aggregate(_, _, inner, result, _) => {
+                // the result may be asked for inside too
+                let inside = matches!(result, Arg::Var(v) if inner.iter().any(|g| occurrences_in(g, *v) > 0));
+                if inside && !bound(result) {
+                    return Status::Wait;
+                }
                 if self.outer_bound(goal, Some(*result), context) {
                     return if bound(result) { Status::CostlyTest } else { Status::Bind };
                 }

@@ -306,15 +306,12 @@ impl Lowering<'_> {
                 }
             }
             GoalKind::Unify(a, b) => {
-                let (a, b) =
-                    (self.arg(scope, a, vars, &mut extra), self.arg(scope, b, vars, &mut extra));
-                G::Same(a, b)
+                self.unified(scope, a, b, vars, out);
+                return;
             }
             GoalKind::Differ(a, b) => {
-                let (a, b) =
-                    (self.arg(scope, a, vars, &mut extra), self.arg(scope, b, vars, &mut extra));
-                let mut inner = std::mem::take(&mut extra);
-                inner.push(G::Same(a, b));
+                let mut inner = Vec::new();
+                self.unified(scope, a, b, vars, &mut inner);
                 G::Not(inner)
             }
             GoalKind::Compare(op, a, b) => G::Compare(
@@ -410,6 +407,32 @@ impl Lowering<'_> {
         };
         out.push(made);
         out.extend(extra);
+    }
+
+    /// Two terms are the same: two compounds where their arguments are.
+    fn unified(
+        &mut self,
+        scope: &mut Scope,
+        a: &Term,
+        b: &Term,
+        vars: &mut Vars,
+        out: &mut Vec<G>,
+    ) {
+        match (a, b) {
+            (Term::Compound(name, xs), Term::Compound(other, ys)) => {
+                if name != other || xs.len() != ys.len() {
+                    return out.push(G::Fail);
+                }
+                xs.iter().zip(ys).for_each(|(x, y)| self.unified(scope, x, y, vars, out));
+            }
+            _ => {
+                let mut extra = Vec::new();
+                let (a, b) =
+                    (self.arg(scope, a, vars, &mut extra), self.arg(scope, b, vars, &mut extra));
+                out.push(G::Same(a, b));
+                out.extend(extra);
+            }
+        }
     }
 
     /// Can the clause hold at all? What it asks of the options, e.g., may be false.

@@ -461,6 +461,8 @@ impl Lowering<'_> {
                 let starts: Box<[u32]> = blocks.into_iter().map(|b| self.place(b)).collect();
                 let mut fork = Builder::default();
                 fork.push(Op::Branch { blocks: starts });
+                // the ways do not meet again: the block ends here
+                fork.push(Op::Fail);
                 self.place(fork)
             }
         };
