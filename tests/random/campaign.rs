@@ -25,7 +25,6 @@ const OF_A_CLASS: u64 = 8;
 const WHOLE: [&str; 4] = [
     "refused: unbound-variable",
     "refused: wrong-domain",
-    "refused: no-finite-domain",
     "refused: syntax",
     "refused: not-a-number",
 ];
