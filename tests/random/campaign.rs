@@ -22,12 +22,7 @@ const REPLAYS: u64 = 4;
 /// likely have one cause, and the first of them is kept.
 const OF_A_CLASS: u64 = 8;
 /// Errors of the checker that are not made smaller: less of the file would deserve them.
-const WHOLE: [&str; 4] = [
-    "refused: unbound-variable",
-    "refused: wrong-domain",
-    "refused: syntax",
-    "refused: not-a-number",
-];
+const WHOLE: [&str; 3] = ["refused: unbound-variable", "refused: syntax", "refused: not-a-number"];
 
 /// One in so many files is compared with machine code, is asked of Prolog, and so on.
 const NATIVE: u64 = 2;
@@ -230,12 +225,10 @@ fn programs(settings: &Settings) -> Summary {
     shared.summary
 }
 
-/// A refusal is a find, unless it is one of those expected: the writer of rule files does not keep
-/// account of the ranges of numbers and of which lists a relation has.
+/// A refusal is a find, unless it is one of those expected.
 fn judged(mut report: Report) -> Report {
     if let (None, Some((code, message))) = (&report.find, &report.refused)
         && !EXPECTED.contains(&code.as_str())
-        && !(code == "wrong-domain" && ["`N", "`["].iter().any(|s| message.starts_with(s)))
     {
         report.find = Some(Find::new(format!("refused: {code}"), message.clone()));
     }

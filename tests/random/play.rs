@@ -19,7 +19,7 @@ const PLIES: usize = 14;
 /// Time for the random games of one rule file.
 const PATIENCE: Duration = Duration::from_millis(60);
 /// Positions that are compared whatever they take.
-const AT_LEAST: u64 = 3;
+const AT_LEAST: u64 = 12;
 /// Facts of positions behind moves that are compared at one position.
 const FACTS: usize = 6_000;
 /// Moves up to which the reference counts two plies.
@@ -64,7 +64,7 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
         }
         let mut dice = Dice::new(question.seed.wrapping_mul(31).wrapping_add(number));
         result = table.game(&mut dice, started, report);
-        if result.is_err() || started.elapsed() > PATIENCE {
+        if result.is_err() || report.positions >= AT_LEAST && started.elapsed() > PATIENCE {
             break;
         }
     }
