@@ -158,6 +158,12 @@ fn kinds(program: &mut Program) {
             if special.moves == Some(*id) || special.chance == Some(*id) {
                 kind = Kind::Action;
             }
+            // asked for a move or a player that is given
+            let asked = [special.rank, special.weight, special.score, special.value];
+            let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
+            if ends || asked.contains(&Some(*id)) {
+                kind = stronger(kind, Kind::Derived);
+            }
             for clause in &relation.clauses {
                 program.clause(*clause).body.walk(&mut |g| {
                     let here = match &g.kind {

@@ -81,7 +81,8 @@ pub struct Domain {
     pub constants: Constants,
     /// Lists, those that a move builds included.
     pub lists: bool,
-    /// Moves and chance events as values.
+    /// Moves and chance events as values, and arguments of theirs that hold lists: they are the
+    /// same or not, and cannot be taken apart.
     pub moves: bool,
 }
 
@@ -95,6 +96,11 @@ pub struct Forms {
 impl Domain {
     pub fn top() -> Domain {
         Domain { top: true, ..Domain::default() }
+    }
+
+    /// Moves, and compounds that hold lists.
+    pub fn opaque() -> Domain {
+        Domain { moves: true, ..Domain::default() }
     }
 
     pub fn range(lo: i64, hi: i64) -> Domain {

@@ -163,6 +163,21 @@ impl Inference<'_> {
         }
     }
 
+    /// Tells of a pattern for what cannot be taken apart.
+    pub(super) fn opaque(&self, term: &Term, walk: &mut Walk<'_, '_>) {
+        let Some(faults) = walk.faults.as_deref_mut() else { return };
+        let Term::Compound(name, args) = term else { return };
+        let shown = format!("{name}/{}", args.len());
+        faults.push(
+            Diagnostic::error(
+                "no-finite-domain",
+                format!("a move, or a compound that holds a list, is not taken apart by `{shown}`"),
+            )
+            .at(walk.clause.span, "in this clause")
+            .hint("write the form in the head of `rank` or `weight`, or inside `legal(…)`"),
+        );
+    }
+
     /// Tells of a compound whose values have no end.
     pub(super) fn endless(&mut self, term: &Term, walk: &mut Walk<'_, '_>) {
         let Some(faults) = walk.faults.as_deref_mut() else { return };

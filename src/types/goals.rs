@@ -1,7 +1,8 @@
 //! What each goal says of the variables of its clause.
 
 use crate::program::{
-    Aggregate, BuiltIn, Expression, FluentId, Goal, GoalKind, Kind, Term, VariableId,
+    Aggregate, BuiltIn, Constant, Expression, FluentId, Goal, GoalKind, Kind, Term, Value,
+    VariableId,
 };
 
 use super::domain::{ALL, Domain};
@@ -79,8 +80,7 @@ impl Inference<'_> {
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
             GoalKind::Legal(term) => {
-                let moves = Domain { moves: true, ..Domain::default() };
-                self.matches(term, &moves, walk);
+                self.form_matches(term, &Domain::opaque(), walk);
             }
             GoalKind::Repeated(n) | GoalKind::RepeatedBoard(n) => {
                 if !self.shape(n, &walk.wide).is_number() {
@@ -306,9 +306,33 @@ impl Inference<'_> {
                 };
                 self.narrow(x, &items, walk);
             }
-            (BuiltIn::Length, [_, n]) => self.narrow(n, &Domain::range(0, MAX_LENGTH), walk),
+            (BuiltIn::Length, [list, n]) => {
+                let lengths = self.lengths(list, walk);
+                self.narrow(n, &lengths, walk);
+            }
             _ => {}
         }
+    }
+
+    /// How many items a list can have.
+    fn lengths(&self, list: &Term, walk: &Walk<'_, '_>) -> Domain {
+        if let Term::List(items, tail) = list {
+            let first = items.len() as i64;
+            let rest = match tail {
+                Some(tail) => self.lengths(tail, walk).integers.unwrap_or((0, MAX_LENGTH)),
+                None => (0, 0),
+            };
+            return Domain::range(first + rest.0, (first + rest.1).min(MAX_LENGTH));
+        }
+        let domain = self.shape(list, &walk.seen);
+        if domain.top || domain.lists {
+            return Domain::range(0, MAX_LENGTH);
+        }
+        let lists = domain.constants.iter().filter_map(|id| match self.values.get(id) {
+            Constant::List(items) => Some(Value::Integer(items.len() as i64)),
+            _ => None,
+        });
+        Domain::of(lists)
     }
 
     fn expression(&mut self, e: &Expression, goal: &Goal, walk: &mut Walk<'_, '_>) {

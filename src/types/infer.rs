@@ -171,10 +171,9 @@ impl<'p> Inference<'p> {
         for id in [special.score, special.value].into_iter().flatten() {
             self.given[id.0 as usize][0] = players.clone();
         }
-        let moves = Domain { moves: true, ..Domain::default() };
         for id in [special.rank, special.weight, special.advice, special.notation] {
             if let Some(id) = id {
-                self.given[id.0 as usize][0] = moves.clone();
+                self.given[id.0 as usize][0] = Domain::opaque();
             }
         }
         if let Some(id) = special.shows {
@@ -235,7 +234,10 @@ impl<'p> Inference<'p> {
         for (column, term) in clause.head.iter().enumerate() {
             if self.is_given(clause.relation, column) {
                 let given = self.given[clause.relation.0 as usize][column].clone();
-                self.matches(term, &given, walk);
+                match column {
+                    0 if given.moves => self.form_matches(term, &given, walk),
+                    _ => self.matches(term, &given, walk),
+                }
             }
         }
     }
@@ -295,14 +297,17 @@ impl<'p> Inference<'p> {
     /// What an argument of a move can be; one that holds a list is told apart only when it is
     /// written.
     fn argument(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
-        match holds_list(term) {
-            true => {
-                let mut inside = |t: &Term| drop(self.build(t, walk));
-                each_list(term, &mut inside);
-                Domain { lists: true, ..Domain::default() }
+        if let Term::Compound(_, args) = term {
+            let mut opaque = holds_list(term);
+            for arg in args {
+                let domain = self.argument(arg, walk);
+                opaque |= domain.top || domain.lists || domain.moves;
             }
-            false => self.build(term, walk),
+            if opaque {
+                return Domain::opaque();
+            }
         }
+        self.build(term, walk)
     }
 
     /// Adds values to an argument of a relation: its answers', or what callers give.
@@ -405,14 +410,6 @@ fn holds_list(term: &Term) -> bool {
         Term::List(..) => true,
         Term::Compound(_, args) => args.iter().any(holds_list),
         Term::Variable(_) | Term::Constant(_) => false,
-    }
-}
-
-fn each_list(term: &Term, visit: &mut dyn FnMut(&Term)) {
-    match term {
-        Term::Compound(_, args) => args.iter().for_each(|a| each_list(a, visit)),
-        Term::List(..) => visit(term),
-        Term::Variable(_) | Term::Constant(_) => {}
     }
 }
 

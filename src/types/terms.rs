@@ -188,6 +188,17 @@ impl Inference<'_> {
         Some(args)
     }
 
+    /// The same for what is asked of moves: their forms are known.
+    pub(super) fn form_matches(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
+        match term {
+            Term::Compound(name, args) => {
+                let domains = self.arguments(domain, name, args.len()).unwrap_or_default();
+                args.iter().zip(&domains).for_each(|(t, d)| self.matches(t, d, walk));
+            }
+            _ => self.matches(term, domain, walk),
+        }
+    }
+
     /// Takes note that a term has a value of a domain.
     pub(super) fn matches(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
         match term {
@@ -199,6 +210,9 @@ impl Inference<'_> {
             Term::Constant(_) => {}
             Term::Compound(name, args) => match self.arguments(domain, name, args.len()) {
                 Some(domains) => {
+                    if domain.moves {
+                        self.opaque(term, walk);
+                    }
                     args.iter().zip(&domains).for_each(|(t, d)| self.matches(t, d, walk));
                 }
                 None => args.iter().for_each(|t| self.matches(t, &Domain::top(), walk)),

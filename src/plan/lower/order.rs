@@ -472,8 +472,16 @@ pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
 
 /// Calls `visit` for each variable of a goal but those that are local to a negation or aggregate.
 pub(super) fn each_open(goal: &G, context: &Context, visit: &mut dyn FnMut(Var)) {
-    if !matches!(goal, G::Not(_) | G::Aggregate(..)) {
-        return goal.each_var(visit);
+    match goal {
+        G::Not(_) | G::Aggregate(..) => {}
+        G::Or(branches) => {
+            return branches.iter().flatten().for_each(|g| each_open(g, context, visit));
+        }
+        G::If(c, t, e) => {
+            return c.iter().chain(t).chain(e).for_each(|g| each_open(g, context, visit));
+        }
+        G::Once(inner) => return inner.iter().for_each(|g| each_open(g, context, visit)),
+        _ => return goal.each_var(visit),
     }
     let mut counts: Vec<(Var, usize)> = Vec::new();
     goal.each_var(&mut |v| match counts.iter_mut().find(|(w, _)| *w == v) {
