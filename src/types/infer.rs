@@ -294,20 +294,12 @@ impl<'p> Inference<'p> {
         self.changed |= changed;
     }
 
-    /// What an argument of a move can be; one that holds a list is told apart only when it is
-    /// written.
+    /// What an argument of a move can be. A compound that holds a list, or has too many instances,
+    /// is written when the move is.
     fn argument(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
-        if let Term::Compound(_, args) = term {
-            let mut opaque = holds_list(term);
-            for arg in args {
-                let domain = self.argument(arg, walk);
-                opaque |= domain.top || domain.lists || domain.moves;
-            }
-            if opaque {
-                return Domain::opaque();
-            }
-        }
-        self.build(term, walk)
+        let Term::Compound(name, args) = term else { return self.build(term, walk) };
+        let args = args.iter().map(|arg| self.argument(arg, walk)).collect();
+        self.instances(name, args).unwrap_or_else(Domain::opaque)
     }
 
     /// Adds values to an argument of a relation: its answers', or what callers give.
@@ -403,14 +395,6 @@ fn join(into: &mut Domain, domain: &Domain, round: usize) -> bool {
         into.integers = Some((if lo < least { down } else { lo }, if hi > most { up } else { hi }));
     }
     changed
-}
-
-fn holds_list(term: &Term) -> bool {
-    match term {
-        Term::List(..) => true,
-        Term::Compound(_, args) => args.iter().any(holds_list),
-        Term::Variable(_) | Term::Constant(_) => false,
-    }
 }
 
 fn declared(tables: &Tables, spec: &DomainSpec) -> Domain {

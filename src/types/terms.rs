@@ -67,7 +67,7 @@ impl Inference<'_> {
     }
 
     /// The instances of a compound; `None` where there is no end of them.
-    fn instances(&mut self, name: &str, args: Vec<Domain>) -> Option<Domain> {
+    pub(super) fn instances(&mut self, name: &str, args: Vec<Domain>) -> Option<Domain> {
         let key = (name.to_string(), args);
         if let Some(known) = self.built.get(&key) {
             return known.clone();

@@ -42,33 +42,35 @@ impl Lowering<'_> {
     /// Joins what can be joined in a conjunction and the conjunctions inside it. `counts` says how
     /// often each variable occurs in the whole clause, its head included.
     ///
-    /// A goal that may be a rule error keeps its place, and so do goals of which the first answer
-    /// counts.
-    pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
-        let inside = |part: &[G], counts: &[usize]| {
-            let mut found: FxHashMap<Var, usize> = FxHashMap::default();
-            part.iter().for_each(|g| g.each_var(&mut |v| *found.entry(v).or_default() += 1));
-            found.into_iter().all(|(v, n)| n == counts[v])
-        };
+    /// A goal that may be a rule error keeps its place, and so do goals whose first answer gives
+    /// values to what stands behind them. `known` are the variables that have values before.
+    pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
+        let mut known = known.to_vec();
         for goal in goals.iter_mut() {
+            let mut mentioned = Vec::new();
+            goal.each_var(&mut |v| mentioned.push(v));
+            let mut join = |part: &mut Vec<G>, counts: &mut [usize]| {
+                self.join_statics(part, counts, &known);
+            };
             match goal {
-                G::Once(inner) if !inside(inner, counts) => {}
+                G::Once(inner) if gives_values(inner, counts, &known) => {}
                 // its answers are told apart by all of their variables
                 G::Aggregate(crate::program::Aggregate::Sum, ..) => {}
                 G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => {
-                    self.join_statics(inner, counts);
+                    join(inner, counts);
                 }
-                G::Or(branches) => branches.iter_mut().for_each(|b| self.join_statics(b, counts)),
+                G::Or(branches) => branches.iter_mut().for_each(|b| join(b, counts)),
                 G::If(c, t, e) => {
-                    if inside(c, counts) {
-                        self.join_statics(c, counts);
+                    if !gives_values(c, counts, &known) {
+                        join(c, counts);
                     }
-                    [t, e].into_iter().for_each(|part| self.join_statics(part, counts));
+                    [t, e].into_iter().for_each(|part| join(part, counts));
                 }
                 // the goal's answers come in an order, over all of its variables
-                G::Each(_, b) => self.join_statics(b, counts),
+                G::Each(_, b) => join(b, counts),
                 _ => {}
             }
+            known.extend(mentioned);
         }
         if goals.iter().any(|goal| self.raises(goal)) {
             return;
@@ -180,6 +182,13 @@ impl Lowering<'_> {
         }
         Some(Relation { columns, rows })
     }
+}
+
+/// Have these goals variables without a value that stand outside of them too?
+fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
+    let mut found: FxHashMap<Var, usize> = FxHashMap::default();
+    part.iter().for_each(|g| g.each_var(&mut |v| *found.entry(v).or_default() += 1));
+    found.into_iter().any(|(v, n)| n != counts[v] && !known.contains(&v))
 }
 
 /// A variable that stands in static goals of this conjunction alone, in more than one, with their

@@ -65,8 +65,10 @@ impl Lowering<'_> {
         let facts = Facts::new(slots, &before, &after, &head_vars, &vars).with(implied);
         let mut counts = occurrences(&[before.as_slice(), after.as_slice()].concat(), &vars);
         head_vars.iter().for_each(|v| counts[*v] += 1);
-        self.join_statics(&mut before, &mut counts);
-        self.join_statics(&mut after, &mut counts);
+        self.join_statics(&mut before, &mut counts, &[]);
+        let mut known = Vec::new();
+        before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
+        self.join_statics(&mut after, &mut counts, &known);
         let mut needed = head_vars.clone();
         after.iter().for_each(|g| g.each_var(&mut |v| needed.push(v)));
         let mut inside = Vec::new();

@@ -339,7 +339,9 @@ impl Lowering<'_> {
         let mut counts = occurrences(&goals, &vars);
         head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
         if !ordered {
-            self.join_statics(&mut goals, &mut counts);
+            let given = head.iter().zip(arguments).filter(|(_, a)| **a == Argument::Input);
+            let known: Vec<_> = given.filter_map(|(arg, _)| var(*arg)).collect();
+            self.join_statics(&mut goals, &mut counts, &known);
         }
         if flood {
             let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
