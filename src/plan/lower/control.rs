@@ -344,7 +344,7 @@ impl Lowering<'_> {
                 out.push(Op::Set { fluent: *fluent, keys, on: true, source });
             }
             G::Again => out.push(Op::Again),
-            G::Each(all, action) => self.for_each(all, action, context, vars, out)?,
+            G::Each(all, action, told) => self.for_each(all, action, told, context, vars, out)?,
             _ => return Err(NotReady),
         }
         Ok(())
@@ -354,6 +354,7 @@ impl Lowering<'_> {
         &mut self,
         all: &[G],
         action: &[G],
+        told: &[Var],
         context: &mut Context,
         vars: &mut Vars,
         out: &mut Builder,
@@ -364,7 +365,7 @@ impl Lowering<'_> {
         let mut open: Vec<Var> = Vec::new();
         for goal in all {
             each_open(goal, context, &mut |v| {
-                if context.bound[v].is_none() && !open.contains(&v) {
+                if context.bound[v].is_none() && told.contains(&v) && !open.contains(&v) {
                     open.push(v);
                 }
             });

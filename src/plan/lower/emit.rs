@@ -89,7 +89,7 @@ impl Lowering<'_> {
                 true => Status::CostlyTest,
                 false => Status::Wait,
             },
-            G::Aggregate(_, _, inner, result, _) => {
+            G::Aggregate(_, _, inner, result, ..) => {
                 // the result may be asked for inside too
                 let inside = matches!(result, Arg::Var(v) if inner.iter().any(|g| occurrences_in(g, *v) > 0));
                 if inside && !bound(result) {
@@ -303,8 +303,9 @@ impl Lowering<'_> {
             }
             G::List(whole, items, tail) => self.list_ops(*whole, items, *tail, context, out)?,
             G::Not(inner) => self.exists(inner.clone(), context, vars, true, out)?,
-            G::Aggregate(kind, template, body, result, span) => {
-                let value = self.aggregate(*kind, *template, body, *span, context, vars, out)?;
+            G::Aggregate(kind, template, body, result, span, told) => {
+                let goal = (*kind, *template, body.as_slice(), told.as_slice());
+                let value = self.aggregate(goal, *span, context, vars, out)?;
                 bind(*result, value, context, out);
             }
             G::LegalMove(m) if !self.wildcard(*m, context) => {
@@ -561,12 +562,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn aggregate(
         &mut self,
-        kind: Aggregate,
-        template: Arg,
-        body: &[G],
+        (kind, template, body, of_goal): (Aggregate, Arg, &[G], &[Var]),
         span: crate::source::Span,
         context: &mut Context,
         vars: &mut Vars,
@@ -593,7 +591,7 @@ impl Lowering<'_> {
         if kind == Aggregate::Sum {
             for goal in body {
                 each_open(goal, context, &mut |v| {
-                    if context.bound[v].is_none() && !told.contains(&v) {
+                    if context.bound[v].is_none() && of_goal.contains(&v) && !told.contains(&v) {
                         told.push(v);
                     }
                 });

@@ -53,7 +53,8 @@ pub(super) enum G {
     Length(Arg, Arg),
     /// `whole = [items | tail]`.
     List(Arg, Vec<Arg>, Option<Arg>),
-    Aggregate(Aggregate, Arg, Vec<G>, Arg, Span),
+    /// The variables last are those that tell the answers of a sum apart.
+    Aggregate(Aggregate, Arg, Vec<G>, Arg, Span, Vec<Var>),
     /// A legal move of this form; any where it is `None`.
     Legal(Option<(String, Vec<Arg>)>),
     /// A legal move as a value.
@@ -65,7 +66,8 @@ pub(super) enum G {
     Clear(FluentId, Vec<Arg>, Span),
     Set(FluentId, Vec<Arg>, Span),
     Again,
-    Each(Vec<G>, Vec<G>),
+    /// The variables are those that tell the answers apart.
+    Each(Vec<G>, Vec<G>, Vec<Var>),
 }
 
 impl G {
@@ -114,7 +116,7 @@ impl G {
             G::Not(g) | G::Once(g) => g.iter().for_each(|g| g.each_var(visit)),
             G::Or(branches) => branches.iter().flatten().for_each(|g| g.each_var(visit)),
             G::If(c, t, e) => c.iter().chain(t).chain(e).for_each(|g| g.each_var(visit)),
-            G::Each(a, b) => a.iter().chain(b).for_each(|g| g.each_var(visit)),
+            G::Each(a, b, _) => a.iter().chain(b).for_each(|g| g.each_var(visit)),
             G::Same(a, b) | G::Member(a, b) | G::Length(a, b) => args(&[*a, *b], visit),
             G::Compare(_, a, b, _) => {
                 expr(a, visit);
@@ -134,7 +136,7 @@ impl G {
                 args(items, visit);
                 args(tail.as_slice(), visit);
             }
-            G::Aggregate(_, template, body, result, _) => {
+            G::Aggregate(_, template, body, result, ..) => {
                 args(&[*template, *result], visit);
                 body.iter().for_each(|g| g.each_var(visit));
             }
@@ -252,6 +254,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// The variables that stand in a goal itself, not in the relations that it calls: they tell its
+    /// answers apart.
+    fn told(&self, scope: &mut Scope, goal: &Goal, vars: &mut Vars) -> Vec<Var> {
+        let mut told = Vec::new();
+        goal.each_variable(&mut |v| {
+            if let Arg::Var(v) = self.var(scope, v, vars)
+                && !told.contains(&v)
+            {
+                told.push(v);
+            }
+        });
+        told
+    }
+
     /// The goals that a goal stands for, in order.
     pub(super) fn goals(&mut self, scope: &mut Scope, goal: &Goal, vars: &mut Vars) -> Vec<G> {
         let mut out = Vec::new();
@@ -289,7 +305,10 @@ impl Lowering<'_> {
                 G::Not(all)
             }
             GoalKind::Once(g) => G::Once(self.goals(scope, g, vars)),
-            GoalKind::Each(a, b) => G::Each(self.goals(scope, a, vars), self.goals(scope, b, vars)),
+            GoalKind::Each(a, b) => {
+                let told = self.told(scope, a, vars);
+                G::Each(self.goals(scope, a, vars), self.goals(scope, b, vars), told)
+            }
             GoalKind::Call(id, terms) => {
                 let all = args!(terms);
                 match self.program.relation(*id).kind {
@@ -356,7 +375,8 @@ impl Lowering<'_> {
                 };
                 let template = self.arg(scope, &template, vars, &mut body);
                 let result = self.arg(scope, result, vars, &mut extra);
-                G::Aggregate(*kind, template, body, result, goal.span)
+                let told = self.told(scope, inner, vars);
+                G::Aggregate(*kind, template, body, result, goal.span, told)
             }
             GoalKind::Legal(m) => match m {
                 Term::Variable(v) => G::LegalMove(self.var(scope, *v, vars)),

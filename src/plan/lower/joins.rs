@@ -56,7 +56,7 @@ impl Lowering<'_> {
                 G::Once(inner) if gives_values(inner, counts, &known) => {}
                 // its answers are told apart by all of their variables
                 G::Aggregate(crate::program::Aggregate::Sum, ..) => {}
-                G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => {
+                G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => {
                     join(inner, counts);
                 }
                 G::Or(branches) => branches.iter_mut().for_each(|b| join(b, counts)),
@@ -67,7 +67,7 @@ impl Lowering<'_> {
                     [t, e].into_iter().for_each(|part| join(part, counts));
                 }
                 // the goal's answers come in an order, over all of its variables
-                G::Each(_, b) => join(b, counts),
+                G::Each(_, b, _) => join(b, counts),
                 _ => {}
             }
             known.extend(mentioned);

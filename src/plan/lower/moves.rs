@@ -234,7 +234,7 @@ impl Lowering<'_> {
                             .each_var(&mut |v| all &= is_known(&Arg::Var(v)));
                         if all { vec![*v] } else { Vec::new() }
                     }
-                    G::Aggregate(_, _, _, Arg::Var(result), _) => {
+                    G::Aggregate(_, _, _, Arg::Var(result), ..) => {
                         let mut all = true;
                         goal.each_var(&mut |v| {
                             let local = context.totals[v] <= occurrences_in(goal, v);

@@ -21,7 +21,7 @@ impl Lowering<'_> {
             | G::AssignNumber(.., span)
             | G::Clear(.., span)
             | G::Set(.., span) => here(span),
-            G::Aggregate(_, _, inner, _, span) => here(span) || any(inner),
+            G::Aggregate(_, _, inner, _, span, _) => here(span) || any(inner),
             G::Call(id, _) if *id == FLOOD => false,
             G::Call(id, _) => self.types.raises[id.0 as usize],
             G::Legal(_) | G::LegalMove(_) | G::Stuck => {
@@ -32,7 +32,7 @@ impl Lowering<'_> {
             G::Not(inner) | G::Once(inner) => any(inner),
             G::Or(branches) => branches.iter().any(|b| any(b)),
             G::If(c, t, e) => any(c) || any(t) || any(e),
-            G::Each(a, b) => any(a) || any(b),
+            G::Each(a, b, _) => any(a) || any(b),
             G::Fail
             | G::Static(..)
             | G::Functor(..)
@@ -51,7 +51,7 @@ impl Lowering<'_> {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
             G::AssignNumber(_, _, e, _) => self.may_be_undefined(e),
             G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g)),
-            G::Each(_, action) => action.iter().any(|g| self.may_fail(g)),
+            G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g)),
             G::Once(inner) => inner.iter().any(|g| self.may_fail(g)),
             G::Read(fluent, _, Some(Arg::Var(_))) => {
                 !self.is_total(*fluent) || *fluent != FluentId::TURN
@@ -88,10 +88,10 @@ impl Lowering<'_> {
             }
             G::Compare(_, a, b, _) | G::In(_, a, b, _) => expr(a) && expr(b),
             G::Is(_, e, _) | G::AssignNumber(_, _, e, _) => expr(e),
-            G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => all(inner),
+            G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => all(inner),
             G::Or(branches) => branches.iter().all(|b| all(b)),
             G::If(c, t, e) => all(c) && all(t) && all(e),
-            G::Each(a, b) => all(a) && all(b),
+            G::Each(a, b, _) => all(a) && all(b),
             _ => true,
         }
     }

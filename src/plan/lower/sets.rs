@@ -542,7 +542,7 @@ fn commits(goal: &G) -> bool {
 fn calls(goal: &G) -> bool {
     match goal {
         G::Call(..) => true,
-        G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, _, _) => inner.iter().any(calls),
+        G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => inner.iter().any(calls),
         G::Or(branches) => branches.iter().flatten().any(calls),
         G::If(c, t, e) => c.iter().chain(t).chain(e).any(calls),
         _ => false,
