@@ -99,13 +99,16 @@ impl<'r> Run<'r> {
         self.renew();
         let nobody = Environment::new(None, 0, 0);
         let program = self.program;
+        // told when all moves are known: other rule errors come first
+        let mut ambiguous = None;
         for id in &program.relation(relation).clauses {
             self.clause(*id, &[None], &nobody, &mut |run, row| {
                 let facts = run.finished(chance, mover);
                 let Some(mv) = row.first().copied() else { return ControlFlow::Continue(()) };
                 match all.get(&mv) {
                     Some(first) if first.facts != facts => {
-                        ControlFlow::Break(run.ambiguous(mv, first.clause, *id))
+                        ambiguous.get_or_insert((mv, first.clause, *id));
+                        ControlFlow::Continue(())
                     }
                     Some(_) => ControlFlow::Continue(()),
                     None => {
@@ -118,6 +121,9 @@ impl<'r> Run<'r> {
         self.past = before;
         self.turned = turned;
         self.return_to(version);
+        if let Some((mv, first, other)) = ambiguous {
+            return ControlFlow::Break(self.ambiguous(mv, first, other));
+        }
         ControlFlow::Continue(all)
     }
 

@@ -78,6 +78,8 @@ pub struct Domain {
     pub top: bool,
     /// Integers from `.0` to `.1`.
     pub integers: Option<(i64, i64)>,
+    /// Not every integer between these belongs to it.
+    pub gaps: bool,
     pub constants: Constants,
     /// Lists, those that a move builds included.
     pub lists: bool,
@@ -113,15 +115,18 @@ impl Domain {
 
     pub fn of(values: impl IntoIterator<Item = Value>) -> Domain {
         let mut out = Domain::default();
+        let mut numbers = rustc_hash::FxHashSet::default();
         for value in values {
             match value {
                 Value::Integer(n) => {
+                    numbers.insert(n);
                     let (lo, hi) = out.integers.unwrap_or((n, n));
                     out.integers = Some((lo.min(n), hi.max(n)));
                 }
                 Value::Constant(id) => out.constants.insert(id),
             }
         }
+        out.gaps = out.integers.is_some_and(|(lo, hi)| hi - lo >= numbers.len() as i64);
         out
     }
 
@@ -149,6 +154,7 @@ impl Domain {
             || (other.moves && !self.moves)
             || integers != self.integers;
         self.top |= other.top;
+        self.gaps |= other.gaps;
         self.lists |= other.lists;
         self.moves |= other.moves;
         self.integers = integers;
@@ -177,6 +183,7 @@ impl Domain {
             }
         }
         let lists = self.lists && other.lists;
-        Domain { top: false, integers, constants, lists, moves: self.moves && other.moves }
+        let (gaps, moves) = (self.gaps || other.gaps, self.moves && other.moves);
+        Domain { top: false, integers, gaps, constants, lists, moves }
     }
 }

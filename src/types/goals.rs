@@ -50,8 +50,8 @@ impl Inference<'_> {
             }
             GoalKind::Unify(a, b) => self.unify(a, b, goal, walk),
             GoalKind::Differ(a, b) => {
+                let (x, y) = (self.side(a, b, walk), self.side(b, a, walk));
                 let forms = &self.types.forms;
-                let (x, y) = (self.shape(a, &walk.seen), self.shape(b, &walk.seen));
                 if !x.is_empty() && !y.is_empty() && x.meet(&y, forms).is_empty() {
                     self.same_kind(a, &y, goal, "`\\=`", walk);
                 }
@@ -419,7 +419,7 @@ impl Inference<'_> {
 fn within(part: &Domain, whole: &Domain) -> bool {
     let integers = match (part.integers, whole.integers) {
         (None, _) => true,
-        (Some((a, b)), Some((c, d))) => c <= a && b <= d,
+        (Some((a, b)), Some((c, d))) => c <= a && b <= d && !whole.gaps,
         (Some(_), None) => false,
     };
     !part.top

@@ -690,6 +690,8 @@ impl Lowering<'_> {
             out.push(Op::Test { procedure, inputs, negate: false });
             return Ok(());
         }
+        // answers that are handed on one by one are not told apart
+        context.repeats |= ordered && !action;
         let procedure = self.procedure(id, &arguments, None, ordered);
         let mut registers = Vec::new();
         for arg in &outs {

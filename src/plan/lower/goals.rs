@@ -12,6 +12,7 @@ use crate::source::Span;
 use super::super::domains::Abstract;
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
+use super::order::UNBOUND;
 
 /// A variable of one lowered clause.
 pub(super) type Var = usize;
@@ -441,6 +442,13 @@ impl Lowering<'_> {
         match (a, b) {
             (Term::Compound(name, xs), Term::Compound(other, ys)) => {
                 if name != other || xs.len() != ys.len() {
+                    // nothing behind this is reached: any value will do
+                    for term in [a, b] {
+                        term.each_variable(&mut |v| {
+                            let arg = self.var(scope, v, vars);
+                            out.push(G::Same(arg, Arg::Const(UNBOUND)));
+                        });
+                    }
                     return out.push(G::Fail);
                 }
                 xs.iter().zip(ys).for_each(|(x, y)| self.unified(scope, x, y, vars, out));

@@ -124,7 +124,7 @@ impl Lowering<'_> {
             let apply = self.place(suffix);
             (self.place(segment(prefix)), Some(apply))
         };
-        let tested = !branching && ways.fails && after.iter().any(|g| self.may_fail(g));
+        let tested = !branching && ways.fails && after.iter().any(|g| self.may_fail(g, &vars));
         let risky = !branching && after.iter().any(|g| self.raises(g));
         let faulty = risky || before.iter().any(|g| self.raises(g));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };

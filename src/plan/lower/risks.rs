@@ -46,13 +46,13 @@ impl Lowering<'_> {
     }
 
     /// Can a goal behind an update fail?
-    pub(super) fn may_fail(&self, goal: &G) -> bool {
+    pub(super) fn may_fail(&self, goal: &G, vars: &Vars) -> bool {
         match goal {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
-            G::AssignNumber(_, _, e, _) => self.may_be_undefined(e),
-            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g)),
-            G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g)),
-            G::Once(inner) => inner.iter().any(|g| self.may_fail(g)),
+            G::AssignNumber(_, _, e, _) => self.may_be_undefined(e, vars),
+            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g, vars)),
+            G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g, vars)),
+            G::Once(inner) => inner.iter().any(|g| self.may_fail(g, vars)),
             G::Read(fluent, _, Some(Arg::Var(_))) => {
                 !self.is_total(*fluent) || *fluent != FluentId::TURN
             }
@@ -70,11 +70,13 @@ impl Lowering<'_> {
             )
     }
 
-    fn may_be_undefined(&self, e: &Expr) -> bool {
+    fn may_be_undefined(&self, e: &Expr, vars: &Vars) -> bool {
         match e {
             Expr::Arg(_) => false,
-            Expr::Read(fluent, _) => !self.is_total(*fluent),
-            Expr::Op(_, args) => args.iter().any(|a| self.may_be_undefined(a)),
+            Expr::Read(fluent, keys) => {
+                !self.is_total(*fluent) || !self.keys_fit(*fluent, keys, vars)
+            }
+            Expr::Op(_, args) => args.iter().any(|a| self.may_be_undefined(a, vars)),
         }
     }
 
