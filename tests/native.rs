@@ -3,9 +3,13 @@
 //!
 //! Both must give the same playouts with the same final positions, the same move counts, and at
 //! the positions of random games the same moves with their results, outcomes, values and faults.
-//! The small games are compared with the reference evaluator too.
+//! The small games are compared with the reference evaluator too. Machine code is run once more with
+//! a check of each access to memory, which ends the process where one goes astray; and no function
+//! may be refused by the code generator's verifier. `large` writes rule files that are too
+//! large or too deep for machine code.
 
 mod agreement;
+mod large;
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +29,8 @@ const GAMES: u64 = 30;
 const MAX_PLIES: u64 = 150;
 /// Time for the playouts, and for the positions, of one game.
 const PATIENCE: Duration = Duration::from_millis(150);
+/// Playouts with checks of memory.
+const CHECKED: u64 = 5;
 /// Positions of a random game that are compared.
 const POSITIONS: usize = 40;
 /// Depths of perft go on to this many nodes.
@@ -65,7 +71,17 @@ fn main() {
             add(&name, request, variants, small);
         }
     }
+    for (name, text) in large::files() {
+        trials.push(Trial::test(name, move || large(&text)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Rules that machine code is not made of whole: they are played as fast as they may be, refused
+/// with a diagnostic, or exceed a budget, but the process goes on.
+fn large(text: &str) -> Result<(), Failed> {
+    let Ok(loaded) = pipeline::load(&LoadRequest::text("large", text)) else { return Ok(()) };
+    Ok(compare(&loaded.game)?)
 }
 
 fn shipped(request: &LoadRequest) -> Result<(), Failed> {
@@ -101,7 +117,15 @@ fn compare(game: &Game) -> Result<(), String> {
         &playouts(&mut adaptive, &opening, Duration::MAX, games).0,
         &wanted,
     )?;
+    let mut checked = Session::with(game, Execution::Checked);
+    let games = games.min(CHECKED);
+    let same = playouts(&mut checked, &opening, Duration::MAX, games).0;
+    let again = playouts(&mut plain, &opening, Duration::MAX, games).0;
+    equal("playouts, with checks of memory", &same, &again)?;
     let runs = native.native_runs();
+    if runs.flawed + checked.native_runs().flawed > 0 {
+        return Err(format!("machine code does not verify: {runs:?}"));
+    }
     let moved = wanted.0.as_ref().is_ok_and(|counts| counts.plies > 0);
     let interpreted = game.program.title.contains("(interpreted)");
     if moved && !interpreted && runs.moves == 0 {
@@ -119,6 +143,7 @@ fn compare(game: &Game) -> Result<(), String> {
             let at = |what: &str| format!("{what} at ply {ply} of game {seed}");
             let wanted = plain.outcome(&state);
             equal(&at("outcome"), &native.outcome(&state), &wanted)?;
+            equal(&at("outcome, checked"), &checked.outcome(&state), &wanted)?;
             equal(&at("values"), &native.values(&state), &plain.values(&state))?;
             equal(&at("moves"), &native.legal_moves(&state), &plain.legal_moves(&state))?;
             if wanted.is_err() {
@@ -127,6 +152,7 @@ fn compare(game: &Game) -> Result<(), String> {
             let successors = plain.successors(&state);
             equal(&at("successors"), &native.successors(&state), &successors)?;
             equal(&at("hashes"), &native.hashes(&state), &plain.hashes(&state))?;
+            equal(&at("successors, checked"), &checked.successors(&state), &successors)?;
             if ply % 8 == 0 {
                 counts(&mut native, &mut plain, &state).map_err(|e| at(&e))?;
             }

@@ -157,6 +157,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) code: Option<&'p NativeCode>,
     pub(super) runs: u32,
     pub(super) native: Option<&'p Native>,
+    /// Each access of machine code to memory is checked.
+    pub(super) checked: bool,
     pub(super) native_runs: NativeRuns,
     pub(super) context: Box<Context>,
     /// The most registers that a move keeps.
@@ -224,6 +226,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             code: None,
             runs: 0,
             native: None,
+            checked: false,
             native_runs: NativeRuns::default(),
             context: Context::new(),
             widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
@@ -247,8 +250,8 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Goes to a state made by a machine of the same plan.
     pub fn load(&mut self, words: &[u64], history: &[(u64, u64)]) {
-        self.state.clear();
-        self.state.extend_from_slice(words);
+        // also where it is a state of another plan: machine code relies on the length
+        self.state.copy_from_slice(words);
         self.history.set(history);
         self.version += 1;
         self.all_changed = true;
@@ -257,8 +260,9 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Lets machine code do the work once there is enough of it.
-    pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool) {
+    pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool, checked: bool) {
         self.code = Some(code);
+        self.checked = checked;
         if at_once {
             self.runs = WARM - 1;
             self.warm_up();
@@ -280,8 +284,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.runs < WARM {
             self.runs += 1;
             if self.runs == WARM {
-                let budget = self.budget;
-                self.native = self.code.and_then(|code| code.get(self.plan, &|| budget.is_over()));
+                let (budget, checked) = (self.budget, self.checked);
+                let over = || budget.is_over();
+                self.native = self.code.and_then(|code| code.get(self.plan, checked, &over));
+                self.native_runs.flawed = self.native.map_or(0, |native| native.flawed);
             }
         }
     }

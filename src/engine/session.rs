@@ -48,6 +48,9 @@ pub enum Execution {
     Interpreted,
     /// As machine code from the first position on, where this machine has a code generator.
     Native,
+    /// The same with a check of each access to memory: one that leaves what it belongs to ends the
+    /// process. Slow; for tests of the code generator.
+    Checked,
 }
 
 /// A machine for one game. Make one per thread and keep it: it allocates nothing once it is warm.
@@ -188,7 +191,8 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn of(game: &'p Game, execution: Execution) -> Machine<'p, W> {
         let mut machine = Machine::new(&game.plan);
         if execution != Execution::Interpreted {
-            machine.use_code(&game.code, execution == Execution::Native);
+            let checked = execution == Execution::Checked;
+            machine.use_code(&game.code, checked || execution == Execution::Native, checked);
         }
         machine
     }

@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_millis(60);
 const AT_LEAST: u64 = 12;
 /// Facts of positions behind moves that are compared at one position.
 const FACTS: usize = 6_000;
+/// One rule file in so many has its machine code's accesses to memory checked.
+const CHECKED: u64 = 4;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
 
@@ -55,7 +57,7 @@ impl From<Find> for Stop {
 }
 
 pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<(), Find> {
-    let mut table = Table::new(game, question.native);
+    let mut table = Table::new(game, question.native, question.seed);
     let started = Instant::now();
     let mut result = Ok(());
     for number in 0..SHORT_GAMES {
@@ -73,6 +75,9 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
     let started = Instant::now();
     if result.is_ok() {
         result = table.playouts();
+    }
+    if table.native.as_ref().is_some_and(|native| native.native_runs().flawed > 0) {
+        return Err(Find::new("native: flawed", "the code generator refuses a function"));
     }
     report.spent.insert("playouts".to_string(), milliseconds(started));
     match result {
@@ -97,11 +102,15 @@ pub struct Table<'g> {
 }
 
 impl<'g> Table<'g> {
-    fn new(game: &'g Game, native: bool) -> Table<'g> {
+    fn new(game: &'g Game, native: bool, seed: u64) -> Table<'g> {
         let mut plain = Session::with(game, Execution::Interpreted);
         plain.set_budget(ENGINE());
         let native = native.then(|| {
-            let mut session = Session::with(game, Execution::Native);
+            let execution = match seed.is_multiple_of(CHECKED) {
+                true => Execution::Checked,
+                false => Execution::Native,
+            };
+            let mut session = Session::with(game, execution);
             session.set_budget(ENGINE());
             session
         });

@@ -22,7 +22,7 @@ impl Function<'_, '_, '_> {
             Answers::Collected(collected) => {
                 let mut all = vec![self.c(0)];
                 all.extend(codes);
-                self.push_answer(collected, &all, fail);
+                self.push_answer(collected, &all, fail)?;
                 self.jump(fail);
             }
             Answers::Stream => {
@@ -31,6 +31,7 @@ impl Function<'_, '_, '_> {
                 arguments.extend(codes);
                 self.tell_rounds();
                 self.tell_steps();
+                self.calls = true;
                 let status = self.call_address(next, &arguments);
                 self.take_steps();
                 let (back, stop) = (self.b.create_block(), self.b.create_block());
@@ -60,7 +61,10 @@ impl Function<'_, '_, '_> {
     }
 
     /// Adds an answer that is not there yet.
-    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) {
+    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) -> Emitted {
+        if codes.len() != into.width {
+            return Err(Unsupported);
+        }
         let base = self.slot_address(into.slot);
         let stride = into.width as i64 * 8;
         let count = self.b.use_var(into.count);
@@ -79,7 +83,7 @@ impl Function<'_, '_, '_> {
             let after = self.plus(here, 1);
             self.b.def_var(at, after);
             let bytes = self.times(here, stride);
-            let address = self.add(base, bytes);
+            let address = self.answer_address(base, bytes);
             for (i, code) in codes.iter().enumerate().skip(1) {
                 let other = self.load(Region::Answers, address, i * 8);
                 let same = self.compare(IntCC::Equal, other, *code);
@@ -92,12 +96,20 @@ impl Function<'_, '_, '_> {
         let full = self.compare_with(IntCC::Equal, count, room);
         self.leave_if(full);
         let bytes = self.times(count, stride);
-        let address = self.add(base, bytes);
+        let address = self.answer_address(base, bytes);
         for (i, code) in codes.iter().enumerate() {
             self.store(Region::Answers, *code, address, i * 8);
         }
         let more = self.plus(count, 1);
         self.b.def_var(into.count, more);
+        Ok(())
+    }
+
+    /// Where an answer lies in its slot.
+    pub fn answer_address(&mut self, base: Value, bytes: Value) -> Value {
+        let address = self.add(base, bytes);
+        self.checks.room(address, base, COLLECTED * 8);
+        address
     }
 
     /// A loop through answers; the builder stands in its body. Returns its head.
@@ -107,8 +119,10 @@ impl Function<'_, '_, '_> {
         outs: &[Reg],
         env: &mut Env,
         fail: Block,
-    ) -> Block {
-        let count = self.b.use_var(from.count);
+    ) -> Emitted<Block> {
+        if outs.len() >= from.width {
+            return Err(Unsupported);
+        }
         let at = self.new_variable();
         let zero = self.c(0);
         self.b.def_var(at, zero);
@@ -118,17 +132,18 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(header);
         self.undo(mark);
         let here = self.b.use_var(at);
+        let count = self.b.use_var(from.count);
         let end = self.compare(IntCC::Equal, here, count);
         self.refuse(end, fail);
         let after = self.plus(here, 1);
         self.b.def_var(at, after);
         let base = self.slot_address(from.slot);
         let bytes = self.times(here, from.width as i64 * 8);
-        let address = self.add(base, bytes);
+        let address = self.answer_address(base, bytes);
         for (i, out) in outs.iter().enumerate() {
             let value = self.load(Region::Answers, address, (i + 1) * 8);
             self.put(*out, Number { value, lo: i64::MIN, hi: i64::MAX }, env);
         }
-        header
+        Ok(header)
     }
 }

@@ -14,6 +14,9 @@ use crate::plan::{
 /// Words that the bounds of one procedure may take.
 const ROOM: usize = 1 << 15;
 
+/// Rounds of all floods of one procedure, so that they take no longer than the rest of its code.
+const ROUNDS: usize = 1 << 13;
+
 /// The greatest sets of a flood by some of its inputs.
 pub(super) struct Bounds {
     pub address: Address,
@@ -46,6 +49,7 @@ pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
         return None;
     }
     let mut bits = Vec::with_capacity((total + 1) * plan.layout.words);
+    let mut rounds = ROUNDS;
     for number in 0..total {
         let mut rest = number;
         let mut registers = FxHashMap::default();
@@ -53,7 +57,7 @@ pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
             registers.insert(*key as Reg, range.base + (rest % range.len) as Code);
             rest /= range.len;
         }
-        bits.extend(reached(plan, procedure, seeds, &registers)?);
+        bits.extend(reached(plan, procedure, seeds, &registers, &mut rounds)?);
     }
     // other keys are not known to be without answers
     bits.extend(std::iter::repeat_n(u64::MAX, plan.layout.words));
@@ -100,6 +104,7 @@ fn reached(
     procedure: &Procedure,
     seeds: &[bool],
     registers: &FxHashMap<Reg, Code>,
+    rounds: &mut usize,
 ) -> Option<Bits> {
     let words = plan.layout.words;
     let run = |block: &Block, delta: Option<&Bits>| {
@@ -116,6 +121,7 @@ fn reached(
     }
     let mut delta = whole.clone();
     while delta.iter().any(|w| *w != 0) {
+        *rounds = rounds.checked_sub(1)?;
         let mut found = vec![0; words];
         for (block, _) in procedure.blocks.iter().zip(seeds).filter(|(_, seed)| !**seed) {
             let more = run(block, Some(&delta))?;

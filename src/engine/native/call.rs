@@ -18,7 +18,8 @@ use crate::plan::{Code, Plan};
 use super::super::machine::{Flow, Machine};
 use super::super::segments::{Moves, Pick, Segment};
 use super::calls::FOUND;
-use super::context::Context;
+use super::checks::leaves;
+use super::context::{CANARY, Context};
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
@@ -29,9 +30,14 @@ const STEPS: u64 = 1 << 21;
 const SEGMENTS: usize = 512;
 /// Nested calls of native functions; the interpreter's budget is larger.
 const DEPTH: u64 = 64;
-/// Bytes of the stack that nested calls may take, and the last of them as much as
-/// [`super::function::FRAME`] behind it.
+/// Bytes of the stack behind which no function begins that calls others or has large slots. The last
+/// of them takes no more than [`super::function::FRAME`] and the values of its instructions. The
+/// machine runs native code inside native code at most twice (`stuck`, `any_legal`), so all fits in
+/// the 2 MiB of a thread.
 const STACK: u64 = 1 << 18;
+/// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
+/// native code, at most.
+const ABOVE: u64 = 1 << 10;
 /// A function that leaves its work more often than it does it is given up.
 const PATIENCE: u16 = 1 << 10;
 
@@ -50,15 +56,21 @@ pub(in crate::engine) struct Native {
     /// By clause of moves, those that only play: never refused, never left.
     plain: Vec<Option<ApplyEntry>>,
     module: ManuallyDrop<JITModule>,
+    /// How many functions the code generator's verifier has refused.
+    pub flawed: u64,
     /// What the code refers to.
     _tables: Tables,
 }
 
-// SAFETY: the code and the tables are not changed once they are made.
+// SAFETY: the code is mapped for the whole process, and is neither written nor unmapped before
+// `drop`. The addresses in it are those of `_tables`, which nothing changes, and of functions of
+// this file. All else that it touches is given by the caller's context and stack.
 unsafe impl Send for Native {}
 unsafe impl Sync for Native {}
 
-// SAFETY: its addresses are set before each call, in the thread that calls.
+// SAFETY: the addresses in it are read by native code only, which is called after `ready_context`
+// has set them, by the thread that has the machine by `&mut`. `trail` and `lists` are addresses of
+// boxes that the context owns.
 unsafe impl Send for Context {}
 
 impl fmt::Debug for Native {
@@ -69,8 +81,9 @@ impl fmt::Debug for Native {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        // SAFETY: no machine outlives the game that owns this code, and the module is not used
-        // again.
+        // SAFETY: functions of the module are called through `&'p Native` of a machine only, which
+        // borrows the game that owns this code, so none runs now or later. The module is taken out
+        // once, here.
         unsafe { ManuallyDrop::take(&mut self.module).free_memory() }
     }
 }
@@ -78,7 +91,7 @@ impl Drop for Native {
 impl Native {
     /// Makes the code for a plan; `None` where this machine has no code generator.
     /// `None` also where `interrupted` says so.
-    pub fn compile(plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<Native> {
+    pub fn compile(plan: &Plan, checked: bool, interrupted: &dyn Fn() -> bool) -> Option<Native> {
         let helpers = match plan.layout.words {
             1 => helpers::<1>(),
             2 => helpers::<2>(),
@@ -90,7 +103,7 @@ impl Native {
         if cfg!(target_endian = "big") {
             return None;
         }
-        let mut unit = Unit::new(plan, helpers)?;
+        let mut unit = Unit::new(plan, helpers, checked)?;
         unit.function(Role::Ends { whole: false })?;
         unit.function(Role::Ends { whole: true })?;
         unit.function(Role::Moves)?;
@@ -103,9 +116,13 @@ impl Native {
                 }
             }
         }
-        let Finished { module, tables, functions, sure, empty } = unit.finish(interrupted)?;
+        let Finished { module, tables, functions, sure, empty, flawed } =
+            unit.finish(interrupted)?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
-        // SAFETY: every function was made with the signature of its role (see `Unit::arguments`).
+        // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
+        // the roles asked for here with one argument, and those of `Role::Apply` with three, of 64
+        // bits each in the platform's calling convention, and one result of 64 bits; so are both
+        // types. The addresses are kept beside the module, which keeps the code.
         let entry = |role: Role| -> Option<Entry> {
             Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
         };
@@ -134,7 +151,7 @@ impl Native {
         });
         let plain = plain.collect();
         let module = ManuallyDrop::new(module);
-        Some(Native { ends, position, generate, apply, plain, module, _tables: tables })
+        Some(Native { ends, position, generate, apply, plain, module, flawed, _tables: tables })
     }
 }
 
@@ -144,12 +161,15 @@ impl<const W: usize> Machine<'_, W> {
         let machine: *mut Self = self;
         let context = &mut *self.context;
         context.state = self.state.as_mut_ptr();
+        context.state_words = self.state.len() as u64;
         context.machine = machine.cast::<c_void>();
         context.changed = self.changed.as_mut_ptr();
         context.all_changed = u64::from(self.all_changed);
         context.steps = self.budget.steps.min(STEPS);
         context.depth = DEPTH.min(self.budget.depth as u64);
-        context.stack_end = (&raw const machine as u64).saturating_sub(STACK);
+        let here = &raw const machine as u64;
+        context.stack_end = here.saturating_sub(STACK);
+        context.entry = here.saturating_add(ABOVE);
         // less than would be a fault: calls of relations are not counted
         context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
         context
@@ -194,16 +214,20 @@ impl<const W: usize> Machine<'_, W> {
             return false;
         }
         let kept = self.clauses(chance)[number as usize].kept as usize;
-        self.out.registers.reserve(SEGMENTS * kept);
+        self.out.registers.reserve(SEGMENTS * kept + 1);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
         let (results, lists) = (self.out.results.len(), self.out.lists.len());
         let total = self.out.total;
         let branching = self.clauses(chance)[number as usize].branching;
         self.context.clause = u64::from(number);
-        self.open_moves();
+        self.open_moves(kept);
         let context = self.ready_context();
-        // SAFETY: the addresses are those of live vectors with room for what the function writes.
+        // SAFETY: the function takes a context. `ready_context` and `open_moves` have set all its
+        // addresses just now: `out` has room for `SEGMENTS` segments and their registers, of which
+        // the function writes no more, and neither `state` nor `changed` are resized by anything
+        // that it calls back. Nothing of this machine is borrowed during the call.
         let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
+        self.look_behind();
         if status != LEFT && !branching {
             self.close_moves();
         }
@@ -221,9 +245,10 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Lets native code write candidates behind those of `out`, whose registers have room.
-    fn open_moves(&mut self) {
-        self.out.segments.reserve(SEGMENTS);
+    /// Lets native code write candidates behind those of `out`, each with so many registers at
+    /// most, for which there is room, and for one more.
+    fn open_moves(&mut self, kept: usize) {
+        self.out.segments.reserve(SEGMENTS + 1);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
         let c = &mut *self.context;
         c.trail_len = 0;
@@ -232,11 +257,43 @@ impl<const W: usize> Machine<'_, W> {
         c.kept = self.out.registers.as_mut_ptr();
         c.kept_count = registers as u64;
         c.total = self.out.total;
-        // SAFETY: both lie within the vector's room, or directly behind it.
+        let room = registers + SEGMENTS * kept;
+        assert!(self.out.registers.capacity() > room, "room for registers");
+        // SAFETY: `segments` is the vector's length, and its capacity at least `SEGMENTS + 1` more;
+        // the capacity of `registers` is more than `room`. So all lie within their allocations.
         unsafe {
             let first = self.out.segments.as_mut_ptr().add(segments);
+            c.segments = first.cast();
             c.segment = first.cast();
             c.segments_end = first.add(SEGMENTS).cast();
+            c.kept_end = c.kept.add(room);
+        }
+        if self.checked {
+            // SAFETY: there is room for one segment, which is larger than a word, and one register
+            // behind both ends.
+            unsafe {
+                c.segments_end.cast::<u64>().write(CANARY);
+                c.kept_end.write(CANARY as Code);
+            }
+        }
+    }
+
+    /// In the checking mode, ends the process where native code wrote behind its rooms.
+    fn look_behind(&self) {
+        if !self.checked {
+            return;
+        }
+        let c = &*self.context;
+        // where moves were recorded the vectors have been resized, and native code wrote to none
+        let behind = c.recorded != 0 || c.segments_end.is_null() || {
+            // SAFETY: `open_moves` wrote both, and while nothing is recorded their vectors are not
+            // resized.
+            unsafe {
+                c.segments_end.cast::<u64>().read() == CANARY && c.kept_end.read() == CANARY as Code
+            }
+        };
+        if !behind || !c.is_whole() {
+            violated("native code wrote behind one of its rooms");
         }
     }
 
@@ -246,11 +303,14 @@ impl<const W: usize> Machine<'_, W> {
         if c.recorded != 0 {
             return;
         }
-        // SAFETY: native code has written all segments up to the next, and all registers up to
-        // their count, and observed the room for both.
+        // SAFETY: `open_moves` set `segment` and `kept_count` to the end of what the vectors hold,
+        // which are still the same allocations. Native code moves each on only behind what it has
+        // written, whole segments and registers, and not beyond the capacity.
         unsafe {
             let next = c.segment.cast::<Segment<W>>();
             let count = next.offset_from(self.out.segments.as_ptr()) as usize;
+            debug_assert!(count <= self.out.segments.capacity());
+            debug_assert!(c.kept_count as usize <= self.out.registers.capacity());
             self.out.segments.set_len(count);
             self.out.registers.set_len(c.kept_count as usize);
         }
@@ -270,19 +330,22 @@ impl<const W: usize> Machine<'_, W> {
         self.fault = None;
         self.chance = false;
         self.mover = self.turn_at_work();
-        self.out.registers.reserve(SEGMENTS * self.widest);
-        self.open_moves();
+        self.out.registers.reserve(SEGMENTS * self.widest + 1);
+        self.open_moves(self.widest);
         self.context.ready = 0;
         let context = self.ready_context();
-        // SAFETY: as above.
+        // SAFETY: as in `native_generate`; `widest` is the most registers that any clause keeps, and
+        // all clauses together write no more than `SEGMENTS` segments.
         let mut status = unsafe { ends(context) };
+        self.look_behind();
         if status == 0 {
             self.changed = [0; W];
             self.all_changed = false;
             if self.context.ready == 0 {
                 let context = self.ready_context();
-                // SAFETY: as above.
+                // SAFETY: as above; `ends` has written no candidates where `ready` is 0.
                 status = unsafe { moves(context) };
+                self.look_behind();
             }
         }
         self.note(0, status);
@@ -315,8 +378,14 @@ impl<const W: usize> Machine<'_, W> {
         self.version += 1;
         let registers = moves.registers[segment.registers as usize..].as_ptr();
         self.context.mover = self.mover as u64;
-        // SAFETY: the context was made ready when the candidates were made, and what it points at
-        // has stayed; the clause's registers follow each other in `moves`.
+        if self.checked {
+            self.ready_context();
+        }
+        // SAFETY: the function takes a context, registers and a bit. The context was made ready when
+        // the candidates were made, and `state` and `changed` have not been resized since; such a
+        // function neither calls others nor looks for room on the stack. `moves` holds the registers
+        // that the clause keeps from the segment's first on: whoever made the segment has put them
+        // there. The bit is one of the segment's set.
         unsafe { apply(&mut *self.context, registers, u64::from(pick.bit)) };
         self.hash_stale |= !self.plan.repetition;
         true
@@ -358,7 +427,9 @@ impl<const W: usize> Machine<'_, W> {
         }
         let (mover, lists) = (self.mover as u64, self.context.lists_len);
         let context = self.ready_context();
-        // SAFETY: as above; `registers` holds what the clause keeps.
+        assert_eq!(registers.len(), self.clauses(chance)[number as usize].kept as usize);
+        // SAFETY: the function takes a context, which is ready, registers, as many as the clause
+        // keeps, and a bit of the segment's set. It writes no candidates.
         let status = unsafe {
             (*context).mover = mover;
             apply(context, registers.as_ptr(), u64::from(bit))
@@ -383,7 +454,7 @@ impl<const W: usize> Machine<'_, W> {
             return None;
         }
         let context = self.ready_context();
-        // SAFETY: as above.
+        // SAFETY: the function takes a context, which is ready. It writes no candidates.
         let status = unsafe { (native.ends)(context) };
         self.note(0, status);
         if status == LEFT {
@@ -402,43 +473,65 @@ fn helpers<const W: usize>() -> Helpers {
         record: record::<W> as *const () as usize,
         undo: undo as *const () as usize,
         image: image::<W> as *const () as usize,
+        check: check as *const () as usize,
     }
 }
 
-// SAFETY of all that follows: native code hands on the machine and context that it was called
-// with, and addresses of its own frames with as many words as are read here.
+fn violated(what: &str) -> ! {
+    eprintln!("machine code is not memory-safe: {what}");
+    std::process::abort()
+}
+
+// SAFETY of all that follows: native code calls them with the context and the machine that it was
+// called with (`Context::machine`), which `ready_context` has set to the machine that called it. That
+// machine waits in `native_*`, which uses nothing of it before the call has returned, so the
+// reference that is made here is the only one in use. The code of a plan is made with the helpers of
+// the plan's own `W`. Other pointers are addresses of slots of the function that calls, as large as
+// said below.
 
 unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
+    // SAFETY: see above.
     let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
     machine.refuel();
-    machine.stuck().map_or(LEFT, i64::from)
+    let rooms = Rooms::of(&machine.context);
+    let stuck = machine.stuck();
+    rooms.restore(&mut machine.context);
+    stuck.map_or(LEFT, i64::from)
 }
 
 unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     machine.refuel();
     machine.close_moves();
+    let rooms = Rooms::of(&machine.context);
     let mut moves = std::mem::take(&mut machine.out);
     let found = machine.any_legal(&mut moves);
     machine.out = moves;
-    let total = machine.out.total;
+    // whoever tries a candidate may have made others by native code, elsewhere
+    rooms.restore(&mut machine.context);
     // the candidates stay where they are; one that was taken out is counted no more
-    unsafe { (*context).total = total };
+    machine.context.total = machine.out.total;
     found.map_or(LEFT, i64::from)
 }
 
 unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, board: i64) -> i64 {
+    // SAFETY: see above.
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
     i64::from(machine.repeated(times, board != 0))
 }
 
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
+    // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.clause = unsafe { (*context).clause } as u16;
+    machine.clause = machine.context.clause as u16;
     machine.clear_lists();
     machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
     let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
     let from = machine.frame.registers;
+    // SAFETY: `Function::commit` gives a slot of as many words as the clause keeps, and has set
+    // them; a slot has one word at least. `clause` and `chance` are those that the function was
+    // called for.
     let registers = unsafe { std::slice::from_raw_parts(registers, kept) };
     if machine.registers.len() < from + kept {
         machine.registers.resize(from + kept, 0);
@@ -448,17 +541,17 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     let flow = machine.record();
     machine.undo(trail);
     machine.trailing = trailing;
-    unsafe {
-        (*context).recorded = 1;
-        (*context).total = machine.out.total;
-    }
+    machine.context.recorded = 1;
+    machine.context.total = machine.out.total;
     if flow == Flow::Back { 0 } else { LEFT }
 }
 
 unsafe extern "C" fn undo(context: *mut Context, mark: u64) -> i64 {
+    // SAFETY: see above.
     let context = unsafe { &mut *context };
     for [word, old] in context.written(mark as usize).iter().rev() {
-        // SAFETY: the numbers of words that the state has were written there
+        assert!(*word < context.state_words, "a word of the state");
+        // SAFETY: `state` is the address of so many words, and nothing else refers to them now.
         unsafe { *context.state.add(*word as usize) = *old };
     }
     context.trail_len = mark;
@@ -472,11 +565,57 @@ unsafe extern "C" fn image<const W: usize>(
     source: *const u64,
     into: *mut u64,
 ) -> i64 {
+    // SAFETY: see above.
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
     let images = &machine.plan.images[number as usize];
+    // SAFETY: `Function::image` gives a slot of `2 * W` words, `source` its first half, which it has
+    // written, and `into` its second.
     let set = unsafe { &*source.cast::<[u64; W]>() };
     let image =
         if (at as usize) < images.keys() { images.of_key(set, at as usize) } else { [0; W] };
+    // SAFETY: as above.
     unsafe { *into.cast::<[u64; W]>() = image };
     0
+}
+
+/// Ends the process where an access to memory leaves what it belongs to.
+unsafe extern "C" fn check(
+    address: u64,
+    bytes: u64,
+    first: u64,
+    end: u64,
+    site: *const String,
+) -> i64 {
+    if leaves(address, bytes, first, end) {
+        // SAFETY: `Function::call_check` gives the address of a text that the code's tables keep.
+        let site = unsafe { &*site };
+        violated(&format!("{bytes} bytes at {address:#x}, not in {first:#x}..{end:#x}: {site}"));
+    }
+    0
+}
+
+/// Where native code writes candidates, how far it has come, and the room on its stack.
+struct Rooms {
+    segments: [*mut u8; 3],
+    kept: [*mut Code; 2],
+    counts: [u64; 5],
+    stack: [u64; 2],
+}
+
+impl Rooms {
+    fn of(c: &Context) -> Rooms {
+        Rooms {
+            segments: [c.segments, c.segment, c.segments_end],
+            kept: [c.kept, c.kept_end],
+            counts: [c.kept_count, c.trail_len, c.lists_len, c.recorded, c.clause],
+            stack: [c.stack_end, c.entry],
+        }
+    }
+
+    fn restore(self, c: &mut Context) {
+        [c.segments, c.segment, c.segments_end] = self.segments;
+        [c.kept, c.kept_end] = self.kept;
+        [c.kept_count, c.trail_len, c.lists_len, c.recorded, c.clause] = self.counts;
+        [c.stack_end, c.entry] = self.stack;
+    }
 }

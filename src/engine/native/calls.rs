@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
 
@@ -71,7 +71,7 @@ impl Function<'_, '_, '_> {
                 let made_by = Role::Generate { chance, clause: number };
                 let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
                 for i in 0..kept {
-                    let value = self.load(Region::Moves, parameters[1], i * 8);
+                    let value = self.load_candidate(parameters[1], kept, i);
                     let (lo, hi) = known.get(i).copied().flatten().unwrap_or((i64::MIN, i64::MAX));
                     self.put(i as Reg, Number { value, lo, hi }, &mut env);
                 }
@@ -150,14 +150,18 @@ impl Function<'_, '_, '_> {
         }
     }
 
+    /// A register of the candidate that is played, of so many.
+    fn load_candidate(&mut self, registers: Value, kept: usize, number: usize) -> Value {
+        self.checks.room(registers, registers, kept * 8);
+        self.load(Region::Moves, registers, number * 8)
+    }
+
     /// Counts a call against the budget and its depth.
     fn count_call(&mut self) {
         self.step();
         self.count_down(offset_of!(Context, depth));
-        let here = self.b.ins().get_stack_pointer(types::I64);
-        let end = self.read_context(offset_of!(Context, stack_end));
-        let beyond = self.compare(IntCC::UnsignedLessThan, here, end);
-        self.leave_if(beyond);
+        // answers of actions are calls inside calls
+        self.calls = true;
     }
 
     /// Leaves to the interpreter where a budget is used up.
@@ -270,44 +274,48 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// How many instructions a procedure has, with those of the blocks inside its own.
-    fn size(&self, procedure: u32) -> usize {
-        let blocks = &self.plan.procedures[procedure as usize].blocks;
-        blocks.iter().map(|b| self.size_of_block(b.start)).sum()
+    /// Has a procedure few instructions, with those of the blocks inside its own?
+    fn is_short(&self, procedure: u32) -> bool {
+        self.rest_of_procedure(procedure, SHORT).is_some()
     }
 
-    fn size_of_block(&self, start: Pc) -> usize {
-        let mut size = 0;
+    /// What is left of `room` behind the instructions of a procedure; `None` where it is too small.
+    fn rest_of_procedure(&self, procedure: u32, room: usize) -> Option<usize> {
+        let blocks = &self.plan.procedures[procedure as usize].blocks;
+        blocks.iter().try_fold(room, |room, b| self.rest_of_block(b.start, room))
+    }
+
+    fn rest_of_block(&self, start: Pc, mut room: usize) -> Option<usize> {
         for op in &self.plan.code[start as usize..] {
-            size += 1 + match op {
+            room = room.checked_sub(1)?;
+            let inside: &[Pc] = match op {
                 Op::Gather { body, .. }
                 | Op::Exists { body, .. }
                 | Op::Once { body }
-                | Op::Collect { body, .. } => self.size_of_block(*body),
-                Op::If { condition, then, otherwise } => {
-                    self.size_of_block(*condition)
-                        + self.size_of_block(*then)
-                        + self.size_of_block(*otherwise)
-                }
-                Op::ForEach { goal, action, .. } => {
-                    self.size_of_block(*goal) + self.size_of_block(*action)
-                }
-                Op::Branch { blocks } => blocks.iter().map(|b| self.size_of_block(*b)).sum(),
+                | Op::Collect { body, .. } => &[*body],
+                Op::If { condition, then, otherwise } => &[*condition, *then, *otherwise],
+                Op::ForEach { goal, action, .. } => &[*goal, *action],
+                Op::Branch { blocks } => blocks,
                 Op::GatherCall { procedure, .. }
                 | Op::Test { procedure, .. }
-                | Op::Call { procedure, .. }
-                    if self.plan.procedures[*procedure as usize].recursion == Recursion::None =>
-                {
-                    self.size(*procedure)
+                | Op::Call { procedure, .. } => {
+                    let recursion = &self.plan.procedures[*procedure as usize].recursion;
+                    if *recursion != Recursion::None {
+                        return None;
+                    }
+                    room = self.rest_of_procedure(*procedure, room)?;
+                    &[]
                 }
-                Op::GatherCall { .. } | Op::Test { .. } | Op::Call { .. } => SHORT,
-                _ => 0,
+                _ => &[],
             };
+            for block in inside {
+                room = self.rest_of_block(*block, room)?;
+            }
             if is_terminal(op) {
                 break;
             }
         }
-        size
+        Some(room)
     }
 
     /// Has a procedure an answer?
@@ -323,7 +331,7 @@ impl Function<'_, '_, '_> {
             return Err(Unsupported);
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
-        if self.size(procedure) <= SHORT {
+        if self.is_short(procedure) {
             let (found, none) = (self.b.create_block(), self.b.create_block());
             self.alternatives(procedure, &inputs, none, |env| env.succeed = Succeed::To(found))?;
             self.go_on(found, none, negate, fail);
@@ -357,7 +365,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
     ) -> Emitted<Vec<Value>> {
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
-        if self.size(procedure) <= SHORT {
+        if self.is_short(procedure) {
             return self.gather_inline(procedure, &inputs);
         }
         let function = self.unit.function(Role::Gather(procedure)).ok_or(Unsupported)?;
@@ -474,7 +482,7 @@ impl Function<'_, '_, '_> {
                 })?;
                 self.b.switch_to_block(found);
                 let nothing = self.c(0);
-                self.push_answer(collected, &[nothing], filled);
+                self.push_answer(collected, &[nothing], filled)?;
                 self.jump(filled);
             }
             Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
@@ -483,7 +491,7 @@ impl Function<'_, '_, '_> {
             Answer::Set => return Err(Unsupported),
         }
         self.b.switch_to_block(filled);
-        let header = self.each_answer(collected, outs, env, fail);
+        let header = self.each_answer(collected, outs, env, fail)?;
         Ok(Some(header))
     }
 

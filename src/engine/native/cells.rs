@@ -183,10 +183,24 @@ impl Function<'_, '_, '_> {
             self.refuse(outside, fail);
         }
         let coded = self.coded(place, cell)?;
-        if fluent != FluentId::TURN {
-            let undefined = self.compare_with(IntCC::Equal, coded, 0);
-            self.refuse(undefined, fail);
-        }
+        // the ranges of values, and with them the limits of tables, trust in this test
+        let undefined = self.compare_with(IntCC::Equal, coded, 0);
+        self.refuse(undefined, fail);
+        self.value_of(place, coded)
+    }
+
+    /// Whose turn it is, and the first player where nobody's is.
+    pub fn turn_or_first(&mut self) -> Emitted<Number> {
+        let place = self.plan.layout.place(FluentId::TURN);
+        let cell = self.exactly(0);
+        let coded = self.coded(place, cell)?;
+        let one = self.c(1);
+        let coded = self.b.ins().umax(coded, one);
+        self.value_of(place, coded)
+    }
+
+    /// The value that a cell holds which is not undefined.
+    fn value_of(&mut self, place: &Place, coded: Value) -> Emitted<Number> {
         let Some(axis) = &place.value else { return Ok(self.exactly(0)) };
         match &axis.listed {
             None => {
@@ -329,8 +343,8 @@ impl Function<'_, '_, '_> {
         let bytes = self.times(len, 16);
         let at = self.add(trail, bytes);
         let old = self.load(Region::State, address, offset);
-        self.store(Region::Frames, number, at, 0);
-        self.store(Region::Frames, old, at, 8);
+        self.store(Region::Trail, number, at, 0);
+        self.store(Region::Trail, old, at, 8);
         let more = self.plus(len, 1);
         self.write_context(offset_of!(Context, trail_len), more);
     }

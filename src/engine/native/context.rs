@@ -9,17 +9,25 @@ const LIST_ROOM: usize = 1 << 13;
 /// Words that one run may write before they are put back, in pairs of number and old content.
 const TRAIL_ROOM: usize = 1 << 13;
 
+/// Stands behind each room that native code writes to; the checking mode looks whether it still
+/// does.
+pub(super) const CANARY: u64 = 0x1D0_2026_C0DE_B4DD;
+
 /// Where native code finds the machine's parts. Addresses are valid during one run.
 #[repr(C)]
 pub(in crate::engine) struct Context {
     /// The words of the state at work.
     pub state: *mut u64,
+    pub state_words: u64,
     pub machine: *mut c_void,
     /// The next segment to be written, and where the room for them ends.
     pub segment: *mut u8,
     pub segments_end: *mut u8,
-    /// Where the registers of segments are kept, and how many are.
+    /// Where the room for segments begins, for the checking mode.
+    pub segments: *mut u8,
+    /// Where the registers of segments are kept, where the room for them ends, and how many are.
     pub kept: *mut Code,
+    pub kept_end: *mut Code,
     pub kept_count: u64,
     /// Candidates that were written.
     pub total: u64,
@@ -39,6 +47,8 @@ pub(in crate::engine) struct Context {
     pub depth: u64,
     /// Calls leave the stack below this address alone.
     pub stack_end: u64,
+    /// The stack of the code lies below, for the checking mode.
+    pub entry: u64,
     /// Rounds of loops that stand for calls inside calls.
     pub rounds: u64,
     pub trail: *mut [u64; 2],
@@ -55,14 +65,19 @@ impl Context {
     /// The room for the trail and for lists, as native code must observe it.
     pub const TRAIL_ROOM: usize = TRAIL_ROOM;
     pub const LIST_ROOM: usize = LIST_ROOM;
+    /// Bytes that native code may read and write.
+    pub const SHARED: usize = std::mem::offset_of!(Context, trail_memory);
 
     pub fn new() -> Box<Context> {
         let mut context = Box::new(Context {
             state: std::ptr::null_mut(),
+            state_words: 0,
             machine: std::ptr::null_mut(),
             segment: std::ptr::null_mut(),
             segments_end: std::ptr::null_mut(),
+            segments: std::ptr::null_mut(),
             kept: std::ptr::null_mut(),
+            kept_end: std::ptr::null_mut(),
             kept_count: 0,
             total: 0,
             recorded: 0,
@@ -74,18 +89,29 @@ impl Context {
             steps: 0,
             depth: 0,
             stack_end: 0,
+            entry: 0,
             rounds: 0,
             trail: std::ptr::null_mut(),
             trail_len: 0,
             lists: std::ptr::null_mut(),
             lists_len: 0,
             answer: [0; 16],
-            trail_memory: vec![[0; 2]; TRAIL_ROOM].into_boxed_slice(),
-            lists_memory: vec![[0; 2]; LIST_ROOM].into_boxed_slice(),
+            trail_memory: vec![[0; 2]; TRAIL_ROOM + 1].into_boxed_slice(),
+            lists_memory: vec![[0; 2]; LIST_ROOM + 1].into_boxed_slice(),
         });
+        context.trail_memory[TRAIL_ROOM] = [CANARY, CANARY];
+        context.lists_memory[LIST_ROOM] = [CANARY as Code, CANARY as Code];
         context.trail = context.trail_memory.as_mut_ptr();
         context.lists = context.lists_memory.as_mut_ptr();
         context
+    }
+
+    /// Nothing was written behind the rooms for the trail and for lists.
+    pub fn is_whole(&self) -> bool {
+        self.trail_memory[TRAIL_ROOM] == [CANARY, CANARY]
+            && self.lists_memory[LIST_ROOM] == [CANARY as Code, CANARY as Code]
+            && self.trail_len as usize <= TRAIL_ROOM
+            && self.lists_len as usize <= LIST_ROOM
     }
 
     /// The lists of the run at work.

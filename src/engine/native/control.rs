@@ -20,10 +20,21 @@ use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// Writes a block from an instruction to its end; `fail` is where the search goes back to.
-    pub fn block(&mut self, start: Pc, mut env: Env, mut fail: Block) -> Emitted {
+    pub fn block(&mut self, start: Pc, env: Env, fail: Block) -> Emitted {
+        self.deeper()?;
+        let outer = self.checks.at(start);
+        self.instructions(start, env, fail)?;
+        self.checks.at(outer);
+        self.shallower();
+        Ok(())
+    }
+
+    fn instructions(&mut self, start: Pc, mut env: Env, mut fail: Block) -> Emitted {
         let plan = self.plan;
         let mut pc = start;
         loop {
+            self.within_bounds()?;
+            self.checks.at(pc);
             let op = &plan.code[pc as usize];
             pc += 1;
             if let Some(found) = env.guard
@@ -162,7 +173,7 @@ impl Function<'_, '_, '_> {
                     let collected = env.collect.ok_or(Unsupported)?;
                     let mut codes = vec![self.number(*template, &env).value];
                     codes.extend(distinct.iter().map(|x| self.number(*x, &env).value));
-                    self.push_answer(collected, &codes, fail);
+                    self.push_answer(collected, &codes, fail)?;
                     self.jump(fail);
                     return Ok(());
                 }
@@ -280,14 +291,28 @@ impl Function<'_, '_, '_> {
 
     // loops
 
+    // The head of a loop in one of several ways that meet is gone back to from where they met, so
+    // what it reads from before the loop must be in variables: values of one way do not reach it
+    // through another.
+
     /// The length of the trail, where updates are put back.
-    pub fn mark(&mut self) -> Option<Value> {
-        self.trailing.then(|| self.read_context(offset_of!(Context, trail_len)))
+    pub fn mark(&mut self) -> Option<Variable> {
+        self.trailing.then(|| {
+            let len = self.read_context(offset_of!(Context, trail_len));
+            self.variable_of(len)
+        })
+    }
+
+    fn variable_of(&mut self, value: Value) -> Variable {
+        let variable = self.new_variable();
+        self.b.def_var(variable, value);
+        variable
     }
 
     /// Puts the state back to what it was at a mark.
-    pub fn undo(&mut self, mark: Option<Value>) {
+    pub fn undo(&mut self, mark: Option<Variable>) {
         let Some(mark) = mark else { return };
+        let mark = self.b.use_var(mark);
         let len = self.read_context(offset_of!(Context, trail_len));
         let (put_back, go_on) = (self.b.create_block(), self.b.create_block());
         let same = self.compare(IntCC::Equal, len, mark);
@@ -331,15 +356,15 @@ impl Function<'_, '_, '_> {
     }
 
     fn integers(&mut self, lo: Number, hi: Number, fail: Block) -> (Value, Block) {
-        let next = self.new_variable();
-        self.b.def_var(next, lo.value);
+        let (next, last) = (self.variable_of(lo.value), self.variable_of(hi.value));
         let mark = self.mark();
         let header = self.b.create_block();
         self.jump(header);
         self.b.switch_to_block(header);
         self.undo(mark);
         let value = self.b.use_var(next);
-        let over = self.compare(IntCC::SignedGreaterThan, value, hi.value);
+        let last = self.b.use_var(last);
+        let over = self.compare(IntCC::SignedGreaterThan, value, last);
         self.refuse(over, fail);
         let after = self.plus(value, 1);
         self.b.def_var(next, after);
@@ -361,14 +386,14 @@ impl Function<'_, '_, '_> {
         let runs = self.unit.tables.runs(index, table, count);
         let address = self.row_address(runs.starts, at.value, 1);
         let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
-        let next = self.new_variable();
-        self.b.def_var(next, from);
+        let (next, to) = (self.variable_of(from), self.variable_of(to));
         let mark = self.mark();
         let header = self.b.create_block();
         self.jump(header);
         self.b.switch_to_block(header);
         self.undo(mark);
         let number = self.b.use_var(next);
+        let to = self.b.use_var(to);
         let done = self.compare(IntCC::Equal, number, to);
         self.refuse(done, fail);
         let after = self.plus(number, 1);
@@ -413,6 +438,7 @@ impl Function<'_, '_, '_> {
         let end = self.read_context(offset_of!(Context, segments_end));
         let full = self.compare(IntCC::UnsignedGreaterThanOrEqual, segment, end);
         self.leave_if(full);
+        self.check_segment(segment, end);
         let registers = self.b.use_var(kept_count);
         let (last, base) = match set {
             Some((_, base, dst)) => (i64::from(dst), base),
@@ -457,6 +483,7 @@ impl Function<'_, '_, '_> {
             let memory = self.read_context(offset_of!(Context, kept));
             let bytes = self.times(registers, 8);
             let into = self.add(memory, bytes);
+            self.check_kept(into, memory);
             for i in 0..kept {
                 let number = self.number(Operand::Reg(i as Reg), env);
                 if self.lists {

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 use crate::plan::{Code, Operand, Pc, Plan, Reg};
 use crate::program::FluentId;
 
+use super::checks::Checks;
 use super::context::Context;
 use super::unit::{Job, LEFT, Role, Unit};
 
@@ -21,8 +22,15 @@ use super::unit::{Job, LEFT, Role, Unit};
 pub(super) struct Unsupported;
 pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
 
-/// Bytes that one function's answers may take on the stack.
+/// Bytes that one function's slots may take on the stack.
 pub(super) const FRAME: usize = 1 << 17;
+/// A function with more bytes of slots looks first whether the stack has room.
+const LEAF: usize = 512;
+/// Blocks of instructions inside each other. More would be too many calls of the code generator
+/// inside each other.
+const NESTED: usize = 64;
+/// Instructions of one function, so that making it takes no longer than an interrupt may wait.
+pub(super) const LONGEST: usize = 20_000;
 
 /// The words of a set.
 pub(super) type Words = SmallVec<[Value; 2]>;
@@ -53,7 +61,10 @@ pub(super) enum Region {
     Moves = 2,
     Answers = 3,
     Changed = 4,
+    /// Slots of functions, which their callees are given.
     Frames = 5,
+    Trail = 6,
+    Lists = 7,
 }
 
 /// Where a run of a block ends that has an answer.
@@ -155,7 +166,16 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub lists: bool,
     pub left: Block,
     pub exit: Block,
-    regions: [AliasRegion; 6],
+    /// Where its work begins, behind the test of the stack's room.
+    body: Block,
+    /// It calls other functions.
+    pub calls: bool,
+    /// Bytes of its slots.
+    slots: usize,
+    /// Blocks of instructions that are being written inside each other.
+    nested: usize,
+    pub checks: Checks,
+    regions: [AliasRegion; 8],
 }
 
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
@@ -163,7 +183,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
         let entry = b.current_block().ok_or(Unsupported)?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
-        let names = ["state", "context", "moves", "answers", "changed", "frames"];
+        let names = ["state", "context", "moves", "answers", "changed", "frames", "trail", "lists"];
         let mut number = 0;
         let regions = names.map(|name| {
             number += 1;
@@ -172,7 +192,10 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
                 description: std::borrow::Cow::Borrowed(name),
             })
         });
-        let (left, exit) = (b.create_block(), b.create_block());
+        let (left, exit, body) = (b.create_block(), b.create_block(), b.create_block());
+        // the first block is written last
+        b.func.layout.append_block(entry);
+        b.switch_to_block(body);
         let steps = b.declare_var(types::I64);
         let plan = unit.plan;
         let w = plan.layout.words;
@@ -185,6 +208,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             _ => false,
         };
         let context = parameters[0];
+        let checks = Checks::new(unit.checked);
         let mut f = Function {
             b,
             unit,
@@ -208,6 +232,11 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             lists: false,
             left,
             exit,
+            body,
+            calls: false,
+            slots: 0,
+            nested: 0,
+            checks,
             regions,
         };
         f.state = f.read_context(offset_of!(Context, state));
@@ -218,11 +247,36 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             Some(rest) => f.rest(rest, &parameters)?,
             None => f.begin(&parameters)?,
         }
-        f.finish();
+        f.within_bounds()?;
+        f.finish(entry);
         Ok(())
     }
 
-    fn finish(mut self) {
+    /// Is the function, as far as it is written, small enough?
+    pub fn within_bounds(&self) -> Emitted {
+        // calls of the checking mode are not counted
+        let longest = if self.checks.on { LONGEST * 10 } else { LONGEST };
+        let small = self.slots <= FRAME
+            && self.b.func.dfg.num_insts() <= longest
+            && self.registers.len() + self.sets.len() <= LONGEST * 4;
+        small.then_some(()).ok_or(Unsupported)
+    }
+
+    /// Enters a block of instructions inside another.
+    pub fn deeper(&mut self) -> Emitted {
+        self.nested += 1;
+        if self.nested > NESTED {
+            return Err(Unsupported);
+        }
+        self.within_bounds()
+    }
+
+    /// Leaves a block that was entered.
+    pub fn shallower(&mut self) {
+        self.nested -= 1;
+    }
+
+    fn finish(mut self, entry: Block) {
         self.b.switch_to_block(self.left);
         let left = self.c(LEFT);
         self.b.ins().return_(&[left]);
@@ -239,6 +293,18 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         }
         let back = self.c(0);
         self.give_back(back);
+        self.b.switch_to_block(entry);
+        if self.calls || self.slots > LEAF {
+            self.unit.leaves = true;
+            let here = self.b.ins().get_stack_pointer(types::I64);
+            let end = self.read_context(offset_of!(Context, stack_end));
+            let beyond = self.compare(IntCC::UnsignedLessThan, here, end);
+            let (left, body) = (self.left, self.body);
+            self.fork(beyond, left, body);
+        } else {
+            let body = self.body;
+            self.jump(body);
+        }
         self.b.seal_all_blocks();
         self.b.finalize(self.unit.module.target_config());
     }
@@ -464,17 +530,24 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn load(&mut self, region: Region, address: Value, offset: usize) -> Value {
+        self.check(region, address, offset, 8);
+        self.load_unchecked(region, address, offset)
+    }
+
+    pub fn load_unchecked(&mut self, region: Region, address: Value, offset: usize) -> Value {
         let flags = self.flags(region);
         self.b.ins().load(types::I64, flags, address, offset as i32)
     }
 
     pub fn store(&mut self, region: Region, value: Value, address: Value, offset: usize) {
+        self.check(region, address, offset, 8);
         let flags = self.flags(region);
         self.b.ins().store(flags, value, address, offset as i32);
     }
 
     /// Reads a cell of 8, 16 or 32 bits.
     pub fn load_narrow(&mut self, shift: u32, address: Value, offset: usize) -> Value {
+        self.check(Region::State, address, offset, 1 << (shift - 3));
         let flags = self.flags(Region::State);
         match shift {
             3 => self.b.ins().uload8(types::I64, flags, address, offset as i32),
@@ -484,6 +557,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn store_narrow(&mut self, shift: u32, value: Value, address: Value, offset: usize) {
+        self.check(Region::State, address, offset, 1 << (shift - 3));
         let flags = self.flags(Region::State);
         match shift {
             3 => self.b.ins().istore8(flags, value, address, offset as i32),
@@ -492,8 +566,9 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         };
     }
 
-    /// Reads a word of a static table.
+    /// Reads a word of a static table, behind an address from [`Function::row_address`].
     pub fn load_table(&mut self, address: Value, offset: usize) -> Value {
+        self.check_table(address, offset);
         self.b.ins().load(types::I64, Self::table_flags(), address, offset as i32)
     }
 
@@ -506,7 +581,10 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn slot(&mut self, words: usize) -> StackSlot {
-        let size = (words.max(1) * 8) as u32;
+        let bytes = words.max(1) * 8;
+        self.slots += bytes;
+        // a function with too many is given up
+        let size = bytes.min(FRAME) as u32;
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
     }
 
@@ -518,6 +596,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     pub fn call(&mut self, function: FuncId, arguments: &[Value]) -> Value {
         let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        self.calls = true;
         self.tell_steps();
         let call = self.b.ins().call(function, arguments);
         self.take_steps();

@@ -10,13 +10,16 @@
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
 //! `answers.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
 //! ends and candidates, `ways.rs` follows the tests of
-//! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `context.rs` is what code and machine share, and `call.rs` where they meet.
+//! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
+//! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
+//! share, and `call.rs` where they meet.
 
 mod answers;
 mod bounds;
 mod call;
 mod calls;
 mod cells;
+mod checks;
 mod context;
 mod control;
 mod function;
@@ -31,6 +34,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::plan::Plan;
 
+/// Bytes of the stack for the code generator.
+const ROOM: usize = 2 << 20;
+
 pub(super) use call::Native;
 pub(super) use context::Context;
 
@@ -41,24 +47,36 @@ pub struct NativeRuns {
     pub moves: u64,
     /// Runs that left their work to the interpreter.
     pub left: u64,
+    /// Functions that the code generator's verifier has refused: a mistake in this library. They
+    /// are left to the interpreter.
+    pub flawed: u64,
 }
 
-/// The machine code of a game, made when it is first asked for.
+/// The machine code of a game, made when it is first asked for, with and without checks of each
+/// access to memory.
 #[derive(Debug, Clone, Default)]
-pub struct NativeCode(Arc<OnceLock<Option<Native>>>);
+pub struct NativeCode(Arc<[OnceLock<Option<Native>>; 2]>);
 
 impl NativeCode {
     /// `None` where this machine has no code generator.
     /// Where `interrupted` says so the code is not made now; whoever asks again begins anew.
-    pub(super) fn get(&self, plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<&Native> {
-        if self.0.get().is_none() {
-            let made = Native::compile(plan, interrupted);
+    pub(super) fn get(
+        &self,
+        plan: &Plan,
+        checked: bool,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<&Native> {
+        let code = &self.0[usize::from(checked)];
+        if code.get().is_none() {
+            // the code generator calls itself for blocks inside blocks
+            let made =
+                stacker::maybe_grow(ROOM, ROOM * 2, || Native::compile(plan, checked, interrupted));
             if made.is_none() && interrupted() {
                 return None;
             }
             // another thread may have been faster
-            let _ = self.0.set(made);
+            let _ = code.set(made);
         }
-        self.0.get()?.as_ref()
+        code.get()?.as_ref()
     }
 }

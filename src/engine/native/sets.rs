@@ -121,7 +121,9 @@ impl Function<'_, '_, '_> {
     pub fn row_address(&mut self, memory: i64, row: Value, words: usize) -> Value {
         let bytes = self.times(row, words as i64 * 8);
         let base = self.c(memory);
-        self.add(base, bytes)
+        let address = self.add(base, bytes);
+        self.checks.table(address, memory);
+        address
     }
 
     /// The number of a combination of keys: that behind the last where no row has it.

@@ -14,6 +14,10 @@ pub(super) const NONE: Code = Code::MIN;
 #[derive(Default)]
 pub(super) struct Tables {
     memory: Vec<Box<[u64]>>,
+    /// Bytes of each table by its address.
+    bytes: FxHashMap<i64, usize>,
+    /// Where accesses stand in the code, for the checking mode.
+    sites: Vec<Box<String>>,
     rows: FxHashMap<u32, i64>,
     firsts: FxHashMap<u32, Firsts>,
     runs: FxHashMap<u32, Runs>,
@@ -61,7 +65,21 @@ impl Tables {
     pub fn keep(&mut self, words: Vec<u64>) -> i64 {
         let words = words.into_boxed_slice();
         let address = words.as_ptr() as i64;
+        self.bytes.insert(address, words.len() * 8);
         self.memory.push(words);
+        address
+    }
+
+    /// Bytes of the table at an address.
+    pub fn bytes(&self, address: i64) -> usize {
+        self.bytes.get(&address).copied().unwrap_or(0)
+    }
+
+    /// Keeps what is told of a place in the code; its address.
+    pub fn site(&mut self, site: String) -> i64 {
+        let site = Box::new(site);
+        let address = &raw const *site as i64;
+        self.sites.push(site);
         address
     }
 

@@ -6,9 +6,9 @@
 
 use std::collections::VecDeque;
 
-use cranelift_codegen::Context;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, verify_function};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
@@ -22,6 +22,11 @@ use super::tables::Tables;
 /// What a function returns when the interpreter has to do its work.
 pub(in crate::engine) const LEFT: i64 = -1;
 
+/// Functions that go on behind calls of actions.
+const RESTS: usize = 1000;
+/// Instructions of all functions of a plan; those behind are left to the interpreter.
+const TOTAL: usize = 2_000_000;
+
 /// Address space for the code of one plan.
 const CODE_ROOM: usize = 1 << 24;
 
@@ -34,6 +39,7 @@ pub(in crate::engine) struct Helpers {
     pub record: usize,
     pub undo: usize,
     pub image: usize,
+    pub check: usize,
 }
 
 /// What a function is for.
@@ -62,7 +68,7 @@ pub(super) enum Role {
 }
 
 /// What stands behind a call of an action: the answers go on here.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Rest {
     pub pc: Pc,
     pub outs: Vec<Reg>,
@@ -87,6 +93,8 @@ pub(super) struct Finished {
     pub sure: FxHashSet<Role>,
     /// Functions that always do.
     pub empty: FxHashSet<Role>,
+    /// How many functions the code generator's verifier has refused.
+    pub flawed: u64,
 }
 
 /// The module being made.
@@ -95,7 +103,10 @@ pub(super) struct Unit<'p> {
     pub helpers: Helpers,
     pub module: JITModule,
     pub tables: Tables,
+    /// Each access to memory is checked.
+    pub checked: bool,
     declared: FxHashMap<Role, FuncId>,
+    rests: FxHashMap<(Role, Rest), FuncId>,
     jobs: VecDeque<Job>,
     count: usize,
     /// The ranges of the registers that the candidates of a clause keep.
@@ -105,17 +116,21 @@ pub(super) struct Unit<'p> {
     /// The functions that never do, and those that always do.
     sure: FxHashSet<Role>,
     empty: FxHashSet<Role>,
+    flawed: u64,
+    /// Instructions of all functions.
+    written: usize,
 }
 
 impl<'p> Unit<'p> {
     /// `None` where this machine has no code generator.
-    pub fn new(plan: &'p Plan, helpers: Helpers) -> Option<Unit<'p>> {
+    pub fn new(plan: &'p Plan, helpers: Helpers, checked: bool) -> Option<Unit<'p>> {
         let mut flags = settings::builder();
         for (name, value) in [
             ("opt_level", "speed"),
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            // each function is verified once, by `define`
+            ("enable_verifier", "false"),
             ("enable_probestack", "true"),
             ("probestack_strategy", "inline"),
         ] {
@@ -129,13 +144,17 @@ impl<'p> Unit<'p> {
             helpers,
             module: JITModule::new(builder),
             tables: Tables::default(),
+            checked,
             declared: FxHashMap::default(),
+            rests: FxHashMap::default(),
             jobs: VecDeque::new(),
             count: 0,
             kept: FxHashMap::default(),
             leaves: false,
             sure: FxHashSet::default(),
             empty: FxHashSet::default(),
+            flawed: 0,
+            written: 0,
         })
     }
 
@@ -181,8 +200,16 @@ impl<'p> Unit<'p> {
 
     /// A function for what follows a call in a function of this role.
     pub fn rest(&mut self, role: Role, rest: Rest) -> Option<FuncId> {
-        let function = self.declare(2 + rest.outs.len())?;
-        self.jobs.push_back(Job { function, role, rest: Some(rest) });
+        let key = (role, rest);
+        if let Some(function) = self.rests.get(&key) {
+            return Some(*function);
+        }
+        if self.rests.len() >= RESTS {
+            return None;
+        }
+        let function = self.declare(2 + key.1.outs.len())?;
+        self.jobs.push_back(Job { function, role, rest: Some(key.1.clone()) });
+        self.rests.insert(key, function);
         Some(function)
     }
 
@@ -194,13 +221,15 @@ impl<'p> Unit<'p> {
             if interrupted() {
                 return None;
             }
-            if !self.define(&mut context, &job, true)? {
+            if self.written > TOTAL || !self.define(&mut context, &job, true)? {
+                // candidates are made by the interpreter, which knows nothing of ranges
+                self.kept.remove(&job.role);
                 self.define(&mut context, &job, false)?;
             }
         }
         self.module.finalize_definitions().ok()?;
-        let Unit { module, tables, declared: functions, sure, empty, .. } = self;
-        Some(Finished { module, tables, functions, sure, empty })
+        let Unit { module, tables, declared: functions, sure, empty, flawed, .. } = self;
+        Some(Finished { module, tables, functions, sure, empty, flawed })
     }
 
     /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
@@ -230,7 +259,16 @@ impl<'p> Unit<'p> {
             b.seal_all_blocks();
             b.finalize(self.module.target_config());
         }
-        self.module.define_function(job.function, context).ok()?;
+        if let Err(errors) = verify_function(&context.func, self.module.isa()) {
+            self.flawed += 1;
+            debug_assert!(false, "{:?} does not verify: {errors}", job.role);
+            return whole.then_some(false);
+        }
+        self.written += context.func.dfg.num_insts();
+        if self.module.define_function(job.function, context).is_err() {
+            // too large, perhaps
+            return whole.then_some(false);
+        }
         if !self.leaves && job.rest.is_none() {
             self.sure.insert(job.role);
         }

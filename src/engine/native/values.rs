@@ -306,8 +306,6 @@ impl Function<'_, '_, '_> {
                 let list = self.number(*list, env);
                 let empty = self.compare_with(IntCC::Equal, list.value, self.plan.empty_list);
                 self.refuse(empty, fail);
-                let constant = self.compare_with(IntCC::SignedLessThan, list.value, LISTS);
-                self.leave_if(constant);
                 let (first, rest) = self.parts(list.value);
                 let unknown = |value| Number { value, lo: i64::MIN, hi: i64::MAX };
                 self.put(*head, unknown(first), env);
@@ -589,7 +587,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(filled);
         let mut inner = env.clone();
         let trailing = std::mem::replace(&mut self.trailing, false);
-        let header = self.each_answer(collected, registers, &mut inner, done);
+        let header = self.each_answer(collected, registers, &mut inner, done)?;
         self.trailing = trailing;
         inner.succeed = Succeed::To(header);
         self.block(action, inner, fail)?;
@@ -628,7 +626,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(body);
         let base = self.slot_address(collected.slot);
         let bytes = self.times(here, collected.width as i64 * 8);
-        let address = self.add(base, bytes);
+        let address = self.answer_address(base, bytes);
         let item = self.load(Region::Answers, address, 0);
         let after = self.plus(here, 1);
         self.b.def_var(at, after);
@@ -660,24 +658,29 @@ impl Function<'_, '_, '_> {
     fn cons(&mut self, head: Value, tail: Value) -> Value {
         self.lists = true;
         let len = self.read_context(offset_of!(Context, lists_len));
-        let full = self.compare_with(IntCC::Equal, len, Context::LIST_ROOM as i64);
+        let full =
+            self.compare_with(IntCC::UnsignedGreaterThanOrEqual, len, Context::LIST_ROOM as i64);
         self.leave_if(full);
         let lists = self.read_context(offset_of!(Context, lists));
         let bytes = self.times(len, 16);
         let at = self.add(lists, bytes);
-        self.store(Region::Frames, head, at, 0);
-        self.store(Region::Frames, tail, at, 8);
+        self.store(Region::Lists, head, at, 0);
+        self.store(Region::Lists, tail, at, 8);
         let more = self.plus(len, 1);
         self.write_context(offset_of!(Context, lists_len), more);
         self.plus(len, LISTS)
     }
 
+    /// Head and tail of a list that a move built; others are left to the interpreter.
     fn parts(&mut self, list: Value) -> (Value, Value) {
-        let lists = self.read_context(offset_of!(Context, lists));
         let number = self.plus(list, -LISTS);
+        let made = self.read_context(offset_of!(Context, lists_len));
+        let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, number, made);
+        self.leave_if(unknown);
+        let lists = self.read_context(offset_of!(Context, lists));
         let bytes = self.times(number, 16);
         let at = self.add(lists, bytes);
-        (self.load(Region::Frames, at, 0), self.load(Region::Frames, at, 8))
+        (self.load(Region::Lists, at, 0), self.load(Region::Lists, at, 8))
     }
 
     fn length(&mut self, list: Number) -> Number {

@@ -111,22 +111,31 @@ impl Function<'_, '_, '_> {
         self.put_set(search.found, &all);
     }
 
-    fn follow(&mut self, search: &mut Search, start: Pc, mut branch: Branch) -> Emitted {
+    fn follow(&mut self, search: &mut Search, start: Pc, branch: Branch) -> Emitted {
+        self.deeper()?;
+        let outer = self.checks.at(start);
+        self.follow_instructions(search, start, branch)?;
+        self.checks.at(outer);
+        self.shallower();
+        Ok(())
+    }
+
+    fn follow_instructions(
+        &mut self,
+        search: &mut Search,
+        start: Pc,
+        mut branch: Branch,
+    ) -> Emitted {
         let plan = self.plan;
         let mut pc = start;
         loop {
+            self.within_bounds()?;
+            self.checks.at(pc);
             let op = &plan.code[pc as usize];
             pc += 1;
             let followed = match op {
                 Op::Read { dst, fluent, keys } if keys.is_empty() && *fluent == FluentId::TURN => {
-                    let fail = self.b.create_block();
-                    let number = self.read(*fluent, keys, &search.env.clone(), fail)?;
-                    // the turn is always there
-                    let next = self.b.create_block();
-                    self.jump(next);
-                    self.b.switch_to_block(fail);
-                    self.jump(next);
-                    self.b.switch_to_block(next);
+                    let number = self.turn_or_first()?;
                     self.scalar(search, number)
                         .map(|place| branch.places.insert(*dst, place))
                         .is_some()
