@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use crate::datalog::{self, Budget, Tables};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::Game;
 use crate::plan::{self, domains, universe};
 use crate::program::{self, LoadRequest, Program};
-use crate::source::Sources;
+use crate::source::{FileId, Sources};
 use crate::types;
 
 /// A game that could not be loaded.
@@ -97,6 +97,8 @@ impl Grounded {
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
         warnings.extend(plan::check_dead(&program, &tables));
+        let slips = types::checks::check(&program, &types);
+        warnings.extend(slips.into_iter().filter(|d| !errors.iter().any(|e| explains(e, d))));
         if !errors.is_empty() {
             return Err(failure(program, warnings, errors));
         }
@@ -120,6 +122,12 @@ impl Grounded {
     }
 }
 
+/// Is what the warning says of a goal told by an error in that goal?
+fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
+    let (Some(a), Some(b)) = (error.labels.first(), warning.labels.first()) else { return false };
+    a.span.file == b.span.file && b.span.start <= a.span.start && a.span.end <= b.span.end
+}
+
 /// Loads a game: all stages in order.
 ///
 /// # Errors
@@ -129,7 +137,28 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
 }
 
 fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
-    ground(request)?.compile()
+    let mut loaded = ground(request).and_then(Grounded::compile);
+    match &mut loaded {
+        Ok(loaded) => own_line_first(&loaded.game.program.sources, &mut loaded.warnings),
+        Err(failure) => own_line_first(&failure.sources, &mut failure.diagnostics),
+    }
+    loaded
+}
+
+/// What is said of an included file begins with a line of the game's own: a place of the message
+/// itself, or the directive that asks for that file.
+fn own_line_first(sources: &Sources, diagnostics: &mut [Diagnostic]) {
+    for diagnostic in diagnostics {
+        let Some(first) = diagnostic.labels.first().map(|l| l.span.file) else { continue };
+        let Some(asked) = sources.asked_from_first(first) else { continue };
+        match diagnostic.labels.iter().position(|l| l.span.file == FileId(0)) {
+            Some(own) => diagnostic.labels[..=own].rotate_right(1),
+            None => {
+                let text = "asked for here".to_string();
+                diagnostic.labels.insert(0, Label { span: asked, text });
+            }
+        }
+    }
 }
 
 /// Rules that are right under their defaults and wrong under the options of the request: the

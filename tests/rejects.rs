@@ -1,11 +1,15 @@
 //! Every kind of mistake in a rule file has a file under `tests/rejects/` and a snapshot of what
 //! the checker says of it, so that a message never changes unseen.
 
+#[allow(dead_code)]
+mod agreement;
+
 use std::path::Path;
 
 use ludex::diagnostic::render_all;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::source::Library;
 
 fn report(path: &Path) -> String {
     let request = LoadRequest::path(path);
@@ -37,4 +41,23 @@ fn every_rejected_file_gets_its_message() {
             insta::assert_snapshot!(name, text);
         }
     });
+}
+
+/// The shipped games are free of warnings, whatever their options.
+#[test]
+fn shipped_games_have_no_warnings() {
+    let mut wrong = Vec::new();
+    for file in Library::games() {
+        let request = LoadRequest::shipped(file.name);
+        for options in agreement::variants(&request) {
+            let request = LoadRequest { options, ..request.clone() };
+            if let Ok(loaded) = pipeline::load(&request)
+                && !loaded.warnings.is_empty()
+            {
+                let shown: Vec<&str> = loaded.warnings.iter().map(|d| d.code).collect();
+                wrong.push(format!("{} {:?}: {shown:?}", file.name, request.options));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

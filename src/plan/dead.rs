@@ -6,12 +6,12 @@
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{ClauseId, GoalKind, Kind, Program, RelationId, Term, Value};
+use crate::program::{GoalKind, Kind, Optional, Program, RelationId, Term, Value};
 use crate::source::FileId;
 
 /// Warnings for clauses that can never fire.
 pub(crate) fn check(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
-    let optional = optional(program);
+    let optional = Optional::of(program);
     let mut warnings = Vec::new();
     // included files serve other games as well
     for clause in program.clauses.iter().filter(|c| c.span.file == FileId(0)) {
@@ -21,7 +21,7 @@ pub(crate) fn check(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
                 GoalKind::Call(id, args)
                     if program.relation(*id).kind == Kind::Static
                         && program.relation(*id).name != "option"
-                        && !optional[id.0 as usize] =>
+                        && !optional.relation(*id) =>
                 {
                     unanswered(program, tables, *id, args)
                 }
@@ -72,34 +72,4 @@ fn unanswered(program: &Program, tables: &Tables, id: RelationId, args: &[Term])
         nearest(&text, known.iter().map(String::as_str)).map(str::to_string)
     });
     Some((format!("`{name}` has no answer with `{}`", shown.join("`, `")), near))
-}
-
-/// Does a clause ask for an option that is not fixed by an include?
-fn asks_open_option(program: &Program, clause: ClauseId) -> bool {
-    let mut open = false;
-    program.clause(clause).body.walk(&mut |goal| {
-        if let GoalKind::Call(id, args) = &goal.kind
-            && program.relation(*id).name == "option"
-        {
-            let name = match args.first() {
-                Some(Term::Constant(value)) => program.values.show(*value),
-                _ => String::new(),
-            };
-            open |= program.options.get(&name).is_none_or(|o| !o.fixed);
-        }
-    });
-    open
-}
-
-/// For each relation: does it depend on an option?
-fn optional(program: &Program) -> Vec<bool> {
-    let mut depends = vec![false; program.relations.len()];
-    for component in &program.graph.components {
-        let any = component.iter().any(|id| {
-            program.relation(*id).clauses.iter().any(|c| asks_open_option(program, *c))
-                || program.graph.calls(*id).any(|(used, _)| depends[used.0 as usize])
-        });
-        component.iter().for_each(|id| depends[id.0 as usize] = any);
-    }
-    depends
 }

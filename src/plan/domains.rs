@@ -2,8 +2,8 @@
 //! can range over; and faults of declared domains.
 
 use crate::datalog::Tables;
-use crate::diagnostic::Diagnostic;
-use crate::program::{ClauseId, FluentShape, Kind, Program, VariableId};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::program::{ClauseId, DomainSpec, FluentShape, Kind, Program, VariableId};
 use crate::types::{Domain, Types};
 
 use super::universe::{UniverseId, Universes, domain_values};
@@ -97,6 +97,7 @@ impl Domains {
 pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     {
+        faults.extend(initial_outside(program, tables));
         for fluent in program.fluents.iter().skip(3) {
             let value = match &fluent.shape {
                 FluentShape::Map { value, value_span, .. } => Some((value, *value_span)),
@@ -151,6 +152,41 @@ pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
                 );
             }
         }
+    }
+    faults
+}
+
+/// Initial values that are none of their domain.
+fn initial_outside(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
+    let mut faults = Vec::new();
+    for fluent in &program.fluents {
+        let FluentShape::Map { value, value_span, initial: Some(initial) } = &fluent.shape else {
+            continue;
+        };
+        let values = match value {
+            DomainSpec::Range(lo, hi)
+                if initial.integer().is_some_and(|n| *lo <= n && n <= *hi) =>
+            {
+                continue;
+            }
+            DomainSpec::Range(..) => Vec::new(),
+            DomainSpec::Relation(id) if program.relation(*id).kind != Kind::Static => continue,
+            other => domain_values(tables, other),
+        };
+        if values.contains(initial) {
+            continue;
+        }
+        let shown = program.values.show(*initial);
+        let names: Vec<String> = values.iter().map(|v| program.values.show(*v)).collect();
+        let d = Diagnostic::error(
+            "state-domain",
+            format!("`{}` cannot begin as `{shown}`", fluent.name),
+        )
+        .at(*value_span, "it is none of these");
+        faults.push(match nearest(&shown, names.iter().map(String::as_str)) {
+            Some(near) => d.hint(format!("did you mean `{near}`?")),
+            None => d.hint("give an initial value of the domain, or none"),
+        });
     }
     faults
 }

@@ -13,6 +13,7 @@ use crate::source::{FileId, Library, Sources, Span};
 use crate::syntax::{Clause, Term, TermKind, read_file};
 
 use super::directives::{self, Directive, OptionDeclaration, StateDeclaration};
+use super::includes::{Placed, Redefined};
 use super::{GameOption, OptionDomain, Value, Values};
 
 /// Where a game's text comes from, and the options that are set from outside.
@@ -114,6 +115,10 @@ pub(super) struct Loader<'r> {
     pub done: Vec<(Identity, Vec<(String, Value)>)>,
     /// The files that were included, and not those a variant starts from.
     pub included: Vec<FileId>,
+    pub clauses: Placed<Clause>,
+    pub states: Placed<StateDeclaration>,
+    /// What the files being read redefine.
+    pub redefined: Vec<Redefined>,
 }
 
 /// Reads a game's file and all that it includes. Faults are in the result's diagnostics.
@@ -124,6 +129,9 @@ pub fn load(request: &LoadRequest) -> Loaded {
         stack: Vec::new(),
         done: Vec::new(),
         included: Vec::new(),
+        clauses: Placed::default(),
+        states: Placed::default(),
+        redefined: Vec::new(),
     };
     match find_origin(&request.origin) {
         Ok(mut found) => {
@@ -133,6 +141,8 @@ pub fn load(request: &LoadRequest) -> Loaded {
             loader.out.stem = stem(&found.name);
             loader.out.family = found.family;
             loader.file(found, &[], None, false);
+            loader.out.clauses = std::mem::take(&mut loader.clauses).in_order();
+            loader.out.states = std::mem::take(&mut loader.states).in_order();
             loader.joined();
             loader.check_request();
         }
@@ -229,6 +239,7 @@ impl Loader<'_> {
         base: bool,
     ) {
         let id = self.out.sources.add(&found.name, found.path.as_deref(), &found.text);
+        self.out.sources.set_asked(id, from);
         let (syntax, faults) = read_file(&self.out.sources, id);
         self.out.diagnostics.extend(faults);
         self.stack.push((found.identity, found.name.clone()));
@@ -258,11 +269,12 @@ impl Loader<'_> {
         let mut directives = directives.into_iter().peekable();
         for clause in syntax.clauses {
             if clause.head.is_some() {
-                self.out.clauses.push(clause);
+                self.add_clause(clause);
             } else if let Some((_, d)) = directives.next_if(|(s, _)| *s == clause.span) {
                 self.directive(d, clause.span, id, base);
             }
         }
+        self.redefined.retain(|r| r.file != id);
         self.stack.pop();
     }
 
@@ -270,7 +282,7 @@ impl Loader<'_> {
         match directive {
             Directive::Game(title) => self.out.title = Some(title),
             Directive::Players(players) => self.out.players = Some((players, span)),
-            Directive::State(states) => self.out.states.extend(states),
+            Directive::State(states) => states.into_iter().for_each(|s| self.add_state(s)),
             Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
             Directive::Redefine(names) => self.redefine(&names, file),
             Directive::Example { text, goal } if !base => {
@@ -375,9 +387,10 @@ impl Loader<'_> {
                 .at(span, format!("it takes {expected}")),
             );
         }
+        let (name, fixed) = (name.clone(), given.is_some());
         let option =
-            GameOption { name: name.clone(), domain, default, value, fixed: given.is_some(), span };
-        self.out.options.insert(name.clone(), option);
+            GameOption { name: name.clone(), domain, default, value, fixed, passed: false, span };
+        self.out.options.insert(name, option);
     }
 
     fn option_domain(&mut self, term: &Term) -> Option<OptionDomain> {

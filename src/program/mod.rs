@@ -14,6 +14,7 @@ mod includes;
 mod kinds;
 mod load;
 mod modes;
+mod optional;
 mod print;
 mod query;
 mod resolve;
@@ -28,6 +29,7 @@ pub use goals::{
 pub use kinds::{Dependency, Graph};
 pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;
+pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
 pub use query::{Purpose, Question, outcome_relation, resolve_goal};
 pub use values::{Constant, ConstantId, Value, Values};
@@ -159,6 +161,8 @@ pub struct GameOption {
     pub value: Value,
     /// Fixed by an `include … with`: not to be set from outside.
     pub fixed: bool,
+    /// Fixed to the value of another option.
+    pub passed: bool,
     pub span: Span,
 }
 

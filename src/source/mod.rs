@@ -49,6 +49,8 @@ pub struct SourceFile {
     /// Where it lies on disk; `None` for shipped files and text from memory.
     pub path: Option<PathBuf>,
     pub text: Arc<str>,
+    /// The `include` or `variant_of` that asks for it.
+    pub asked: Option<Span>,
 }
 
 /// All files that one game was read from, in the order in which they were met.
@@ -69,8 +71,25 @@ impl Sources {
             name: name.to_string(),
             path: path.map(Path::to_path_buf),
             text: Arc::from(text),
+            asked: None,
         });
         id
+    }
+
+    /// Takes note of the directive that asks for a file.
+    pub fn set_asked(&mut self, id: FileId, asked: Option<Span>) {
+        if let Some(file) = self.files.get_mut(id.0 as usize) {
+            file.asked = asked;
+        }
+    }
+
+    /// The directive of the first file that leads to another one; `None` for the first itself.
+    pub fn asked_from_first(&self, id: FileId) -> Option<Span> {
+        let mut asked = self.get(id)?.asked?;
+        while asked.file != FileId(0) {
+            asked = self.get(asked.file)?.asked?;
+        }
+        Some(asked)
     }
 
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {

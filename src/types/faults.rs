@@ -5,12 +5,13 @@ use petgraph::unionfind::UnionFind;
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{
-    Constant, ConstantId, FluentShape, Goal, Kind, Program, RelationId, Term, Value,
+    Clause, Constant, ConstantId, FluentShape, Goal, Kind, Program, RelationId, Term, Value,
 };
 use crate::source::Span;
 
 use super::domain::{ALL, Constants, Domain};
 use super::infer::{Inference, Walk};
+use super::terms::MAX_INSTANCES;
 
 /// Constants that stand in one column of a static relation, or in one declared domain, are of one
 /// kind.
@@ -180,20 +181,46 @@ impl Inference<'_> {
 
     /// Tells of a compound whose values have no end.
     pub(super) fn endless(&mut self, term: &Term, walk: &mut Walk<'_, '_>) {
-        let Some(faults) = walk.faults.as_deref_mut() else { return };
         let Term::Compound(name, args) = term else { return };
-        let shown = format!("{name}/{}", args.len());
+        let shapes: Vec<Domain> = args.iter().map(|t| self.shape(t, &walk.seen)).collect();
+        let Some(faults) = walk.faults.as_deref_mut() else { return };
+        let large = |d: &Domain| {
+            let count = d.integers.map_or(0, |(lo, hi)| hi.saturating_sub(lo));
+            d.top || d.lists || d.moves || count >= MAX_INSTANCES as i64
+        };
+        let at = shapes.iter().position(large);
+        let form = format!("{name}/{}", args.len());
+        let message = match at {
+            Some(at) => format!("argument {} of `{form}` has no finite domain", at + 1),
+            None => format!("there are too many compounds `{form}`"),
+        };
+        let why = match at.map(|at| (&shapes[at], &args[at])) {
+            Some((d, _)) if d.lists => "it can be a list, and there is no end of lists".to_string(),
+            Some((d, _)) if d.moves => "it can be a move".to_string(),
+            Some((_, Term::Variable(v))) => {
+                format!("nothing bounds `{}`", walk.clause.variables[v.0 as usize].name)
+            }
+            Some(_) => "nothing bounds it".to_string(),
+            None => "its arguments have too many values together".to_string(),
+        };
         faults.push(
-            Diagnostic::error(
-                "no-finite-domain",
-                format!("the compounds `{shown}` that this clause builds have no end"),
-            )
-            .at(walk.clause.span, "in this clause")
-            .hint(
-                "a compound that is built in play needs arguments of finite domains: constants, \
-                 or numbers within bounds",
-            ),
+            Diagnostic::error("no-finite-domain", message)
+                .at(self.place_of(walk.clause, name), why)
+                .hint(
+                    "a compound that is built in play needs arguments of finite domains: names, or \
+                     numbers within bounds, e.g. `N in 0..9`",
+                ),
         );
+    }
+
+    /// Where a clause writes a compound of this name.
+    fn place_of(&self, clause: &Clause, name: &str) -> Span {
+        let text = self.program.sources.text(clause.span);
+        let written = format!("{name}(");
+        let Some(at) = text.find(&written) else { return clause.span };
+        let start = clause.span.start + at as u32;
+        let length = text[at..].find(')').map_or(name.len(), |end| end + 1);
+        Span { start, end: start + length as u32, ..clause.span }
     }
 
     /// The place of an argument in its goal: its first occurrence as a word of the goal's text.

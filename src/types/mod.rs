@@ -8,8 +8,9 @@
 //!
 //! `domain.rs` is the lattice, `infer.rs` the fixpoint, `goals.rs` what one goal says, `terms.rs`
 //! terms and their instances, `numbers.rs` intervals of expressions and which of them may be a
-//! rule error, `faults.rs` what is wrong.
+//! rule error, `faults.rs` what is wrong, `checks/` what is most likely a slip.
 
+pub mod checks;
 mod domain;
 mod faults;
 mod goals;

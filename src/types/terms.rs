@@ -6,7 +6,7 @@ use super::domain::{Constants, Domain};
 use super::infer::{Inference, Walk};
 
 /// A compound may have this many instances.
-const MAX_INSTANCES: usize = 1 << 16;
+pub(super) const MAX_INSTANCES: usize = 1 << 16;
 
 /// Compounds inside compounds.
 const MAX_NESTING: u32 = 12;

@@ -294,6 +294,14 @@ impl Lowering<'_> {
             GoalKind::Or(branches) => {
                 G::Or(branches.iter().map(|b| self.goals(scope, b, vars)).collect())
             }
+            // a condition that must hold gives its variables to all that follows
+            GoalKind::If(c, t, e) if e.kind == GoalKind::Fail => {
+                let condition = self.goals(scope, c, vars);
+                out.extend(extra);
+                out.push(G::Once(condition));
+                out.extend(self.goals(scope, t, vars));
+                return;
+            }
             GoalKind::If(c, t, e) => G::If(
                 self.goals(scope, c, vars),
                 self.goals(scope, t, vars),

@@ -29,6 +29,7 @@ mod risks;
 mod sets;
 mod sink;
 mod tables;
+mod unready;
 
 use rustc_hash::FxHashMap;
 

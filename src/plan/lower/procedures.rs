@@ -418,18 +418,6 @@ impl Lowering<'_> {
         let start = self.place(out);
         Block { clause: id, start, registers: context.next_register, sets: context.next_set }
     }
-
-    /// A clause whose goals never all get their values: what the checker let through is our bug.
-    pub(super) fn unready(&mut self, clause: &crate::program::Clause) {
-        self.faults.push(
-            crate::diagnostic::Diagnostic::error(
-                "unordered",
-                "no order of these goals gives each of them its values",
-            )
-            .at(clause.span, "in this clause")
-            .hint("put the goals that say what the variables may be first"),
-        );
-    }
 }
 
 fn var(arg: Arg) -> Option<usize> {

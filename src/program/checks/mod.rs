@@ -5,6 +5,7 @@
 
 mod consequences;
 mod constant;
+mod equals;
 mod singleton;
 mod strata;
 mod structure;
@@ -47,6 +48,7 @@ fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
     strata::check(program, diagnostics);
     updates::check(program, diagnostics);
     constant::check(program, diagnostics);
+    equals::check(program, diagnostics);
     if !broken {
         structure::check(program, diagnostics);
     }

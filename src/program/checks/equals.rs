@@ -1,0 +1,133 @@
+//! `=` compares terms: it neither reads the state nor updates it.
+//!
+//! Wrong: `move(mark(C)) :- cell(C), turn(Me), at(C) = Me.` Right: `at(C) := Me` or `at(C, Me)`.
+
+use rustc_hash::FxHashSet;
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Clause, Fluent, FluentShape, Goal, GoalKind, Program, Term, Value};
+
+pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    let mut terms = None;
+    for clause in &program.clauses {
+        clause.body.walk(&mut |goal| {
+            let GoalKind::Unify(a, b) = &goal.kind else { return };
+            for (side, other) in [(a, b), (b, a)] {
+                let Some((fluent, form)) = map(program, side) else { continue };
+                // where values have the same form, it may well be one of them
+                let terms = terms.get_or_insert_with(|| forms(program));
+                if !terms.contains(&form) {
+                    diagnostics.push(fault(program, fluent, goal, sure(program, clause, other)));
+                    return;
+                }
+            }
+        });
+    }
+}
+
+type Form = (String, usize);
+
+/// The map that a term has the form of a call of.
+fn map<'p>(program: &'p Program, term: &Term) -> Option<(&'p Fluent, Form)> {
+    let form = form(program, term)?;
+    let of = |f: &&Fluent| f.name == form.0 && f.keys.len() == form.1;
+    let fluent = program.fluents.iter().find(of)?;
+    matches!(fluent.shape, FluentShape::Map { .. }).then_some((fluent, form))
+}
+
+fn form(program: &Program, term: &Term) -> Option<Form> {
+    match term {
+        Term::Compound(name, args) => Some((name.clone(), args.len())),
+        Term::Constant(value @ Value::Constant(_)) => {
+            let (name, args) = program.values.functor(*value)?;
+            Some((name.to_string(), args.len()))
+        }
+        _ => None,
+    }
+}
+
+/// The forms of the terms that stand anywhere but beside `=`, and of the declared values.
+fn forms(program: &Program) -> FxHashSet<Form> {
+    let mut found = FxHashSet::default();
+    for clause in &program.clauses {
+        clause.head.iter().for_each(|t| add(program, t, &mut found));
+        clause.body.walk(&mut |goal| match &goal.kind {
+            GoalKind::Unify(a, b) => [a, b].into_iter().for_each(|t| {
+                if let Term::Compound(_, args) = t {
+                    args.iter().for_each(|t| add(program, t, &mut found));
+                }
+            }),
+            _ => goal.terms().into_iter().for_each(|t| add(program, t, &mut found)),
+        });
+    }
+    for fluent in &program.fluents {
+        let value = match &fluent.shape {
+            FluentShape::Map { value, .. } => Some(value),
+            FluentShape::Set => None,
+        };
+        for spec in fluent.keys.iter().chain(value) {
+            if let crate::program::DomainSpec::Values(values) = spec {
+                values.iter().for_each(|v| add(program, &Term::Constant(*v), &mut found));
+            }
+        }
+    }
+    found
+}
+
+fn add(program: &Program, term: &Term, found: &mut FxHashSet<Form>) {
+    found.extend(form(program, term));
+    match term {
+        Term::Compound(_, args) => args.iter().for_each(|t| add(program, t, found)),
+        Term::List(items, tail) => {
+            let all = items.iter().chain(tail.as_deref());
+            all.for_each(|t| add(program, t, found));
+        }
+        Term::Constant(value) => {
+            let inner = program.values.functor(*value).map(|(_, args)| args);
+            for value in inner.into_iter().chain(program.values.items(*value)).flatten() {
+                add(program, &Term::Constant(*value), found);
+            }
+        }
+        Term::Variable(_) => {}
+    }
+}
+
+/// Is the other side a value for certain: a constant, or a variable that another goal speaks of?
+fn sure(program: &Program, clause: &Clause, other: &Term) -> bool {
+    match other {
+        Term::Constant(_) => true,
+        Term::Variable(v) => {
+            let mut found = false;
+            clause.body.walk(&mut |goal| {
+                if let GoalKind::Call(id, args) = &goal.kind {
+                    let given = &program.relation(*id).needs_bound;
+                    let here = |(t, needed): (&Term, &bool)| *t == Term::Variable(*v) && !needed;
+                    found |= args.iter().zip(given).any(here);
+                }
+            });
+            found
+        }
+        _ => false,
+    }
+}
+
+fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnostic {
+    let text = program.sources.text(goal.span);
+    let (left, right) = text.split_once('=').unwrap_or((text, ""));
+    let (left, right) = (left.trim(), right.trim_start_matches('=').trim());
+    let (read, value) = match left.starts_with(fluent.name.as_str()) {
+        true => (left, right),
+        false => (right, left),
+    };
+    let asked = match read.strip_suffix(')') {
+        Some(keys) => format!("{keys}, {value})"),
+        None => format!("{read}({value})"),
+    };
+    let message = format!("`=` does not look at the state: `{read}` is only a term here");
+    let d = match sure {
+        true => Diagnostic::error("equals-state", message),
+        false => Diagnostic::warning("equals-state", message),
+    };
+    d.at(goal.span, "compares terms")
+        .hint(format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"))
+}

@@ -1,0 +1,37 @@
+//! Ranks, weights, scores and values are numbers.
+//!
+//! Wrong: `rank(jump(K), K) :- kind(K).` where the kinds are names.
+
+use crate::diagnostic::Diagnostic;
+use crate::program::{Term, Value};
+
+use super::Facts;
+
+pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+    let special = facts.program.special;
+    let counted = [special.rank, special.weight, special.score, special.value];
+    for (id, clause) in facts.clauses() {
+        let name = &facts.program.relation(clause.relation).name;
+        if !counted.contains(&Some(clause.relation)) {
+            continue;
+        }
+        let shown = match &clause.head[1] {
+            Term::Constant(Value::Integer(_)) => continue,
+            Term::Constant(value) => facts.program.values.show(*value),
+            Term::Variable(v) => {
+                let domain = facts.types.variable(id, *v);
+                let number = domain.top || domain.integers.is_some() || domain.is_empty();
+                let Some(one) = domain.constants.iter().next().filter(|_| !number) else {
+                    continue;
+                };
+                facts.program.values.show(Value::Constant(one))
+            }
+            Term::Compound(..) | Term::List(..) => "it".to_string(),
+        };
+        warnings.push(
+            Diagnostic::warning("not-a-number", format!("`{shown}` is no number"))
+                .at(clause.head_span, format!("an answer of `{name}`: a rule error in play"))
+                .hint(format!("the last argument of `{name}/2` is a number")),
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! Rule files that some evaluator once got wrong (`tests/cases/`), each with the right answer.
+//!
+//! The move counts are asked of the reference evaluator, the interpreter and machine code; what a
+//! command has to say, of the program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ludex::engine::{Execution, Perft, PlayoutOptions, Session};
+use ludex::explain::Reference;
+use ludex::pipeline::{self, Loaded};
+use ludex::program::LoadRequest;
+use ludex::syntax::print_term;
+
+const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
+
+/// The numbers of sequences of one move, of two, and so on.
+const COUNTS: [(&str, &[u64]); 24] = [
+    ("compound_counted", &[2, 0]),
+    ("compound_in_action", &[2, 2]),
+    ("compound_in_end", &[2, 0]),
+    ("compound_in_goal", &[2, 2]),
+    ("compound_in_head", &[2, 2]),
+    ("compound_negated", &[2, 2]),
+    ("compound_of_number", &[1, 1]),
+    ("compound_to_action", &[2, 2]),
+    ("each_distinct", &[1, 0]),
+    ("each_without_variables", &[1, 1]),
+    ("list_rays", &[1, 1]),
+    ("list_recursion_budget", &[1, 1]),
+    ("list_recursion_hangs", &[1, 0]),
+    ("move_listed_thrice", &[1, 1]),
+    ("native_segfault", &[7, 49, 302, 1469]),
+    ("native_stack_overflow", &[1, 1, 1]),
+    ("negative_rank", &[1, 1]),
+    ("once_first", &[1, 0]),
+    ("over_at_start", &[0, 0]),
+    ("repeated_variable", &[1, 1]),
+    ("sparse_key", &[2, 0]),
+    ("unordered_compound", &[2, 4]),
+    ("unordered_ifelse", &[2, 0]),
+    ("visited_list", &[1372, 0]),
+];
+
+/// Playing these is a rule error, or loading them an error.
+const FAULTS: [&str; 3] = ["atom_concat_memory", "update_outside_domain", "zero_weights"];
+
+/// The moves of the opening.
+const MOVES: [(&str, &str); 3] =
+    [("each_distinct", "x(3)"), ("once_first", "x(k3)"), ("each_without_variables", "go")];
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(format!("{name}.ludex"))
+}
+
+fn load(name: &str) -> Loaded {
+    pipeline::load(&LoadRequest::path(path(name)))
+        .unwrap_or_else(|f| panic!("{name} does not load: {:?}", f.diagnostics))
+}
+
+#[test]
+fn every_file_has_an_answer() {
+    let mut known: Vec<&str> = COUNTS.iter().map(|(name, _)| *name).chain(FAULTS).collect();
+    known.sort_unstable();
+    let files = fs::read_dir(path("once_first").with_file_name("")).expect("the folder");
+    let mut found: Vec<String> = files
+        .filter_map(|e| Some(e.ok()?.path().file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn all_evaluators_count_the_same_moves() {
+    for (name, counts) in COUNTS {
+        let game = load(name).game;
+        for execution in [Execution::Interpreted, Execution::Native] {
+            let mut session = Session::with(&game, execution);
+            let opening = session.opening();
+            for (depth, count) in (1..).zip(counts) {
+                let found = session.perft(&opening, depth, &mut Perft::new(&|| false));
+                assert_eq!(found.ok(), Some(*count), "{name} {execution:?} perft {depth}");
+            }
+        }
+        let reference = Reference::new(game.program.clone(), game.tables.clone());
+        for (depth, count) in (1..).zip(counts) {
+            let found = reference.perft(&reference.opening(), depth);
+            assert_eq!(found.ok(), Some(*count), "{name} reference perft {depth}");
+        }
+    }
+}
+
+#[test]
+fn all_evaluators_list_the_same_moves() {
+    for (name, expected) in MOVES {
+        let game = load(name).game;
+        for execution in [Execution::Interpreted, Execution::Native] {
+            let mut session = Session::with(&game, execution);
+            let opening = session.opening();
+            let moves = session.legal_moves(&opening).expect("no rule error");
+            let shown: Vec<String> = moves.iter().map(|m| print_term(&m.term)).collect();
+            assert_eq!(shown, [expected], "{name} {execution:?}");
+        }
+    }
+}
+
+/// Random games run to their ends in machine code, also where its functions nest deeply.
+#[test]
+fn random_games_run() {
+    for name in ["native_stack_overflow", "native_segfault", "over_at_start", "list_rays"] {
+        let game = load(name).game;
+        for execution in [Execution::Interpreted, Execution::Native] {
+            let mut session = Session::with(&game, execution);
+            let opening = session.opening();
+            let mut options = PlayoutOptions {
+                seed: 1,
+                max_plies: 60,
+                go_on: &mut |done| done.games < 100,
+                finished: None,
+            };
+            let run = session.playouts(&opening, &mut options);
+            assert!(run.is_ok_and(|p| p.games >= 100), "{name} {execution:?}");
+        }
+    }
+}
+
+fn run(words: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    said(&command.args(words).output().expect("it runs"))
+}
+
+fn said(output: &Output) -> (Option<i32>, String) {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
+}
+
+fn file(name: &str) -> String {
+    path(name).to_string_lossy().into_owned()
+}
+
+#[test]
+fn right_programs_are_accepted() {
+    for (name, _) in COUNTS {
+        let (status, text) = run(&["check", &file(name)]);
+        assert_eq!(status, Some(0), "{name}: {text}");
+    }
+}
+
+#[test]
+fn rule_errors_are_told_by_every_engine() {
+    let faults = [
+        ("update_outside_domain", "perft 1", "value-outside-domain"),
+        ("zero_weights", "bench --seconds 1", "no-weight"),
+        ("zero_weights", "moves", "no-weight"),
+    ];
+    for (name, words, code) in faults {
+        for engine in ENGINES {
+            let mut words: Vec<&str> = words.split(' ').collect();
+            let file = file(name);
+            words.insert(1, &file);
+            words.extend(["--engine", engine]);
+            let (status, text) = run(&words);
+            assert!(status == Some(1) && text.starts_with(code), "{words:?}: {text}");
+        }
+    }
+    // the checker sees it too
+    let (_, text) = run(&["check", &file("update_outside_domain")]);
+    assert!(text.contains("`d`"), "{text}");
+}
+
+#[test]
+fn an_action_runs_for_each_distinct_answer() {
+    for engine in ENGINES {
+        let words = ["moves", &file("each_without_variables"), "--after", "go", "--json"];
+        let (_, text) = run(&[&words[..], &["--engine", engine]].concat());
+        assert!(text.contains("\"n := 2\""), "{engine}: {text}");
+    }
+}
+
+#[test]
+fn the_examples_of_a_file_hold() {
+    let (status, text) = run(&["test", &file("native_segfault")]);
+    assert_eq!(status, Some(0), "{text}");
+}
+
+#[test]
+fn games_that_are_over_at_the_start_are_counted_and_end() {
+    for engine in ENGINES {
+        let words = ["bench", &file("over_at_start"), "--seconds", "0.2", "--engine", engine];
+        let (status, text) = run(&words);
+        assert_eq!(status, Some(0), "{engine}: {text}");
+        let plies = text.lines().find(|l| l.starts_with("plies/playout"));
+        assert!(plies.is_some_and(|l| l.contains(" 0")), "{engine}: {text}");
+    }
+}
+
+/// Names that grow without end are stopped by the budget, within four gigabytes of addresses.
+#[cfg(unix)]
+#[test]
+fn names_that_grow_are_stopped() {
+    let line = format!("ulimit -v 4194304; exec {} check \"$0\"", env!("CARGO_BIN_EXE_ludex"));
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", &line, &file("atom_concat_memory")]).output();
+    let (status, text) = said(&output.expect("it runs"));
+    assert!(status == Some(1) && text.starts_with("static-budget"), "{text}");
+}
