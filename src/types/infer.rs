@@ -171,10 +171,9 @@ impl<'p> Inference<'p> {
         for id in [special.score, special.value].into_iter().flatten() {
             self.given[id.0 as usize][0] = players.clone();
         }
-        for id in [special.rank, special.weight, special.advice, special.notation] {
-            if let Some(id) = id {
-                self.given[id.0 as usize][0] = Domain::opaque();
-            }
+        let of_moves = [special.rank, special.weight, special.advice, special.notation];
+        for id in of_moves.into_iter().flatten() {
+            self.given[id.0 as usize][0] = Domain::opaque();
         }
         if let Some(id) = special.shows {
             self.given[id.0 as usize][0] = Domain::top();

@@ -15,7 +15,7 @@ use crate::shrink;
 use crate::worker::Worker;
 
 /// A rule file that takes longer hangs.
-const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(30);
 /// Random games of each file that was found once.
 const REPLAYS: u64 = 4;
 /// Finds of one class that are made smaller; those that then use the same of the language most

@@ -37,7 +37,9 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let shared = self.shared(goal, context, want);
-        if shared.is_empty() && !branches.iter().flatten().any(|g| self.acts(g)) {
+        // every way is gone where one may be a rule error
+        let tests = !branches.iter().flatten().any(|g| self.acts(g) || self.raises(g));
+        if shared.is_empty() && tests {
             return self.choice_test(branches, context, vars, want, out);
         }
         // two branches may give the same values

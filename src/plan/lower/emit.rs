@@ -490,7 +490,7 @@ impl Lowering<'_> {
             let dst = fresh(*key, context)?;
             // in the order in which the keys' domain has them
             let declared = ordered.then(|| self.declared_order(fluent, i));
-            let run = |codes: &Box<[i64]>| {
+            let run = |codes: &[i64]| {
                 let first = codes.first().copied().unwrap_or(axis.base);
                 codes.iter().zip(first..).all(|(code, n)| *code == n) && first == axis.base
             };
@@ -659,6 +659,8 @@ impl Lowering<'_> {
             return Ok(());
         }
         let action = self.program.relation(id).kind == Kind::Action;
+        // all answers are looked for where one may be a rule error
+        let raises = !action && self.types.raises[id.0 as usize];
         let needs = self.program.relation(id).needs_bound.clone();
         let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
         let mut again = Vec::new();
@@ -669,7 +671,9 @@ impl Lowering<'_> {
                     inputs.push(x);
                 }
                 None if needed => return Err(NotReady),
-                None if self.wildcard(*arg, context) => arguments.push(Argument::Ignored),
+                None if self.wildcard(*arg, context) && !raises => {
+                    arguments.push(Argument::Ignored);
+                }
                 None => {
                     arguments.push(Argument::Output);
                     outs.push(*arg);
