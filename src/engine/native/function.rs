@@ -30,7 +30,7 @@ const LEAF: usize = 512;
 /// inside each other.
 const NESTED: usize = 64;
 /// Instructions of one function, so that making it takes no longer than an interrupt may wait.
-pub(super) const LONGEST: usize = 20_000;
+pub(super) const LONGEST: usize = 15_000;
 
 /// The words of a set.
 pub(super) type Words = SmallVec<[Value; 2]>;

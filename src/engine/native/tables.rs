@@ -1,6 +1,8 @@
 //! Static tables as native code reads them: with one more row, which stands for all keys that
 //! have none, so that no read needs a branch.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::plan::{Address, Code, Images, Index, Plan, Rows};
@@ -17,7 +19,7 @@ pub(super) struct Tables {
     /// Bytes of each table by its address.
     bytes: FxHashMap<i64, usize>,
     /// Where accesses stand in the code, for the checking mode.
-    sites: Vec<Box<String>>,
+    sites: Vec<Arc<String>>,
     rows: FxHashMap<u32, i64>,
     firsts: FxHashMap<u32, Firsts>,
     runs: FxHashMap<u32, Runs>,
@@ -77,8 +79,8 @@ impl Tables {
 
     /// Keeps what is told of a place in the code; its address.
     pub fn site(&mut self, site: String) -> i64 {
-        let site = Box::new(site);
-        let address = &raw const *site as i64;
+        let site = Arc::new(site);
+        let address = Arc::as_ptr(&site) as i64;
         self.sites.push(site);
         address
     }
