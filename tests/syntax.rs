@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ludex::diagnostic::{Diagnostic, Diagnostics, Severity, render, render_all, to_json};
 use ludex::source::{Library, Sources, Span};
 use ludex::syntax::{
-    Clause, OperatorTable, ReadError, Syntax, Term, TermKind, print_clause, print_term, read_file,
-    read_goal, read_terms,
+    Clause, MAX_INTEGER, OperatorTable, ReadError, Syntax, Term, TermKind, print_clause,
+    print_term, read_file, read_goal, read_terms,
 };
 use proptest::prelude::*;
 
@@ -93,8 +93,8 @@ fn signs_and_numbers() {
     read_as("-(1)", "-(1)");
     read_as("1 - -1", "-(1,-1)");
     read_as("0'a + 0x1F + 0b11 + 0o17 + 0''' + 0'\\n", "+(+(+(+(+(97,31),3),15),39),10)");
-    read_as("-9223372036854775808", "-9223372036854775808");
-    assert!(matches!(goal("9223372036854775808"), Err(ReadError::Wrong(_))));
+    read_as("-576460752303423487", "-576460752303423487");
+    assert!(matches!(goal("576460752303423488"), Err(ReadError::Wrong(_))));
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn term() -> impl Strategy<Value = Term> {
         "[A-Z_][a-zA-Z0-9_]{1,3}".prop_map(TermKind::Variable),
         Just(TermKind::Anonymous),
         name().prop_map(TermKind::Atom),
-        prop_oneof![any::<i64>(), -3i64..3].prop_map(TermKind::Integer),
+        prop_oneof![-MAX_INTEGER..=MAX_INTEGER, -3i64..3].prop_map(TermKind::Integer),
         any::<String>().prop_map(TermKind::Text),
     ]
     .prop_map(|kind| Term::new(kind, Span::NONE));
