@@ -172,10 +172,9 @@ impl<'p> Inference<'p> {
             self.given[id.0 as usize][0] = players.clone();
         }
         let moves = Domain { moves: true, ..Domain::default() };
-        for id in [special.rank, special.weight, special.advice, special.notation] {
-            if let Some(id) = id {
-                self.given[id.0 as usize][0] = moves.clone();
-            }
+        let asked = [special.rank, special.weight, special.advice, special.notation];
+        for id in asked.into_iter().flatten() {
+            self.given[id.0 as usize][0] = moves.clone();
         }
         if let Some(id) = special.shows {
             self.given[id.0 as usize][0] = Domain::top();

@@ -22,7 +22,7 @@ const REPLAYS: u64 = 4;
 /// likely have one cause, and the first of them is kept.
 const OF_A_CLASS: u64 = 8;
 /// Errors of the checker that are not made smaller: less of the file would deserve them.
-const WHOLE: [&str; 4] = [
+const WHOLE: [&str; 5] = [
     "refused: unbound-variable",
     "refused: wrong-domain",
     "refused: no-finite-domain",

@@ -489,7 +489,7 @@ impl Lowering<'_> {
             let dst = fresh(*key, context)?;
             // in the order in which the keys' domain has them
             let declared = ordered.then(|| self.declared_order(fluent, i));
-            let run = |codes: &Box<[i64]>| {
+            let run = |codes: &[i64]| {
                 let first = codes.first().copied().unwrap_or(axis.base);
                 codes.iter().zip(first..).all(|(code, n)| *code == n) && first == axis.base
             };
