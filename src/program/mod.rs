@@ -19,6 +19,7 @@ mod print;
 mod query;
 mod resolve;
 mod scopes;
+mod unbound;
 mod values;
 
 pub use checks::check;
@@ -32,6 +33,7 @@ pub use modes::Modes;
 pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
 pub use query::{Purpose, Question, outcome_relation, resolve_goal};
+pub use unbound::half_bound;
 pub use values::{Constant, ConstantId, Value, Values};
 
 use indexmap::IndexMap;

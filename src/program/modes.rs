@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
+use super::unbound;
 use super::{
     Aggregate, BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
     VariableId,
@@ -125,21 +126,7 @@ fn outputs(program: &Program) -> Vec<Diagnostic> {
         for clause in &relation.clauses {
             let clause = program.clause(*clause);
             let Some(v) = Walk::outputs(program, clause, given, &mut faults) else { continue };
-            let variable = &clause.variables[v.0 as usize];
-            faults.push(
-                Diagnostic::error(
-                    "unbound-variable",
-                    format!(
-                        "`{}` in the head of `{}` is never bound",
-                        variable.name, relation.name
-                    ),
-                )
-                .at(variable.span, "no goal of the body gives it a value")
-                .hint(format!(
-                    "add a goal that says what `{}` may be, e.g. `cell({0})`",
-                    variable.name
-                )),
-            );
+            faults.push(unbound::in_head(clause, v, &relation.name));
         }
     }
     faults
@@ -249,18 +236,8 @@ impl<'p, 'f> Walk<'p, 'f> {
             return;
         }
         self.told.push(variable);
-        let name = &self.clause.variables[variable.0 as usize].name;
         if let Some(faults) = self.faults.as_deref_mut() {
-            faults.push(
-                Diagnostic::error(
-                    "unbound-variable",
-                    format!("`{name}` has no value yet where {user} needs it"),
-                )
-                .at(span, format!("`{name}` is not bound before this goal"))
-                .hint(format!(
-                    "put a goal before it that says what `{name}` may be, e.g. `cell({name})`"
-                )),
-            );
+            faults.push(unbound::in_goal(self.clause, variable, user, span));
         }
     }
 

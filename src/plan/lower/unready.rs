@@ -1,7 +1,7 @@
 //! The message for a clause that has no order in which each goal finds the values that it needs.
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, Goal, GoalKind, Program, VariableId};
+use crate::program::{Clause, Goal, GoalKind, Program, VariableId, half_bound};
 use crate::source::Span;
 
 use super::Lowering;
@@ -52,49 +52,30 @@ fn open(program: &Program, clause: &Clause) -> Option<Open> {
 }
 
 fn open_in(clause: &Clause) -> Option<Open> {
-    let mut found = None;
-    clause.body.walk(&mut |goal| {
-        let branches: Vec<Vec<&Goal>> = match &goal.kind {
-            GoalKind::Or(branches) => branches.iter().map(|b| vec![b]).collect(),
-            GoalKind::If(c, t, e) => vec![vec![c, t], vec![e]],
-            _ => return,
-        };
-        let gives = |branch: &Vec<&Goal>, v| branch.iter().any(|g| speaks(g, v));
-        for number in 0..clause.variables.len() as u32 {
-            let v = VariableId(number);
-            let some = branches.iter().any(|b| gives(b, v));
-            if found.is_some() || !some || branches.iter().all(|b| gives(b, v)) {
-                continue;
-            }
-            let needed = needed(clause, goal, v);
-            found = needed.map(|needed| Open {
-                name: clause.variables[number as usize].name.clone(),
-                branches: goal.span,
-                needed,
-            });
-        }
-    });
-    found
-}
-
-fn speaks(goal: &Goal, v: VariableId) -> bool {
-    let mut found = false;
-    goal.each_variable(&mut |w| found |= v == w);
-    found
+    (0..clause.variables.len() as u32).find_map(|number| {
+        let variable = VariableId(number);
+        let branches = half_bound(clause, variable)?;
+        let needed = needed(clause, branches, variable)?;
+        Some(Open { name: clause.variables[number as usize].name.clone(), branches, needed })
+    })
 }
 
 /// The goal behind the branches that speaks of the variable, or the head; `None` where a goal
 /// before them does already.
-fn needed(clause: &Clause, branches: &Goal, v: VariableId) -> Option<Span> {
+fn needed(clause: &Clause, branches: Span, variable: VariableId) -> Option<Span> {
+    let speaks = |goal: &&Goal| {
+        let mut found = false;
+        goal.each_variable(&mut |v| found |= v == variable);
+        found
+    };
     let goals = clause.body.conjuncts();
-    let at = goals
-        .iter()
-        .position(|g| g.span.start <= branches.span.start && branches.span.end <= g.span.end)?;
-    if goals[..at].iter().any(|g| speaks(g, v)) {
+    let inside = |g: &Goal| g.span.start <= branches.start && branches.end <= g.span.end;
+    let at = goals.iter().position(inside)?;
+    if goals[..at].iter().any(|g| speaks(&g)) {
         return None;
     }
-    let behind = goals[at + 1..].iter().find(|g| speaks(g, v)).map(|g| g.span);
+    let behind = goals[at + 1..].iter().find(speaks).map(|g| g.span);
     let mut head = false;
-    clause.head.iter().for_each(|t| t.each_variable(&mut |w| head |= v == w));
+    clause.head.iter().for_each(|t| t.each_variable(&mut |v| head |= v == variable));
     behind.or(head.then_some(clause.head_span))
 }

@@ -58,7 +58,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
                         false => "update it in a move, or make it a relation of facts",
                     }),
             );
-        } else if !read[number] && Some(number) != drawn && !(compared && !fluent.aside) {
+        } else if !read[number] && Some(number) != drawn && (fluent.aside || !compared) {
             warnings.push(
                 Diagnostic::warning("unread-state", format!("`{}` is never read", fluent.name))
                     .at(fluent.span, "no goal asks for it")
