@@ -323,9 +323,22 @@ impl Lowering<'_> {
             G::Legal(Some((name, args))) => {
                 let mut outs: Vec<Reg> = Vec::new();
                 let mut arguments = Vec::new();
+                // a variable that stands twice is given twice and compared
+                let mut again: Vec<(Operand, Reg)> = Vec::new();
+                let before = context.bound.clone();
+                let known = |arg: &Arg| match arg {
+                    Arg::Const(_) => true,
+                    Arg::Var(v) => before.get(*v).copied().flatten().is_some(),
+                };
                 for arg in args {
                     arguments.push(match context.operand(*arg) {
-                        Some(x) => PatternArgument::Equal(x),
+                        Some(x) if known(arg) => PatternArgument::Equal(x),
+                        Some(first) => {
+                            let dst = context.register();
+                            again.push((first, dst));
+                            outs.push(dst);
+                            PatternArgument::Out(outs.len() - 1)
+                        }
                         None if self.wildcard(*arg, context) && !want.ordered => {
                             PatternArgument::Any
                         }
@@ -338,6 +351,9 @@ impl Lowering<'_> {
                 let functor = self.move_functor(name, args.len());
                 let pattern = self.pattern(Some(functor), arguments);
                 out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
+                for (a, dst) in again {
+                    out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
+                }
             }
             G::Stuck => out.push(Op::Stuck),
             G::Repeated(n, board, span) => {

@@ -124,7 +124,13 @@ impl Lowering<'_> {
             let apply = self.place(suffix);
             (self.place(segment(prefix)), Some(apply))
         };
-        let tested = !branching && ways.fails && after.iter().any(|g| self.may_fail(g, &vars));
+        let mut known: Vec<Var> = inside.clone();
+        let may_fail = after.iter().any(|goal| {
+            let fails = self.may_fail(goal, &known, &vars);
+            goal.each_var(&mut |v| known.push(v));
+            fails
+        });
+        let tested = !branching && ways.fails && may_fail;
         let risky = !branching && after.iter().any(|g| self.raises(g));
         let faulty = risky || before.iter().any(|g| self.raises(g));
         let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };

@@ -4,7 +4,7 @@ use crate::program::{FluentId, FluentShape};
 use crate::source::Span;
 
 use super::super::layout::Axis;
-use super::goals::{Arg, Expr, G, Vars};
+use super::goals::{Arg, Expr, G, Var, Vars};
 use super::procedures::FLOOD;
 use super::{Code, Lowering};
 
@@ -45,17 +45,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// Can a goal behind an update fail?
-    pub(super) fn may_fail(&self, goal: &G, vars: &Vars) -> bool {
+    /// Can a goal behind an update fail? `known` are the variables that have values before.
+    pub(super) fn may_fail(&self, goal: &G, known: &[Var], vars: &Vars) -> bool {
         match goal {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
             G::AssignNumber(_, _, e, _) => self.may_be_undefined(e, vars),
-            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g, vars)),
-            G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g, vars)),
-            G::Once(inner) => inner.iter().any(|g| self.may_fail(g, vars)),
-            G::Read(fluent, _, Some(Arg::Var(_))) => {
-                !self.is_total(*fluent) || *fluent != FluentId::TURN
-            }
+            G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g, known, vars)),
+            G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g, known, vars)),
+            G::Once(inner) => inner.iter().any(|g| self.may_fail(g, known, vars)),
+            G::Read(FluentId::TURN, _, Some(Arg::Var(v))) => known.contains(v),
             _ => true,
         }
     }
@@ -118,20 +116,19 @@ impl Lowering<'_> {
 
 /// Is every value of an argument on the axis?
 fn fits(axis: &Axis, arg: Arg, vars: &Vars) -> bool {
-    match arg {
-        Arg::Const(code) => axis.index(code).is_some(),
-        Arg::Var(v) => {
-            let domain = &vars.all[v].domain;
-            match (axis.universe, domain.integers) {
-                (Some(universe), None) => domain.universe() == Some(universe),
-                (None, Some((lo, hi))) => {
-                    domain.universe().is_some()
-                        && axis.listed.is_none()
-                        && axis.base <= lo
-                        && hi < axis.base + axis.len as Code
-                }
-                _ => false,
-            }
+    let v = match arg {
+        Arg::Const(code) => return axis.index(code).is_some(),
+        Arg::Var(v) => v,
+    };
+    let domain = &vars.all[v].domain;
+    let Some(universe) = domain.universe() else { return false };
+    match domain.integers {
+        None => axis.universe == Some(universe),
+        Some((lo, hi)) => {
+            axis.universe.is_none_or(|of| of == universe)
+                && axis.listed.is_none()
+                && axis.base <= lo
+                && hi < axis.base + axis.len as Code
         }
     }
 }
