@@ -67,6 +67,8 @@ pub struct Moves<const W: usize> {
     pub(super) lists: Vec<Code>,
     pub(super) chance: bool,
     pub(super) total: u64,
+    /// Each move is there once.
+    pub(super) settled: bool,
 }
 
 impl<const W: usize> Default for Moves<W> {
@@ -78,6 +80,7 @@ impl<const W: usize> Default for Moves<W> {
             lists: Vec::new(),
             chance: false,
             total: 0,
+            settled: false,
         }
     }
 }
@@ -97,6 +100,7 @@ impl<const W: usize> Moves<W> {
         self.lists.clear();
         self.chance = chance;
         self.total = 0;
+        self.settled = false;
     }
 
     /// The move with this number, in order of generation.

@@ -83,6 +83,10 @@ impl<const W: usize> Machine<'_, W> {
     /// Legal moves only, each once. Two ways to one move must reach one state.
     pub(super) fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         let chance = moves.chance;
+        if moves.settled {
+            return Ok(());
+        }
+        moves.settled = true;
         if !self.has_twins(moves) {
             return Ok(());
         }

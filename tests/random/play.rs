@@ -27,8 +27,7 @@ const CHECKED: u64 = 4;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
 
-const ENGINE: fn() -> Budget =
-    || Budget { steps: 1_000_000, depth: 600, moves: 100_000, ..Budget::default() };
+const ENGINE: fn() -> Budget = || Budget { moves: 100_000, ..Budget::default() };
 
 /// The kind of a rule error.
 pub type Code = &'static str;

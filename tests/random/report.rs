@@ -62,7 +62,8 @@ const LIVELY: u64 = 10;
 /// Errors of the checker that a well-typed file may still be refused for. A relation that stands
 /// for a domain may have no answer, a static relation may calculate what has no value, and a
 /// number, list or compound may be none of those that a relation holds.
-pub const EXPECTED: [&str; 4] = ["state-domain", "arithmetic", "wrong-domain", "no-finite-domain"];
+pub const EXPECTED: [&str; 5] =
+    ["state-domain", "arithmetic", "wrong-domain", "no-finite-domain", "unbound-variable"];
 
 /// The sum of many reports.
 #[derive(Debug, Default)]

@@ -2,16 +2,17 @@
 //!
 //! `goals.rs` makes a clause ready (inlining, patterns, codes), `joins.rs` makes one table of
 //! static goals that belong together, `order.rs` chooses the order of its tests and joins,
-//! `sets.rs` finds what can be done on whole sets, `emit.rs` writes the instructions of single
-//! goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that
-//! they read, `procedures.rs` compiles relations for each way in which they are called, and
-//! `fuse.rs` makes one instruction of several, `orbits.rs` spares floods that are known.
+//! `sets.rs` finds what can be done on whole sets, `emit.rs` and `calls.rs` write the instructions
+//! of single goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and
+//! indexes that they read, `procedures.rs` compiles relations for each way in which they are
+//! called, and `fuse.rs` makes one instruction of several, `orbits.rs` spares floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. What it needs to know of a clause is proved by
 //! `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold; `actions.rs`:
 //! which actions have one way through; and `risks.rs`: what can come of the goals behind an update.
 
 mod actions;
+mod calls;
 mod control;
 mod emit;
 mod exclusive;

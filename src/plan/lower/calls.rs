@@ -1,0 +1,195 @@
+//! The instructions of calls and aggregates, and what several goals need.
+
+use crate::program::{Aggregate, Comparison, FluentId, Kind, RelationId};
+use crate::source::Span;
+
+use super::super::ops::{Answer, Argument, MovePattern, Op, Operand, PatternArgument, Set};
+use super::super::universe::domain_values;
+use super::goals::{Arg, G, Var, Vars};
+use super::order::{Context, UNBOUND, Want, each_open};
+use super::procedures::FLOOD;
+use super::{Builder, Lowering, NotReady, UniverseId};
+
+impl Lowering<'_> {
+    pub(super) fn aggregate(
+        &mut self,
+        (kind, template, body, of_goal): (Aggregate, Arg, &[G], &[Var]),
+        span: Span,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<Operand, NotReady> {
+        if kind == Aggregate::Count
+            && let Arg::Var(v) = template
+            && context.bound[v].is_none()
+            && let Some(universe) = self.settable(v, vars)
+            && let Some(set) = self.gather_or_fold(body.to_vec(), v, universe, context, vars, out)
+        {
+            let dst = context.register();
+            out.push(Op::Count { dst, set });
+            return Ok(Operand::Reg(dst));
+        }
+        let mut inner = context.clone();
+        let mut block = Builder::default();
+        let mut needed: Vec<Var> = Vec::new();
+        if let Arg::Var(v) = template {
+            needed.push(v);
+        }
+        // what tells the answers of a sum apart
+        let mut told = needed.clone();
+        if kind == Aggregate::Sum {
+            for goal in body {
+                each_open(goal, context, &mut |v| {
+                    if context.bound[v].is_none() && of_goal.contains(&v) && !told.contains(&v) {
+                        told.push(v);
+                    }
+                });
+            }
+        }
+        told.iter().for_each(|v| inner.totals[*v] += 1);
+        let telling = told.iter().copied().filter(|v| !needed.contains(v)).collect();
+        let want = Want { needed, telling, sensitive: true, ..Want::default() };
+        self.conjunction(body.to_vec(), &mut inner, vars, &want, &mut block)?;
+        let template = inner.operand(template).ok_or(NotReady)?;
+        if kind != Aggregate::Count && self.types.may_raise.contains(&span) {
+            self.must_be_number(template, span, &mut block);
+        }
+        let distinct = match kind {
+            Aggregate::Sum => {
+                told.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect()
+            }
+            _ => Box::new([template]) as Box<[Operand]>,
+        };
+        block.push(Op::Yield { template, distinct });
+        context.absorb(&inner);
+        let body = self.place(block);
+        let dst = context.register();
+        let source = self.source(span);
+        out.push(Op::Collect { dst, kind, body, source });
+        Ok(Operand::Reg(dst))
+    }
+
+    /// The set of a variable by goals of which it is the only open one.
+    fn gather_or_fold(
+        &mut self,
+        goals: Vec<G>,
+        var: Var,
+        universe: UniverseId,
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        // the template's own occurrence is no use of the variable outside
+        let direct = goals.iter().all(|g| {
+            let mut only = true;
+            g.each_var(&mut |v| only &= v == var || context.bound[v].is_some());
+            only
+        });
+        if direct && let Some(set) = self.fold_all(&goals, var, context, vars, out) {
+            return Some(set);
+        }
+        self.gather(goals, var, universe, context, vars, out)
+    }
+
+    pub(super) fn call_ops(
+        &mut self,
+        id: RelationId,
+        args: &[Arg],
+        ordered: bool,
+        context: &mut Context,
+        vars: &Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        if id == FLOOD {
+            let Arg::Var(v) = args[0] else { return Err(NotReady) };
+            let x = context.operand(args[0]).ok_or(NotReady)?;
+            let base = self.base_of(v, vars);
+            out.push(Op::In { x, base, set: Set::Reg(0), negate: false });
+            return Ok(());
+        }
+        let action = self.program.relation(id).kind == Kind::Action;
+        // all answers are looked for where one may be a rule error
+        let raises = !action && self.types.raises[id.0 as usize];
+        let needs = self.program.relation(id).needs_bound.clone();
+        let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut again = Vec::new();
+        for (arg, needed) in args.iter().zip(needs) {
+            match context.operand(*arg) {
+                Some(x) => {
+                    arguments.push(Argument::Input);
+                    inputs.push(x);
+                }
+                None if needed => return Err(NotReady),
+                None if self.wildcard(*arg, context) && !raises => {
+                    arguments.push(Argument::Ignored);
+                }
+                None => {
+                    arguments.push(Argument::Output);
+                    outs.push(*arg);
+                }
+            }
+        }
+        let inputs = inputs.into_boxed_slice();
+        if outs.is_empty() && !action {
+            if let Some((op_inputs, x, base, procedure)) =
+                self.flood_test(id, args, &arguments, context, vars)
+            {
+                let dst = context.set();
+                out.push(Op::GatherCall { dst, procedure, inputs: op_inputs });
+                out.push(Op::In { x, base, set: Set::Reg(dst), negate: false });
+                return Ok(());
+            }
+            let procedure = self.procedure(id, &arguments, None, false);
+            out.push(Op::Test { procedure, inputs, negate: false });
+            return Ok(());
+        }
+        // answers that are handed on one by one are not told apart
+        context.repeats |= ordered && !action;
+        let procedure = self.procedure(id, &arguments, None, ordered);
+        let mut registers = Vec::new();
+        for arg in &outs {
+            let dst = context.register();
+            registers.push(dst);
+            if let Arg::Var(v) = arg {
+                match context.bound[*v] {
+                    Some(first) => again.push((first, dst)),
+                    None => context.bound[*v] = Some(Operand::Reg(dst)),
+                }
+            }
+        }
+        debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);
+        out.push(Op::Call { procedure, inputs, outs: registers.into_boxed_slice() });
+        for (a, dst) in again {
+            out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
+        }
+        Ok(())
+    }
+
+    /// Writes a test that is a rule error where a value is no number, and holds otherwise.
+    pub(super) fn must_be_number(&mut self, x: Operand, span: Span, out: &mut Builder) {
+        if self.types.may_raise.contains(&span) {
+            let source = self.source(span);
+            out.push(Op::Compare { op: Comparison::Equal, a: x, b: x, source });
+        }
+    }
+
+    /// The codes of a key in the order of its declared domain.
+    pub(super) fn declared_order(&self, fluent: FluentId, key: usize) -> Box<[i64]> {
+        let spec = &self.program.fluent(fluent).keys[key];
+        let values = domain_values(self.tables, spec);
+        values.into_iter().map(|value| self.universes.code(value)).collect()
+    }
+
+    pub(super) fn pattern(&mut self, functor: Option<u32>, arguments: Vec<PatternArgument>) -> u32 {
+        self.patterns.push(MovePattern { functor, arguments });
+        self.patterns.len() as u32 - 1
+    }
+
+    pub(super) fn move_functor(&mut self, name: &str, arity: usize) -> u32 {
+        let at = self.move_functors.iter().position(|(n, a)| n == name && *a == arity);
+        at.unwrap_or_else(|| {
+            self.move_functors.push((name.to_string(), arity));
+            self.move_functors.len() - 1
+        }) as u32
+    }
+}
