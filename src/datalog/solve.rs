@@ -168,10 +168,7 @@ impl<'p> Solver<'p> {
     /// order of terms.
     pub(super) fn sort(&mut self, relation: RelationId) {
         let values = &*self.values;
-        self.tables[relation.0 as usize].sort(|a, b| {
-            let pairs = a.iter().zip(b).map(|(x, y)| values.compare(*x, *y));
-            pairs.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
-        });
+        self.tables[relation.0 as usize].sort(|a, b| values.compare_rows(a, b));
     }
 
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {

@@ -175,17 +175,11 @@ impl<'r> Run<'r> {
         }
         if let Some(fixpoint) = self.fixpoints.pop() {
             for (pattern, mut rows) in fixpoint.tables {
-                rows.sort_by(|a, b| self.standard(a, b));
+                rows.sort_by(|a, b| self.values.compare_rows(a, b));
                 self.known.insert(version, pattern, rows);
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// The standard order of terms, from the left.
-    fn standard(&self, a: &[Value], b: &[Value]) -> std::cmp::Ordering {
-        let pairs = a.iter().zip(b).map(|(x, y)| self.values.compare(*x, *y));
-        pairs.into_iter().find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     }
 
     /// Runs the clauses for one table once.

@@ -241,18 +241,19 @@ impl Values {
             (Constant::List(_), Constant::Atom(b)) => "[]".cmp(b),
             (Constant::List(a), Constant::List(b)) => {
                 // a list that ends first has the empty list where the other has a compound
-                let pairs = a.iter().zip(b.iter()).map(|(v, w)| self.compare(*v, *w));
-                let unequal = pairs.into_iter().find(|order| order.is_ne());
-                unequal.unwrap_or_else(|| a.len().cmp(&b.len()))
+                self.compare_rows(a, b).then_with(|| a.len().cmp(&b.len()))
             }
             (Constant::Compound(_, a), Constant::Compound(_, b)) => {
-                parts(x).cmp(&parts(y)).then_with(|| {
-                    let pairs = a.iter().zip(b.iter()).map(|(v, w)| self.compare(*v, *w));
-                    pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
-                })
+                parts(x).cmp(&parts(y)).then_with(|| self.compare_rows(a, b))
             }
             _ => parts(x).cmp(&parts(y)),
         })
+    }
+
+    /// The standard order of rows of values, from the left.
+    pub fn compare_rows(&self, a: &[Value], b: &[Value]) -> Ordering {
+        let pairs = a.iter().zip(b).map(|(x, y)| self.compare(*x, *y));
+        pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// Interns a ground term; `None` where it has a variable.

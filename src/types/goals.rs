@@ -67,7 +67,7 @@ impl Inference<'_> {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.lo, wide.hi));
                 }
                 let range = self.range(e, &walk.seen);
-                self.narrow(x, &Domain::range(range.lo, range.hi), walk);
+                self.matches(x, &Domain::range(range.lo, range.hi), walk);
             }
             GoalKind::In(x, lo, hi) => {
                 self.raise_if_unsure(&[lo, hi], goal, walk);
@@ -76,7 +76,7 @@ impl Inference<'_> {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.0.lo, wide.1.hi));
                 }
                 let (lo, hi) = (self.range(lo, &walk.seen), self.range(hi, &walk.seen));
-                self.narrow(x, &Domain::range(lo.lo, hi.hi), walk);
+                self.matches(x, &Domain::range(lo.lo, hi.hi), walk);
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
             GoalKind::Legal(term) => {
@@ -122,12 +122,7 @@ impl Inference<'_> {
     ) {
         let domain = self.types.column(relation, column).clone();
         self.same_kind(term, &domain, goal, user, walk);
-        self.narrow(term, &domain, walk);
-    }
-
-    /// Takes note that a term has a value of this domain.
-    fn narrow(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
-        self.matches(term, domain, walk);
+        self.matches(term, &domain, walk);
     }
 
     /// The ways through a disjunction or a conditional. A variable that stands in one of them
@@ -206,7 +201,7 @@ impl Inference<'_> {
             walk.seen[v] = if local { inside[v].clone() } else { outer };
         }
         let number = value.integers.filter(|_| !value.top);
-        let answers = self.answers(inner, &inside, walk);
+        let answers = self.answers(inner, &inside);
         let domain = match (kind, number) {
             (Aggregate::Count, _) => Domain::range(0, answers),
             (Aggregate::Max | Aggregate::Min, Some((lo, hi))) => Domain::range(lo, hi),
@@ -227,11 +222,11 @@ impl Inference<'_> {
         if !matches!(kind, Aggregate::Count | Aggregate::Findall) && !value.is_number() {
             self.raise(goal, walk);
         }
-        self.narrow(result, &domain, walk);
+        self.matches(result, &domain, walk);
     }
 
     /// How many answers a goal can have at most.
-    fn answers(&self, goal: &Goal, seen: &[Domain], walk: &Walk<'_, '_>) -> i64 {
+    fn answers(&self, goal: &Goal, seen: &[Domain]) -> i64 {
         let mut variables: Vec<VariableId> = Vec::new();
         goal.each_variable(&mut |v| {
             if !variables.contains(&v) && occurrences(std::slice::from_ref(goal), v) > 0 {
@@ -247,7 +242,6 @@ impl Inference<'_> {
             let integers = domain.integers.map_or(0, |(lo, hi)| hi.saturating_sub(lo) + 1);
             all = all.saturating_mul(integers.saturating_add(domain.constants.len() as i64).max(1));
         }
-        let _ = walk;
         all.min(ALL.1)
     }
 
@@ -269,7 +263,7 @@ impl Inference<'_> {
                 let wide = walk.wide[w.0 as usize].clone();
                 walk.wide[v.0 as usize].join(&wide);
             }
-            self.narrow(term, &both, walk);
+            self.matches(term, &both, walk);
         }
     }
 
@@ -304,11 +298,11 @@ impl Inference<'_> {
                     }
                     _ => self.items_of(&lists),
                 };
-                self.narrow(x, &items, walk);
+                self.matches(x, &items, walk);
             }
             (BuiltIn::Length, [list, n]) => {
                 let lengths = self.lengths(list, walk);
-                self.narrow(n, &lengths, walk);
+                self.matches(n, &lengths, walk);
             }
             _ => {}
         }

@@ -23,7 +23,7 @@ const STEPS: [i64; 4] = [1 << 8, 1 << 16, 1 << 32, ALL.1];
 /// Rounds after which what still grows is called endless.
 const MAX_ROUNDS: usize = 200;
 
-/// The inference at work.
+/// The state of the inference.
 pub(super) struct Inference<'p> {
     pub program: &'p Program,
     pub values: Values,
@@ -216,7 +216,7 @@ impl<'p> Inference<'p> {
         walk
     }
 
-    /// Is this argument always given by whoever asks?
+    /// Does every caller give this argument a value?
     fn is_given(&self, id: RelationId, column: usize) -> bool {
         let relation = self.program.relation(id);
         let special = self.program.special;

@@ -188,7 +188,7 @@ impl Lowering<'_> {
         self.goal_ops(&goal, context, vars, &want, out)
     }
 
-    /// Takes note of the variables that nobody needs and that a goal goes through.
+    /// Records the variables that a goal enumerates and that no later goal needs.
     fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
         if !want.sensitive {
             return;
