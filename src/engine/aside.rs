@@ -20,7 +20,7 @@ struct Stacks<'p> {
     collectors: Vec<Collector>,
     lists: Vec<(Code, Code)>,
     conses: rustc_hash::FxHashMap<(Code, Code), Code>,
-    tabling: super::calls::Tabling,
+    tabling: super::tabling::Tabling,
     trail: Vec<(u32, u64)>,
 }
 

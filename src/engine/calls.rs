@@ -1,47 +1,12 @@
 //! Calls of procedures: plain, as sets, as floods, and tabled.
 //!
 //! A flood grows the set of a recursive relation semi-naively: the recursive clauses see only what
-//! the last round added. Any other recursion of relations is tabled: within one outermost call,
-//! each combination of inputs has one table; the tables are filled round by round until none
-//! changes (naive iteration over the calls that were met).
-
-use rustc_hash::{FxHashMap, FxHashSet};
+//! the last round added. Any other recursion of relations is tabled, see `tabling.rs`.
 
 use crate::plan::{Answer, Code, Operand, Pc, Procedure, Recursion, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
-
-/// The tables of the outermost tabled call at work.
-#[derive(Debug, Default)]
-pub(super) struct Tabling {
-    keys: FxHashMap<(u32, Tuple), usize>,
-    entries: Vec<Entry>,
-    round: u64,
-    active: bool,
-    changed: bool,
-}
-
-#[derive(Debug, Default)]
-struct Entry {
-    answers: Vec<Tuple>,
-    seen: FxHashSet<Tuple>,
-    round: u64,
-}
-
-impl Tabling {
-    pub(super) fn is_empty(&self) -> bool {
-        !self.active && self.entries.is_empty()
-    }
-
-    pub(super) fn clear(&mut self) {
-        if !self.is_empty() {
-            self.keys.clear();
-            self.entries.clear();
-            self.active = false;
-        }
-    }
-}
 
 impl<'p, const W: usize> Machine<'p, W> {
     /// Counts a nested call; true when they are too deep.
@@ -119,12 +84,16 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn tuples(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
         let procedure = &self.plan.procedures[number as usize];
         match procedure.recursion {
-            Recursion::Tabled => self.tabled(number, given),
+            Recursion::Tabled { component } => self.tabled(number, given, component),
             _ => self.evaluate(procedure, given),
         }
     }
 
-    fn evaluate(&mut self, procedure: &'p Procedure, given: &Tuple) -> Option<Vec<Tuple>> {
+    pub(super) fn evaluate(
+        &mut self,
+        procedure: &'p Procedure,
+        given: &Tuple,
+    ) -> Option<Vec<Tuple>> {
         if self.descend() {
             return None;
         }
@@ -154,62 +123,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.continuations.pop();
         self.depth -= 1;
         Some(self.collectors.pop()?.tuples)
-    }
-
-    fn tabled(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
-        let leader = !self.tabling.active;
-        if leader {
-            self.tabling.clear();
-            self.tabling.active = true;
-            self.tabling.round = 0;
-        }
-        loop {
-            if leader {
-                self.tabling.round += 1;
-                self.tabling.changed = false;
-            }
-            let key = (number, given.clone());
-            let at = match self.tabling.keys.get(&key) {
-                Some(at) => *at,
-                None => {
-                    // a table takes more memory than an answer
-                    if self.spend_many(32) {
-                        return None;
-                    }
-                    let at = self.tabling.entries.len();
-                    self.tabling.keys.insert(key, at);
-                    self.tabling.entries.push(Entry::default());
-                    at
-                }
-            };
-            if self.tabling.entries[at].round < self.tabling.round {
-                self.tabling.entries[at].round = self.tabling.round;
-                let procedure = &self.plan.procedures[number as usize];
-                let found = self.evaluate(procedure, given)?;
-                if self.spend_many(2 * found.len() as u64) {
-                    return None;
-                }
-                let entry = &mut self.tabling.entries[at];
-                for tuple in found {
-                    if entry.seen.insert(tuple.clone()) {
-                        entry.answers.push(tuple);
-                        self.tabling.changed = true;
-                    }
-                }
-            }
-            if !leader {
-                let known = self.tabling.entries[at].answers.len() as u64;
-                if self.spend_many(known / 8) {
-                    return None;
-                }
-                return Some(self.tabling.entries[at].answers.clone());
-            }
-            if !self.tabling.changed {
-                let answers = std::mem::take(&mut self.tabling.entries[at].answers);
-                self.tabling.clear();
-                return Some(answers);
-            }
-        }
     }
 
     /// Does a procedure have an answer? `None` on a fault.

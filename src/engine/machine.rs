@@ -95,7 +95,7 @@ pub(super) enum Mode {
 }
 
 /// May a value be a list that a move has built?
-fn builds_lists(plan: &Plan) -> bool {
+pub(super) fn builds_lists(plan: &Plan) -> bool {
     plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
 }
 
@@ -147,7 +147,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) strict: bool,
     /// Listing the moves may be a rule error.
     pub(super) careful: bool,
-    pub(super) tabling: super::calls::Tabling,
+    pub(super) tabling: super::tabling::Tabling,
+    pub(super) tables_may_stay: bool,
     /// The keys of the watched map that were written since the end was last looked for and not
     /// found; anything may have been where `all_changed`.
     pub(super) changed: [u64; W],
@@ -220,7 +221,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             fault: None,
             strict: true,
             careful: plan.moves.iter().chain(&plan.chance).any(|c| c.faulty || c.repeats),
-            tabling: super::calls::Tabling::default(),
+            tabling: super::tabling::Tabling::default(),
+            tables_may_stay: super::tabling::tables_may_stay(plan),
             changed: [0; W],
             all_changed: true,
             code: None,

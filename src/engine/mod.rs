@@ -25,6 +25,7 @@ mod run;
 mod segments;
 mod session;
 mod state;
+mod tabling;
 mod twins;
 
 pub use fault::{Fault, FaultKind};

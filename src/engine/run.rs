@@ -40,12 +40,6 @@ impl<'p, const W: usize> Machine<'p, W> {
                     (0..W).for_each(|i| mine[i] &= !other[i]);
                     true
                 }
-                Op::Or { dst, set } => {
-                    let other = self.set(set);
-                    let mine = self.set_at(*dst);
-                    (0..W).for_each(|i| mine[i] |= other[i]);
-                    true
-                }
                 Op::Remove { dst, base, x } => {
                     let index = self.value(*x).wrapping_sub(*base);
                     if (0..(W * 64) as i64).contains(&index) {

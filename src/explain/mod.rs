@@ -218,7 +218,7 @@ impl Reference {
             return Ok(1);
         }
         let mut run = Run::new(self, facts);
-        if settle(run.outcome())?.is_some() {
+        if settle(run.end())?.is_some() {
             return Ok(0);
         }
         let choices = settle(run.choices())?;

@@ -48,6 +48,9 @@ pub struct Outcome {
 
 type Found = IndexMap<Value, Successor, FxBuildHasher>;
 
+/// An end clause that holds; neither kind nor clause where nobody can move.
+type End = (Option<EndKind>, Option<ClauseId>, Vec<Value>);
+
 impl<'r> Run<'r> {
     /// The chance events if there are any, else the legal moves.
     pub(super) fn choices(&mut self) -> Answer<Rc<Choices>> {
@@ -271,8 +274,19 @@ impl<'r> Run<'r> {
         1 + self.past.iter().filter(same).count() as i64
     }
 
-    /// How the game has ended in this position: by the first end clause that holds.
+    /// How the game has ended in this position.
     pub(super) fn outcome(&mut self) -> Answer<Option<Outcome>> {
+        match self.end()? {
+            Some((kind, clause, named)) => {
+                ControlFlow::Continue(Some(self.ended(kind, clause, &named)?))
+            }
+            None => ControlFlow::Continue(None),
+        }
+    }
+
+    /// The first end clause that holds, with its kind and the players that it names. The scores are
+    /// not asked for.
+    pub(super) fn end(&mut self) -> Answer<Option<End>> {
         let players = &self.program.players;
         for (kind, id) in &self.program.ends {
             let named = match kind {
@@ -295,12 +309,9 @@ impl<'r> Run<'r> {
                     Vec::new()
                 }
             };
-            return ControlFlow::Continue(Some(self.ended(Some(*kind), Some(*id), &named)?));
+            return ControlFlow::Continue(Some((Some(*kind), Some(*id), named)));
         }
-        match self.stuck()? {
-            true => ControlFlow::Continue(Some(self.ended(None, None, &[])?)),
-            false => ControlFlow::Continue(None),
-        }
+        ControlFlow::Continue(self.stuck()?.then_some((None, None, Vec::new())))
     }
 
     fn clause_holds(&mut self, id: ClauseId, given: &[Option<Value>]) -> Answer<bool> {

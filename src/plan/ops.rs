@@ -65,10 +65,6 @@ pub enum Op {
         dst: SetReg,
         set: Set,
     },
-    Or {
-        dst: SetReg,
-        set: Set,
-    },
     /// Takes one element away.
     Remove {
         dst: SetReg,
@@ -413,8 +409,11 @@ pub enum Recursion {
         /// before does the same in each round, and its registers are still there.
         again: Option<Pc>,
     },
-    /// A table per combination of inputs, evaluated to a fixpoint.
-    Tabled,
+    /// A table per combination of inputs, evaluated to a fixpoint together with those of the
+    /// procedures of its component: those that it calls and that call it.
+    Tabled {
+        component: u32,
+    },
 }
 
 /// A compiled clause.

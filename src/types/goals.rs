@@ -36,15 +36,15 @@ impl Inference<'_> {
                 self.branches(&branches, walk);
             }
             GoalKind::If(c, t, e) => {
-                let first = [(**c).clone(), (**t).clone()];
+                let first = [Goal { kind: GoalKind::Once(c.clone()), ..**c }, (**t).clone()];
                 match e.kind {
                     GoalKind::Fail => first.iter().for_each(|g| self.goal(g, walk)),
                     _ => self.branches(&[&first, std::slice::from_ref(&**e)], walk),
                 }
             }
-            GoalKind::Not(inner) => self.local(&[inner], walk),
-            GoalKind::Forall(a, b) => self.local(&[a, b], walk),
-            GoalKind::Each(a, b) => self.local(&[a, b], walk),
+            GoalKind::Not(inner) => self.local(inner, None, walk),
+            GoalKind::Forall(a, b) | GoalKind::Each(a, b) => self.local(a, Some(b), walk),
+            GoalKind::Once(inner) => self.chosen(inner, walk),
             GoalKind::Aggregate(kind, template, inner, result) => {
                 self.aggregate(*kind, template, inner, result, goal, walk);
             }
@@ -103,12 +103,26 @@ impl Inference<'_> {
             GoalKind::True
             | GoalKind::Fail
             | GoalKind::And(_)
-            | GoalKind::Once(_)
             | GoalKind::Stuck
             | GoalKind::Again => {
                 goal.children().into_iter().for_each(|g| self.goal(g, walk));
             }
         }
+        if gives(goal) {
+            goal.each_variable(&mut |v| walk.met[v.0 as usize] = true);
+        }
+    }
+
+    /// A goal whose first answer is taken.
+    fn chosen(&mut self, inner: &Goal, walk: &mut Walk<'_, '_>) {
+        let mut first = Vec::new();
+        inner.each_variable(&mut |v| {
+            if !walk.met[v.0 as usize] {
+                first.push(v.0 as usize);
+            }
+        });
+        self.goal(inner, walk);
+        first.into_iter().for_each(|v| walk.chosen[v] = true);
     }
 
     /// An argument of a call: what the relation's answers have there.
@@ -156,13 +170,16 @@ impl Inference<'_> {
         walk.seen = joined.unwrap_or(before);
     }
 
-    /// Goals whose answers do not leave them; what they say of variables that stand only inside
-    /// is kept.
-    fn local(&mut self, goals: &[&Goal], walk: &mut Walk<'_, '_>) {
+    /// A goal whose answers do not leave it; what it says of variables that stand only inside is
+    /// kept. `then` is asked or done of each answer, whatever it says of it.
+    fn local(&mut self, all: &Goal, then: Option<&Goal>, walk: &mut Walk<'_, '_>) {
         let before = walk.seen.clone();
-        goals.iter().for_each(|g| self.goal(g, walk));
+        self.goal(all, walk);
+        if let Some(then) = then {
+            self.local(then, None, walk);
+        }
         let mut inside = vec![0; before.len()];
-        for goal in goals {
+        for goal in [Some(all), then].into_iter().flatten() {
             goal.each_variable(&mut |v| inside[v.0 as usize] += 1);
         }
         for (v, outer) in before.into_iter().enumerate() {
@@ -430,4 +447,14 @@ fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
         goal.each_variable(&mut |v| count += usize::from(v == variable));
     }
     count
+}
+
+/// Does a goal give its variables values?
+fn gives(goal: &Goal) -> bool {
+    use GoalKind::{Call, In, Is, Legal, Once, Unify};
+    match &goal.kind {
+        Call(..) | Unify(..) | Is(..) | In(..) | Once(_) | Legal(_) => true,
+        GoalKind::BuiltIn(..) | GoalKind::Or(_) | GoalKind::If(..) => true,
+        _ => false,
+    }
 }

@@ -6,12 +6,12 @@ use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{
     Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentShape, Goal, GoalKind, Kind, Program,
-    RelationId, Term, Value, Values,
+    RelationId, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
 use super::Types;
-use super::domain::{ALL, Domain};
+use super::domain::{ALL, Domain, Forms};
 use super::faults;
 
 /// After this many rounds a growing interval is widened.
@@ -49,6 +49,11 @@ pub(super) struct Walk<'c, 'f> {
     pub wide: Vec<Domain>,
     /// How often each variable occurs in the clause.
     pub totals: Vec<usize>,
+    /// The variables that a goal before has given a value.
+    pub met: Vec<bool>,
+    /// The variables that a `once` or a condition chose a value for. What later goals say of them
+    /// must not change the choice.
+    pub chosen: Vec<bool>,
     /// Where what is wrong is told; `None` while domains still grow.
     pub faults: Option<&'f mut Vec<Diagnostic>>,
 }
@@ -64,7 +69,17 @@ impl<'c> Walk<'c, '_> {
             seen: vec![Domain::top(); variables],
             wide: vec![Domain::default(); variables],
             totals,
+            met: vec![false; variables],
+            chosen: vec![false; variables],
             faults: None,
+        }
+    }
+
+    /// Narrows what a variable can be.
+    pub(super) fn narrow(&mut self, v: VariableId, domain: &Domain, forms: &Forms) {
+        let at = v.0 as usize;
+        if !self.chosen[at] || self.seen[at].top {
+            self.seen[at] = self.seen[at].meet(domain, forms);
         }
     }
 }
@@ -207,6 +222,8 @@ impl<'p> Inference<'p> {
         let mut walk = Walk::new(clause);
         for _ in 0..3 {
             let before = walk.seen.clone();
+            walk.met.fill(false);
+            walk.chosen.fill(false);
             self.callers(clause, &mut walk);
             self.goal(&clause.body, &mut walk);
             if walk.seen == before {
@@ -237,6 +254,7 @@ impl<'p> Inference<'p> {
                     0 if given.moves => self.form_matches(term, &given, walk),
                     _ => self.matches(term, &given, walk),
                 }
+                term.each_variable(&mut |v| walk.met[v.0 as usize] = true);
             }
         }
     }

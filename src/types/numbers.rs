@@ -80,8 +80,7 @@ impl Inference<'_> {
             Comparison::Equal => (other.lo, other.hi),
             Comparison::NotEqual => ALL,
         };
-        let seen = &mut walk.seen[v.0 as usize];
-        *seen = seen.meet(&Domain::range(lo, hi), &self.types.forms);
+        walk.narrow(v, &Domain::range(lo, hi), &self.types.forms);
     }
 }
 

@@ -205,7 +205,7 @@ impl Inference<'_> {
             Term::Variable(v) => {
                 let at = v.0 as usize;
                 walk.wide[at].join(domain);
-                walk.seen[at] = walk.seen[at].meet(domain, &self.types.forms);
+                walk.narrow(*v, domain, &self.types.forms);
             }
             Term::Constant(_) => {}
             Term::Compound(name, args) => match self.arguments(domain, name, args.len()) {

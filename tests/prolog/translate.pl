@@ -99,7 +99,8 @@ arithmetic(E) :-
 
 % ---------------------------------------------------------------- static relations
 
-% They become tables, from the lowest stratum up.
+% They become tables, from the lowest stratum up. A recursive relation's facts come in the standard
+% order of terms, those of any other in the order of its clauses.
 tabulate :-
     findall(Stratum, relation(_, static, Stratum), Ss0), sort(Ss0, Ss),
     forall(member(S, Ss), ( findall(P, relation(P, static, S), Layer), tabulate(Layer) )).
@@ -109,6 +110,7 @@ tabulate(Layer) :-
     findall(H-B, (member(H, Patterns), clause(g:H, B)), Rules),
     forall(member(H, Patterns), retractall(g:H)),
     repeat,
-    findall(H, (member(H-B, Rules), call(g:B), \+ call(g:H)), New), sort(New, Fresh),
+    findall(H, (member(H-B, Rules), call(g:B), \+ call(g:H)), New),
+    ( member(P, Layer), recursive(P) -> sort(New, Fresh) ; list_to_set(New, Fresh) ),
     forall(member(H, Fresh), ( ground(H) -> assertz(g:H) ; throw(unbound(H)) )),
     Fresh == [], !.

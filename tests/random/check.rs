@@ -137,7 +137,7 @@ fn plan_features(game: &Game) -> Vec<String> {
             Recursion::None => continue,
             Recursion::Plain => "plan: plain recursion",
             Recursion::Flood { .. } => "plan: flood",
-            Recursion::Tabled => "plan: tabled",
+            Recursion::Tabled { .. } => "plan: tabled",
         });
     }
     for clause in plan.moves.iter().chain(&plan.chance) {

@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_millis(60);
 const AT_LEAST: u64 = 12;
 /// Facts of positions behind moves that are compared at one position.
 const FACTS: usize = 6_000;
+/// Moves of a position behind which machine code is compared.
+pub const SUCCESSORS: usize = 80;
 /// One rule file in so many has its machine code's accesses to memory checked.
 const CHECKED: u64 = 4;
 /// Moves up to which the reference counts two plies.
@@ -144,6 +146,11 @@ impl<'g> Table<'g> {
             }
             (Err(BUDGET), _) => Err(Stop::Budget(left.to_string())),
             (_, Err(BUDGET)) => Err(Stop::Budget(right.to_string())),
+            // which of several errors is raised is not laid down where updates are among them
+            (Err(a), Err(_)) if right == "reference" => {
+                report.rule_error = Some(a.to_string());
+                Ok(None)
+            }
             (a, b) => {
                 let (a, b) = (a.err().unwrap_or("no error"), b.err().unwrap_or("no error"));
                 Err(self.find(

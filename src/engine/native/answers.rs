@@ -15,13 +15,14 @@ const COLLECTED: usize = 1024;
 impl Function<'_, '_, '_> {
     /// `Return`: an answer goes to whoever asked.
     pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
-        let codes: Vec<Value> = outs.iter().map(|x| self.number(*x, env).value).collect();
+        let given: Vec<Number> = outs.iter().map(|x| self.number(*x, env)).collect();
+        let codes: Vec<Value> = given.iter().map(|number| number.value).collect();
         match env.answers {
             Answers::None => return Err(Unsupported),
             Answers::First(found) => self.jump(found),
             Answers::Collected(collected) => {
-                let mut all = vec![self.c(0)];
-                all.extend(codes);
+                let mut all = vec![self.exactly(0)];
+                all.extend(given);
                 self.push_answer(collected, &all, fail)?;
                 self.jump(fail);
             }
@@ -61,7 +62,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Adds an answer that is not there yet.
-    pub fn push_answer(&mut self, into: Collected, codes: &[Value], fail: Block) -> Emitted {
+    pub fn push_answer(&mut self, into: Collected, codes: &[Number], fail: Block) -> Emitted {
         if codes.len() != into.width {
             return Err(Unsupported);
         }
@@ -86,7 +87,8 @@ impl Function<'_, '_, '_> {
             let address = self.answer_address(base, bytes);
             for (i, code) in codes.iter().enumerate().skip(1) {
                 let other = self.load(Region::Answers, address, i * 8);
-                let same = self.compare(IntCC::Equal, other, *code);
+                let same = self.compare(IntCC::Equal, other, code.value);
+                self.leave_if_lists(same, code.value, other, code.hi);
                 self.require(same, header);
             }
             self.jump(fail);
@@ -98,7 +100,7 @@ impl Function<'_, '_, '_> {
         let bytes = self.times(count, stride);
         let address = self.answer_address(base, bytes);
         for (i, code) in codes.iter().enumerate() {
-            self.store(Region::Answers, *code, address, i * 8);
+            self.store(Region::Answers, code.value, address, i * 8);
         }
         let more = self.plus(count, 1);
         self.b.def_var(into.count, more);

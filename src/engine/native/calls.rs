@@ -481,7 +481,7 @@ impl Function<'_, '_, '_> {
                     env.succeed = Succeed::To(found);
                 })?;
                 self.b.switch_to_block(found);
-                let nothing = self.c(0);
+                let nothing = self.exactly(0);
                 self.push_answer(collected, &[nothing], filled)?;
                 self.jump(filled);
             }

@@ -171,8 +171,8 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Yield { template, distinct } => {
                     let collected = env.collect.ok_or(Unsupported)?;
-                    let mut codes = vec![self.number(*template, &env).value];
-                    codes.extend(distinct.iter().map(|x| self.number(*x, &env).value));
+                    let mut codes = vec![self.number(*template, &env)];
+                    codes.extend(distinct.iter().map(|x| self.number(*x, &env)));
                     self.push_answer(collected, &codes, fail)?;
                     self.jump(fail);
                     return Ok(());

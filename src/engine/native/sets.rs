@@ -135,6 +135,7 @@ impl Function<'_, '_, '_> {
         for (range, key) in ranges.iter().zip(keys) {
             let (lo, hi) = (range.base, range.base + range.len as i64 - 1);
             let key = self.number(*key, env);
+            self.leave_if_list(key);
             if key.hi < lo || hi < key.lo {
                 return Ok(self.exactly(total));
             }

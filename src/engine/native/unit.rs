@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::{Pc, Plan, Reg};
 
+use super::super::machine::builds_lists;
 use super::function::Function;
 use super::tables::Tables;
 
@@ -105,6 +106,8 @@ pub(super) struct Unit<'p> {
     pub tables: Tables,
     /// Each access to memory is checked.
     pub checked: bool,
+    /// A value may be a list that a move has built.
+    pub builds_lists: bool,
     declared: FxHashMap<Role, FuncId>,
     rests: FxHashMap<(Role, Rest), FuncId>,
     jobs: VecDeque<Job>,
@@ -140,6 +143,7 @@ impl<'p> Unit<'p> {
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         builder.memory_provider(Box::new(ArenaMemoryProvider::new_with_size(CODE_ROOM).ok()?));
         Some(Unit {
+            builds_lists: builds_lists(plan),
             plan,
             helpers,
             module: JITModule::new(builder),

@@ -83,15 +83,14 @@ impl Function<'_, '_, '_> {
                 let first = self.first_of(*dst, env);
                 self.put_set(first, &words);
             }
-            Op::And { dst, set } | Op::AndNot { dst, set } | Op::Or { dst, set } => {
+            Op::And { dst, set } | Op::AndNot { dst, set } => {
                 let other = self.set(set, env)?;
                 let first = self.first_of(*dst, env);
                 let mut mine = self.set_at(first);
                 for (word, other) in mine.iter_mut().zip(&other) {
                     *word = match op {
                         Op::And { .. } => self.and(*word, *other),
-                        Op::AndNot { .. } => self.and_not(*word, *other),
-                        _ => self.or(*word, *other),
+                        _ => self.and_not(*word, *other),
                     };
                 }
                 self.put_set(first, &mine);
@@ -197,14 +196,7 @@ impl Function<'_, '_, '_> {
             Op::Same { a, b, negate } => {
                 let (a, b) = (self.number(*a, env), self.number(*b, env));
                 let same = self.compare(IntCC::Equal, a.value, b.value);
-                if a.hi >= LISTS || b.hi >= LISTS {
-                    // two lists that a move built may be equal item by item
-                    let greater = self.b.ins().smax(a.value, b.value);
-                    let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
-                    let other = self.b.ins().bxor_imm_u(same, 1);
-                    let unsure = self.and(lists, other);
-                    self.leave_if(unsure);
-                }
+                self.leave_if_lists(same, a.value, b.value, a.hi.max(b.hi));
                 self.test(same, *negate, fail);
             }
             Op::Compare { op, a: left, b: right, .. } => {
@@ -369,10 +361,23 @@ impl Function<'_, '_, '_> {
 
     /// Leaves to the interpreter where a value is a list that was built.
     pub fn leave_if_list(&mut self, x: Number) {
-        if x.hi >= LISTS {
+        if x.hi >= LISTS && self.unit.builds_lists {
             let list = self.compare_with(IntCC::SignedGreaterThanOrEqual, x.value, LISTS);
             self.leave_if(list);
         }
+    }
+
+    /// Leaves to the interpreter where two values differ and one is a list that was built: they
+    /// may be equal item by item. Neither value is above `hi`.
+    pub fn leave_if_lists(&mut self, same: Value, a: Value, b: Value, hi: i64) {
+        if hi < LISTS || !self.unit.builds_lists {
+            return;
+        }
+        let greater = self.b.ins().smax(a, b);
+        let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
+        let other = self.b.ins().bxor_imm_u(same, 1);
+        let unsure = self.and(lists, other);
+        self.leave_if(unsure);
     }
 
     fn calculate(&mut self, op: ArithmeticOp, a: Number, b: Number) -> Emitted<Number> {

@@ -205,7 +205,6 @@ impl Lowering<'_> {
             Op::Load { .. }
             | Op::And { .. }
             | Op::AndNot { .. }
-            | Op::Or { .. }
             | Op::Remove { .. }
             | Op::Gather { .. }
             | Op::GatherCall { .. }

@@ -35,16 +35,14 @@ impl Lowering<'_> {
         if let Arg::Var(v) = template {
             needed.push(v);
         }
-        // what tells the answers of a sum apart
+        // what tells the answers apart beside the template
         let mut told = needed.clone();
-        if kind == Aggregate::Sum {
-            for goal in body {
-                each_open(goal, context, &mut |v| {
-                    if context.bound[v].is_none() && of_goal.contains(&v) && !told.contains(&v) {
-                        told.push(v);
-                    }
-                });
-            }
+        for goal in body {
+            each_open(goal, context, &mut |v| {
+                if context.bound[v].is_none() && of_goal.contains(&v) && !told.contains(&v) {
+                    told.push(v);
+                }
+            });
         }
         told.iter().for_each(|v| inner.totals[*v] += 1);
         let telling = told.iter().copied().filter(|v| !needed.contains(v)).collect();
@@ -54,11 +52,11 @@ impl Lowering<'_> {
         if kind != Aggregate::Count && self.types.may_raise.contains(&span) {
             self.must_be_number(template, span, &mut block);
         }
-        let distinct = match kind {
-            Aggregate::Sum => {
+        let distinct = match kind == Aggregate::Sum || !of_goal.is_empty() {
+            true => {
                 told.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect()
             }
-            _ => Box::new([template]) as Box<[Operand]>,
+            false => Box::new([template]) as Box<[Operand]>,
         };
         block.push(Op::Yield { template, distinct });
         context.absorb(&inner);

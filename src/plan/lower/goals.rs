@@ -54,7 +54,8 @@ pub(super) enum G {
     Length(Arg, Arg),
     /// `whole = [items | tail]`.
     List(Arg, Vec<Arg>, Option<Arg>),
-    /// The variables last are those that tell the answers of a sum apart.
+    /// The variables last are those that tell answers apart where the template alone does not:
+    /// those of a sum's goal, those of the compound that is counted.
     Aggregate(Aggregate, Arg, Vec<G>, Arg, Span, Vec<Var>),
     /// A legal move of this form; any where it is `None`.
     Legal(Option<(String, Vec<Arg>)>),
@@ -137,9 +138,12 @@ impl G {
                 args(items, visit);
                 args(tail.as_slice(), visit);
             }
-            G::Aggregate(_, template, body, result, ..) => {
+            G::Aggregate(kind, template, body, result, _, told) => {
                 args(&[*template, *result], visit);
                 body.iter().for_each(|g| g.each_var(visit));
+                if *kind == Aggregate::Count {
+                    told.iter().for_each(|v| visit(*v));
+                }
             }
             G::Repeated(n, ..) | G::LegalMove(n) => args(&[*n], visit),
             G::Assign(_, keys, value, _) => {
@@ -258,14 +262,20 @@ impl Lowering<'_> {
     /// The variables that stand in a goal itself, not in the relations that it calls: they tell its
     /// answers apart.
     fn told(&self, scope: &mut Scope, goal: &Goal, vars: &mut Vars) -> Vec<Var> {
+        let mut named = Vec::new();
+        goal.each_variable(&mut |v| named.push(v));
+        self.distinct(scope, &named, vars)
+    }
+
+    fn distinct(&self, scope: &mut Scope, named: &[VariableId], vars: &mut Vars) -> Vec<Var> {
         let mut told = Vec::new();
-        goal.each_variable(&mut |v| {
-            if let Arg::Var(v) = self.var(scope, v, vars)
+        for v in named {
+            if let Arg::Var(v) = self.var(scope, *v, vars)
                 && !told.contains(&v)
             {
                 told.push(v);
             }
-        });
+        }
         told
     }
 
@@ -375,16 +385,20 @@ impl Lowering<'_> {
                     self.static_only("findall", goal.span);
                 }
                 let mut body = self.goals(scope, inner, vars);
-                // a compound template only tells answers apart: a list serves as well
-                let template = match template {
-                    Term::Compound(_, items) if *kind == Aggregate::Count => {
-                        Term::List(items.clone(), None)
-                    }
-                    other => other.clone(),
+                // a compound template only tells answers apart: its variables serve as well
+                let apart = *kind == Aggregate::Count && matches!(template, Term::Compound(..));
+                let mut named = Vec::new();
+                template.each_variable(&mut |v| named.push(v));
+                let told = match apart {
+                    true => self.distinct(scope, &named, vars),
+                    false if *kind == Aggregate::Sum => self.told(scope, inner, vars),
+                    false => Vec::new(),
                 };
-                let template = self.arg(scope, &template, vars, &mut body);
+                let template = match apart {
+                    true => Arg::Const(0),
+                    false => self.arg(scope, template, vars, &mut body),
+                };
                 let result = self.arg(scope, result, vars, &mut extra);
-                let told = self.told(scope, inner, vars);
                 G::Aggregate(*kind, template, body, result, goal.span, told)
             }
             GoalKind::Legal(m) => match m {

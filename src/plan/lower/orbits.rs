@@ -113,7 +113,7 @@ impl Lowering<'_> {
         let mut first = at + 1;
         let (procedure, inputs, set) = loop {
             match &self.code[first] {
-                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } | Op::Or { .. } => first += 1,
+                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => first += 1,
                 Op::Exists { body, .. } => first = *body as usize,
                 op => break gathers(op)?,
             }
@@ -234,7 +234,6 @@ fn written_set(op: &Op) -> Option<SetReg> {
         Op::Load { dst, .. }
         | Op::And { dst, .. }
         | Op::AndNot { dst, .. }
-        | Op::Or { dst, .. }
         | Op::Remove { dst, .. }
         | Op::Gather { dst, .. }
         | Op::GatherCall { dst, .. } => Some(*dst),
@@ -277,7 +276,6 @@ fn asks(op: &Op, reg: Reg) -> Option<bool> {
         Op::Load { set, .. }
         | Op::And { set, .. }
         | Op::AndNot { set, .. }
-        | Op::Or { set, .. }
         | Op::Each { set, .. }
         | Op::Count { set, .. }
         | Op::NonEmpty { set, .. }

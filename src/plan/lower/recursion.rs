@@ -3,6 +3,9 @@
 //! A clause that calls its own relation may have become a flood, which is a procedure of another
 //! form. What does not come back to itself then needs no table.
 
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+
 use super::super::ops::{Op, Pc, Recursion, is_terminal};
 use super::Lowering;
 
@@ -20,20 +23,23 @@ impl Lowering<'_> {
                 called
             })
             .collect();
-        for number in 0..self.compiled.len() {
-            let mut reached = calls[number].clone();
-            let mut at = 0;
-            while at < reached.len() {
-                for next in &calls[reached[at] as usize] {
-                    if !reached.contains(next) {
-                        reached.push(*next);
-                    }
-                }
-                at += 1;
+        let mut graph = DiGraph::<(), ()>::new();
+        let nodes: Vec<_> = calls.iter().map(|_| graph.add_node(())).collect();
+        for (from, called) in nodes.iter().zip(&calls) {
+            for to in called {
+                graph.update_edge(*from, nodes[*to as usize], ());
             }
-            let procedure = &mut self.compiled[number];
-            if procedure.recursion == Recursion::Tabled && !reached.contains(&(number as u32)) {
-                procedure.recursion = Recursion::None;
+        }
+        for (component, members) in (0..).zip(tarjan_scc(&graph)) {
+            let recursive = members.len() > 1 || graph.contains_edge(members[0], members[0]);
+            for number in members.into_iter().map(|node| node.index()) {
+                let recursion = &mut self.compiled[number].recursion;
+                if matches!(recursion, Recursion::Tabled { .. }) {
+                    *recursion = match recursive {
+                        true => Recursion::Tabled { component },
+                        false => Recursion::None,
+                    };
+                }
             }
         }
     }

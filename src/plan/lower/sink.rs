@@ -160,11 +160,7 @@ impl Lowering<'_> {
                                 all.iter_mut().zip(&other).for_each(|(a, b)| *a &= b);
                             }
                         }
-                        Op::Or { dst, .. }
-                        | Op::Gather { dst, .. }
-                        | Op::GatherCall { dst, .. }
-                            if dst == reg =>
-                        {
+                        Op::Gather { dst, .. } | Op::GatherCall { dst, .. } if dst == reg => {
                             return None;
                         }
                         _ => {}
@@ -201,10 +197,9 @@ fn writes(op: &Op, reg: Reg) -> bool {
 fn mentions_set(op: &Op, reg: u16) -> bool {
     let is = |set: &Set| *set == Set::Reg(reg);
     match op {
-        Op::Load { dst, set }
-        | Op::And { dst, set }
-        | Op::AndNot { dst, set }
-        | Op::Or { dst, set } => *dst == reg || is(set),
+        Op::Load { dst, set } | Op::And { dst, set } | Op::AndNot { dst, set } => {
+            *dst == reg || is(set)
+        }
         Op::Each { set, .. }
         | Op::Count { set, .. }
         | Op::In { set, .. }

@@ -42,8 +42,8 @@ impl Writer {
         let mut scope = Scope::new();
         let mut body = Vec::new();
         // an end that holds at the start makes a dull game
-        if self.dice.percent(92) {
-            body.push(format!("ply(N0), N0 > {}", self.dice.range(2, 6)));
+        if self.dice.percent(97) {
+            body.push(format!("ply(N0), N0 > {}", self.dice.range(3, 8)));
         }
         let head = match kind {
             0 | 1 if !single => {

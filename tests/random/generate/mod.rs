@@ -55,7 +55,7 @@ pub fn rule_file(seed: u64) -> String {
         risky: false,
         openings: Vec::new(),
     };
-    writer.risky = writer.dice.percent(12);
+    writer.risky = writer.dice.percent(10);
     writer.say(":- game \"Random\".".to_string());
     writer.players();
     writer.options();

@@ -99,7 +99,7 @@ impl Writer {
             let matters = words(&used).any(|word| word == name);
             let shown = match (name.as_str(), matters) {
                 ("Me", _) => self.dice.percent(15),
-                (_, true) => !self.dice.percent(3),
+                (_, true) => !self.dice.percent(1),
                 (_, false) => self.dice.percent(50),
             };
             if shown {
@@ -163,11 +163,12 @@ impl Writer {
             let expression = self.expression(&scope, Context::of_play(1), 1);
             match self.dice.below(4) {
                 0 => {
-                    let weight = self.dice.range(0, 3);
+                    let least = i64::from(!self.dice.percent(10));
+                    let weight = self.dice.range(least, 3);
                     self.say(format!("weight({form}, {weight})."));
                 }
-                1 => self.say(format!("weight({form}, W) :- W is {expression}.")),
-                2 => self.say(format!("weight({form}, W) :- W is abs({expression}).")),
+                1 if self.risky => self.say(format!("weight({form}, W) :- W is {expression}.")),
+                1 | 2 => self.say(format!("weight({form}, W) :- W is 1 + abs({expression}).")),
                 _ => self.say(format!("weight({form}, W) :- ( {test} -> W = 2 ; W is 1 + 2 ).")),
             }
         }

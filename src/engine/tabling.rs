@@ -1,0 +1,179 @@
+//! Recursive relations as least fixpoints.
+//!
+//! Each call of a recursive relation, told apart by its inputs, has a table of answers. The tables
+//! of one component of mutually recursive procedures are filled together: a table is worked out
+//! again when a table that it has read has grown. A component that another one calls is finished
+//! first. Finished tables are kept for as long as the state is the same.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::plan::{Op, Plan};
+
+use super::machine::{Machine, Tuple};
+
+#[derive(Debug, Default)]
+pub(super) struct Tabling {
+    keys: FxHashMap<(u32, Tuple), usize>,
+    tables: Vec<Table>,
+    /// The components that are being worked out, the innermost last.
+    fixpoints: Vec<Fixpoint>,
+    /// The state that the tables belong to.
+    state: Vec<u64>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    procedure: u32,
+    inputs: Tuple,
+    answers: Vec<Tuple>,
+    seen: FxHashSet<Tuple>,
+    /// The tables that have read this one.
+    readers: Vec<usize>,
+    waits: bool,
+    finished: bool,
+}
+
+#[derive(Debug)]
+struct Fixpoint {
+    component: u32,
+    /// The table that is being worked out.
+    current: usize,
+    /// The tables that are to be worked out; the last first, so that answers travel against the
+    /// direction of the calls.
+    waiting: Vec<usize>,
+    members: Vec<usize>,
+}
+
+impl Tabling {
+    pub(super) fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        if !self.is_empty() {
+            self.keys.clear();
+            self.tables.clear();
+            self.fixpoints.clear();
+        }
+    }
+
+    /// Lets a table be worked out again.
+    fn wake(&mut self, table: usize) {
+        if !std::mem::replace(&mut self.tables[table].waits, true)
+            && let Some(fixpoint) = self.fixpoints.last_mut()
+        {
+            fixpoint.waiting.push(table);
+        }
+    }
+}
+
+/// Are the answers of relations the same wherever the state is? Not where they depend on the
+/// positions before.
+pub(super) fn tables_may_stay(plan: &Plan) -> bool {
+    !plan.code.iter().any(|op| matches!(op, Op::Repeated { .. }))
+}
+
+impl<const W: usize> Machine<'_, W> {
+    /// The answers of a recursive relation, or those found so far where it is being worked out.
+    pub(super) fn tabled(
+        &mut self,
+        number: u32,
+        given: &Tuple,
+        component: u32,
+    ) -> Option<Vec<Tuple>> {
+        if self.tabling.fixpoints.is_empty() {
+            self.renew();
+        }
+        let reader = match self.tabling.fixpoints.last() {
+            Some(fixpoint) if fixpoint.component == component => Some(fixpoint.current),
+            _ => None,
+        };
+        let key = (number, given.clone());
+        let table = match self.tabling.keys.get(&key) {
+            Some(table) => *table,
+            None => {
+                // a table takes more memory than an answer
+                if self.spend_many(32) {
+                    return None;
+                }
+                let table = self.tabling.tables.len();
+                self.tabling.keys.insert(key, table);
+                let inputs = given.clone();
+                self.tabling.tables.push(Table { procedure: number, inputs, ..Table::default() });
+                if reader.is_none() {
+                    let (current, waiting, members) = (table, Vec::new(), Vec::new());
+                    let fixpoint = Fixpoint { component, current, waiting, members };
+                    self.tabling.fixpoints.push(fixpoint);
+                }
+                if let Some(fixpoint) = self.tabling.fixpoints.last_mut() {
+                    fixpoint.members.push(table);
+                }
+                self.tabling.wake(table);
+                if reader.is_none() {
+                    self.work_out()?;
+                }
+                table
+            }
+        };
+        let known = &mut self.tabling.tables[table];
+        if let Some(reader) = reader
+            && !known.finished
+            && !known.readers.contains(&reader)
+        {
+            known.readers.push(reader);
+        }
+        let answers = known.answers.clone();
+        if self.spend_many(answers.len() as u64 / 8) { None } else { Some(answers) }
+    }
+
+    /// Drops the tables of another state.
+    fn renew(&mut self) {
+        let words = self.plan.layout.len;
+        let same = self.tables_may_stay
+            && self.lists.is_empty()
+            && self.tabling.state.as_slice() == &self.state[..words];
+        if !same {
+            self.tabling.clear();
+            self.tabling.state.clear();
+            self.tabling.state.extend_from_slice(&self.state[..words]);
+        }
+    }
+
+    /// Works out the tables of the innermost component. `None` on a fault.
+    fn work_out(&mut self) -> Option<()> {
+        loop {
+            let fixpoint = self.tabling.fixpoints.last_mut()?;
+            let Some(table) = fixpoint.waiting.pop() else { break };
+            fixpoint.current = table;
+            self.tabling.tables[table].waits = false;
+            self.grow(table)?;
+        }
+        for table in self.tabling.fixpoints.pop()?.members {
+            self.tabling.tables[table].finished = true;
+        }
+        Some(())
+    }
+
+    /// Runs the clauses for one table once.
+    fn grow(&mut self, table: usize) -> Option<()> {
+        let own = &self.tabling.tables[table];
+        let procedure = &self.plan.procedures[own.procedure as usize];
+        let inputs = own.inputs.clone();
+        let found = self.evaluate(procedure, &inputs)?;
+        if self.spend_many(2 * found.len() as u64) {
+            return None;
+        }
+        let own = &mut self.tabling.tables[table];
+        let before = own.answers.len();
+        for tuple in found {
+            if own.seen.insert(tuple.clone()) {
+                own.answers.push(tuple);
+            }
+        }
+        if own.answers.len() > before {
+            let readers = own.readers.clone();
+            readers.into_iter().for_each(|reader| self.tabling.wake(reader));
+        }
+        Some(())
+    }
+}
