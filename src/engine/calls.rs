@@ -84,15 +84,17 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn tuples(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
         let procedure = &self.plan.procedures[number as usize];
         match procedure.recursion {
-            Recursion::Tabled { component } => self.tabled(number, given, component),
-            _ => self.evaluate(procedure, given),
+            Recursion::Tabled { component, .. } => self.tabled(number, given, component),
+            _ => self.evaluate(procedure, given, |_, _| true),
         }
     }
 
+    /// The distinct answers of those blocks that `runs` says.
     pub(super) fn evaluate(
         &mut self,
         procedure: &'p Procedure,
         given: &Tuple,
+        runs: impl Fn(&mut Self, usize) -> bool,
     ) -> Option<Vec<Tuple>> {
         if self.descend() {
             return None;
@@ -100,7 +102,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         let (frame, top) = (self.frame, self.top);
         self.collectors.push(Collector::default());
         self.continuations.push(Continuation::Collect);
-        for block in &procedure.blocks {
+        for (number, block) in procedure.blocks.iter().enumerate() {
+            if !runs(self, number) {
+                continue;
+            }
             self.enter_block(block, given);
             let flow = match procedure.answer {
                 Answer::Test => match self.exists(block.start) {

@@ -148,7 +148,6 @@ pub struct Machine<'p, const W: usize> {
     /// Listing the moves may be a rule error.
     pub(super) careful: bool,
     pub(super) tabling: super::tabling::Tabling,
-    pub(super) tables_may_stay: bool,
     /// The keys of the watched map that were written since the end was last looked for and not
     /// found; anything may have been where `all_changed`.
     pub(super) changed: [u64; W],
@@ -222,7 +221,6 @@ impl<'p, const W: usize> Machine<'p, W> {
             strict: true,
             careful: plan.moves.iter().chain(&plan.chance).any(|c| c.faulty || c.repeats),
             tabling: super::tabling::Tabling::default(),
-            tables_may_stay: super::tabling::tables_may_stay(plan),
             changed: [0; W],
             all_changed: true,
             code: None,

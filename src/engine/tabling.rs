@@ -2,12 +2,14 @@
 //!
 //! Each call of a recursive relation, told apart by its inputs, has a table of answers. The tables
 //! of one component of mutually recursive procedures are filled together: a table is worked out
-//! again when a table that it has read has grown. A component that another one calls is finished
-//! first. Finished tables are kept for as long as the state is the same.
+//! again when a table that it has read has grown. A clause that reads one table of its component
+//! then reads the new answers alone (semi-naive evaluation, see Abiteboul, Hull and Vianu,
+//! "Foundations of Databases", 1995, chapter 13). A component that another one calls is finished
+//! first. Finished tables are kept for as long as the position and its state are the same.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::plan::{Op, Plan};
+use crate::plan::{Recursion, Rerun};
 
 use super::machine::{Machine, Tuple};
 
@@ -17,8 +19,12 @@ pub(super) struct Tabling {
     tables: Vec<Table>,
     /// The components that are being worked out, the innermost last.
     fixpoints: Vec<Fixpoint>,
-    /// The state that the tables belong to.
+    /// How many answers a block of one table, the first two numbers, has read of another.
+    read: FxHashMap<(usize, usize, usize), Read>,
+    runs: u64,
+    /// The state that the tables belong to, and the version of the position.
     state: Vec<u64>,
+    version: u64,
 }
 
 #[derive(Debug, Default)]
@@ -30,14 +36,26 @@ struct Table {
     /// The tables that have read this one.
     readers: Vec<usize>,
     waits: bool,
+    begun: bool,
     finished: bool,
+}
+
+/// How many answers were read before a run of the clauses of a table, and in it.
+#[derive(Debug, Default)]
+struct Read {
+    before: usize,
+    now: usize,
+    run: u64,
 }
 
 #[derive(Debug)]
 struct Fixpoint {
     component: u32,
-    /// The table that is being worked out.
+    /// The table that is being worked out, the block of its procedure at which it is, and whether
+    /// that block reads new answers alone.
     current: usize,
+    block: usize,
+    new_answers: bool,
     /// The tables that are to be worked out; the last first, so that answers travel against the
     /// direction of the calls.
     waiting: Vec<usize>,
@@ -54,6 +72,7 @@ impl Tabling {
             self.keys.clear();
             self.tables.clear();
             self.fixpoints.clear();
+            self.read.clear();
         }
     }
 
@@ -65,12 +84,6 @@ impl Tabling {
             fixpoint.waiting.push(table);
         }
     }
-}
-
-/// Are the answers of relations the same wherever the state is? Not where they depend on the
-/// positions before.
-pub(super) fn tables_may_stay(plan: &Plan) -> bool {
-    !plan.code.iter().any(|op| matches!(op, Op::Repeated { .. }))
 }
 
 impl<const W: usize> Machine<'_, W> {
@@ -85,7 +98,9 @@ impl<const W: usize> Machine<'_, W> {
             self.renew();
         }
         let reader = match self.tabling.fixpoints.last() {
-            Some(fixpoint) if fixpoint.component == component => Some(fixpoint.current),
+            Some(fixpoint) if fixpoint.component == component => {
+                Some((fixpoint.current, fixpoint.block, fixpoint.new_answers))
+            }
             _ => None,
         };
         let key = (number, given.clone());
@@ -101,9 +116,14 @@ impl<const W: usize> Machine<'_, W> {
                 let inputs = given.clone();
                 self.tabling.tables.push(Table { procedure: number, inputs, ..Table::default() });
                 if reader.is_none() {
-                    let (current, waiting, members) = (table, Vec::new(), Vec::new());
-                    let fixpoint = Fixpoint { component, current, waiting, members };
-                    self.tabling.fixpoints.push(fixpoint);
+                    self.tabling.fixpoints.push(Fixpoint {
+                        component,
+                        current: table,
+                        block: 0,
+                        new_answers: false,
+                        waiting: Vec::new(),
+                        members: Vec::new(),
+                    });
                 }
                 if let Some(fixpoint) = self.tabling.fixpoints.last_mut() {
                     fixpoint.members.push(table);
@@ -116,24 +136,35 @@ impl<const W: usize> Machine<'_, W> {
             }
         };
         let known = &mut self.tabling.tables[table];
-        if let Some(reader) = reader
+        let mut from = 0;
+        if let Some((reader, block, new_answers)) = reader
             && !known.finished
-            && !known.readers.contains(&reader)
         {
-            known.readers.push(reader);
+            if !known.readers.contains(&reader) {
+                known.readers.push(reader);
+            }
+            if new_answers {
+                let read = self.tabling.read.entry((reader, block, table)).or_default();
+                if read.run != self.tabling.runs {
+                    *read =
+                        Read { before: read.now, now: known.answers.len(), run: self.tabling.runs };
+                }
+                from = read.before;
+            }
         }
-        let answers = known.answers.clone();
+        let answers = known.answers[from..].to_vec();
         if self.spend_many(answers.len() as u64 / 8) { None } else { Some(answers) }
     }
 
     /// Drops the tables of another state.
     fn renew(&mut self) {
         let words = self.plan.layout.len;
-        let same = self.tables_may_stay
+        let same = self.tabling.version == self.version
             && self.lists.is_empty()
             && self.tabling.state.as_slice() == &self.state[..words];
         if !same {
             self.tabling.clear();
+            self.tabling.version = self.version;
             self.tabling.state.clear();
             self.tabling.state.extend_from_slice(&self.state[..words]);
         }
@@ -156,10 +187,19 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Runs the clauses for one table once.
     fn grow(&mut self, table: usize) -> Option<()> {
-        let own = &self.tabling.tables[table];
+        let own = &mut self.tabling.tables[table];
         let procedure = &self.plan.procedures[own.procedure as usize];
         let inputs = own.inputs.clone();
-        let found = self.evaluate(procedure, &inputs)?;
+        let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return Some(()) };
+        let again = std::mem::replace(&mut own.begun, true);
+        self.tabling.runs += 1;
+        let found = self.evaluate(procedure, &inputs, |machine, block| {
+            if let Some(fixpoint) = machine.tabling.fixpoints.last_mut() {
+                fixpoint.block = block;
+                fixpoint.new_answers = blocks[block] == Rerun::NewAnswers;
+            }
+            !(again && blocks[block] == Rerun::Never)
+        })?;
         if self.spend_many(2 * found.len() as u64) {
             return None;
         }

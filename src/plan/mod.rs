@@ -22,7 +22,8 @@ pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
     Answer, Argument, Block, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
-    PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Set, SetReg, is_terminal,
+    PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
+    is_terminal,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};

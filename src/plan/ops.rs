@@ -413,7 +413,19 @@ pub enum Recursion {
     /// procedures of its component: those that it calls and that call it.
     Tabled {
         component: u32,
+        blocks: Box<[Rerun]>,
     },
+}
+
+/// What a block of a tabled procedure does where tables of its component have grown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rerun {
+    /// Nothing: it reads none of them.
+    Never,
+    /// It reads one, and goes on from the answers that it has not seen yet.
+    NewAnswers,
+    /// It reads all answers again.
+    AllAnswers,
 }
 
 /// A compiled clause.

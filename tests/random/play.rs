@@ -86,7 +86,9 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
         Err(Stop::Find(find)) => Err(find),
         Err(Stop::Budget(sides)) => {
             // the engine gives up where the reference has an answer: too slow
-            let find = Find::new(format!("budget: {sides}"), "a budget was exceeded");
+            let line = table.line.join(", ");
+            let message = format!("after [{line}]: a budget was exceeded");
+            let find = Find::new(format!("budget: {sides}"), message);
             report.budget = Some(sides.clone());
             if sides.contains("reference") { Ok(()) } else { Err(find) }
         }

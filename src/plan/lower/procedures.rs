@@ -158,7 +158,7 @@ impl Lowering<'_> {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
             () if flood => Recursion::Flood { seeds, again: None },
-            () => Recursion::Tabled { component: 0 },
+            () => Recursion::Tabled { component: 0, blocks: Box::default() },
         };
         let streams = action || (reserved.ordered && !relation.recursive);
         Procedure {
