@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var};
 use super::tables::TableRef;
 use super::{Code, Lowering};
@@ -46,7 +47,11 @@ impl Lowering<'_> {
     /// values to what stands behind them. `known` are the variables that have values before.
     pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
         let mut known = known.to_vec();
+        let mut chosen = false;
         for goal in goals.iter_mut() {
+            let whole = &*goal;
+            chosen |= self
+                .chooses(whole, &|v| !known.contains(&v) && counts[v] > occurrences_in(whole, v));
             let mut mentioned = Vec::new();
             goal.each_var(&mut |v| mentioned.push(v));
             let mut join = |part: &mut Vec<G>, counts: &mut [usize]| {
@@ -72,7 +77,7 @@ impl Lowering<'_> {
             }
             known.extend(mentioned);
         }
-        if goals.iter().any(|goal| self.raises(goal)) {
+        if chosen || goals.iter().any(|goal| self.raises(goal)) {
             return;
         }
         self.join_members(goals, counts);

@@ -137,6 +137,10 @@ impl Lowering<'_> {
                 self.written(&mut goals, context, vars, want, out)?;
                 continue;
             }
+            if let Some(at) = self.open_choice(&goals, context, want) {
+                self.up_to_choice(at, &mut goals, context, vars, want, out)?;
+                continue;
+            }
             let statuses: Vec<Status> = (0..goals.len())
                 .map(|i| self.status(&goals[i], i == 0, context, vars, want))
                 .collect();
@@ -189,7 +193,7 @@ impl Lowering<'_> {
     }
 
     /// Records the variables that a goal enumerates and that no later goal needs.
-    fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
+    pub(super) fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
         if !want.sensitive {
             return;
         }
