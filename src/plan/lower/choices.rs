@@ -2,8 +2,6 @@
 //! of relations that come down to these. Which answer is the first depends on what has a value, so
 //! no goal behind such a goal may give its variables their values before it is run.
 
-use crate::program::{Clause, Goal, GoalKind, Kind, Program, Term, VariableId};
-
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::{Context, Status, Want};
@@ -60,67 +58,10 @@ impl Lowering<'_> {
     }
 }
 
+/// Can one of the goals give an open variable its value? What only tests waits for it.
 fn speaks(goals: &[G], open: &dyn Fn(Var) -> bool) -> bool {
     let mut found = false;
-    goals.iter().for_each(|g| g.each_var(&mut |v| found |= open(v)));
+    let giving = goals.iter().filter(|g| !matches!(g, G::Compare(..) | G::Not(_)));
+    giving.for_each(|g| g.each_var(&mut |v| found |= open(v)));
     found
-}
-
-/// For each relation: does a clause keep the first answer over an argument that its caller may
-/// leave without a value? Recursive relations are worked out as a whole.
-pub(super) fn choosing(program: &Program) -> Vec<bool> {
-    let mut found = vec![false; program.relations.len()];
-    for id in program.graph.components.iter().flatten() {
-        let relation = program.relation(*id);
-        found[id.0 as usize] = relation.kind == Kind::Derived
-            && !relation.recursive
-            && relation.clauses.iter().any(|c| in_clause(program, program.clause(*c), &found));
-    }
-    found
-}
-
-fn in_clause(program: &Program, clause: &Clause, found: &[bool]) -> bool {
-    let needs = &program.relation(clause.relation).needs_bound;
-    let mut open = Vec::new();
-    for (term, needed) in clause.head.iter().zip(needs) {
-        term.each_variable(&mut |v| {
-            if !needed {
-                open.push(v);
-            }
-        });
-    }
-    clause.body.conjuncts().iter().any(|goal| {
-        let chooses = in_goal(goal, &open, found);
-        let mut close = |v: VariableId| open.retain(|other| *other != v);
-        match &goal.kind {
-            GoalKind::Aggregate(_, _, _, result) => result.each_variable(&mut close),
-            GoalKind::Call(..) | GoalKind::Unify(..) | GoalKind::Is(..) | GoalKind::In(..) => {
-                goal.each_variable(&mut close);
-            }
-            _ => {}
-        }
-        chooses
-    })
-}
-
-fn in_goal(goal: &Goal, open: &[VariableId], found: &[bool]) -> bool {
-    let within = |goal: &Goal| {
-        let mut within = false;
-        goal.each_variable(&mut |v| within |= open.contains(&v));
-        within
-    };
-    match &goal.kind {
-        GoalKind::Once(inner) => within(inner),
-        GoalKind::If(c, t, e) => within(c) || in_goal(t, open, found) || in_goal(e, open, found),
-        GoalKind::And(goals) | GoalKind::Or(goals) => goals.iter().any(|g| in_goal(g, open, found)),
-        GoalKind::Call(id, args) => {
-            let given = |term: &Term| {
-                let mut given = false;
-                term.each_variable(&mut |v| given |= open.contains(&v));
-                given
-            };
-            found[id.0 as usize] && args.iter().any(given)
-        }
-        _ => false,
-    }
 }

@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value};
+use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value, choosing};
 use crate::source::Span;
 use crate::types::Types;
 
@@ -145,7 +145,7 @@ pub fn lower(
         watched: None,
         index_cache: FxHashMap::default(),
         functors: Vec::new(),
-        choosing: choices::choosing(program),
+        choosing: choosing(program),
         procedures: Vec::new(),
         compiled: Vec::new(),
         procedure_cache: FxHashMap::default(),
