@@ -49,9 +49,13 @@ struct Layer {
 }
 
 impl Known {
-    /// The table of a call, or that of a call which gives less and so has all its answers.
-    fn get(&self, version: u64, pattern: &Pattern) -> Option<Rc<Rows>> {
+    /// The table of a call, or that of a call which gives less and so has all its answers, unless
+    /// `exact` is set: the answers depend on what is given.
+    fn get(&self, version: u64, pattern: &Pattern, exact: bool) -> Option<Rc<Rows>> {
         let layer = self.layers.last().filter(|layer| layer.version == version)?;
+        if exact {
+            return layer.tables.get(pattern).cloned();
+        }
         let (relation, given) = pattern;
         let bound: Vec<usize> = (0..given.len()).filter(|i| given[*i].is_some()).collect();
         let dropped = 0u32..1 << bound.len().min(MOST_DROPPED);
@@ -94,7 +98,8 @@ impl<'r> Run<'r> {
         take: Take<'_, 'r>,
     ) -> Flow {
         let pattern: Pattern = (relation, given.to_vec());
-        if let Some(rows) = self.known.get(self.version, &pattern) {
+        let exact = self.reference.choosing[relation.0 as usize];
+        if let Some(rows) = self.known.get(self.version, &pattern, exact) {
             return self.hand_out(&rows, given, caller, take);
         }
         let component = self.reference.component(relation);
@@ -105,7 +110,7 @@ impl<'r> Run<'r> {
             return self.read_growing(at, pattern, caller, take);
         }
         self.work_out(component, pattern.clone(), caller)?;
-        let rows = self.known.get(version, &pattern).unwrap_or_default();
+        let rows = self.known.get(version, &pattern, exact).unwrap_or_default();
         self.hand_out(&rows, given, caller, take)
     }
 

@@ -382,6 +382,13 @@ impl Resolver {
             Some((name, args)) => {
                 let same = self.program.fluents.iter().find(|f| f.name == name);
                 match same {
+                    Some(f) if matches!(f.shape, FluentShape::Set) => d.hint(format!(
+                        "`{name}` is a set with {} key{}, found {}; a map, which has values, is \
+                         declared with `->`",
+                        f.keys.len(),
+                        plural(f.keys.len()),
+                        args.len()
+                    )),
                     Some(f) => d.hint(format!(
                         "`{name}` has {} key{}, found {}; the new value stands after `:=`",
                         f.keys.len(),

@@ -7,6 +7,7 @@
 
 mod bodies;
 pub mod checks;
+mod choices;
 mod directives;
 mod faults;
 mod goals;
@@ -23,6 +24,7 @@ mod unbound;
 mod values;
 
 pub use checks::check;
+pub use choices::choosing;
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,

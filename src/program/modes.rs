@@ -126,7 +126,7 @@ fn outputs(program: &Program) -> Vec<Diagnostic> {
         for clause in &relation.clauses {
             let clause = program.clause(*clause);
             let Some(v) = Walk::outputs(program, clause, given, &mut faults) else { continue };
-            faults.push(unbound::in_head(clause, v, &relation.name));
+            faults.push(unbound::in_head(program, clause, v, &relation.name));
         }
     }
     faults
@@ -237,7 +237,7 @@ impl<'p, 'f> Walk<'p, 'f> {
         }
         self.told.push(variable);
         if let Some(faults) = self.faults.as_deref_mut() {
-            faults.push(unbound::in_goal(self.clause, variable, user, span));
+            faults.push(unbound::in_goal(self.program, self.clause, variable, user, span));
         }
     }
 

@@ -4,10 +4,19 @@
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-use super::{Clause, Goal, GoalKind, VariableId};
+use super::{
+    Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program, Term,
+    VariableId,
+};
 
 /// A goal needs a value that its variable does not have yet.
-pub(super) fn in_goal(clause: &Clause, variable: VariableId, user: &str, span: Span) -> Diagnostic {
+pub(super) fn in_goal(
+    program: &Program,
+    clause: &Clause,
+    variable: VariableId,
+    user: &str,
+    span: Span,
+) -> Diagnostic {
     let name = &clause.variables[variable.0 as usize].name;
     let message = format!("`{name}` has no value yet where {user} needs it");
     let d = Diagnostic::error("unbound-variable", message)
@@ -15,13 +24,19 @@ pub(super) fn in_goal(clause: &Clause, variable: VariableId, user: &str, span: S
     match half_bound(clause, variable).filter(|branches| branches.start < span.start) {
         Some(branches) => in_branches(d, name, branches),
         None => d.hint(format!(
-            "put a goal before it that says what `{name}` may be, e.g. `cell({name})`"
+            "put a goal before it that says what `{name}` may be, e.g. `{}`",
+            giver(program, clause, variable)
         )),
     }
 }
 
 /// A head gives a variable that the body does not bind.
-pub(super) fn in_head(clause: &Clause, variable: VariableId, relation: &str) -> Diagnostic {
+pub(super) fn in_head(
+    program: &Program,
+    clause: &Clause,
+    variable: VariableId,
+    relation: &str,
+) -> Diagnostic {
     let variable_of = &clause.variables[variable.0 as usize];
     let name = &variable_of.name;
     if let Some(branches) = half_bound(clause, variable) {
@@ -33,7 +48,79 @@ pub(super) fn in_head(clause: &Clause, variable: VariableId, relation: &str) -> 
     let message = format!("`{name}` in the head of `{relation}` is never bound");
     Diagnostic::error("unbound-variable", message)
         .at(variable_of.span, "no goal of the body gives it a value")
-        .hint(format!("add a goal that says what `{name}` may be, e.g. `cell({name})`"))
+        .hint(format!(
+            "add a goal that says what `{name}` may be, e.g. `{}`",
+            giver(program, clause, variable)
+        ))
+}
+
+/// A goal that gives the variable its values: by the part of the state that it is a key or value
+/// of, or one of the board's sites.
+fn giver(program: &Program, clause: &Clause, variable: VariableId) -> String {
+    let name = &clause.variables[variable.0 as usize].name;
+    let player = program.find_relation("player", 1);
+    match declared(program, clause, variable) {
+        Some(DomainSpec::Relation(id))
+            if player == Some(*id) && program.special.moves == Some(clause.relation) =>
+        {
+            format!("turn({name})")
+        }
+        Some(DomainSpec::Relation(id)) => format!("{}({name})", program.relation(*id).name),
+        Some(DomainSpec::Range(lo, hi)) => format!("{name} in {lo}..{hi}"),
+        Some(DomainSpec::Values(values)) => {
+            let shown: Vec<String> = values.iter().map(|v| program.values.show(*v)).collect();
+            format!("member({name}, [{}])", shown.join(", "))
+        }
+        None => {
+            let sites = ["cell", "point", "pit"];
+            let known = sites.iter().find(|site| program.find_relation(site, 1).is_some());
+            format!("{}({name})", known.unwrap_or(&"cell"))
+        }
+    }
+}
+
+/// The declared domain of a place of the state where the variable stands.
+fn declared<'p>(
+    program: &'p Program,
+    clause: &Clause,
+    variable: VariableId,
+) -> Option<&'p DomainSpec> {
+    let mut found = None;
+    let mut look = |fluent: FluentId, terms: &[Term]| {
+        let fluent = program.fluent(fluent);
+        let value = match &fluent.shape {
+            FluentShape::Map { value, .. } => Some(value),
+            FluentShape::Set => None,
+        };
+        let places = fluent.keys.iter().chain(value);
+        let mut here = terms.iter().zip(places).filter(|(t, _)| **t == Term::Variable(variable));
+        found = found.or(here.next().map(|(_, spec)| spec));
+    };
+    clause.body.walk(&mut |goal| {
+        match &goal.kind {
+            GoalKind::Call(id, args) => {
+                if let Kind::Fluent(fluent) = program.relation(*id).kind {
+                    look(fluent, args);
+                }
+            }
+            GoalKind::Assign(fluent, keys, _)
+            | GoalKind::AssignNumber(fluent, keys, _)
+            | GoalKind::Clear(fluent, keys)
+            | GoalKind::Set(fluent, keys) => look(*fluent, keys),
+            _ => {}
+        }
+        goal.expressions().into_iter().for_each(|e| read(e, &mut look));
+    });
+    found
+}
+
+/// The maps that an expression reads, with their keys.
+fn read(e: &Expression, look: &mut impl FnMut(FluentId, &[Term])) {
+    match e {
+        Expression::Fluent(fluent, keys) => look(*fluent, keys),
+        Expression::Operation(_, args) => args.iter().for_each(|a| read(a, look)),
+        Expression::Integer(_) | Expression::Variable(_) => {}
+    }
 }
 
 fn in_branches(d: Diagnostic, name: &str, branches: Span) -> Diagnostic {

@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var};
 use super::tables::TableRef;
 use super::{Code, Lowering};
@@ -46,11 +47,11 @@ impl Lowering<'_> {
     /// values to what stands behind them. `known` are the variables that have values before.
     pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
         let mut known = known.to_vec();
-        let mut parts = vec![0];
+        let mut chosen = false;
         for goal in goals.iter_mut() {
-            parts.push(
-                parts.last().copied().unwrap_or(0) + u32::from(chooses(goal, counts, &known)),
-            );
+            let whole = &*goal;
+            chosen |= self
+                .chooses(whole, &|v| !known.contains(&v) && counts[v] > occurrences_in(whole, v));
             let mut mentioned = Vec::new();
             goal.each_var(&mut |v| mentioned.push(v));
             let mut join = |part: &mut Vec<G>, counts: &mut [usize]| {
@@ -76,53 +77,47 @@ impl Lowering<'_> {
             }
             known.extend(mentioned);
         }
-        if goals.iter().any(|goal| self.raises(goal)) {
+        if chosen || goals.iter().any(|goal| self.raises(goal)) {
             return;
         }
-        self.join_members(goals, counts, &mut parts);
+        self.join_members(goals, counts);
         let mut tried: FxHashSet<Var> = FxHashSet::default();
-        while let Some((var, places)) = shared(goals, counts, &parts, &tried) {
+        while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
             let Some(joined) = self.joined(goals, &places, var) else { continue };
             let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
             for place in places.iter().rev() {
                 goals[*place].each_var(&mut |v| counts[v] -= 1);
                 goals.remove(*place);
-                parts.remove(*place + 1);
             }
             joined.columns.iter().for_each(|v| counts[*v] += 1);
             let at = self.joined_table(&name.join(" ⋈ "), joined.columns.len(), joined.rows);
             let args = joined.columns.into_iter().map(Arg::Var).collect();
-            let place = places[0].min(goals.len());
-            goals.insert(place, G::Functor(at, args));
-            parts.insert(place + 1, parts[place]);
+            goals.insert(places[0].min(goals.len()), G::Functor(at, args));
         }
     }
 
     /// `line(L), member(C, L)` asks for the lines through a site that is known, or for the sites of
     /// all lines: one table of the list and its item answers both.
-    fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize], parts: &mut Vec<u32>) {
+    fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
         let mut at = 0;
         while at < goals.len() {
             if let G::Member(Arg::Var(_), list @ Arg::Var(l)) = goals[at]
                 && let Some(place) = goals.iter().position(|g| {
                     matches!(g, G::Static(_, args) | G::Functor(_, args) if args.contains(&list))
                 })
-                && parts[place] == parts[at]
                 && let Some(joined) = self.joined_members(&goals[place], &goals[at], l)
             {
                 let name = format!("{} ⋈ member", self.table_of(&goals[place]));
                 for place in [place.max(at), place.min(at)] {
                     goals[place].each_var(&mut |v| counts[v] -= 1);
                     goals.remove(place);
-                    parts.remove(place + 1);
                 }
                 joined.columns.iter().for_each(|v| counts[*v] += 1);
                 let table = self.joined_table(&name, joined.columns.len(), joined.rows);
                 let args = joined.columns.into_iter().map(Arg::Var).collect();
                 at = place.min(at);
                 goals.insert(at, G::Functor(table, args));
-                parts.insert(at + 1, parts[at]);
             }
             at += 1;
         }
@@ -201,27 +196,9 @@ fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
     found.into_iter().any(|(v, n)| n != counts[v] && !known.contains(&v))
 }
 
-/// Does a goal choose values for the goals behind it, so that none of them may come before it?
-fn chooses(goal: &G, counts: &[usize], known: &[Var]) -> bool {
-    match goal {
-        G::Once(inner) => gives_values(inner, counts, known),
-        G::If(condition, then, otherwise) => {
-            let mut inside = then.iter().chain(otherwise);
-            gives_values(condition, counts, known) || inside.any(|g| chooses(g, counts, known))
-        }
-        G::Or(branches) => branches.iter().flatten().any(|g| chooses(g, counts, known)),
-        _ => false,
-    }
-}
-
 /// A variable that stands in static goals of this conjunction alone, in more than one, with their
-/// places. No goal that [`chooses`] stands between them: `parts` counts those before each place.
-fn shared(
-    goals: &[G],
-    counts: &[usize],
-    parts: &[u32],
-    tried: &FxHashSet<Var>,
-) -> Option<(Var, Vec<usize>)> {
+/// places.
+fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var, Vec<usize>)> {
     let is_static = |g: &G| matches!(g, G::Static(..) | G::Functor(..));
     let mut seen: FxHashMap<Var, (usize, Vec<usize>)> = FxHashMap::default();
     let mut order = Vec::new();
@@ -239,9 +216,7 @@ fn shared(
     }
     order.into_iter().find_map(|v| {
         let (count, places) = seen.remove(&v)?;
-        let together = places.windows(2).all(|two| parts[two[0]] == parts[two[1]]);
-        let candidate = count == counts[v] && places.len() > 1 && !tried.contains(&v);
-        (candidate && together).then_some((v, places))
+        (count == counts[v] && places.len() > 1 && !tried.contains(&v)).then_some((v, places))
     })
 }
 

@@ -13,6 +13,7 @@
 
 mod actions;
 mod calls;
+mod choices;
 mod control;
 mod emit;
 mod exclusive;
@@ -36,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value};
+use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value, choosing};
 use crate::source::Span;
 use crate::types::Types;
 
@@ -68,6 +69,8 @@ pub(super) struct Lowering<'p> {
     watched: Option<FluentId>,
     index_cache: FxHashMap<TableKey, u32>,
     functors: Vec<FunctorTable>,
+    /// For each relation: does an answer depend on which arguments a call gives?
+    choosing: Vec<bool>,
     procedures: Vec<Reserved>,
     /// Procedures reserved so far that are compiled already.
     compiled: Vec<Procedure>,
@@ -142,6 +145,7 @@ pub fn lower(
         watched: None,
         index_cache: FxHashMap::default(),
         functors: Vec::new(),
+        choosing: choosing(program),
         procedures: Vec::new(),
         compiled: Vec::new(),
         procedure_cache: FxHashMap::default(),

@@ -6,7 +6,6 @@
 //! nobody needs afterwards are only asked for one witness where answers must not come twice.
 
 use super::super::ops::{Op, Operand, Reg, Set, SetReg};
-use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::{Builder, Lowering, NotReady};
 
@@ -95,22 +94,6 @@ impl Want {
     }
 }
 
-impl Want {
-    /// What is wanted of goals before others.
-    fn before(&self, goals: &[G], later: &[G], context: &Context) -> Want {
-        let stands = |goals: &[G], v: Var| goals.iter().any(|g| occurrences_in(g, v) > 0);
-        let inside = |v: &Var| context.bound[*v].is_none() && stands(goals, *v);
-        let mut needed: Vec<Var> = Vec::new();
-        later.iter().for_each(|goal| goal.each_var(&mut |v| needed.push(v)));
-        needed.extend(self.needed.iter().chain(&self.target));
-        needed.retain(inside);
-        needed.sort_unstable();
-        needed.dedup();
-        let telling = self.telling.iter().copied().filter(|v| inside(v) && !needed.contains(v));
-        Want { telling: telling.collect(), needed, target: None, ..self.clone() }
-    }
-}
-
 /// Stands for the value of a variable that has none.
 pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
 
@@ -154,16 +137,8 @@ impl Lowering<'_> {
                 self.written(&mut goals, context, vars, want, out)?;
                 continue;
             }
-            if let Some(later) = behind_a_choice(&mut goals, context) {
-                let wanted = want.before(&goals, &later, context);
-                if want.sensitive {
-                    let passed = wanted.needed.iter().filter(|v| !want.wants(**v));
-                    context.witnesses.extend(passed);
-                }
-                if let Outcome::Set(_) = self.conjunction(goals, context, vars, &wanted, out)? {
-                    return Err(NotReady);
-                }
-                goals = later;
+            if let Some(at) = self.open_choice(&goals, context, want) {
+                self.up_to_choice(at, &mut goals, context, vars, want, out)?;
                 continue;
             }
             let statuses: Vec<Status> = (0..goals.len())
@@ -218,7 +193,7 @@ impl Lowering<'_> {
     }
 
     /// Records the variables that a goal enumerates and that no later goal needs.
-    fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
+    pub(super) fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
         if !want.sensitive {
             return;
         }
@@ -484,41 +459,6 @@ pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
         _ => return None,
     }
     Some(op)
-}
-
-/// Takes out the goals behind a `once` or a condition that use what it chooses: before it, they
-/// would make the choice.
-fn behind_a_choice(goals: &mut Vec<G>, context: &Context) -> Option<Vec<G>> {
-    let uses = |goal: &G, chosen: &[Var]| chosen.iter().any(|v| occurrences_in(goal, *v) > 0);
-    for at in 0..goals.len() {
-        let mut chosen = Vec::new();
-        each_chosen(&goals[at], &mut |v| {
-            // the goals before it are done first and give their variables values
-            let given = goals[..at].iter().any(|goal| occurrences_in(goal, v) > 0);
-            if context.bound[v].is_none() && !given {
-                chosen.push(v);
-            }
-        });
-        let behind: Vec<usize> =
-            (at + 1..goals.len()).filter(|i| uses(&goals[*i], &chosen)).collect();
-        if !behind.is_empty() {
-            return Some(take(goals, &behind));
-        }
-    }
-    None
-}
-
-/// Calls `visit` for each variable that a goal may choose a value for.
-fn each_chosen(goal: &G, visit: &mut dyn FnMut(Var)) {
-    match goal {
-        G::Once(inner) => inner.iter().for_each(|g| g.each_var(visit)),
-        G::If(condition, then, otherwise) => {
-            condition.iter().for_each(|g| g.each_var(visit));
-            then.iter().chain(otherwise).for_each(|g| each_chosen(g, visit));
-        }
-        G::Or(branches) => branches.iter().flatten().for_each(|g| each_chosen(g, visit)),
-        _ => {}
-    }
 }
 
 /// Unbound variables that nobody needs after these goals and that stand in more than one place.

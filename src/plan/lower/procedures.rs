@@ -182,12 +182,14 @@ impl Lowering<'_> {
     }
 
     /// Is this recursion one that grows a set: one recursive call a clause, which passes on every
-    /// given argument as it is?
+    /// given argument as it is? The set is grown with the last argument open, and so is none that a
+    /// choice makes depend on what is given.
     pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
         let program = self.program;
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
         if !alone
             || self.types.raises[relation.0 as usize]
+            || self.choosing[relation.0 as usize]
             || arguments.contains(&Argument::Output)
             || arguments.contains(&Argument::Ignored)
         {

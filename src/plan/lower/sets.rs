@@ -295,7 +295,7 @@ impl Lowering<'_> {
             let worth = least > least_worth && !(negated && positive.is_empty());
             let apart = places.len() == 1 && closed(&goals[i]);
             // what commits to a first answer does so for each value of the variable
-            let commits = places.iter().any(|p| commits(&goals[*p]));
+            let commits = places.iter().any(|p| commits(&goals[*p], &self.choosing));
             if commits || !about || !has || (whole && !apart) || !worth {
                 i += 1;
                 continue;
@@ -401,7 +401,7 @@ impl Lowering<'_> {
             }
             let places = component(goals, i, context, &inner);
             let whole = places.len() == goals.len() && want.target == Some(var);
-            !places.iter().any(|p| commits(&goals[*p]))
+            !places.iter().any(|p| commits(&goals[*p], &self.choosing))
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
         })
@@ -530,10 +530,11 @@ fn mentions(goal: &G, var: Var) -> bool {
 }
 
 /// Does a goal keep only its first answer?
-fn commits(goal: &G) -> bool {
+fn commits(goal: &G, choosing: &[bool]) -> bool {
     match goal {
         G::Once(_) | G::If(..) => true,
-        G::Or(branches) => branches.iter().flatten().any(commits),
+        G::Or(branches) => branches.iter().flatten().any(|g| commits(g, choosing)),
+        G::Call(id, _) => choosing.get(id.0 as usize).is_some_and(|chooses| *chooses),
         _ => false,
     }
 }

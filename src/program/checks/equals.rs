@@ -1,4 +1,5 @@
-//! `=` compares terms: it neither reads the state nor updates it.
+//! `=` compares terms: it neither reads the state nor updates it. Nor does `is`, which gives a
+//! variable the value of an expression.
 //!
 //! Wrong: `move(mark(C)) :- cell(C), turn(Me), at(C) = Me.` Right: `at(C) := Me` or `at(C, Me)`.
 
@@ -11,6 +12,11 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let mut terms = None;
     for clause in &program.clauses {
         clause.body.walk(&mut |goal| {
+            if let GoalKind::Is(x, _) = &goal.kind
+                && map(program, x).is_some()
+            {
+                diagnostics.push(calculated(program, goal));
+            }
             let GoalKind::Unify(a, b) = &goal.kind else { return };
             for (side, other) in [(a, b), (b, a)] {
                 let Some((fluent, form)) = map(program, side) else { continue };
@@ -130,4 +136,15 @@ fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnos
     };
     d.at(goal.span, "compares terms")
         .hint(format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"))
+}
+
+/// A calculation whose result has the form of a part of the state: no number is equal to it.
+fn calculated(program: &Program, goal: &Goal) -> Diagnostic {
+    let text = program.sources.text(goal.span);
+    let (left, right) = text.split_once(" is ").unwrap_or((text, "N"));
+    let (left, right) = (left.trim(), right.trim());
+    let message = format!("`is` does not look at the state: `{left}` is only a term here");
+    Diagnostic::error("equals-state", message)
+        .at(goal.span, "no number is equal to this term")
+        .hint(format!("`{left} := {right}` sets it; `{left} =:= {right}` compares it"))
 }

@@ -8,6 +8,7 @@ mod ends;
 mod first;
 mod numbers;
 mod outside;
+mod uncalled;
 mod unused;
 
 use crate::diagnostic::Diagnostic;
@@ -29,6 +30,7 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     outside::check(&facts, &mut warnings);
     unused::check(&facts, &mut warnings);
+    uncalled::check(&facts, &mut warnings);
     ends::check(&facts, &mut warnings);
     first::check(&facts, &mut warnings);
     counters::check(&facts, &mut warnings);
@@ -39,11 +41,15 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
 }
 
 impl<'p> Facts<'p> {
-    /// The clauses that are looked at.
+    /// The clauses of the game's own file that are the same under all options.
     fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> {
-        let program = self.program;
-        let all = program.clauses.iter().enumerate().map(|(i, c)| (ClauseId(i as u32), c));
-        all.filter(|(_, c)| c.span.file == FileId(0) && !self.optional.clause(program, c))
+        self.own_clauses().filter(|(_, c)| !self.optional.clause(self.program, c))
+    }
+
+    /// The clauses of the game's own file.
+    fn own_clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> {
+        let all = self.program.clauses.iter().enumerate().map(|(i, c)| (ClauseId(i as u32), c));
+        all.filter(|(_, c)| c.span.file == FileId(0))
     }
 
     /// Is the domain of a key or value the same under all options?

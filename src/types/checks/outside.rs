@@ -12,7 +12,8 @@ use crate::types::Domain;
 use super::Facts;
 
 pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
-    for (id, clause) in facts.clauses() {
+    for (id, clause) in facts.own_clauses() {
+        let optional = facts.optional.clause(facts.program, clause);
         clause.body.walk(&mut |goal| {
             let (fluent, terms, update) = match &goal.kind {
                 GoalKind::Call(relation, args) => match facts.program.relation(*relation).kind {
@@ -31,11 +32,18 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
                 return;
             }
             for (place, term) in terms.into_iter().enumerate() {
+                // options change what a variable may be and what is put there, not a constant
+                if optional && !matches!(term, Term::Constant(_)) {
+                    continue;
+                }
                 if let Some(value) = outside(facts, (id, clause), fluent, place, term, update) {
                     warnings.push(warning(facts, goal, fluent, place, value, update));
                     return;
                 }
-                if !update && let Some(value) = never_put(facts, goal, fluent, place, term) {
+                if !update
+                    && !optional
+                    && let Some(value) = never_put(facts, goal, fluent, place, term)
+                {
                     warnings.push(value);
                     return;
                 }

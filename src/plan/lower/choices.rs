@@ -1,0 +1,76 @@
+//! Goals that keep the first answer over variables without a value: `once`, conditions, and calls
+//! of relations that come down to these. Which answer is the first depends on what has a value, so
+//! no goal behind such a goal may give its variables their values before it is run.
+
+use super::emit::occurrences_in;
+use super::goals::{Arg, G, Var, Vars};
+use super::order::{Context, Status, Want};
+use super::{Builder, Lowering, NotReady};
+
+impl Lowering<'_> {
+    /// The first goal that chooses a value of a variable that the rest of the clause speaks of and
+    /// no goal before it gives a value: those are done first.
+    pub(super) fn open_choice(&self, goals: &[G], context: &Context, want: &Want) -> Option<usize> {
+        (0..goals.len()).find(|at| {
+            let goal = &goals[*at];
+            self.chooses(goal, &|v| {
+                context.bound[v].is_none()
+                    && (want.wants(v) || context.totals[v] > occurrences_in(goal, v))
+                    && !goals[..*at].iter().any(|before| gives(before, v))
+            })
+        })
+    }
+
+    /// Does a goal keep the first answer over an open variable?
+    pub(super) fn chooses(&self, goal: &G, open: &dyn Fn(Var) -> bool) -> bool {
+        let any = |goals: &[G]| goals.iter().any(|g| self.chooses(g, open));
+        match goal {
+            G::Once(inner) => speaks(inner, open),
+            G::If(c, t, e) => speaks(c, open) || any(t) || any(e),
+            G::Or(branches) => branches.iter().any(|b| any(b)),
+            G::Call(id, args) => {
+                self.choosing.get(id.0 as usize).is_some_and(|chooses| *chooses)
+                    && args.iter().any(|a| matches!(a, Arg::Var(v) if open(*v)))
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes a test, or the next goal on the way to the choice at `at`, in the order of the text.
+    pub(super) fn up_to_choice(
+        &mut self,
+        at: usize,
+        goals: &mut Vec<G>,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let statuses: Vec<Status> =
+            (0..goals.len()).map(|i| self.status(&goals[i], i == 0, context, vars, want)).collect();
+        let next = statuses
+            .iter()
+            .position(|s| *s == Status::CheapTest)
+            .or_else(|| statuses[..=at].iter().position(|s| *s != Status::Wait))
+            .ok_or(NotReady)?;
+        let goal = goals.remove(next);
+        if !matches!(statuses[next], Status::CheapTest | Status::CostlyTest) {
+            self.note_witnesses(&goal, goals, context, want);
+        }
+        self.goal_ops(&goal, context, vars, want, out)
+    }
+}
+
+/// Has a variable a value behind a goal?
+fn gives(goal: &G, v: Var) -> bool {
+    let tests = matches!(goal, G::Compare(..) | G::Not(_) | G::Or(_) | G::Aggregate(..));
+    !tests && occurrences_in(goal, v) > 0
+}
+
+/// Can one of the goals give an open variable its value? What only tests waits for it.
+fn speaks(goals: &[G], open: &dyn Fn(Var) -> bool) -> bool {
+    let mut found = false;
+    let giving = goals.iter().filter(|g| !matches!(g, G::Compare(..) | G::Not(_)));
+    giving.for_each(|g| g.each_var(&mut |v| found |= open(v)));
+    found
+}
