@@ -6,6 +6,7 @@ use super::super::ops::{Op, Operand, PatternArgument, Reg};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Status, Want};
 use super::procedures::FLOOD;
+use super::sets::endless;
 use super::tables::TableRef;
 use super::{Builder, Lowering, NotReady};
 
@@ -129,15 +130,9 @@ impl Lowering<'_> {
                 if self.program.relation(*id).kind == Kind::Action {
                     return if first { Status::Generate(0.5) } else { Status::Wait };
                 }
-                let endless = |arg: &Arg| match arg {
-                    Arg::Var(v) => !bound(arg) && vars.all[*v].domain.lists,
-                    Arg::Const(_) => false,
-                };
                 match open {
                     0 => Status::CostlyTest,
-                    // there may be no end of the lists that a relation builds; what is written
-                    // before the call may say which one is meant
-                    _ if args.iter().any(endless) => Status::Generate(1e12),
+                    _ if endless(goal, context, vars) => Status::Generate(1e12),
                     n if n > 1 && self.flood_target(*id, args, context).is_some() => {
                         Status::Generate(1e7)
                     }

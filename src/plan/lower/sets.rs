@@ -296,7 +296,8 @@ impl Lowering<'_> {
             let apart = places.len() == 1 && closed(&goals[i]);
             // what commits to a first answer does so for each value of the variable
             let commits = places.iter().any(|p| commits(&goals[*p], &self.choosing));
-            if commits || !about || !has || (whole && !apart) || !worth {
+            let endless = places.iter().any(|p| endless(&goals[*p], context, vars));
+            if commits || endless || !about || !has || (whole && !apart) || !worth {
                 i += 1;
                 continue;
             }
@@ -402,6 +403,7 @@ impl Lowering<'_> {
             let places = component(goals, i, context, &inner);
             let whole = places.len() == goals.len() && want.target == Some(var);
             !places.iter().any(|p| commits(&goals[*p], &self.choosing))
+                && !places.iter().any(|p| endless(&goals[*p], context, vars))
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
         })
@@ -527,6 +529,16 @@ fn mentions(goal: &G, var: Var) -> bool {
     let mut found = false;
     goal.each_var(&mut |v| found |= v == var);
     found
+}
+
+/// May there be no end of the answers of a call, because they hold lists that a relation builds?
+/// What is written before the call may say which list is meant.
+pub(super) fn endless(goal: &G, context: &Context, vars: &Vars) -> bool {
+    let open = |arg: &Arg| match arg {
+        Arg::Var(v) => !context.is_bound(*arg) && vars.all[*v].domain.lists,
+        Arg::Const(_) => false,
+    };
+    matches!(goal, G::Call(_, args) if args.iter().any(open))
 }
 
 /// Does a goal keep only its first answer?

@@ -218,9 +218,10 @@ impl Writer {
             }
         }
         self.say("move(hops([A|Path])) :- mine(A), hop(A, Path).".to_string());
-        match self.dice.below(3) {
+        match self.dice.below(4) {
             0 => self.say("rank(hops(_), 1).".to_string()),
             1 => self.say("rank(hops(Path), N) :- length(Path, N).".to_string()),
+            2 => self.say("rank(hops([_, _]), 1).".to_string()),
             _ => {}
         }
         self.known_move("hops", &[Ty::Sites]);

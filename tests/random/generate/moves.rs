@@ -199,12 +199,19 @@ impl Writer {
                 self.say(format!("rank({form}, {constant})."));
             }
             2 if list.is_some() => {
-                let mut at = 0;
+                let (mut at, short) = (0, self.dice.percent(40));
                 let form = self.compound(name, args, &mut |_, _| {
                     at += 1;
-                    if Some(at - 1) == list { "L".to_string() } else { "_".to_string() }
+                    match Some(at - 1) == list {
+                        true if short => "[_, _]".to_string(),
+                        true => "L".to_string(),
+                        false => "_".to_string(),
+                    }
                 });
-                self.say(format!("rank({form}, N) :- length(L, N)."));
+                match short {
+                    true => self.say(format!("rank({form}, {constant}).")),
+                    false => self.say(format!("rank({form}, N) :- length(L, N).")),
+                }
             }
             n => {
                 let form = self.compound(name, args, &mut |_, ty| scope.fresh(ty));
