@@ -57,9 +57,11 @@ impl Function<'_, '_, '_> {
     ) -> Emitted<(Number, Option<Value>)> {
         let mut cell = self.exactly(0);
         let mut outside: Option<Value> = None;
+        let mut never = false;
         for (axis, key) in place.keys.iter().zip(keys) {
             let key = self.number(*key, env);
             let (index, beyond) = self.axis_index(axis, key)?;
+            never |= index.constant().is_some_and(|i| i < 0);
             outside = match (outside, beyond) {
                 (Some(a), Some(b)) => Some(self.or(a, b)),
                 (a, b) => a.or(b),
@@ -80,7 +82,7 @@ impl Function<'_, '_, '_> {
             };
         }
         // a constant key outside of its domain: no cell will be looked at
-        if outside.is_some() && cell.constant().is_some() {
+        if never {
             cell = self.exactly(0);
         }
         Ok((cell, outside))

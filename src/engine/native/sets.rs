@@ -62,7 +62,7 @@ impl Function<'_, '_, '_> {
                 let (index, outside) = self.axis_index(axis, code)?;
                 let state = self.state;
                 let Some(index) = self.settle_index(index, outside) else { return Ok(self.zero()) };
-                match index.constant() {
+                let mut words = match index.constant() {
                     Some(n) => {
                         let at = planes.first as usize + n as usize * self.w;
                         self.words_at(Some(Region::State), state, at * 8)
@@ -79,16 +79,16 @@ impl Function<'_, '_, '_> {
                         let bytes = self.times(safe, self.w as i64 * 8);
                         let address = self.add(state, bytes);
                         let offset = planes.first as usize * 8;
-                        let mut words = self.words_at(Some(Region::State), address, offset);
-                        if let Some(outside) = outside {
-                            let zero = self.c(0);
-                            for word in &mut words {
-                                *word = self.b.ins().select(outside, zero, *word);
-                            }
-                        }
-                        words
+                        self.words_at(Some(Region::State), address, offset)
+                    }
+                };
+                if let Some(outside) = outside {
+                    let zero = self.c(0);
+                    for word in &mut words {
+                        *word = self.b.ins().select(outside, zero, *word);
                     }
                 }
+                words
             }
             Set::Row { rows, keys } => {
                 let table = &self.plan.rows[*rows as usize];
