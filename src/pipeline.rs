@@ -29,6 +29,8 @@ pub struct Grounded {
     pub program: Program,
     pub tables: Tables,
     pub warnings: Vec<Diagnostic>,
+    /// As [`LoadRequest::interrupted`].
+    pub interrupted: Option<fn() -> bool>,
 }
 
 /// A loaded game with the checker's warnings.
@@ -55,7 +57,7 @@ pub fn ground(request: &LoadRequest) -> Result<Grounded, Failure> {
     let warnings = checked.diagnostics;
     let budget = Budget { interrupted: request.interrupted, ..Budget::default() };
     match datalog::evaluate(&mut program, budget) {
-        Ok(tables) => Ok(Grounded { program, tables, warnings }),
+        Ok(tables) => Ok(Grounded { program, tables, warnings, interrupted: request.interrupted }),
         Err(faults) => {
             let interrupted = faults.is_empty();
             Err(Failure { interrupted, ..failure(program, warnings, faults) })
@@ -85,14 +87,19 @@ impl Grounded {
     /// Arguments of another domain, domains that are empty or too large, and what else is seen
     /// only now.
     pub fn compile(self) -> Result<Loaded, Failure> {
-        let Grounded { mut program, tables, mut warnings } = self;
+        let Grounded { mut program, tables, mut warnings, interrupted } = self;
+        // the stages end early when they are interrupted, and what they return then is not used
+        let stopped = || interrupted.is_some_and(|interrupted| interrupted());
         let faults = domains::check_state(&program, &tables);
         if !faults.is_empty() {
             return Err(failure(program, warnings, faults));
         }
         let values = std::mem::take(&mut program.values);
-        let (mut types, values) = types::infer(&program, values, &tables);
+        let (mut types, values) = types::infer(&program, values, &tables, &stopped);
         program.values = values;
+        if stopped() {
+            return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
+        }
         let faults = std::mem::take(&mut types.faults);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
@@ -106,7 +113,10 @@ impl Grounded {
             return Err(failure(program, warnings, vec![not_a_game()]));
         }
         let universes = universe::build(&program, &tables);
-        match plan::lower(&program, &tables, &types, universes) {
+        if stopped() {
+            return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
+        }
+        match plan::lower(&program, &tables, &types, universes, &stopped) {
             Ok(plan) => {
                 let game = Game {
                     program: Arc::new(program),
@@ -117,7 +127,10 @@ impl Grounded {
                 };
                 Ok(Loaded { game, warnings })
             }
-            Err(faults) => Err(failure(program, warnings, faults)),
+            Err(faults) => {
+                let interrupted = stopped();
+                Err(Failure { interrupted, ..failure(program, warnings, faults) })
+            }
         }
     }
 }

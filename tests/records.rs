@@ -220,6 +220,45 @@ fn the_request_of_a_trial_loads_its_game() {
     assert_eq!(loaded.game.program.title, "Tic-tac-toe");
 }
 
+/// A record whose checksum is right is refused where its fields do not fit the game.
+#[test]
+fn records_that_do_not_fit_the_game_are_refused() {
+    let whole = Trial { options: Vec::new(), resigned: None, ..trial() };
+    let seats = |words: &[&str]| Trial {
+        players: words.iter().map(ToString::to_string).collect(),
+        ..whole.clone()
+    };
+    let resigned = |name: &str| Trial { resigned: Some(name.to_string()), ..whole.clone() };
+    let won = ["mark(a1)", "mark(b1)", "mark(a2)", "mark(b2)", "mark(a3)"];
+    let won = won.map(String::from).to_vec();
+    for (trial, said) in [
+        (whole.clone(), ""),
+        (resigned("x"), ""),
+        (Trial { moves: won.clone(), ..whole.clone() }, ""),
+        (seats(&["human", "nobody"]), "`nobody` is none of the seats"),
+        (seats(&["human"]), "1 seats for 2 players"),
+        (seats(&["human", "human", "random"]), "3 seats for 2 players"),
+        (resigned("nobody"), "`nobody` resigned"),
+        (Trial { moves: won, ..resigned("x") }, "over before `x` resigned"),
+    ] {
+        let folder = folder();
+        save(&trial, &folder.path().join("one.ron")).expect("saved");
+        for words in ["replay one.ron", "play --resume one.ron"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+            command.args(words.split(' ')).current_dir(folder.path()).stdin(Stdio::null());
+            let output = command.output().expect("it runs");
+            let told = String::from_utf8_lossy(&output.stderr);
+            match said {
+                "" => assert!(!told.contains("refused"), "{words}: {told}"),
+                _ => {
+                    assert_eq!(output.status.code(), Some(1), "{words} {said}: {told}");
+                    assert!(told.contains("`one.ron` is refused") && told.contains(said), "{told}");
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -57,6 +57,9 @@ pub struct DiffArguments {
     json: bool,
 }
 
+/// What differs, in words and as data.
+type Differing = (Vec<String>, Value);
+
 /// How one side ends, or the moves that it allows, by their terms.
 struct Side {
     outcome: Option<String>,
@@ -155,22 +158,27 @@ fn search<'g>(
     while at < nodes.len() {
         let depth = nodes[at].depth;
         let deepest = arguments.depth.is_some_and(|most| depth > most);
+        let cut_short = |interrupted| Found {
+            difference: None,
+            looked_at: at,
+            depth: depth.saturating_sub(1),
+            exhausted: false,
+            interrupted,
+        };
         let interrupted = signals::interrupted();
         if deepest || at >= arguments.positions || interrupted {
-            return Ok(Found {
-                difference: None,
-                looked_at: at,
-                depth: depth.saturating_sub(1),
-                exhausted: false,
-                interrupted,
-            });
+            return Ok(cut_short(interrupted));
         }
         if at > 0 && depth > nodes[at - 1].depth {
             bar.tell(format!("depth {depth}"));
         }
         let states = nodes[at].states.clone();
-        let (a, b) = (side(&mut sides.0, &states.0)?, side(&mut sides.1, &states.1)?);
-        if let Some((text, data)) = compare(sides, &states, &a, &b)? {
+        let (a, b, difference) = match look(sides, &states) {
+            // the positions before this one were compared, and the answer says so
+            Err(Stop::Interrupted) => return Ok(cut_short(true)),
+            looked => looked?,
+        };
+        if let Some((text, data)) = difference {
             let line = line(sides, &nodes, at)?;
             let difference = Some(Difference { line, text, data });
             let looked_at = at + 1;
@@ -241,6 +249,16 @@ fn as_written(
         .collect())
 }
 
+/// Both sides of a position, and what differs.
+fn look<'g>(
+    sides: &mut (Referee<'g>, Referee<'g>),
+    states: &(State, State),
+) -> Result<(Side, Side, Option<Differing>), Stop> {
+    let (a, b) = (side(&mut sides.0, &states.0)?, side(&mut sides.1, &states.1)?);
+    let difference = compare(sides, states, &a, &b)?;
+    Ok((a, b, difference))
+}
+
 fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
     let position = Position::Compiled(state.clone());
     if let Some(outcome) = referee.outcome(&position)? {
@@ -266,13 +284,12 @@ fn side(referee: &mut Referee<'_>, state: &State) -> Result<Side, Stop> {
     Ok(Side { outcome: None, moves })
 }
 
-/// What differs, in words and as data.
 fn compare<'g>(
     sides: &mut (Referee<'g>, Referee<'g>),
     states: &(State, State),
     a: &Side,
     b: &Side,
-) -> Result<Option<(Vec<String>, Value)>, Stop> {
+) -> Result<Option<Differing>, Stop> {
     let turn = |game: &Game, state: &State| game.program.values.show(game.turn(state));
     let turns = (turn(sides.0.game, &states.0), turn(sides.1.game, &states.1));
     let goes_on = |s: &Side, turn: &String| match &s.outcome {

@@ -11,6 +11,7 @@ use crate::record::{self, LoadError, Trial};
 use super::arguments::EngineChoice;
 use super::console::{Console, Stop};
 use super::open;
+use super::play::seats::{self, Seat};
 use super::referee::{Position, Referee};
 use super::start;
 
@@ -76,7 +77,30 @@ pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop
     if Trial::rules_of(&game.program.sources) != trial.rules {
         console.note("warning: the rules have changed since the game was saved");
     }
-    Ok(game)
+    seats(trial, &game, saved)?;
+    let names = game.program.players.iter().map(|p| game.program.values.show(*p));
+    let names: Vec<String> = names.collect();
+    match &trial.resigned {
+        Some(name) if !names.contains(name) => {
+            let shown: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let text = format!("`{name}` resigned, and the players are {}", shown.join(", "));
+            Err(refused(saved, text))
+        }
+        _ => Ok(game),
+    }
+}
+
+/// Who plays for each player of a saved game.
+///
+/// # Errors
+/// Seats that are unknown or do not fit the players.
+pub fn seats(trial: &Trial, game: &Game, saved: &Path) -> Result<Vec<Seat>, Stop> {
+    let seats = seats::read(&trial.players, game.program.players.len());
+    seats.map_err(|text| refused(saved, text))
+}
+
+fn refused(file: &Path, text: impl std::fmt::Display) -> Stop {
+    Stop::Failed(format!("`{}` is refused: {text}", file.display()))
 }
 
 /// Where a trial begins.
@@ -98,7 +122,7 @@ pub fn opening(referee: &mut Referee<'_>, trial: &Trial) -> Result<Position, Sto
 /// # Errors
 /// The first move that is not legal, or a rule error.
 pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Vec<Step>, Stop> {
-    let refused = |text: String| Stop::Failed(format!("`{}` is refused: {text}", file.display()));
+    let refused = |text: String| refused(file, text);
     let terms = trial
         .terms()
         .map_err(|(number, text)| refused(format!("move {number}, `{text}`, is no term")))?;
@@ -117,6 +141,11 @@ pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Ve
         let notation = referee.notation(&referee.facts(&position), &term)?;
         position = next;
         steps.push(Step { notation, player, position: position.clone() });
+    }
+    if let Some(name) = &trial.resigned
+        && referee.outcome(&position)?.is_some()
+    {
+        return Err(refused(format!("the game was over before `{name}` resigned")));
     }
     Ok(steps)
 }

@@ -1,8 +1,9 @@
-//! Ctrl-C and the end that is asked for from outside (SIGTERM, SIGHUP): noticed, and asked about by
-//! whoever works long. The only user of signal-hook, and of rustix for the terminal.
+//! SIGINT (Ctrl-C), SIGTERM and SIGHUP. A thread records the signal, and long computations poll
+//! [`interrupted`]. The only user of signal-hook, and of rustix for the terminal.
 //!
-//! Whoever works is given a moment to come to an end. A command that has not ended by then is
-//! ended here; at a prompt Ctrl-C breaks off the work alone, and only SIGTERM ends the program.
+//! A command has [`MOMENT`] to end by itself, for example to print what it has counted so far. Then
+//! the thread ends the process. At a prompt SIGINT only stops the current computation, and SIGTERM
+//! and SIGHUP end the process.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
@@ -12,44 +13,44 @@ static PRESSED: AtomicBool = AtomicBool::new(false);
 static TIMES: AtomicUsize = AtomicUsize::new(0);
 static AT_PROMPT: AtomicBool = AtomicBool::new(false);
 
-/// What is still to be done when the program is ended from outside.
+/// Work to do before a signal ends the process, such as saving the game.
 type LastWork = Box<dyn FnOnce() + Send>;
 static AT_END: Mutex<Option<LastWork>> = Mutex::new(None);
 
-/// Whoever works is given so long to come to an end.
+/// The time between a signal and the end of the process. Together with the work at the end it has to
+/// stay below a tenth of a second.
 const MOMENT: Duration = Duration::from_millis(60);
 
-/// From now on Ctrl-C is told to whoever works, who answers with what there is so far.
+/// Begins to handle signals: from now on they set the flag that [`interrupted`] reads.
 pub fn catch() {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(listen);
 }
 
-/// The same where somebody is asked for input: Ctrl-C breaks off what is being done, and the
-/// prompt goes on. When it is pressed for the third time unheard, it ends the program.
+/// The same for a prompt: SIGINT stops the current computation, and the prompt goes on. The third
+/// SIGINT without an answer ends the process.
 pub fn catch_at_prompt() {
     AT_PROMPT.store(true, Ordering::SeqCst);
     catch();
 }
 
-/// What is to be done when the program is ended from outside while it waits, instead of what was
-/// given before.
+/// Sets the work to do before a signal ends the process, in place of the work set before.
 pub fn at_end(work: Option<LastWork>) {
     *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = work;
 }
 
-/// As if it was pressed: whoever works is to stop.
+/// Sets the flag without a signal.
 pub fn press() {
     PRESSED.store(true, Ordering::SeqCst);
 }
 
-/// What was pressed so far has been obeyed.
+/// Resets the flag once the interrupted computation has stopped.
 pub fn clear() {
     PRESSED.store(false, Ordering::SeqCst);
     TIMES.store(0, Ordering::SeqCst);
 }
 
-/// Was it pressed?
+/// True after a signal, until [`clear`].
 pub fn interrupted() -> bool {
     PRESSED.load(Ordering::SeqCst)
 }
@@ -57,7 +58,7 @@ pub fn interrupted() -> bool {
 #[cfg(unix)]
 fn listen() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    // where they cannot be caught they end the program, as everywhere
+    // without a handler the default action ends the process, which is acceptable
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
         return;
     };
@@ -88,7 +89,7 @@ fn listen() {
     let _ = (MOMENT, &TIMES, &AT_END);
 }
 
-/// The terminal as it was before anybody changed it.
+/// The settings of the terminal at the start. The line editor changes them.
 #[cfg(unix)]
 struct Terminal(Option<rustix::termios::Termios>);
 
@@ -98,12 +99,12 @@ impl Terminal {
         Terminal(rustix::termios::tcgetattr(std::io::stdin()).ok())
     }
 
-    /// Puts it back, with a cursor and without bracketed paste, and ends the program.
+    /// Restores the settings, shows the cursor, disables bracketed paste and ends the process.
     fn leave(&self, code: i32) -> ! {
         use std::io::{IsTerminal, Write};
         if let Some(termios) = &self.0 {
             let now = rustix::termios::OptionalActions::Now;
-            // a terminal that is gone need not be put back
+            // this fails only when the terminal is gone
             let _ = rustix::termios::tcsetattr(std::io::stdin(), now, termios);
             if std::io::stderr().is_terminal() {
                 let _ = writeln!(std::io::stderr(), "\u{1b}[?2004l\u{1b}[?25h");

@@ -1,6 +1,6 @@
-//! Steps against the budget. Every so many of them the machine looks whether it is interrupted, or
-//! late; the count goes on from one question to the next, so that many short questions are
-//! interrupted as well as a long one.
+//! Counts steps against the budget. After each slice of [`SLICE`] steps the machine checks for an
+//! interruption and for the end of its time. The slice carries over from one question to the next,
+//! so that a long series of short questions is interrupted as reliably as one long question.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -8,10 +8,11 @@ use std::time::Instant;
 use super::fault::FaultKind;
 use super::machine::Machine;
 
-/// Steps between two looks at the clock: well below a millisecond of most rules.
+/// Steps between two checks. Reading the clock costs more than a step, and with most rules a slice
+/// takes well below a millisecond.
 const SLICE: u64 = 4096;
 
-/// How much one generation of moves or one question may do.
+/// Limits on the work of one question or of one generation of moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     /// Answers of generators and calls, items of lists, rounds of floods.
@@ -20,9 +21,10 @@ pub struct Budget {
     pub depth: usize,
     /// Moves that one position may have.
     pub moves: u64,
-    /// Asked now and then; true breaks the question off with [`FaultKind::Interrupted`].
+    /// Called after each slice; the question ends with [`FaultKind::Interrupted`] when it returns
+    /// true.
     pub interrupted: Option<fn() -> bool>,
-    /// The question is broken off at this time, as if it was interrupted.
+    /// The question ends at this time, also with [`FaultKind::Interrupted`].
     pub until: Option<Instant>,
 }
 
@@ -34,22 +36,22 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Is whoever asks to be answered no more?
+    /// True when the question is interrupted or its time is over.
     pub(super) fn is_over(&self) -> bool {
         self.interrupted.is_some_and(|interrupted| interrupted())
             || self.until.is_some_and(|until| Instant::now() >= until)
     }
 }
 
-/// What is left of a question's budget. Cells, because values are compared where nothing else
-/// changes.
+/// The rest of a question's budget. The counters are cells because comparing values spends steps
+/// where the machine is borrowed shared.
 #[derive(Debug)]
 pub(super) struct Fuel {
-    /// Steps until the next look.
+    /// Steps until the next check.
     slice: Cell<u64>,
-    /// Steps of the budget behind that.
+    /// Steps of the budget beyond the slice.
     reserve: Cell<u64>,
-    /// A question within another one spends the budget of that one.
+    /// The question was asked by another one and spends its budget.
     within: bool,
 }
 
@@ -58,13 +60,13 @@ impl Fuel {
         Fuel { slice: Cell::new(SLICE), reserve: Cell::new(0), within: false }
     }
 
-    /// Enters or leaves a question within another one; whether it was within one before.
+    /// Sets whether the machine works on a question within another one, and returns the old value.
     pub fn enter(&mut self, within: bool) -> bool {
         std::mem::replace(&mut self.within, within)
     }
 
-    /// Spends many steps at once; what is not there makes the next step fail. True when all are
-    /// spent.
+    /// Spends steps without a check, and returns true when the whole budget is spent. The next call
+    /// of [`Machine::spend`] then fails.
     #[inline]
     pub fn drain(&self, steps: u64) -> bool {
         let slice = self.slice.get();
@@ -73,13 +75,13 @@ impl Fuel {
             return false;
         }
         let (over, reserve) = (steps - slice, self.reserve.get());
-        // the next step looks
+        // the check is left to the next step
         self.slice.set(0);
         self.reserve.set(reserve.saturating_sub(over));
         over >= reserve
     }
 
-    /// Nothing is left: the next step is a fault.
+    /// Spends the whole budget, so that the next step is a fault.
     pub fn exhaust(&self) {
         self.slice.set(0);
         self.reserve.set(0);
@@ -87,28 +89,27 @@ impl Fuel {
 }
 
 impl<const W: usize> Machine<'_, W> {
-    /// A new question has the whole budget.
+    /// Gives a new question the whole budget, unless it was asked by another one.
     #[inline]
     pub(super) fn refuel(&mut self) {
         if self.fuel.within {
             return;
         }
         let steps = self.budget.steps;
-        let slice = match self.fuel.slice.get() {
-            0 => SLICE,
-            slice => slice,
-        };
-        self.fuel.slice.set(slice.min(steps));
-        self.fuel.reserve.set(steps.saturating_sub(slice));
+        // A used-up slice is not renewed here: its check is still due. Short questions could
+        // otherwise skip every check.
+        let slice = self.fuel.slice.get().min(steps);
+        self.fuel.slice.set(slice);
+        self.fuel.reserve.set(steps - slice);
     }
 
-    /// Counts a step; true when there have been too many, or the machine is interrupted.
+    /// Counts a step. Returns true when the budget is spent or the machine is interrupted.
     #[inline]
     pub(super) fn spend(&mut self) -> bool {
         self.spend_many(1)
     }
 
-    /// Counts steps; true when there have been too many, or the machine is interrupted.
+    /// Counts steps. Returns true when the budget is spent or the machine is interrupted.
     #[inline]
     pub(super) fn spend_many(&mut self, steps: u64) -> bool {
         let slice = self.fuel.slice.get();
@@ -116,11 +117,11 @@ impl<const W: usize> Machine<'_, W> {
             self.fuel.slice.set(slice - steps);
             return false;
         }
-        self.look(steps)
+        self.check(steps)
     }
 
-    /// A question has come to its end: a fault where it could only do so because nothing was left
-    /// to spend.
+    /// Called at the end of a question. A question that ended because its budget was spent, and not
+    /// by an answer, is a fault.
     #[inline]
     pub(super) fn ended(&mut self) -> Result<(), ()> {
         if self.fuel.slice.get() == 0 && self.fuel.reserve.get() == 0 {
@@ -132,7 +133,7 @@ impl<const W: usize> Machine<'_, W> {
 
     #[cold]
     #[inline(never)]
-    fn look(&mut self, steps: u64) -> bool {
+    fn check(&mut self, steps: u64) -> bool {
         self.fuel.drain(steps);
         if self.budget.is_over() {
             self.stop(FaultKind::Interrupted);
@@ -149,8 +150,10 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Counts work that is not counted in any question, e.g. a ply of a playout; an error when the
-    /// machine is interrupted.
+    /// Counts work outside of questions, such as the plies of a playout.
+    ///
+    /// # Errors
+    /// When the machine is interrupted.
     #[inline]
     pub(super) fn tick(&mut self, steps: u64) -> Result<(), ()> {
         let slice = self.fuel.slice.get();
@@ -158,19 +161,20 @@ impl<const W: usize> Machine<'_, W> {
             self.fuel.slice.set(slice - steps);
             return Ok(());
         }
-        self.look_outside()
+        self.check_outside()
     }
 
     #[cold]
     #[inline(never)]
-    fn look_outside(&mut self) -> Result<(), ()> {
-        self.fuel.slice.set(SLICE);
-        match self.budget.is_over() {
-            true => {
-                self.stop(FaultKind::Interrupted);
-                Err(())
-            }
-            false => Ok(()),
+    fn check_outside(&mut self) -> Result<(), ()> {
+        if self.budget.is_over() {
+            // Native code drops the fault when it leaves its work to the interpreter, so the next
+            // step has to check again.
+            self.fuel.slice.set(0);
+            self.stop(FaultKind::Interrupted);
+            return Err(());
         }
+        self.fuel.slice.set(SLICE);
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
-//! Writing saved games so that nothing is lost: a new file is written whole and then takes the
-//! name, and a file that holds something else is never replaced. What a program that was killed
-//! has left of a new file is removed by whoever writes next.
+//! Writes saved games without losing any: a temporary file is written completely and then renamed,
+//! and a file with other contents is never replaced. Temporary files of a process that was killed
+//! are removed by the next save in the same folder.
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -12,7 +12,7 @@ use crate::source::Sources;
 
 use super::form::{Trial, digest, load, plain};
 
-/// The names of files that are being written.
+/// The names of temporary files.
 const PREFIX: &str = ".ludex-";
 const SUFFIX: &str = ".tmp";
 
@@ -22,7 +22,7 @@ pub struct Saved {
     pub path: PathBuf,
 }
 
-/// Why a game was not saved. Nothing has been changed then.
+/// Why a game was not saved. The files on disk are unchanged in each case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
     #[error("cannot write `{path}`: {reason}")]
@@ -38,7 +38,7 @@ impl Trial {
         digest(&texts)
     }
 
-    /// Is `other` the same game at an earlier moment?
+    /// True when `other` is an earlier state of the same game.
     fn continues(&self, other: &Trial) -> bool {
         self.game == other.game
             && self.path == other.path
@@ -50,8 +50,8 @@ impl Trial {
     }
 }
 
-/// Saves a game under a name. A file of that name is replaced only if it holds the same game at an
-/// earlier moment.
+/// Saves a game under a name. An existing file is replaced only if it holds an earlier state of the
+/// same game.
 ///
 /// # Errors
 /// Why it was not saved.
@@ -60,7 +60,7 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
         if path.symlink_metadata().is_err() {
             match create(trial, path)? {
                 true => return Ok(Saved { path: path.to_path_buf() }),
-                // somebody has just taken the name
+                // another process has just created the file
                 false => continue,
             }
         }
@@ -68,7 +68,8 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
             true => File::open(path).map_err(|e| unwritable(path, &e))?,
             false => return Err(SaveError::Occupied { path: shown(path) }),
         };
-        // whoever replaces the file holds its lock, and has read what it replaces
+        // The lock is held while the file is read and replaced, so that no other process replaces
+        // it in between.
         there.lock().map_err(|e| unwritable(path, &e))?;
         if !is_at(&there, path) {
             continue;
@@ -84,7 +85,7 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
     }
 }
 
-/// Saves a game under a name that is not taken: `GAME-1.ron`, `GAME-2.ron`, …
+/// Saves a game under the first free name of `GAME-1.ron`, `GAME-2.ron`, …
 ///
 /// # Errors
 /// Why it was not saved.
@@ -99,7 +100,7 @@ pub fn save_new(trial: &Trial, folder: &Path) -> Result<Saved, SaveError> {
     }
 }
 
-/// Writes a new file; false where the name is taken.
+/// Writes a new file. Returns false if the name exists.
 fn create(trial: &Trial, path: &Path) -> Result<bool, SaveError> {
     match written(trial, path)?.persist_noclobber(path) {
         Ok(_) => Ok(true),
@@ -108,8 +109,8 @@ fn create(trial: &Trial, path: &Path) -> Result<bool, SaveError> {
     }
 }
 
-/// The game in a file of its own beside `path`, whole and on the disk. Its lock tells others that
-/// somebody is still at work on it.
+/// Writes the game to a temporary file in the folder of `path` and flushes it to the disk. The lock
+/// on the file keeps [`tidy`] from removing it.
 fn written(trial: &Trial, path: &Path) -> Result<NamedTempFile, SaveError> {
     let io = |e: std::io::Error| unwritable(path, &e);
     let text = trial.text().map_err(|e| unwritable(path, &std::io::Error::other(e)))?;
@@ -119,7 +120,7 @@ fn written(trial: &Trial, path: &Path) -> Result<NamedTempFile, SaveError> {
         let made = Builder::new().prefix(PREFIX).suffix(SUFFIX).tempfile_in(folder);
         let file = made.map_err(io)?;
         file.as_file().lock().map_err(io)?;
-        // it may have been taken for a leftover before it was locked
+        // `tidy` in another process may have removed it before it was locked
         if is_at(file.as_file(), file.path()) {
             break file;
         }
@@ -130,7 +131,7 @@ fn written(trial: &Trial, path: &Path) -> Result<NamedTempFile, SaveError> {
     Ok(file)
 }
 
-/// Removes what a program that was killed while it wrote has left in a folder.
+/// Removes the temporary files in a folder that no process has locked.
 pub fn tidy(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -141,13 +142,13 @@ pub fn tidy(folder: &Path) {
         }
         let left = File::open(entry.path()).ok().filter(|file| file.try_lock().is_ok());
         if left.is_some() {
-            // somebody else may have removed it
+            // another process may have removed it already
             let _ = std::fs::remove_file(entry.path());
         }
     }
 }
 
-/// Is this file the one of that name?
+/// True when `path` still names this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -162,11 +163,11 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Temporary files are private; a saved game is an ordinary file.
+/// Gives a saved game the usual permissions; temporary files are created private.
 #[cfg(unix)]
 fn open_to_others(file: &File) {
     use std::os::unix::fs::PermissionsExt;
-    // should it fail, the file is merely private
+    // if this fails the file stays private, which loses nothing
     let _ = file.set_permissions(std::fs::Permissions::from_mode(0o644));
 }
 

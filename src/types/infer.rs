@@ -86,10 +86,16 @@ impl<'c> Walk<'c, '_> {
 
 /// Infers the domains of a program, interns the compounds that its clauses build, and the rests of
 /// its lists. Gives back the constants, those that were made included.
-pub fn infer(program: &Program, values: Values, tables: &Tables) -> (Types, Values) {
+/// Where `stopped` says so it ends early, with types that are not those of the program.
+pub fn infer(
+    program: &Program,
+    values: Values,
+    tables: &Tables,
+    stopped: &dyn Fn() -> bool,
+) -> (Types, Values) {
     let mut inference = Inference::new(program, values, tables);
-    inference.fixpoint();
-    inference.judge();
+    inference.fixpoint(stopped);
+    inference.judge(stopped);
     (inference.types, inference.values)
 }
 
@@ -204,10 +210,13 @@ impl<'p> Inference<'p> {
         all.filter(move |(_, c)| inferred(c)).map(|(i, c)| (ClauseId(i as u32), c))
     }
 
-    fn fixpoint(&mut self) {
+    fn fixpoint(&mut self, stopped: &dyn Fn() -> bool) {
         for round in 0..MAX_ROUNDS {
             (self.round, self.changed) = (round, false);
             for (_, clause) in self.clauses() {
+                if stopped() {
+                    return;
+                }
                 let mut walk = self.settled(clause);
                 self.head(clause, &mut walk);
             }
@@ -328,9 +337,12 @@ impl<'p> Inference<'p> {
     }
 
     /// With the domains known: each variable's, which goals may be rule errors, and what is wrong.
-    fn judge(&mut self) {
+    fn judge(&mut self, stopped: &dyn Fn() -> bool) {
         let mut found = Vec::new();
         for (id, clause) in self.clauses() {
+            if stopped() {
+                return;
+            }
             let seen = self.judge_clause(clause, Some(id), &mut found);
             self.types.variables[id.0 as usize] = seen;
         }

@@ -345,7 +345,8 @@ impl<'g> Table<'g> {
             if found == Err(BUDGET) || wanted == Err(BUDGET) {
                 continue;
             }
-            if found != wanted {
+            // which of several errors is raised is not laid down
+            if found != wanted && !(found.is_err() && wanted.is_err()) {
                 let what = match (&found, &wanted) {
                     (Ok(_), Ok(_)) => "perft".to_string(),
                     (Ok(_), Err(code)) => format!("perft: {code} of reference only"),

@@ -5,7 +5,7 @@
 
 mod game;
 mod person;
-mod seats;
+pub(crate) mod seats;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -85,7 +85,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
     };
     let seats = match (&arguments.players, &file) {
         (Some(given), _) => seats::fill(given, game.program.players.len())?,
-        (None, Some(_)) => seats::read(&trial.players, game.program.players.len()),
+        (None, Some(file)) => replay::seats(&trial, &game, file)?,
         (None, None) => seats::fill(&[Seat::Human], game.program.players.len())?,
     };
     trial.players = seats.iter().map(|seat| seat.word().to_string()).collect();

@@ -40,12 +40,17 @@ pub fn fill(given: &[Seat], players: usize) -> Result<Vec<Seat>, Stop> {
 }
 
 /// The seats of a saved game.
-pub fn read(words: &[String], players: usize) -> Vec<Seat> {
-    let known = |word: &String| {
-        [Seat::Human, Seat::Computer, Seat::Random].into_iter().find(|s| s.word() == word)
-    };
-    let mut seats: Vec<Seat> =
-        words.iter().take(players).map(|w| known(w).unwrap_or(Seat::Human)).collect();
-    seats.resize(players, Seat::Computer);
-    seats
+///
+/// # Errors
+/// Seats that do not fit the players, or a word that names no seat.
+pub fn read(words: &[String], players: usize) -> Result<Vec<Seat>, String> {
+    if words.len() != players {
+        return Err(format!("it has {} seats for {players} players", words.len()));
+    }
+    let seats = words.iter().map(|word| {
+        Seat::value_variants().iter().copied().find(|seat| seat.word() == word).ok_or_else(|| {
+            format!("`{word}` is none of the seats `human`, `computer` and `random`")
+        })
+    });
+    seats.collect()
 }

@@ -1,10 +1,10 @@
-//! Where Rust and native code meet: the one place with `unsafe`.
+//! Calls between Rust and native code. This is the only file with `unsafe`.
 //!
-//! Native code reads and writes the machine's memory through the addresses in a [`Context`], which
-//! are set before each call and hold for its duration: the vectors behind them are neither grown
-//! nor moved by what native code calls back, but for those that it does not write itself. It never
-//! writes beyond the room that the context gives; where that does not suffice it leaves the work
-//! to the interpreter. `benches/README.md` has what it gains.
+//! Native code reads and writes the machine's memory through the addresses in a [`Context`]. They
+//! are set before each call and stay valid until it returns: a function that native code calls back
+//! neither grows nor moves a vector that native code writes. Native code never writes beyond the
+//! room given in the context; if the room is too small it leaves the work to the interpreter.
+//! `benches/README.md` reports the speed-up.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -23,22 +23,22 @@ use super::context::{CANARY, Context};
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
-/// Steps of one call from here. Work that takes more is the interpreter's, which can be
-/// interrupted.
+/// Steps of one call. Native code does not check for interruptions, so longer work is left to the
+/// interpreter, which does.
 const STEPS: u64 = 1 << 21;
-/// Segments that one clause may write.
+/// The most segments that one clause writes.
 const SEGMENTS: usize = 512;
-/// Nested calls of native functions; the interpreter's budget is larger.
+/// The depth of nested calls of native functions. The interpreter's limit is larger.
 const DEPTH: u64 = 64;
-/// Bytes of the stack behind which no function begins that calls others or has large slots. The last
-/// of them takes no more than [`super::function::FRAME`] and the values of its instructions. The
-/// machine runs native code inside native code at most twice (`stuck`, `any_legal`), so all fits in
-/// the 2 MiB of a thread.
+/// Bytes of stack for one run of native code. A function that calls others or has large slots does
+/// not begin beyond them, and the last function takes no more than [`super::function::FRAME`] and
+/// the values of its instructions. Native code runs inside native code at most twice (`stuck`,
+/// `any_legal`), so all runs fit in the 2 MiB of a thread.
 const STACK: u64 = 1 << 18;
 /// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
 /// native code, at most.
 const ABOVE: u64 = 1 << 10;
-/// A function that leaves its work more often than it does it is given up.
+/// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
 
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
@@ -47,18 +47,18 @@ type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 /// The machine code of one plan.
 pub(in crate::engine) struct Native {
     ends: Entry,
-    /// The end clauses and the candidates of a position, where both have a native form.
+    /// The end clauses and the candidates of a position, if both have a native form.
     position: Option<[Entry; 2]>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
-    /// With whether it never leaves its work.
+    /// With true for a function that never leaves its work to the interpreter.
     apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
-    /// By clause of moves, those that only play: never refused, never left.
+    /// By clause of moves. Only functions that never refuse a candidate and never leave their work.
     plain: Vec<Option<ApplyEntry>>,
     module: ManuallyDrop<JITModule>,
-    /// How many functions the code generator's verifier has refused.
+    /// The number of functions that the code generator's verifier has refused.
     pub flawed: u64,
-    /// What the code refers to.
+    /// The tables at addresses in the code.
     _tables: Tables,
 }
 
@@ -89,8 +89,8 @@ impl Drop for Native {
 }
 
 impl Native {
-    /// Makes the code for a plan; `None` where this machine has no code generator.
-    /// `None` also where `interrupted` says so.
+    /// Compiles a plan. `None` if the code generator does not support this machine, or after an
+    /// interruption.
     pub fn compile(plan: &Plan, checked: bool, interrupted: &dyn Fn() -> bool) -> Option<Native> {
         let helpers = match plan.layout.words {
             1 => helpers::<1>(),
@@ -170,18 +170,18 @@ impl<const W: usize> Machine<'_, W> {
         let here = &raw const machine as u64;
         context.stack_end = here.saturating_sub(STACK);
         context.entry = here.saturating_add(ABOVE);
-        // less than would be a fault: calls of relations are not counted
+        // below the interpreter's limit, because native code does not count calls of relations
         context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
         context
     }
 
-    /// The steps of the last run.
+    /// The number of steps of the last run.
     #[inline]
     pub(in crate::engine) fn native_steps(&self) -> u64 {
         STEPS.saturating_sub(self.context.steps) & (STEPS - 1)
     }
 
-    /// Counts how often a function left its work; true where it should be asked.
+    /// False for a function that has left its work too often.
     fn trusts(&self, role: usize) -> bool {
         self.left.get(role).is_none_or(|n| *n < PATIENCE)
     }
@@ -206,7 +206,7 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// The candidates of a clause, added to `out`. False where the interpreter must do it.
+    /// Adds the candidates of a clause to `out`. Returns false if the interpreter has to do it.
     pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
         let Some(native) = self.native else { return false };
         let role = 1 + number as usize * 2 + usize::from(chance);
@@ -245,8 +245,8 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Lets native code write candidates behind those of `out`, each with so many registers at
-    /// most, for which there is room, and for one more.
+    /// Lets native code append candidates to those of `out`, each with at most `kept` registers.
+    /// There is room for [`SEGMENTS`] of them and for the mark behind them.
     fn open_moves(&mut self, kept: usize) {
         self.out.segments.reserve(SEGMENTS + 1);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
@@ -278,7 +278,7 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// In the checking mode, ends the process where native code wrote behind its rooms.
+    /// In the checking mode, ends the process if native code wrote beyond its room.
     fn look_behind(&self) {
         if !self.checked {
             return;
@@ -297,7 +297,7 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Takes over the candidates that native code has written.
+    /// Extends the vectors by the candidates that native code has written.
     fn close_moves(&mut self) {
         let c = &*self.context;
         if c.recorded != 0 {
@@ -317,9 +317,9 @@ impl<const W: usize> Machine<'_, W> {
         self.out.total = c.total;
     }
 
-    /// The end of the position at work, or else its candidates in `out`: of the highest rank that
-    /// has any, perhaps twice, and to be tried where their clauses say so. The outer `None` is for
-    /// the interpreter.
+    /// The end of the current position, or else its candidates in `out`. The candidates are those of
+    /// the highest rank that has any; they may repeat, and those of some clauses still have to be
+    /// tried. The outer `None` leaves the work to the interpreter.
     pub(in crate::engine) fn native_position(&mut self) -> Option<Option<(usize, u8)>> {
         let [ends, moves] = self.native?.position?;
         if !self.trusts(0) {
@@ -364,8 +364,8 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
-    /// Plays a candidate, just made, of a clause that is never refused and never leaves its work to the
-    /// interpreter. False where the clause is no such, and nothing was done.
+    /// Plays a candidate that was generated just before, if its clause never refuses a candidate and
+    /// never leaves its work to the interpreter. Otherwise returns false and does nothing.
     #[inline]
     pub(in crate::engine) fn native_play(&mut self, moves: &Moves<W>, pick: Pick) -> bool {
         let segment = &moves.segments[pick.segment as usize];
@@ -384,14 +384,14 @@ impl<const W: usize> Machine<'_, W> {
         // SAFETY: the function takes a context, registers and a bit. The context was made ready when
         // the candidates were made, and `state` and `changed` have not been resized since; such a
         // function neither calls others nor looks for room on the stack. `moves` holds the registers
-        // that the clause keeps from the segment's first on: whoever made the segment has put them
-        // there. The bit is one of the segment's set.
+        // that the clause keeps from the segment's first on: they were written together with the
+        // segment. The bit is one of the segment's set.
         unsafe { apply(&mut *self.context, registers, u64::from(pick.bit)) };
         self.hash_stale |= !self.plan.repetition;
         true
     }
 
-    /// Undoes what native code has written into the state.
+    /// Undoes the writes of native code to the state.
     fn put_back(&mut self) {
         for [word, old] in self.context.written(0).iter().rev() {
             self.state[*word as usize] = *old;
@@ -399,8 +399,9 @@ impl<const W: usize> Machine<'_, W> {
         self.fault = None;
     }
 
-    /// Plays a candidate: its registers, and the bit of its last variable; the state at work is in
-    /// `before` where `kept`. `None` where the interpreter must do it, on the state as it was.
+    /// Plays a candidate, given by its registers and the bit of its last variable. If `kept`, a copy
+    /// of the state is already in `before`. `None` restores the state and leaves the work to the
+    /// interpreter.
     pub(in crate::engine) fn native_apply(
         &mut self,
         segment: &Segment<W>,
@@ -446,8 +447,8 @@ impl<const W: usize> Machine<'_, W> {
         (status != LEFT).then_some(status == FOUND)
     }
 
-    /// The end clauses: the number of the one that holds and the players that it names. The outer
-    /// `None` is for the interpreter.
+    /// The number of the end clause that holds, and the players that it names. The outer `None`
+    /// leaves the work to the interpreter.
     pub(in crate::engine) fn native_ends(&mut self) -> Option<Option<(usize, u8)>> {
         let native = self.native?;
         if !self.trusts(0) {
@@ -508,9 +509,9 @@ unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
     let mut moves = std::mem::take(&mut machine.out);
     let found = machine.any_legal(&mut moves);
     machine.out = moves;
-    // whoever tries a candidate may have made others by native code, elsewhere
+    // trying a candidate may have generated others by native code, in other rooms
     rooms.restore(&mut machine.context);
-    // the candidates stay where they are; one that was taken out is counted no more
+    // the candidates stay in place, but those that were taken out are not counted any more
     machine.context.total = machine.out.total;
     found.map_or(LEFT, i64::from)
 }
@@ -551,7 +552,7 @@ unsafe extern "C" fn undo(context: *mut Context, mark: u64) -> i64 {
     let context = unsafe { &mut *context };
     for [word, old] in context.written(mark as usize).iter().rev() {
         assert!(*word < context.state_words, "a word of the state");
-        // SAFETY: `state` is the address of so many words, and nothing else refers to them now.
+        // SAFETY: `state` is the address of `state_words` words, and nothing else refers to them now.
         unsafe { *context.state.add(*word as usize) = *old };
     }
     context.trail_len = mark;
@@ -578,7 +579,7 @@ unsafe extern "C" fn image<const W: usize>(
     0
 }
 
-/// Ends the process where an access to memory leaves what it belongs to.
+/// Ends the process if a memory access lies outside of its object.
 unsafe extern "C" fn check(
     address: u64,
     bytes: u64,
@@ -594,7 +595,8 @@ unsafe extern "C" fn check(
     0
 }
 
-/// Where native code writes candidates, how far it has come, and the room on its stack.
+/// The fields of a context that native code inside native code overwrites: the room for candidates,
+/// the positions in it, and the limits of the stack.
 struct Rooms {
     segments: [*mut u8; 3],
     kept: [*mut Code; 2],

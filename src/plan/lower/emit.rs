@@ -202,11 +202,9 @@ impl Lowering<'_> {
             })
             .collect();
         if let Some(fixed) = fixed {
-            let rows = self.projected(table, &fixed, &outs);
-            return if rows.len() <= 1 {
-                Status::Bind
-            } else {
-                Status::Generate(rows.len() as f64)
+            return match self.projected_count(table, fixed, outs) {
+                0 | 1 => Status::Bind,
+                count => Status::Generate(count as f64),
             };
         }
         let index = self.index(table, &keys, &outs);
@@ -221,6 +219,21 @@ impl Lowering<'_> {
             .filter(|i| !context.is_bound(args[*i]) && !self.wildcard(args[*i], context))
             .collect();
         (keys, outs)
+    }
+
+    fn projected_count(
+        &mut self,
+        table: TableRef,
+        fixed: Vec<(usize, i64)>,
+        outs: Vec<usize>,
+    ) -> usize {
+        let key = (table, fixed, outs);
+        if let Some(known) = self.count_cache.get(&key) {
+            return *known;
+        }
+        let count = self.projected(table, &key.1, &key.2).len();
+        self.count_cache.insert(key, count);
+        count
     }
 
     fn projected(&self, table: TableRef, fixed: &[(usize, i64)], outs: &[usize]) -> Vec<Vec<i64>> {

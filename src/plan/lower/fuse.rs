@@ -27,6 +27,9 @@ impl Lowering<'_> {
             }
         }
         for at in 0..self.code.len() {
+            if (self.stopped)() {
+                return;
+            }
             for (i, op) in self.image(at).into_iter().flatten().enumerate() {
                 self.code[at + i] = op;
             }

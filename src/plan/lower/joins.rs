@@ -131,7 +131,8 @@ impl Lowering<'_> {
             return None;
         }
         let named: FxHashSet<Code> = lists.rows.iter().map(|row| row[column]).collect();
-        let rows = self.table_rows(TableRef::Members).into_iter().filter(|r| named.contains(&r[1]));
+        let rows = self.table_rows(TableRef::Members);
+        let rows = rows.iter().filter(|r| named.contains(&r[1])).cloned();
         join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 
@@ -169,9 +170,9 @@ impl Lowering<'_> {
             }
         }
         let mut rows = Vec::new();
-        'row: for row in self.table_rows(table) {
+        'row: for row in self.table_rows(table).iter() {
             let mut out: Vec<Option<Code>> = vec![None; columns.len()];
-            for (arg, code) in args.iter().zip(&row) {
+            for (arg, code) in args.iter().zip(row) {
                 match arg {
                     Arg::Const(c) if c != code => continue 'row,
                     Arg::Const(_) => {}

@@ -1,7 +1,7 @@
 //! From checked clauses to instructions.
 //!
 //! `goals.rs` makes a clause ready (inlining, patterns, codes), `joins.rs` makes one table of
-//! static goals that belong together, `order.rs` chooses the order of its tests and joins,
+//! static goals that belong together, `order.rs` (with `links.rs`) chooses the order of its tests and joins,
 //! `sets.rs` finds what can be done on whole sets, `emit.rs` and `calls.rs` write the instructions
 //! of single goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and
 //! indexes that they read, `procedures.rs` compiles relations for each way in which they are
@@ -22,6 +22,7 @@ mod fuse;
 mod goals;
 mod implied;
 mod joins;
+mod links;
 mod moves;
 mod orbits;
 mod order;
@@ -32,6 +33,9 @@ mod sets;
 mod sink;
 mod tables;
 mod unready;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -49,7 +53,7 @@ use super::{End, Plan};
 
 use goals::{G, Vars};
 use procedures::Reserved;
-use tables::{FunctorTable, TableKey};
+use tables::{CountKey, FunctorTable, TableKey, TableRef};
 
 /// Everything that lowering builds.
 pub(super) struct Lowering<'p> {
@@ -71,6 +75,8 @@ pub(super) struct Lowering<'p> {
     functors: Vec<FunctorTable>,
     /// For each relation: does an answer depend on which arguments a call gives?
     choosing: Vec<bool>,
+    table_cache: RefCell<FxHashMap<TableRef, Rc<Vec<Vec<Code>>>>>,
+    count_cache: FxHashMap<CountKey, usize>,
     procedures: Vec<Reserved>,
     /// Procedures reserved so far that are compiled already.
     compiled: Vec<Procedure>,
@@ -83,6 +89,9 @@ pub(super) struct Lowering<'p> {
     labels: FxHashMap<Pc, Pc>,
     next_label: Pc,
     faults: Vec<Diagnostic>,
+    /// Asked before each goal that is written. Where it says so no goals are written any more, so
+    /// that lowering ends soon.
+    stopped: &'p dyn Fn() -> bool,
 }
 
 /// Jumps to labels are numbered from here until they are resolved.
@@ -109,12 +118,13 @@ struct NotReady;
 ///
 /// # Errors
 /// Diagnostics of what can be seen only now: a goal in play that works at load only, a state that
-/// is too large.
+/// is too large. Where `stopped` says so, no diagnostics that mean anything.
 pub fn lower(
     program: &Program,
     tables: &Tables,
     types: &Types,
     universes: Universes,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let layout = layout::build(program, tables, &universes).map_err(|fluent| {
         let fluent = program.fluent(fluent);
@@ -146,6 +156,8 @@ pub fn lower(
         index_cache: FxHashMap::default(),
         functors: Vec::new(),
         choosing: choosing(program),
+        table_cache: RefCell::default(),
+        count_cache: FxHashMap::default(),
         procedures: Vec::new(),
         compiled: Vec::new(),
         procedure_cache: FxHashMap::default(),
@@ -156,6 +168,7 @@ pub fn lower(
         labels: FxHashMap::default(),
         next_label: LABEL,
         faults: Vec::new(),
+        stopped,
     };
     lowering.game()
 }
@@ -183,6 +196,9 @@ impl Lowering<'_> {
         self.resolve_labels();
         self.settle_recursion();
         self.fuse(&ends);
+        if (self.stopped)() {
+            return Err(Vec::new());
+        }
         if !self.faults.is_empty() {
             self.faults.dedup();
             return Err(self.faults);

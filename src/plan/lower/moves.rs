@@ -333,7 +333,7 @@ impl Lowering<'_> {
             }
             let mut joined = Vec::new();
             for row in &rows {
-                'fact: for fact in &facts {
+                'fact: for fact in facts.iter() {
                     let mut new = row.clone();
                     for (arg, code) in args.iter().zip(fact) {
                         let have = match arg {

@@ -7,6 +7,7 @@
 
 use super::super::ops::{Op, Operand, Reg, Set, SetReg};
 use super::goals::{Arg, Expr, G, Var, Vars};
+use super::links::Links;
 use super::{Builder, Lowering, NotReady};
 
 /// The state of lowering one block.
@@ -22,6 +23,8 @@ pub(super) struct Context {
     pub witnesses: Vec<Var>,
     /// How often each variable occurs in the whole clause.
     pub totals: Vec<usize>,
+    /// How many sets are being gathered around this block.
+    pub nesting: usize,
 }
 
 impl Context {
@@ -33,6 +36,7 @@ impl Context {
             repeats: false,
             witnesses: Vec::new(),
             totals: vec![0; vars.all.len()],
+            nesting: 0,
         }
     }
 
@@ -133,6 +137,9 @@ impl Lowering<'_> {
             if goals.is_empty() {
                 break;
             }
+            if (self.stopped)() {
+                return Err(NotReady);
+            }
             if want.ordered || goals.iter().any(|goal| self.raises(goal)) {
                 self.written(&mut goals, context, vars, want, out)?;
                 continue;
@@ -230,14 +237,15 @@ impl Lowering<'_> {
                 }
             });
         }
+        let links = Links::new(goals, context, want);
         for var in &unbound {
             let mut cost: Option<f64> = None;
-            for goal in goals.iter() {
-                if let Some(average) = self.set_size(goal, *var, context, vars) {
+            for i in links.mentioning(*var) {
+                if let Some(average) = self.set_size(&goals[*i], *var, context, vars) {
                     cost = Some(cost.map_or(average, |c| c.min(average)));
                 }
             }
-            if cost.is_none() && self.gatherable(goals, *var, context, vars, want) {
+            if cost.is_none() && self.gatherable(goals, &links, *var, context, vars, want) {
                 let universe = self.settable(*var, vars).unwrap_or(super::UniverseId::REST);
                 cost = Some(self.universes.get(universe).len as f64 / 2.0);
             }
@@ -509,8 +517,14 @@ fn occurs_elsewhere(goals: &[G], at: usize, var: Var) -> bool {
 
 /// Goals joined by unbound variables that nobody needs, where no needed one is unbound.
 fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+    let links = Links::new(goals, context, want);
+    let mut seen = vec![false; goals.len()];
     for start in 0..goals.len() {
-        let component = component(goals, start, context, want);
+        if seen[start] {
+            continue;
+        }
+        let component = links.component(start);
+        component.iter().for_each(|i| seen[*i] = true);
         let mut closed = true;
         for i in &component {
             goals[*i].each_var(&mut |v| {
@@ -522,30 +536,6 @@ fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<u
         }
     }
     None
-}
-
-/// The goals reached from one through unbound variables that nobody needs.
-pub(super) fn component(goals: &[G], start: usize, context: &Context, want: &Want) -> Vec<usize> {
-    let mut found = vec![start];
-    let mut at = 0;
-    while at < found.len() {
-        let mut vars = Vec::new();
-        goals[found[at]].each_var(&mut |v| {
-            if context.bound[v].is_none() && !want.wants(v) {
-                vars.push(v);
-            }
-        });
-        for (i, goal) in goals.iter().enumerate() {
-            let mut joined = false;
-            goal.each_var(&mut |v| joined |= vars.contains(&v));
-            if joined && !found.contains(&i) {
-                found.push(i);
-            }
-        }
-        at += 1;
-    }
-    found.sort_unstable();
-    found
 }
 
 /// Removes the goals at these ascending places.

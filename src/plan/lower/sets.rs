@@ -8,13 +8,19 @@ use super::super::domains::Abstract;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::super::universe::{CONSTANTS, UniverseId};
 use super::goals::{Arg, G, Var, Vars};
-use super::order::{Context, Outcome, Want, component, take};
+use super::links::Links;
+use super::order::{Context, Outcome, Want, take};
 use super::tables::TableRef;
 use super::{Builder, Lowering};
 
 /// A positive goal of more than one part is gathered where the alternative is to test more
 /// elements than this.
 const TEST_UP_TO: f64 = 6.0;
+
+/// Sets are gathered inside of the gathering of others to this depth; beyond it the values are found
+/// one by one. Each depth repeats the choice of the order for all goals that are left, so a clause
+/// with some hundred of them would take minutes.
+const NESTING: usize = 8;
 
 impl Lowering<'_> {
     /// The universe that holds everything here. That of the integers holds the keys of the state
@@ -265,15 +271,22 @@ impl Lowering<'_> {
         let least = positive.iter().map(|(size, _)| *size).fold(f64::INFINITY, f64::min);
         let mut gathered: Vec<(Vec<G>, bool)> = Vec::new();
         let mut i = 0;
+        let mut links = Links::new(goals, context, want);
+        // The other goals of a component that was refused would give the same component again. A
+        // negation is looked at for itself.
+        let mut refused = vec![false; goals.len()];
         while i < goals.len() {
-            let inner = Want { target: Some(var), sensitive: true, ..want.clone() };
+            if refused[i] {
+                i += 1;
+                continue;
+            }
             let places = match &goals[i] {
                 G::Not(_) => vec![i],
-                _ => component(goals, i, context, &inner),
+                _ => links.component_for(i, Some(var)),
             };
-            let about =
-                places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars));
             let has = places.iter().any(|p| mentions(&goals[*p], var));
+            let about = has
+                && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars));
             let whole =
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
             let negated = matches!(goals[i], G::Not(_));
@@ -292,17 +305,24 @@ impl Lowering<'_> {
                 (false, true) => size * 0.4,
                 (false, false) => TEST_UP_TO,
             };
-            let worth = least > least_worth && !(negated && positive.is_empty());
+            let worth = least > least_worth
+                && !(negated && positive.is_empty())
+                && context.nesting < NESTING;
             let apart = places.len() == 1 && closed(&goals[i]);
             // what commits to a first answer does so for each value of the variable
             let commits = places.iter().any(|p| commits(&goals[*p], &self.choosing));
             let endless = places.iter().any(|p| endless(&goals[*p], context, vars));
-            if commits || endless || !about || !has || (whole && !apart) || !worth {
+            if commits || endless || !about || (whole && !apart) || !worth {
+                for place in places {
+                    refused[place] |= !matches!(goals[place], G::Not(_));
+                }
                 i += 1;
                 continue;
             }
             let taken = take(goals, &places);
             gathered.push((taken, negated));
+            links = Links::new(goals, context, want);
+            refused = vec![false; goals.len()];
             i = 0;
         }
         let mut sets: Vec<(Set, bool)> = Vec::new();
@@ -368,11 +388,11 @@ impl Lowering<'_> {
         vars: &Vars,
     ) -> bool {
         let mut only = true;
-        let inside = {
-            let mut counts = vec![0usize; vars.all.len()];
-            goal.each_var(&mut |v| counts[v] += 1);
-            counts
-        };
+        let mut inside = Vec::new();
+        if matches!(goal, G::Not(_)) {
+            inside = vec![0usize; vars.all.len()];
+            goal.each_var(&mut |v| inside[v] += 1);
+        }
         goal.each_var(&mut |v| {
             let local = match goal {
                 G::Not(_) => inside[v] >= context.totals[v],
@@ -387,20 +407,20 @@ impl Lowering<'_> {
     pub(super) fn gatherable(
         &self,
         goals: &[G],
+        links: &Links,
         var: Var,
         context: &Context,
         vars: &Vars,
         want: &Want,
     ) -> bool {
-        if self.settable(var, vars).is_none() {
+        if context.nesting >= NESTING || self.settable(var, vars).is_none() {
             return false;
         }
-        let inner = Want { target: Some(var), sensitive: true, ..want.clone() };
-        (0..goals.len()).any(|i| {
-            if matches!(goals[i], G::Not(_) | G::Compare(..)) || !mentions(&goals[i], var) {
+        links.mentioning(var).iter().copied().any(|i| {
+            if matches!(goals[i], G::Not(_) | G::Compare(..)) {
                 return false;
             }
-            let places = component(goals, i, context, &inner);
+            let places = links.component_for(i, Some(var));
             let whole = places.len() == goals.len() && want.target == Some(var);
             !places.iter().any(|p| commits(&goals[*p], &self.choosing))
                 && !places.iter().any(|p| endless(&goals[*p], context, vars))
@@ -435,6 +455,7 @@ impl Lowering<'_> {
         for branch in branches {
             let mut state = context.clone();
             state.absorb(&inner);
+            state.nesting += 1;
             let mut block = Builder::default();
             let outcome = self.conjunction(branch, &mut state, vars, &want, &mut block);
             match outcome {

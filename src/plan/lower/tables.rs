@@ -1,6 +1,8 @@
 //! Static relations, functors and list members as rows of bits and indexes, made when first asked
 //! for.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use crate::program::{Constant, RelationId, Value};
@@ -30,6 +32,9 @@ pub(super) enum TableRef {
 
 /// A table, its key columns and its other columns (or the one whose set is wanted).
 pub(super) type TableKey = (TableRef, Vec<usize>, Vec<usize>, Option<UniverseId>);
+
+/// A table, the columns that have constants, and the columns whose different rows are counted.
+pub(super) type CountKey = (TableRef, Vec<(usize, Code)>, Vec<usize>);
 
 /// A bit table may have this many words.
 const MAX_ROW_WORDS: usize = 1 << 18;
@@ -71,8 +76,18 @@ impl Lowering<'_> {
         self.functors.len() - 1
     }
 
-    /// The rows of a table as codes.
-    pub(super) fn table_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
+    /// The rows of a table as codes. They are kept, because the order of a conjunction is chosen by
+    /// looking at the tables of all its goals before each goal that is written.
+    pub(super) fn table_rows(&self, table: TableRef) -> Rc<Vec<Vec<Code>>> {
+        if let Some(known) = self.table_cache.borrow().get(&table) {
+            return known.clone();
+        }
+        let rows = Rc::new(self.coded_rows(table));
+        self.table_cache.borrow_mut().insert(table, rows.clone());
+        rows
+    }
+
+    fn coded_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
         match table {
             TableRef::Relation(id) => self
                 .tables
@@ -96,9 +111,9 @@ impl Lowering<'_> {
 
     /// Only the rows that have these constants in these columns.
     pub(super) fn rows_with(&self, table: TableRef, fixed: &[(usize, Code)]) -> Vec<Vec<Code>> {
-        let mut rows = self.table_rows(table);
-        rows.retain(|row| fixed.iter().all(|(c, code)| row[*c] == *code));
-        rows
+        let rows = self.table_rows(table);
+        let wanted = rows.iter().filter(|row| fixed.iter().all(|(c, code)| row[*c] == *code));
+        wanted.cloned().collect()
     }
 
     pub(super) fn table_name(&self, table: TableRef) -> String {

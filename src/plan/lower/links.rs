@@ -1,0 +1,73 @@
+//! Which goals of a conjunction hang together through variables that have no value and that
+//! nothing outside of the conjunction needs.
+
+use rustc_hash::FxHashMap;
+
+use super::goals::{G, Var};
+use super::order::{Context, Want};
+
+/// The variables that link each goal, and the goals that mention each variable without a value.
+/// Both are found once for all goals, because a clause may have some hundred of them.
+pub(super) struct Links {
+    variables: Vec<Vec<Var>>,
+    goals: FxHashMap<Var, Vec<usize>>,
+    target: Option<Var>,
+}
+
+impl Links {
+    /// The target of `want` is not followed.
+    pub(super) fn new(goals: &[G], context: &Context, want: &Want) -> Links {
+        let mut links = Links {
+            variables: Vec::with_capacity(goals.len()),
+            goals: FxHashMap::default(),
+            target: want.target,
+        };
+        for (i, goal) in goals.iter().enumerate() {
+            let mut open = Vec::new();
+            goal.each_var(&mut |v| {
+                if context.bound[v].is_none() {
+                    open.push(v);
+                }
+            });
+            open.sort_unstable();
+            open.dedup();
+            open.iter().for_each(|v| links.goals.entry(*v).or_default().push(i));
+            open.retain(|v| !want.needed.contains(v) && !want.telling.contains(v));
+            links.variables.push(open);
+        }
+        links
+    }
+
+    /// The places, in ascending order, of the goals that mention a variable without a value.
+    pub(super) fn mentioning(&self, var: Var) -> &[usize] {
+        self.goals.get(&var).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places, in ascending order, of the goals reached from one of them.
+    pub(super) fn component(&self, start: usize) -> Vec<usize> {
+        self.component_for(start, self.target)
+    }
+
+    /// The same where another variable is the target.
+    pub(super) fn component_for(&self, start: usize, target: Option<Var>) -> Vec<usize> {
+        let mut reached = vec![false; self.variables.len()];
+        reached[start] = true;
+        let mut found = vec![start];
+        let mut at = 0;
+        while at < found.len() {
+            for v in &self.variables[found[at]] {
+                if target == Some(*v) {
+                    continue;
+                }
+                for goal in &self.goals[v] {
+                    if !std::mem::replace(&mut reached[*goal], true) {
+                        found.push(*goal);
+                    }
+                }
+            }
+            at += 1;
+        }
+        found.sort_unstable();
+        found
+    }
+}
