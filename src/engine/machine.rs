@@ -330,6 +330,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if !self.lists.is_empty() {
             self.lists.clear();
             self.conses.clear();
+            // answers may hold lists
+            self.tabling.clear();
         }
     }
 

@@ -160,7 +160,6 @@ impl<const W: usize> Machine<'_, W> {
     fn renew(&mut self) {
         let words = self.plan.layout.len;
         let same = self.tabling.version == self.version
-            && self.lists.is_empty()
             && self.tabling.state.as_slice() == &self.state[..words];
         if !same {
             self.tabling.clear();

@@ -50,6 +50,7 @@ impl Inference<'_> {
             }
             GoalKind::Unify(a, b) => self.unify(a, b, goal, walk),
             GoalKind::Differ(a, b) => {
+                self.parts_against(a, b, walk);
                 let (x, y) = (self.side(a, b, walk), self.side(b, a, walk));
                 let forms = &self.types.forms;
                 if !x.is_empty() && !y.is_empty() && x.meet(&y, forms).is_empty() {
@@ -281,6 +282,20 @@ impl Inference<'_> {
                 walk.wide[v.0 as usize].join(&wide);
             }
             self.matches(term, &both, walk);
+        }
+    }
+
+    /// Builds what stands in one compound where another one has a variable.
+    fn parts_against(&mut self, a: &Term, b: &Term, walk: &mut Walk<'_, '_>) {
+        if let (Term::Compound(name, xs), Term::Compound(other, ys)) = (a, b)
+            && name == other
+            && xs.len() == ys.len()
+        {
+            for (x, y) in xs.iter().zip(ys) {
+                self.side(x, y, walk);
+                self.side(y, x, walk);
+                self.parts_against(x, y, walk);
+            }
         }
     }
 

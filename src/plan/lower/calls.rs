@@ -111,8 +111,14 @@ impl Lowering<'_> {
         let needs = self.program.relation(id).needs_bound.clone();
         let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
         let mut again = Vec::new();
-        for (arg, needed) in args.iter().zip(needs) {
+        let known: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
+        let compared = self.compared_afterwards(id, &known);
+        for ((arg, needed), compared) in args.iter().zip(needs).zip(compared) {
             match context.operand(*arg) {
+                Some(_) if compared => {
+                    arguments.push(Argument::Output);
+                    outs.push(*arg);
+                }
                 Some(x) => {
                     arguments.push(Argument::Input);
                     inputs.push(x);
@@ -148,11 +154,10 @@ impl Lowering<'_> {
         for arg in &outs {
             let dst = context.register();
             registers.push(dst);
-            if let Arg::Var(v) = arg {
-                match context.bound[*v] {
-                    Some(first) => again.push((first, dst)),
-                    None => context.bound[*v] = Some(Operand::Reg(dst)),
-                }
+            match (context.operand(*arg), arg) {
+                (Some(first), _) => again.push((first, dst)),
+                (None, Arg::Var(v)) => context.bound[*v] = Some(Operand::Reg(dst)),
+                (None, Arg::Const(_)) => {}
             }
         }
         debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);

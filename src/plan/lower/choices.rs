@@ -46,8 +46,7 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let statuses: Vec<Status> =
-            (0..goals.len()).map(|i| self.status(&goals[i], i == 0, context, vars, want)).collect();
+        let statuses = self.statuses(goals, context, vars, want);
         let next = statuses
             .iter()
             .position(|s| *s == Status::CheapTest)

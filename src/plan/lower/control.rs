@@ -425,12 +425,12 @@ impl Lowering<'_> {
 }
 
 /// A compound or list with its parts.
-fn is_pattern(goal: &G) -> bool {
+pub(super) fn is_pattern(goal: &G) -> bool {
     matches!(goal, G::Functor(..) | G::List(..))
 }
 
 /// Is this the pattern of an argument of the goal, and are its parts known?
-fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
+pub(super) fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
     let (whole, parts): (Arg, Vec<Arg>) = match pattern {
         G::Functor(_, args) => (args[0], args[1..].to_vec()),
         G::List(whole, items, tail) => (*whole, items.iter().chain(tail).copied().collect()),

@@ -6,6 +6,7 @@
 //! nobody needs afterwards are only asked for one witness where answers must not come twice.
 
 use super::super::ops::{Op, Operand, Reg, Set, SetReg};
+use super::control::{is_built, is_pattern};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
 use super::{Builder, Lowering, NotReady};
@@ -148,9 +149,7 @@ impl Lowering<'_> {
                 self.up_to_choice(at, &mut goals, context, vars, want, out)?;
                 continue;
             }
-            let statuses: Vec<Status> = (0..goals.len())
-                .map(|i| self.status(&goals[i], i == 0, context, vars, want))
-                .collect();
+            let statuses = self.statuses(&goals, context, vars, want);
             let pick = |wanted: Status| statuses.iter().position(|s| *s == wanted);
             // what calculates stays behind the tests before it, which may guard it
             let direct = pick(Status::CheapTest).or_else(|| pick(Status::Bind));
@@ -182,6 +181,25 @@ impl Lowering<'_> {
         }
     }
 
+    /// What each goal can do now.
+    pub(super) fn statuses(
+        &mut self,
+        goals: &[G],
+        context: &Context,
+        vars: &Vars,
+        want: &Want,
+    ) -> Vec<Status> {
+        let mut first = true;
+        let mut all = Vec::with_capacity(goals.len());
+        for goal in goals {
+            let status = self.status(goal, first, context, vars, want);
+            // a goal that waits may wait for the values of those behind it
+            first &= status == Status::Wait;
+            all.push(status);
+        }
+        all
+    }
+
     /// Writes the first goal, in the order of the text, that has the values it needs.
     fn written(
         &mut self,
@@ -193,7 +211,14 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let ready = (0..goals.len())
             .find(|i| self.status(&goals[*i], true, context, vars, want) != Status::Wait);
-        let goal = goals.remove(ready.ok_or(NotReady)?);
+        let mut ready = ready.ok_or(NotReady)?;
+        // a compound or list that an argument is built as stands behind the goal
+        let built = |goal: &G| is_built(goal, &goals[ready], context);
+        let mut patterns = goals[ready + 1..].iter().take_while(|g| is_pattern(g));
+        if let Some(behind) = patterns.position(built) {
+            ready += 1 + behind;
+        }
+        let goal = goals.remove(ready);
         self.note_witnesses(&goal, goals, context, want);
         let want = Want { ordered: true, ..want.clone() };
         self.goal_ops(&goal, context, vars, &want, out)

@@ -223,6 +223,49 @@ impl Lowering<'_> {
         })
     }
 
+    /// The arguments of a call whose values are compared with the answers rather than given: those
+    /// that a recursion changes on its way. Each value of theirs that is met would have a table of
+    /// its own, with the same answers over and over. `known` are the arguments with values; one that
+    /// is passed on keeps the table small.
+    pub(super) fn compared_afterwards(&self, id: RelationId, known: &[bool]) -> Vec<bool> {
+        let relation = self.program.relation(id);
+        let columns = &self.domains.columns[id.0 as usize];
+        let way: Vec<Argument> = (known.iter())
+            .map(|known| if *known { Argument::Input } else { Argument::Output })
+            .collect();
+        let keeps = relation.kind != Kind::Derived
+            || !relation.recursive
+            || self.types.raises[id.0 as usize]
+            || self.choosing[id.0 as usize]
+            || self.floods(id, &way);
+        let passed: Vec<bool> = (0..known.len()).map(|i| self.passed_on(id, i)).collect();
+        let narrowed = known.iter().zip(&passed).any(|(known, passed)| *known && *passed);
+        (0..known.len())
+            .map(|i| {
+                let few = columns[i].universe().is_some() && columns[i].integers.is_none();
+                !keeps && narrowed && known[i] && few && !relation.needs_bound[i] && !passed[i]
+            })
+            .collect()
+    }
+
+    /// Does each clause of a relation pass an argument on as it is where it calls the relation?
+    fn passed_on(&self, id: RelationId, column: usize) -> bool {
+        let program = self.program;
+        let mut passed = true;
+        for clause in &program.relation(id).clauses {
+            let clause = program.clause(*clause);
+            clause.body.walk(&mut |goal| {
+                if let GoalKind::Call(called, args) = &goal.kind
+                    && *called == id
+                {
+                    let own = &clause.head[column];
+                    passed &= matches!(own, Term::Variable(_)) && args[column] == *own;
+                }
+            });
+        }
+        passed
+    }
+
     /// The argument of a recursive call that would be a flood's target if the others were bound.
     pub(super) fn flood_target(
         &self,
