@@ -112,6 +112,15 @@ impl Lowering<'_> {
         let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
         let mut again = Vec::new();
         let known: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
+        if !action
+            && !known.contains(&false)
+            && let Some((inputs, x, base, procedure)) = self.flood_test(id, args, context)
+        {
+            let dst = context.set();
+            out.push(Op::GatherCall { dst, procedure, inputs });
+            out.push(Op::In { x, base, set: Set::Reg(dst), negate: false });
+            return Ok(());
+        }
         let compared = self.compared_afterwards(id, &known);
         for ((arg, needed), compared) in args.iter().zip(needs).zip(compared) {
             match context.operand(*arg) {
@@ -135,14 +144,6 @@ impl Lowering<'_> {
         }
         let inputs = inputs.into_boxed_slice();
         if outs.is_empty() && !action {
-            if let Some((op_inputs, x, base, procedure)) =
-                self.flood_test(id, args, &arguments, context, vars)
-            {
-                let dst = context.set();
-                out.push(Op::GatherCall { dst, procedure, inputs: op_inputs });
-                out.push(Op::In { x, base, set: Set::Reg(dst), negate: false });
-                return Ok(());
-            }
             let procedure = self.procedure(id, &arguments, None, false);
             out.push(Op::Test { procedure, inputs, negate: false });
             return Ok(());

@@ -311,11 +311,9 @@ impl Lowering<'_> {
         &mut self,
         relation: RelationId,
         args: &[Arg],
-        arguments: &[Argument],
         context: &Context,
-        _vars: &Vars,
     ) -> Option<(Operands, Operand, Code, u32)> {
-        if !self.program.relation(relation).recursive || arguments.contains(&Argument::Ignored) {
+        if !self.program.relation(relation).recursive {
             return None;
         }
         let needs = self.program.relation(relation).needs_bound.clone();
