@@ -18,8 +18,9 @@ const ENOUGH: u64 = 24;
 const PLIES: usize = 14;
 /// Time for the random games of one rule file.
 const PATIENCE: Duration = Duration::from_millis(60);
-/// Positions that are compared whatever they take.
+/// Positions that are compared although they take longer, up to [`MOST_PATIENCE`].
 const AT_LEAST: u64 = 12;
+const MOST_PATIENCE: Duration = Duration::from_secs(6);
 /// Facts of positions behind moves that are compared at one position.
 const FACTS: usize = 6_000;
 /// Moves of a position behind which machine code is compared.
@@ -67,7 +68,7 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
         }
         let mut dice = Dice::new(question.seed.wrapping_mul(31).wrapping_add(number));
         result = table.game(&mut dice, started, report);
-        if result.is_err() || report.positions >= AT_LEAST && started.elapsed() > PATIENCE {
+        if result.is_err() || is_over(started, report) {
             break;
         }
     }
@@ -173,7 +174,7 @@ impl<'g> Table<'g> {
         let mut facts = self.reference.opening();
         self.line.clear();
         for _ in 0..PLIES {
-            if report.positions >= AT_LEAST && started.elapsed() > PATIENCE {
+            if is_over(started, report) {
                 return Ok(());
             }
             report.positions += 1;
@@ -359,6 +360,12 @@ impl<'g> Table<'g> {
         }
         Ok(())
     }
+}
+
+/// Have the random games of a rule file taken their time?
+fn is_over(started: Instant, report: &Report) -> bool {
+    let patience = if report.positions >= AT_LEAST { PATIENCE } else { MOST_PATIENCE };
+    started.elapsed() > patience
 }
 
 pub fn milliseconds(since: Instant) -> f64 {

@@ -232,9 +232,9 @@ impl Function<'_, '_, '_> {
     ) -> Emitted<Value> {
         let place = self.plan.layout.place(fluent);
         let (cell, outside) = self.cell(place, keys, env)?;
-        // a cell that is none is not read: it could lie behind the state
+        // a cell that is none is not read: it could lie behind the state. A constant is always one.
         let safe = match (outside, cell.constant()) {
-            (Some(_), Some(_)) => self.exactly(0),
+            (_, Some(_)) => cell,
             (Some(outside), None) => {
                 let zero = self.c(0);
                 let value = self.b.ins().select(outside, zero, cell.value);
