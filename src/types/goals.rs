@@ -466,10 +466,9 @@ fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
 
 /// Does a goal give its variables values?
 fn gives(goal: &Goal) -> bool {
-    use GoalKind::{Call, In, Is, Legal, Once, Unify};
-    match &goal.kind {
-        Call(..) | Unify(..) | Is(..) | In(..) | Once(_) | Legal(_) => true,
-        GoalKind::BuiltIn(..) | GoalKind::Or(_) | GoalKind::If(..) => true,
-        _ => false,
-    }
+    use GoalKind::{BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
+    matches!(
+        &goal.kind,
+        Call(..) | BuiltIn(..) | Unify(..) | Is(..) | In(..) | Once(_) | Or(_) | If(..) | Legal(_)
+    )
 }
