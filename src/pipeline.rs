@@ -19,7 +19,7 @@ pub struct Failure {
     pub diagnostics: Vec<Diagnostic>,
     /// What is wrong with the request: no such game, no such option.
     pub request_faults: Vec<Diagnostic>,
-    /// Nothing need be wrong: somebody has had enough ([`LoadRequest::interrupted`]).
+    /// Nothing need be wrong: loading was interrupted ([`LoadRequest::interrupted`]).
     pub interrupted: bool,
 }
 

@@ -34,7 +34,7 @@ pub struct Choices {
 /// A game with those who know its rules.
 pub struct Referee<'g> {
     pub game: &'g Game,
-    /// Knows what the rules say to people, whoever plays.
+    /// Knows what the rules say to people, for each kind of player.
     pub rules: Reference,
     pub session: Session<'g>,
     pub view: View,

@@ -104,7 +104,7 @@ pub fn answers(
 fn list(values: &mut Values, items: &[Value]) -> Value {
     for start in (1..=items.len()).rev() {
         values.list(&items[start..]);
-        // whoever asked counts what was made, and stops
+        // the caller counts what was made, and stops
         if values.are_too_many() {
             break;
         }

@@ -30,7 +30,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.ready_for == self.version {
             return Some(self.ready_stuck);
         }
-        // whoever plays on from this position need not generate its moves again
+        // a caller that plays on from this position need not generate its moves again
         let mut moves = std::mem::take(&mut self.ready);
         let version = self.version;
         let stuck = self.aside(|machine| {

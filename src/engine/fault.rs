@@ -23,7 +23,7 @@ pub enum FaultKind {
     Domain { source: u32, fluent: String, shown: String, key: bool },
     /// Overflow, division by zero, or calculating with something that is no number.
     Arithmetic { source: u32 },
-    /// No fault of the rules: somebody has had enough, or the time is over ([`super::Budget`]).
+    /// No fault of the rules: the question was interrupted, or the time is over ([`super::Budget`]).
     Interrupted,
     /// Too many steps.
     Steps,

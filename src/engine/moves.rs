@@ -1,6 +1,6 @@
 //! Moves: generated, tried and ranked.
 //!
-//! Candidates of clauses that test after an update are tried on the state when somebody needs to
+//! Candidates of clauses that test after an update are tried on the state when a caller needs to
 //! know.
 
 use smallvec::SmallVec;

@@ -61,7 +61,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.at(state);
             let played = self.playout(&mut moves, &mut random, options.max_plies);
             let Ok((plies, hit)) = played else {
-                // whoever interrupts wants to know what there is so far
+                // an interruption keeps the results so far
                 match self.fault.as_deref() {
                     Some(Fault { kind: FaultKind::Interrupted, .. }) => break,
                     _ => return Err(()),

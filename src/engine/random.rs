@@ -1,4 +1,4 @@
-//! Seeded random numbers for whoever plays: the same seed gives the same game on any machine.
+//! Seeded random numbers for players and playouts: the same seed gives the same game on any machine.
 
 use std::hash::{BuildHasher, Hasher};
 

@@ -472,7 +472,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.history.repeats((self.position_hash(), self.hash()), board, times)
     }
 
-    /// Hands an answer to whoever called the procedure at work.
+    /// Hands an answer to the caller of the running procedure.
     #[inline(never)]
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();

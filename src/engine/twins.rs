@@ -324,7 +324,7 @@ impl<const W: usize> Machine<'_, W> {
         let made = self.play(moves, pick);
         self.forget();
         let result = self.state[..self.state.len() - 1].to_vec();
-        // in place: native code that asks whether somebody is stuck holds the address
+        // in place: native code that asks `stuck` holds the address
         self.state.copy_from_slice(&saved);
         made.map(|legal| legal.then_some(result))
     }

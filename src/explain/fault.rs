@@ -16,7 +16,7 @@ impl RuleError {
         RuleError(Box::new(diagnostic))
     }
 
-    /// No fault of the rules: somebody has had enough ([`super::Limits::interrupted`]).
+    /// No fault of the rules: the run was interrupted ([`super::Limits::interrupted`]).
     pub(super) fn interrupted() -> RuleError {
         RuleError::new(Diagnostic::error(INTERRUPTED, "interrupted"))
     }

@@ -40,7 +40,7 @@ pub struct Outcome {
     pub clause: Option<ClauseId>,
     /// In declared order; empty for a draw.
     pub winners: Vec<Value>,
-    /// Everyone else where somebody won or lost.
+    /// All other players where a player won or lost.
     pub losers: Vec<Value>,
     /// By player, where the game has scores.
     pub scores: Option<Vec<Option<i64>>>,
@@ -267,7 +267,7 @@ impl<'r> Run<'r> {
         if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
     }
 
-    /// How often the position has occurred, itself included; `board`: whoever's turn it was.
+    /// How often the position has occurred, itself included; with `board`, whichever player had the turn.
     pub(super) fn occurrences(&self, board: bool) -> i64 {
         let now = Position::of(self.program, &self.state);
         let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);

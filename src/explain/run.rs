@@ -3,7 +3,7 @@
 //!
 //! The continuation of a goal is a closure: an answer is a call of it, and backtracking is its
 //! return. A goal undoes its bindings and updates after its continuation has returned; where the
-//! run is broken off because an answer is enough nothing is undone, so that whoever broke it off
+//! run is broken off because an answer is enough nothing is undone, so that the caller
 //! finds bindings and state as they were at that answer.
 
 use std::ops::ControlFlow;
@@ -357,7 +357,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Counts work; breaks off when it has been too much, or when somebody asks for it.
+    /// Counts work; breaks off when it has been too much, or when it is interrupted.
     pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
         let before = self.steps / LISTEN;
         self.steps = self.steps.saturating_add(steps);

@@ -205,7 +205,7 @@ impl Resolver {
         GoalKind::Aggregate(kind, self.term(template), self.boxed(goal), self.term(result))
     }
 
-    /// `X = Y + 1` compares terms; whoever writes it means `is`.
+    /// `X = Y + 1` compares terms; `is` is meant.
     fn warn_arithmetic(&mut self, a: &syntax::Term, b: &syntax::Term, span: Span) {
         for side in [a, b] {
             if let Some((name @ ("+" | "-" | "*" | "//" | "mod"), [_, _])) = side.functor() {

@@ -502,7 +502,7 @@ impl Resolver {
                 self.fault(
                     Diagnostic::error("reserved-name", format!("`{kept}` is kept by the program"))
                         .at(head.span, "the opening cannot set it")
-                        .hint("whoever is declared first in `:- players` begins"),
+                        .hint("the player declared first in `:- players` begins"),
                 );
             }
             return;

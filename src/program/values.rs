@@ -147,7 +147,7 @@ impl Values {
         }
     }
 
-    /// Are there so many constants, or one so large, that whoever makes them must stop?
+    /// Are there so many constants, or one so large, that their maker must stop?
     pub fn are_too_many(&self) -> bool {
         self.too_large || self.bytes > MOST_BYTES
     }

@@ -2,7 +2,7 @@
 //!
 //! A trial is a RON file with the version of its form, the game with its options and seed, and
 //! the moves as terms. Its last field is a checksum over all the others, so that a file that was
-//! cut off or changed is refused with the reason; whoever loads one replays the moves as well.
+//! cut off or changed is refused with the reason; loading one also replays its moves.
 //! Saving writes a new file beside the old one and renames it.
 
 mod disk;

@@ -88,7 +88,7 @@ impl<'c> Prompt<'c> {
         }
         if self.is_terminal() {
             let asked = self.input.ask(prompt, Box::new(helper), self.console)?;
-            // whoever ends the program from outside does not wait for its end
+            // a signal from outside ends the program at once
             self.keep_history();
             return Ok(match asked {
                 Line::Typed(text) => Some(entry::read(&text)),

@@ -291,7 +291,7 @@ impl<'p> Spy<'p> {
             true => "… no more is told".to_string(),
             false => format!("{word:<5} {}", told(self.program, trace)),
         };
-        // whoever cannot hear the answer either is told so there
+        // a caller that cannot print the answer either reports it there
         let _ = self.console.line(fit(&text, self.console.width, 7));
     }
 }

@@ -1,4 +1,4 @@
-//! Answers in native code: handed to whoever asked, or collected, each once.
+//! Answers in native code: handed to the caller, or collected, each once.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
@@ -13,7 +13,7 @@ use super::function::{
 const COLLECTED: usize = 1024;
 
 impl Function<'_, '_, '_> {
-    /// `Return`: an answer goes to whoever asked.
+    /// `Return`: an answer goes to the caller.
     pub fn give_answer(&mut self, outs: &[Operand], env: &Env, fail: Block) -> Emitted {
         let given: Vec<Number> = outs.iter().map(|x| self.number(*x, env)).collect();
         let codes: Vec<Value> = given.iter().map(|number| number.value).collect();

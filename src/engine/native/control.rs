@@ -501,7 +501,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Remembers what is known of the registers of a candidate, for whoever plays it.
+    /// Remembers what is known of the registers of a candidate, for when it is played.
     fn note_kept(&mut self, env: &Env, kept: usize) {
         let known = |i: usize| env.known.get(env.registers + i).copied().flatten();
         let ranges =

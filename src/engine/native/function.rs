@@ -486,7 +486,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.refuse(condition, left);
     }
 
-    /// Returns to whoever called, who goes on counting steps from here.
+    /// Returns to the caller, which goes on counting steps from here.
     pub fn give_back(&mut self, status: Value) {
         self.tell_steps();
         self.b.ins().return_(&[status]);

@@ -59,7 +59,7 @@ pub struct NativeCode(Arc<[OnceLock<Option<Native>>; 2]>);
 
 impl NativeCode {
     /// `None` where this machine has no code generator.
-    /// Where `interrupted` says so the code is not made now; whoever asks again begins anew.
+    /// Where `interrupted` says so the code is not made now; the next call starts over.
     pub(super) fn get(
         &self,
         plan: &Plan,

@@ -12,7 +12,7 @@ use super::function::{Emitted, Function, Succeed, Unsupported};
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
-    /// Candidates by rank, as the machine makes them; whoever asks has made room for them.
+    /// Candidates by rank, as the machine makes them; the caller has made room for them.
     pub fn moves(&mut self) -> Emitted {
         let (plan, exit) = (self.plan, self.exit);
         if !plan.chance.is_empty() {
@@ -44,7 +44,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// `Stuck` in an end clause: the candidates are made once and kept for whoever plays on.
+    /// `Stuck` in an end clause: the candidates are made once and kept for the next move.
     pub fn stuck(&mut self, fail: Block) -> Emitted {
         let (known, make, settled) =
             (self.b.create_block(), self.b.create_block(), self.b.create_block());

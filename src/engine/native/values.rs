@@ -258,7 +258,7 @@ impl Function<'_, '_, '_> {
                 let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
             }
-            // it makes use of the room for lists, and for the candidates of whoever asks
+            // it makes use of the room for lists, and for the candidates of the caller
             Op::Stuck if self.lists => return Err(Unsupported),
             Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
             Op::Stuck if self.role == (Role::Ends { whole: false }) => {

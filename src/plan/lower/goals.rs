@@ -334,7 +334,9 @@ impl Lowering<'_> {
                     Kind::Static => G::Static(*id, all),
                     Kind::Fluent(f) => self.read(f, all),
                     Kind::Derived | Kind::Action => {
-                        if let Some(body) = self.inline(scope, *id, &all, vars) {
+                        // patterns would be matched before what the relation chooses
+                        let apart = self.choosing[id.0 as usize] && !extra.is_empty();
+                        if !apart && let Some(body) = self.inline(scope, *id, &all, vars) {
                             out.extend(extra);
                             out.extend(body);
                             return;
