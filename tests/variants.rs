@@ -1,4 +1,4 @@
-//! What a variant says anew stands where the base said it.
+//! A clause that a variant redefines keeps its place in the base.
 
 use ludex::engine::Session;
 use ludex::pipeline;

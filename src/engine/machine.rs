@@ -110,7 +110,7 @@ pub struct Machine<'p, const W: usize> {
     pub(super) sets: Vec<[u64; W]>,
     pub(super) frame: Frame,
     pub(super) top: Frame,
-    /// Where the frames of the question at work begin: above those of its caller.
+    /// Where the frames of the running question begin: above those of its caller.
     pub(super) floor: Frame,
     pub(super) continuations: Vec<Continuation<'p>>,
     pub(super) accumulators: Vec<usize>,

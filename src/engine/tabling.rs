@@ -7,7 +7,8 @@
 //! "Foundations of Databases", 1995, chapter 13). A component that another one calls is finished
 //! first. Finished tables are kept for as long as the position and its state are the same.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::plan::{Recursion, Rerun};
 
@@ -15,8 +16,8 @@ use super::machine::{Machine, Tuple};
 
 #[derive(Debug, Default)]
 pub(super) struct Tabling {
-    keys: FxHashMap<(u32, Tuple), usize>,
-    tables: Vec<Table>,
+    /// By procedure and inputs.
+    tables: IndexMap<(u32, Tuple), Table, FxBuildHasher>,
     /// The components that are being worked out, the innermost last.
     fixpoints: Vec<Fixpoint>,
     /// How many answers a block of one table, the first two numbers, has read of another.
@@ -29,10 +30,7 @@ pub(super) struct Tabling {
 
 #[derive(Debug, Default)]
 struct Table {
-    procedure: u32,
-    inputs: Tuple,
-    answers: Vec<Tuple>,
-    seen: FxHashSet<Tuple>,
+    answers: IndexSet<Tuple, FxBuildHasher>,
     /// The tables that have read this one.
     readers: Vec<usize>,
     waits: bool,
@@ -69,7 +67,6 @@ impl Tabling {
 
     pub(super) fn clear(&mut self) {
         if !self.is_empty() {
-            self.keys.clear();
             self.tables.clear();
             self.fixpoints.clear();
             self.read.clear();
@@ -104,17 +101,14 @@ impl<const W: usize> Machine<'_, W> {
             _ => None,
         };
         let key = (number, given.clone());
-        let table = match self.tabling.keys.get(&key) {
-            Some(table) => *table,
+        let table = match self.tabling.tables.get_index_of(&key) {
+            Some(table) => table,
             None => {
                 // a table takes more memory than an answer
                 if self.spend_many(32) {
                     return None;
                 }
-                let table = self.tabling.tables.len();
-                self.tabling.keys.insert(key, table);
-                let inputs = given.clone();
-                self.tabling.tables.push(Table { procedure: number, inputs, ..Table::default() });
+                let (table, _) = self.tabling.tables.insert_full(key, Table::default());
                 if reader.is_none() {
                     self.tabling.fixpoints.push(Fixpoint {
                         component,
@@ -152,7 +146,7 @@ impl<const W: usize> Machine<'_, W> {
                 from = read.before;
             }
         }
-        let answers = known.answers[from..].to_vec();
+        let answers: Vec<Tuple> = known.answers.iter().skip(from).cloned().collect();
         if self.spend_many(answers.len() as u64 / 8) { None } else { Some(answers) }
     }
 
@@ -186,9 +180,9 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Runs the clauses for one table once.
     fn grow(&mut self, table: usize) -> Option<()> {
-        let own = &mut self.tabling.tables[table];
-        let procedure = &self.plan.procedures[own.procedure as usize];
-        let inputs = own.inputs.clone();
+        let ((number, inputs), own) = self.tabling.tables.get_index_mut(table)?;
+        let procedure = &self.plan.procedures[*number as usize];
+        let inputs = inputs.clone();
         let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return Some(()) };
         let again = std::mem::replace(&mut own.begun, true);
         self.tabling.runs += 1;
@@ -204,11 +198,7 @@ impl<const W: usize> Machine<'_, W> {
         }
         let own = &mut self.tabling.tables[table];
         let before = own.answers.len();
-        for tuple in found {
-            if own.seen.insert(tuple.clone()) {
-                own.answers.push(tuple);
-            }
-        }
+        own.answers.extend(found);
         if own.answers.len() > before {
             let readers = own.readers.clone();
             readers.into_iter().for_each(|reader| self.tabling.wake(reader));

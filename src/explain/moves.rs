@@ -48,7 +48,7 @@ pub struct Outcome {
 
 type Found = IndexMap<Value, Successor, FxBuildHasher>;
 
-/// An end clause that holds; neither kind nor clause where nobody can move.
+/// An end clause that holds; neither kind nor clause where no player can move.
 type End = (Option<EndKind>, Option<ClauseId>, Vec<Value>);
 
 impl<'r> Run<'r> {

@@ -156,6 +156,18 @@ pub struct Fluent {
     pub span: Span,
 }
 
+impl Fluent {
+    /// The domains of the keys and, for a map, of the value: those of the arguments of the relation
+    /// that reads it.
+    pub fn domains(&self) -> impl Iterator<Item = &DomainSpec> {
+        let value = match &self.shape {
+            FluentShape::Map { value, .. } => Some(value),
+            FluentShape::Set => None,
+        };
+        self.keys.iter().chain(value)
+    }
+}
+
 /// An option of the game with the value in force.
 #[derive(Debug, Clone)]
 pub struct GameOption {

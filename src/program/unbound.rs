@@ -5,8 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program, Term,
-    VariableId,
+    Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, Term, VariableId,
 };
 
 /// A goal needs a value that its variable does not have yet.
@@ -88,12 +87,8 @@ fn declared<'p>(
     let mut found = None;
     let mut look = |fluent: FluentId, terms: &[Term]| {
         let fluent = program.fluent(fluent);
-        let value = match &fluent.shape {
-            FluentShape::Map { value, .. } => Some(value),
-            FluentShape::Set => None,
-        };
-        let places = fluent.keys.iter().chain(value);
-        let mut here = terms.iter().zip(places).filter(|(t, _)| **t == Term::Variable(variable));
+        let mut here =
+            terms.iter().zip(fluent.domains()).filter(|(t, _)| **t == Term::Variable(variable));
         found = found.or(here.next().map(|(_, spec)| spec));
     };
     clause.body.walk(&mut |goal| {

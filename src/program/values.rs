@@ -147,7 +147,7 @@ impl Values {
         }
     }
 
-    /// Are there so many constants, or one so large, that their maker must stop?
+    /// Has the number or the size of constants reached the limit?
     pub fn are_too_many(&self) -> bool {
         self.too_large || self.bytes > MOST_BYTES
     }

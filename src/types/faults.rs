@@ -4,9 +4,7 @@ use petgraph::unionfind::UnionFind;
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{
-    Clause, Constant, ConstantId, FluentShape, Goal, Kind, Program, RelationId, Term, Value,
-};
+use crate::program::{Clause, Constant, ConstantId, Goal, Kind, Program, RelationId, Term, Value};
 use crate::source::Span;
 
 use super::domain::{ALL, Constants, Domain};
@@ -33,11 +31,7 @@ impl Kinds {
             }
         };
         for fluent in &program.fluents {
-            let value = match &fluent.shape {
-                FluentShape::Map { value, .. } => Some(value),
-                FluentShape::Set => None,
-            };
-            for spec in fluent.keys.iter().chain(value) {
+            for spec in fluent.domains() {
                 if let crate::program::DomainSpec::Values(values) = spec {
                     join(values.clone());
                 }

@@ -25,7 +25,7 @@ const MOST_PATIENCE: Duration = Duration::from_secs(6);
 const FACTS: usize = 6_000;
 /// Moves of a position behind which machine code is compared.
 pub const SUCCESSORS: usize = 80;
-/// One rule file in so many has its machine code's accesses to memory checked.
+/// In one of this many rule files the memory accesses of machine code are checked.
 const CHECKED: u64 = 4;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;

@@ -48,7 +48,7 @@ impl Function<'_, '_, '_> {
 
     // distinct answers
 
-    /// Room for answers of so many codes beside the template.
+    /// Reserves room for answers of `distinct` codes and the template.
     pub fn collected(&mut self, distinct: usize, repeats: bool) -> Emitted<Collected> {
         self.collections += 1;
         if self.collections * COLLECTED * 8 > FRAME {

@@ -191,7 +191,7 @@ impl Function<'_, '_, '_> {
         self.value_of(place, coded)
     }
 
-    /// Whose turn it is, and the first player where nobody's is.
+    /// The player to move, or the first player where no player is to move.
     pub fn turn_or_first(&mut self) -> Emitted<Number> {
         let place = self.plan.layout.place(FluentId::TURN);
         let cell = self.exactly(0);

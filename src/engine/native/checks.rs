@@ -44,7 +44,7 @@ impl Checks {
         std::mem::replace(&mut self.at, pc)
     }
 
-    /// An address in a room of so many bytes that begins at `first`.
+    /// Records that an address lies in a region of `bytes` bytes that begins at `first`.
     pub fn room(&mut self, address: Value, first: Value, bytes: usize) {
         if self.on {
             self.limits.insert(address, Limits::Room(first, bytes));
@@ -65,7 +65,7 @@ impl Checks {
 }
 
 impl Function<'_, '_, '_> {
-    /// Checks an access of so many bytes.
+    /// Checks an access of `bytes` bytes.
     pub fn check(&mut self, region: Region, address: Value, offset: usize, bytes: i64) {
         if !self.checks.on {
             return;

@@ -2,7 +2,7 @@
 //! of relations that come down to these. Which answer is the first depends on what has a value, so
 //! no goal behind such a goal may give its variables their values before it is run.
 
-use super::control::{is_built, is_pattern};
+use super::control::built_for;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::{Context, Status, Want};
@@ -51,11 +51,7 @@ impl Lowering<'_> {
         let next = statuses
             .iter()
             .position(|s| *s == Status::CheapTest)
-            // a compound or list that an argument of the choice is built as stands behind it
-            .or_else(|| {
-                let built = |goal: &G| is_pattern(goal) && is_built(goal, &goals[at], context);
-                (at + 1..goals.len()).find(|i| built(&goals[*i]))
-            })
+            .or_else(|| built_for(goals, at, context))
             .or_else(|| statuses[..=at].iter().position(|s| *s != Status::Wait))
             .ok_or(NotReady)?;
         let goal = goals.remove(next);

@@ -425,12 +425,17 @@ impl Lowering<'_> {
 }
 
 /// A compound or list with its parts.
-pub(super) fn is_pattern(goal: &G) -> bool {
+fn is_pattern(goal: &G) -> bool {
     matches!(goal, G::Functor(..) | G::List(..))
 }
 
+/// The place of the first pattern that stands behind a goal and builds an argument of it.
+pub(super) fn built_for(goals: &[G], at: usize, context: &Context) -> Option<usize> {
+    (at + 1..goals.len()).find(|i| is_built(&goals[*i], &goals[at], context))
+}
+
 /// Is this the pattern of an argument of the goal, and are its parts known?
-pub(super) fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
+fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
     let (whole, parts): (Arg, Vec<Arg>) = match pattern {
         G::Functor(_, args) => (args[0], args[1..].to_vec()),
         G::List(whole, items, tail) => (*whole, items.iter().chain(tail).copied().collect()),

@@ -6,7 +6,7 @@
 //! nobody needs afterwards are only asked for one witness where answers must not come twice.
 
 use super::super::ops::{Op, Operand, Reg, Set, SetReg};
-use super::control::{is_built, is_pattern};
+use super::control::built_for;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
 use super::{Builder, Lowering, NotReady};
@@ -211,14 +211,8 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let ready = (0..goals.len())
             .find(|i| self.status(&goals[*i], true, context, vars, want) != Status::Wait);
-        let mut ready = ready.ok_or(NotReady)?;
-        // a compound or list that an argument is built as stands behind the goal
-        let built = |goal: &G| is_built(goal, &goals[ready], context);
-        let mut patterns = goals[ready + 1..].iter().take_while(|g| is_pattern(g));
-        if let Some(behind) = patterns.position(built) {
-            ready += 1 + behind;
-        }
-        let goal = goals.remove(ready);
+        let ready = ready.ok_or(NotReady)?;
+        let goal = goals.remove(built_for(goals, ready, context).unwrap_or(ready));
         self.note_witnesses(&goal, goals, context, want);
         let want = Want { ordered: true, ..want.clone() };
         self.goal_ops(&goal, context, vars, &want, out)

@@ -67,11 +67,7 @@ fn forms(program: &Program) -> FxHashSet<Form> {
         });
     }
     for fluent in &program.fluents {
-        let value = match &fluent.shape {
-            FluentShape::Map { value, .. } => Some(value),
-            FluentShape::Set => None,
-        };
-        for spec in fluent.keys.iter().chain(value) {
+        for spec in fluent.domains() {
             if let crate::program::DomainSpec::Values(values) = spec {
                 values.iter().for_each(|v| add(program, &Term::Constant(*v), &mut found));
             }

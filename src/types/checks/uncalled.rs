@@ -4,7 +4,7 @@
 //! Wrong: `wins(P) :- line(3, L), forall(member(C, L), at(C, P)).` where `win(P)` is meant.
 
 use crate::diagnostic::{Diagnostic, distance, nearest};
-use crate::program::{DomainSpec, FluentShape, GoalKind, Kind, Program, Relation, RelationId};
+use crate::program::{DomainSpec, GoalKind, Kind, Program, Relation, RelationId};
 use crate::source::FileId;
 use crate::syntax::{Term, TermKind};
 
@@ -91,11 +91,7 @@ fn used(program: &Program) -> Vec<bool> {
     for fluent in &program.fluents {
         mark(fluent.relation);
         mark(fluent.init);
-        let value = match &fluent.shape {
-            FluentShape::Map { value, .. } => Some(value),
-            FluentShape::Set => None,
-        };
-        for spec in fluent.keys.iter().chain(value) {
+        for spec in fluent.domains() {
             if let DomainSpec::Relation(id) = spec {
                 mark(*id);
             }
