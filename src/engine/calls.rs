@@ -36,13 +36,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         number: u32,
         inputs: &[Operand],
         outs: &'p [Reg],
-        pc: usize,
+        pc: Pc,
     ) -> Flow {
         let procedure: &'p Procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         let (frame, top) = (self.frame, self.top);
         if !procedure.action {
-            let Some(mut answers) = self.tuples(number, &given) else { return Flow::Stop };
+            let Some(mut answers) = self.tuples(number, &given, Some(pc - 1)) else { return Flow::Stop };
             if procedure.sorted {
                 self.sort(&mut answers);
             }
@@ -54,7 +54,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 for (dst, code) in outs.iter().zip(&answer) {
                     self.put(*dst, *code);
                 }
-                if self.run(pc as u32) == Flow::Stop {
+                if self.run(pc) == Flow::Stop {
                     return Flow::Stop;
                 }
                 self.undo(mark);
@@ -64,7 +64,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return Flow::Stop;
         }
-        self.continuations.push(Continuation::Stream { pc, frame, outs });
+        self.continuations.push(Continuation::Stream { pc: pc as usize, frame, outs });
         let mark = self.trail.len();
         for block in &procedure.blocks {
             self.enter_block(block, &given);
@@ -80,21 +80,30 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// All distinct answers of a relation.
-    pub(super) fn tuples(&mut self, number: u32, given: &Tuple) -> Option<Vec<Tuple>> {
+    /// All distinct answers of a relation that a call at this place of the code asks for.
+    pub(super) fn tuples(
+        &mut self,
+        number: u32,
+        given: &Tuple,
+        at: Option<Pc>,
+    ) -> Option<Vec<Tuple>> {
         let procedure = &self.plan.procedures[number as usize];
         match procedure.recursion {
-            Recursion::Tabled { component, .. } => self.tabled(number, given, component),
-            _ => self.evaluate(procedure, given, |_, _| true),
+            Recursion::Tabled { component, .. } => self.tabled(number, given, component, at),
+            _ => {
+                let blocks = (0..procedure.blocks.len()).map(|block| (block, ()));
+                self.evaluate(procedure, given, blocks, |_, ()| ())
+            }
         }
     }
 
-    /// The distinct answers of those blocks that `runs` says.
-    pub(super) fn evaluate(
+    /// The distinct answers of these runs of blocks, before each of which `begin` is called.
+    pub(super) fn evaluate<R>(
         &mut self,
         procedure: &'p Procedure,
         given: &Tuple,
-        runs: impl Fn(&mut Self, usize) -> bool,
+        runs: impl Iterator<Item = (usize, R)>,
+        begin: impl Fn(&mut Self, R),
     ) -> Option<Vec<Tuple>> {
         if self.descend() {
             return None;
@@ -102,10 +111,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let (frame, top) = (self.frame, self.top);
         self.collectors.push(Collector::default());
         self.continuations.push(Continuation::Collect);
-        for (number, block) in procedure.blocks.iter().enumerate() {
-            if !runs(self, number) {
-                continue;
-            }
+        for (block, run) in runs {
+            let block = &procedure.blocks[block];
+            begin(self, run);
             self.enter_block(block, given);
             let flow = match procedure.answer {
                 Answer::Test => match self.exists(block.start) {
@@ -131,11 +139,11 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Does a procedure have an answer? `None` on a fault.
-    pub(super) fn test(&mut self, number: u32, inputs: &[Operand]) -> Option<bool> {
+    pub(super) fn test(&mut self, number: u32, inputs: &[Operand], at: Pc) -> Option<bool> {
         let procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         if procedure.recursion != Recursion::None {
-            return self.tuples(number, &given).map(|answers| !answers.is_empty());
+            return self.tuples(number, &given, Some(at)).map(|answers| !answers.is_empty());
         }
         if self.descend() {
             return None;

@@ -231,7 +231,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.enter(1, 0);
         let given: Tuple = inputs.iter().map(|x| self.value(*x)).collect();
         self.refuel();
-        let answers = self.tuples(procedure, &given).ok_or(())?;
+        let answers = self.tuples(procedure, &given, None).ok_or(())?;
         self.ended()?;
         Ok(answers)
     }

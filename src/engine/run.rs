@@ -85,7 +85,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return Flow::Back;
                 }
                 Op::Call { procedure, inputs, outs } => {
-                    return self.call(*procedure, inputs, outs, pc);
+                    return self.call(*procedure, inputs, outs, pc as Pc);
                 }
                 Op::Legal { pattern, outs } => {
                     if !outs.is_empty() {
@@ -224,7 +224,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::IsEmpty { x } => {
                     self.items(self.value(*x)).is_some_and(|items| items.is_empty())
                 }
-                Op::Test { procedure, inputs, negate } => match self.test(*procedure, inputs) {
+                Op::Test { procedure, inputs, negate } => match self.test(*procedure, inputs, pc as Pc - 1) {
                     Some(found) => found != *negate,
                     None => return Flow::Stop,
                 },

@@ -2,15 +2,15 @@
 //!
 //! Each call of a recursive relation, told apart by its inputs, has a table of answers. The tables
 //! of one component of mutually recursive procedures are filled together: a table is worked out
-//! again when a table that it has read has grown. A clause that reads one table of its component
-//! then reads the new answers alone (semi-naive evaluation, see Abiteboul, Hull and Vianu,
-//! "Foundations of Databases", 1995, chapter 13). A component that another one calls is finished
+//! again when a table that it has read has grown. Its clauses then run once for each call of the
+//! component, which reads the new answers alone, while the other calls read all (semi-naive
+//! evaluation, see Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 13). A component that another one calls is finished
 //! first. Finished tables are kept for as long as the position and its state are the same.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::plan::{Recursion, Rerun};
+use crate::plan::{Pc, Recursion, Rerun};
 
 use super::machine::{Machine, Tuple};
 
@@ -20,8 +20,8 @@ pub(super) struct Tabling {
     tables: IndexMap<(u32, Tuple), Table, FxBuildHasher>,
     /// The components that are being worked out, the innermost last.
     fixpoints: Vec<Fixpoint>,
-    /// How many answers a block of one table, the first two numbers, has read of another.
-    read: FxHashMap<(usize, usize, usize), Read>,
+    /// How many answers a call in the clauses of one table, the first two, has read of another.
+    read: FxHashMap<(usize, Pc, usize), Read>,
     runs: u64,
     /// The state that the tables belong to, and the version of the position.
     state: Vec<u64>,
@@ -49,11 +49,9 @@ struct Read {
 #[derive(Debug)]
 struct Fixpoint {
     component: u32,
-    /// The table that is being worked out, the block of its procedure at which it is, and whether
-    /// that block reads new answers alone.
+    /// The table that is being worked out, and the call in its clauses that reads new answers alone.
     current: usize,
-    block: usize,
-    new_answers: bool,
+    fresh: Option<Pc>,
     /// The tables that are to be worked out; the last first, so that answers travel against the
     /// direction of the calls.
     waiting: Vec<usize>,
@@ -90,13 +88,14 @@ impl<const W: usize> Machine<'_, W> {
         number: u32,
         given: &Tuple,
         component: u32,
+        at: Option<Pc>,
     ) -> Option<Vec<Tuple>> {
         if self.tabling.fixpoints.is_empty() {
             self.renew();
         }
         let reader = match self.tabling.fixpoints.last() {
             Some(fixpoint) if fixpoint.component == component => {
-                Some((fixpoint.current, fixpoint.block, fixpoint.new_answers))
+                Some((fixpoint.current, at.filter(|_| at == fixpoint.fresh)))
             }
             _ => None,
         };
@@ -113,8 +112,7 @@ impl<const W: usize> Machine<'_, W> {
                     self.tabling.fixpoints.push(Fixpoint {
                         component,
                         current: table,
-                        block: 0,
-                        new_answers: false,
+                        fresh: None,
                         waiting: Vec::new(),
                         members: Vec::new(),
                     });
@@ -131,14 +129,14 @@ impl<const W: usize> Machine<'_, W> {
         };
         let known = &mut self.tabling.tables[table];
         let mut from = 0;
-        if let Some((reader, block, new_answers)) = reader
+        if let Some((reader, fresh)) = reader
             && !known.finished
         {
             if !known.readers.contains(&reader) {
                 known.readers.push(reader);
             }
-            if new_answers {
-                let read = self.tabling.read.entry((reader, block, table)).or_default();
+            if let Some(call) = fresh {
+                let read = self.tabling.read.entry((reader, call, table)).or_default();
                 if read.run != self.tabling.runs {
                     *read =
                         Read { before: read.now, now: known.answers.len(), run: self.tabling.runs };
@@ -186,12 +184,22 @@ impl<const W: usize> Machine<'_, W> {
         let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return Some(()) };
         let again = std::mem::replace(&mut own.begun, true);
         self.tabling.runs += 1;
-        let found = self.evaluate(procedure, &inputs, |machine, block| {
-            if let Some(fixpoint) = machine.tabling.fixpoints.last_mut() {
-                fixpoint.block = block;
-                fixpoint.new_answers = blocks[block] == Rerun::NewAnswers;
+        let mut runs: Vec<(usize, Option<Pc>)> = Vec::new();
+        for (block, rerun) in blocks.iter().enumerate() {
+            match rerun {
+                Rerun::NewAnswers(calls) => {
+                    // all answers are new in the first run
+                    let calls = if again { calls } else { &calls[..1] };
+                    runs.extend(calls.iter().map(|call| (block, Some(*call))));
+                }
+                Rerun::Never if again => {}
+                Rerun::Never | Rerun::AllAnswers => runs.push((block, None)),
             }
-            !(again && blocks[block] == Rerun::Never)
+        }
+        let found = self.evaluate(procedure, &inputs, runs.into_iter(), |machine, fresh| {
+            if let Some(fixpoint) = machine.tabling.fixpoints.last_mut() {
+                fixpoint.fresh = fresh;
+            }
         })?;
         if self.spend_many(2 * found.len() as u64) {
             return None;

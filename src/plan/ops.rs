@@ -418,12 +418,13 @@ pub enum Recursion {
 }
 
 /// What a block of a tabled procedure does where tables of its component have grown.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Rerun {
     /// Nothing: it reads none of them.
     Never,
-    /// It reads one, and goes on from the answers that it has not seen yet.
-    NewAnswers,
+    /// It runs once for each of these calls, which reads the answers that it has not seen yet,
+    /// while the others read all.
+    NewAnswers(Box<[Pc]>),
     /// It reads all answers again.
     AllAnswers,
 }

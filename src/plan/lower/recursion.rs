@@ -12,6 +12,7 @@ use super::Lowering;
 /// A procedure that a block calls, and whether every answer of it matters: not where the first one
 /// counts.
 struct Called {
+    at: Pc,
     procedure: u32,
     each: bool,
 }
@@ -44,12 +45,15 @@ impl Lowering<'_> {
             let all_tabled = members.iter().all(tabled);
             for number in members.iter().filter(|n| tabled(n)).copied().collect::<Vec<_>>() {
                 let rerun = |called: &Vec<Called>| {
-                    let mut inside =
-                        called.iter().filter(|c| members.contains(&(c.procedure as usize)));
-                    match (inside.next(), inside.next()) {
-                        (None, _) => Rerun::Never,
-                        (Some(only), None) if only.each && all_tabled => Rerun::NewAnswers,
-                        _ => Rerun::AllAnswers,
+                    let inside: Vec<&Called> = (called.iter())
+                        .filter(|c| members.contains(&(c.procedure as usize)))
+                        .collect();
+                    if inside.is_empty() {
+                        Rerun::Never
+                    } else if all_tabled && inside.iter().all(|c| c.each) {
+                        Rerun::NewAnswers(inside.iter().map(|c| c.at).collect())
+                    } else {
+                        Rerun::AllAnswers
                     }
                 };
                 let blocks = calls[number].iter().map(rerun).collect();
@@ -67,14 +71,14 @@ impl Lowering<'_> {
             return;
         }
         seen.push(start);
-        for op in &self.code[start as usize..] {
+        for (at, op) in (start..).zip(&self.code[start as usize..]) {
             let mut first: &[Pc] = &[];
             let inner: &[Pc] = match op {
                 Op::GatherCall { procedure, .. }
                 | Op::Test { procedure, .. }
                 | Op::Call { procedure, .. } => {
                     let negated = matches!(op, Op::Test { negate: true, .. });
-                    called.push(Called { procedure: *procedure, each: each && !negated });
+                    called.push(Called { at, procedure: *procedure, each: each && !negated });
                     &[]
                 }
                 Op::Gather { body, .. } | Op::Exists { body, negate: false } => &[*body],
