@@ -79,10 +79,12 @@ start(S) :-
     foldl(open_with, Is, S0, S).
 open_with(I, S0, S) :- I =.. [N|As], key_and_value(N, As, Key, V), assign(N, Key, V, S0, S).
 
-% What makes a position: all but who moved, how often, and what is put aside; for a board not the turn.
+% What makes a position: all but who moved, how often, and what is put aside; for a board not the turn,
+% for a state what is put aside too.
 position(How, S, Pos) :- findall(N-L, ( gen_assoc(N, S, M), part_of(How, N), assoc_to_list(M, L) ), Pos).
 part_of(How, N) :-
-    \+ memberchk(N, [mover, ply, '$kept', '$past']), \+ put_aside(N), \+ ( How == board, N == turn ).
+    \+ memberchk(N, [mover, ply, '$kept', '$past']), \+ ( How \== state, put_aside(N) ),
+    \+ ( How == board, N == turn ).
 
 occurred(How, N, S) :-
     position(How, S, Pos), read('$past', none, Past, S),
@@ -108,7 +110,7 @@ successors(Kind, S0, Ms) :-
     keysort(L, Sorted), same_state(Sorted, Ms).
 
 same_state([M-S, N-T|L], Ms) :- M == N, !,
-    ( position(turn, S, P), position(turn, T, P) -> same_state([M-S|L], Ms) ; throw(two_derivations(M)) ).
+    ( position(state, S, P), position(state, T, P) -> same_state([M-S|L], Ms) ; throw(two_derivations(M)) ).
 same_state([X|L], [X|Ms]) :- same_state(L, Ms).
 same_state([], []).
 

@@ -183,7 +183,7 @@ impl Lowering<'_> {
 
     /// Is this recursion one that grows a set: one recursive call a clause, which passes on every
     /// given argument as it is? The set is grown with the last argument open, and so is none that a
-    /// choice makes depend on what is given.
+    /// choice makes depend on what is given, nor one of lists or compounds that the heads build.
     pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
         let program = self.program;
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
@@ -215,7 +215,9 @@ impl Lowering<'_> {
                             Argument::Input => {
                                 args[i] == clause.head[i] && matches!(args[i], Term::Variable(_))
                             }
-                            _ => matches!(args[i], Term::Variable(_)),
+                            _ => [&args[i], &clause.head[i]]
+                                .iter()
+                                .all(|term| matches!(term, Term::Variable(_))),
                         })
                 }
                 _ => false,

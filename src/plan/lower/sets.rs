@@ -310,7 +310,10 @@ impl Lowering<'_> {
                 && context.nesting < NESTING;
             let apart = places.len() == 1 && closed(&goals[i]);
             // what commits to a first answer does so for each value of the variable
-            let commits = places.iter().any(|p| commits(&goals[*p], &self.choosing));
+            let commits = places.iter().any(|p| match &goals[*p] {
+                G::Not(inner) => inner.iter().any(|g| self.chooses(g, &|v| v == var)),
+                goal => commits(goal, &self.choosing),
+            });
             let endless = places.iter().any(|p| endless(&goals[*p], context, vars));
             if commits || endless || !about || (whole && !apart) || !worth {
                 for place in places {
