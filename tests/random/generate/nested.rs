@@ -51,18 +51,26 @@ impl Writer {
         format!("( {} )", branches.join(" ; "))
     }
 
-    /// A condition whose first answer does not depend on the order of the state.
+    /// A condition. Half of them choose values that the goals behind can ask for.
     pub fn condition(&mut self, scope: &mut Scope, context: Context) -> String {
-        if self.dice.percent(20) {
-            let ty = self.some_type(scope);
-            let ty = if ty == Ty::Sites { Ty::Site } else { ty };
-            let items: Vec<String> = (0..3).map(|_| self.constant(ty)).collect();
-            let x = scope.fresh(ty);
-            let list = format!("member({x}, [{}])", items.join(", "));
+        if self.dice.percent(50) {
+            let choice = match self.dice.below(4) {
+                0 if context.play => self.read(scope),
+                1 => self.call(scope, context),
+                _ => {
+                    let ty = self.some_type(scope);
+                    let ty = if ty == Ty::Sites { Ty::Site } else { ty };
+                    let items: Vec<String> = (0..3).map(|_| self.constant(ty)).collect();
+                    format!("member({}, [{}])", scope.fresh(ty), items.join(", "))
+                }
+            };
+            if self.dice.percent(30) {
+                return choice;
+            }
             let mut inner = scope.inner();
             let test = self.goal(&mut inner, context.deeper());
             scope.leave(&inner);
-            return format!("{list}, {test}");
+            return format!("{choice}, {test}");
         }
         let mut inner = scope.inner();
         let n = 1 + usize::from(self.dice.percent(30));
@@ -111,6 +119,8 @@ impl Writer {
         let mut inner = scope.inner();
         if self.dice.percent(40) {
             let condition = self.condition(&mut inner, context);
+            // one answer, however many the goals have
+            inner.width = scope.width;
             *scope = inner;
             return format!("once(({condition}))");
         }
