@@ -16,7 +16,8 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 24] = [
+const COUNTS: [(&str, &[u64]); 25] = [
+    ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
     ("compound_in_end", &[2, 0]),

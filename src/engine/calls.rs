@@ -42,7 +42,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let given = self.inputs(inputs);
         let (frame, top) = (self.frame, self.top);
         if !procedure.action {
-            let Some(mut answers) = self.tuples(number, &given, Some(pc - 1)) else { return Flow::Stop };
+            let Some(mut answers) = self.tuples(number, &given, Some(pc - 1)) else {
+                return Flow::Stop;
+            };
             if procedure.sorted {
                 self.sort(&mut answers);
             }

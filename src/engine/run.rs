@@ -224,10 +224,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::IsEmpty { x } => {
                     self.items(self.value(*x)).is_some_and(|items| items.is_empty())
                 }
-                Op::Test { procedure, inputs, negate } => match self.test(*procedure, inputs, pc as Pc - 1) {
-                    Some(found) => found != *negate,
-                    None => return Flow::Stop,
-                },
+                Op::Test { procedure, inputs, negate } => {
+                    match self.test(*procedure, inputs, pc as Pc - 1) {
+                        Some(found) => found != *negate,
+                        None => return Flow::Stop,
+                    }
+                }
                 Op::Exists { body, negate } => match self.exists(*body) {
                     Some(found) => found != *negate,
                     None => return Flow::Stop,

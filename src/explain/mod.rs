@@ -46,7 +46,7 @@ use std::time::Instant;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{FluentId, Program, RelationId, Value, Values, choosing};
+use crate::program::{FluentId, Program, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use domain::FluentDomain;
@@ -62,8 +62,6 @@ pub struct Reference {
     domains: Vec<FluentDomain>,
     /// The component of the dependency graph of each relation.
     components: Vec<usize>,
-    /// For each relation: do its answers depend on which arguments a call gives?
-    choosing: Vec<bool>,
     lookup: Lookup,
     limits: Limits,
     empty: Facts,
@@ -83,7 +81,6 @@ impl Reference {
             values: Arc::new(program.values.clone()),
             empty: domain::empty(&program, &domains),
             domains,
-            choosing: choosing(&program),
             components,
             lookup: Lookup::default(),
             limits: Limits::default(),

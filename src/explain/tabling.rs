@@ -98,7 +98,7 @@ impl<'r> Run<'r> {
         take: Take<'_, 'r>,
     ) -> Flow {
         let pattern: Pattern = (relation, given.to_vec());
-        let exact = self.reference.choosing[relation.0 as usize];
+        let exact = self.reference.program.relation(relation).chooses;
         if let Some(rows) = self.known.get(self.version, &pattern, exact) {
             return self.hand_out(&rows, given, caller, take);
         }

@@ -3,29 +3,25 @@
 
 use super::{Clause, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId};
 
-/// For each relation: does a clause keep the first answer over an argument that its caller may
-/// leave without a value?
-pub fn choosing(program: &Program) -> Vec<bool> {
-    let mut found = vec![false; program.relations.len()];
-    for component in &program.graph.components {
-        loop {
-            let chooses = |id: &&RelationId| {
-                let relation = program.relation(**id);
-                !found[id.0 as usize]
-                    && relation.kind == Kind::Derived
-                    && relation
-                        .clauses
-                        .iter()
-                        .any(|c| in_clause(program, program.clause(*c), &found))
-            };
-            let Some(id) = component.iter().find(chooses) else { break };
-            found[id.0 as usize] = true;
-        }
+/// Marks the relations of a component that choose; those that it calls are marked already.
+/// True where one is new.
+pub(super) fn mark(program: &mut Program, component: &[RelationId]) -> bool {
+    let mut marked = false;
+    loop {
+        let chooses = |id: &&RelationId| {
+            let relation = program.relation(**id);
+            !relation.chooses
+                && !matches!(relation.kind, Kind::Fluent(_))
+                && relation.clauses.iter().any(|c| in_clause(program, program.clause(*c)))
+        };
+        let Some(id) = component.iter().find(chooses) else { break };
+        program.relations[id.0 as usize].chooses = true;
+        marked = true;
     }
-    found
+    marked
 }
 
-fn in_clause(program: &Program, clause: &Clause, found: &[bool]) -> bool {
+fn in_clause(program: &Program, clause: &Clause) -> bool {
     let needs = &program.relation(clause.relation).needs_bound;
     let mut open = Vec::new();
     for (term, needed) in clause.head.iter().zip(needs) {
@@ -36,7 +32,7 @@ fn in_clause(program: &Program, clause: &Clause, found: &[bool]) -> bool {
         });
     }
     clause.body.conjuncts().iter().any(|goal| {
-        let chooses = in_goal(goal, &open, found);
+        let chooses = in_goal(program, goal, &open);
         let mut close = |v: VariableId| open.retain(|other| *other != v);
         match &goal.kind {
             GoalKind::Aggregate(_, _, _, result) => result.each_variable(&mut close),
@@ -49,7 +45,7 @@ fn in_clause(program: &Program, clause: &Clause, found: &[bool]) -> bool {
     })
 }
 
-fn in_goal(goal: &Goal, open: &[VariableId], found: &[bool]) -> bool {
+fn in_goal(program: &Program, goal: &Goal, open: &[VariableId]) -> bool {
     let within = |goal: &Goal| {
         let mut within = false;
         for goal in goal.conjuncts() {
@@ -63,15 +59,19 @@ fn in_goal(goal: &Goal, open: &[VariableId], found: &[bool]) -> bool {
     };
     match &goal.kind {
         GoalKind::Once(inner) => within(inner),
-        GoalKind::If(c, t, e) => within(c) || in_goal(t, open, found) || in_goal(e, open, found),
-        GoalKind::And(goals) | GoalKind::Or(goals) => goals.iter().any(|g| in_goal(g, open, found)),
+        GoalKind::If(c, t, e) => {
+            within(c) || in_goal(program, t, open) || in_goal(program, e, open)
+        }
+        GoalKind::And(goals) | GoalKind::Or(goals) => {
+            goals.iter().any(|g| in_goal(program, g, open))
+        }
         GoalKind::Call(id, args) => {
             let given = |term: &Term| {
                 let mut given = false;
                 term.each_variable(&mut |v| given |= open.contains(&v));
                 given
             };
-            found[id.0 as usize] && args.iter().any(given)
+            program.relation(*id).chooses && args.iter().any(given)
         }
         _ => false,
     }

@@ -24,7 +24,6 @@ mod unbound;
 mod values;
 
 pub use checks::check;
-pub use choices::choosing;
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,
@@ -65,9 +64,9 @@ pub struct ClauseId(pub u32);
 /// How a relation is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Reaches no fluent and binds all its arguments: evaluated once, bottom-up.
+    /// Reaches no fluent, binds all its arguments and chooses none: evaluated once, bottom-up.
     Static,
-    /// Reaches a fluent, or needs some argument bound: evaluated on demand.
+    /// Reaches a fluent, needs some argument bound, or chooses: evaluated on demand.
     Derived,
     /// Updates the state.
     Action,
@@ -88,6 +87,9 @@ pub struct Relation {
     pub recursive: bool,
     /// For each argument: must a caller bind it?
     pub needs_bound: Vec<bool>,
+    /// Keeps, somewhere below, the first answer over an argument that its caller may leave without
+    /// a value.
+    pub chooses: bool,
     /// Where it is first defined or declared; [`Span::NONE`] for what is built in.
     pub span: Span,
     /// Given by the program itself (`player/1`, `option/2`, …), not by the file's clauses.

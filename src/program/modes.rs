@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-use super::unbound;
 use super::{
     Aggregate, BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
     VariableId,
 };
+use super::{choices, unbound};
 
 /// A set of bound variables of one clause.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,8 +51,8 @@ impl Modes {
     }
 }
 
-/// Sets `needs_bound` everywhere, demotes static relations that need a bound argument to
-/// derived ones, and returns the faults.
+/// Sets `needs_bound` everywhere, demotes static relations whose answers depend on what a call
+/// gives to derived ones, and returns the faults.
 pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for component in program.graph.components.clone() {
@@ -70,7 +70,7 @@ pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
                     }
                 }
             }
-            if !changed {
+            if !changed && !choices::mark(program, &component) {
                 break;
             }
         }
@@ -80,7 +80,10 @@ pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
             }
         }
         // a cycle of static relations is demoted as a whole: they are evaluated together
-        let on_demand = |id: &RelationId| program.relation(*id).needs_bound.contains(&true);
+        let on_demand = |id: &RelationId| {
+            let relation = program.relation(*id);
+            relation.chooses || relation.needs_bound.contains(&true)
+        };
         if component.iter().any(on_demand) {
             for id in &component {
                 let relation = &mut program.relations[id.0 as usize];
@@ -217,6 +220,17 @@ impl<'p, 'f> Walk<'p, 'f> {
     }
 
     fn require(&mut self, variable: VariableId, modes: &mut Modes, span: Span, user: &str) {
+        self.require_or(variable, modes, |walk, variable| {
+            unbound::in_goal(walk.program, walk.clause, variable, user, span)
+        });
+    }
+
+    fn require_or(
+        &mut self,
+        variable: VariableId,
+        modes: &mut Modes,
+        fault: impl FnOnce(&Self, VariableId) -> Diagnostic,
+    ) {
         if modes.has(variable) {
             return;
         }
@@ -236,8 +250,9 @@ impl<'p, 'f> Walk<'p, 'f> {
             return;
         }
         self.told.push(variable);
+        let fault = fault(self, variable);
         if let Some(faults) = self.faults.as_deref_mut() {
-            faults.push(unbound::in_goal(self.program, self.clause, variable, user, span));
+            faults.push(fault);
         }
     }
 
@@ -252,6 +267,29 @@ impl<'p, 'f> Walk<'p, 'f> {
         let mut variables = Vec::new();
         term.each_variable(&mut |v| variables.push(v));
         variables.into_iter().for_each(|v| self.require(v, modes, span, user));
+    }
+
+    /// A relation that chooses an answer has done so before the answer is matched with a pattern,
+    /// where Prolog would match before. So a pattern without variables is all that it is given.
+    fn require_patterns(&mut self, args: &[Term], modes: &mut Modes, span: Span, name: &str) {
+        for (i, term) in args.iter().enumerate() {
+            let mut open = Vec::new();
+            match term {
+                Term::Variable(v) if args[..i].contains(term) => open.push(*v),
+                Term::Variable(_) => {}
+                _ => term.each_variable(&mut |v| open.push(v)),
+            }
+            let fault = |walk: &Self, v| unbound::in_pattern(walk.clause, v, name, span);
+            // one fault a pattern, which names a variable that has a name
+            open.sort_by_key(|v| self.clause.variables[v.0 as usize].name.starts_with('_'));
+            let told = self.told.len();
+            for v in open {
+                if self.told.len() > told {
+                    self.told.push(v);
+                }
+                self.require_or(v, modes, fault);
+            }
+        }
     }
 
     fn require_expression(&mut self, e: &Expression, modes: &mut Modes, span: Span, user: &str) {
@@ -296,6 +334,9 @@ impl<'p, 'f> Walk<'p, 'f> {
                     if *needed {
                         self.require_term(term, modes, span, &user);
                     }
+                }
+                if relation.chooses {
+                    self.require_patterns(args, modes, span, &relation.name);
                 }
                 args.iter().for_each(|t| modes.bind_term(t));
             }

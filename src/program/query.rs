@@ -102,6 +102,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             stratum: 0,
             recursive: false,
             needs_bound: vec![false; arity],
+            chooses: false,
             span: Span::NONE,
             built_in: true,
         });
@@ -115,6 +116,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
         stratum: 0,
         recursive: false,
         needs_bound: Vec::new(),
+        chooses: false,
         span: Span::NONE,
         built_in: true,
     });

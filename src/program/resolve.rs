@@ -161,6 +161,7 @@ impl Resolver {
             stratum: 0,
             recursive: false,
             needs_bound: vec![false; arity],
+            chooses: false,
             span,
             built_in: span == Span::NONE,
         });

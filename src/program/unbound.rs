@@ -29,6 +29,26 @@ pub(super) fn in_goal(
     }
 }
 
+/// A relation that chooses is called with a pattern.
+pub(super) fn in_pattern(
+    clause: &Clause,
+    variable: VariableId,
+    relation: &str,
+    span: Span,
+) -> Diagnostic {
+    let name = &clause.variables[variable.0 as usize].name;
+    let variable =
+        if name.starts_with('_') { "a variable".to_string() } else { format!("`{name}`") };
+    Diagnostic::error(
+        "open-pattern",
+        format!("{variable} has no value yet, and `{relation}` chooses before it compares"),
+    )
+    .at(span, "asks for a pattern with an open variable")
+    .hint(format!(
+        "ask `{relation}` for a variable and compare it behind, `X = …`, or give {variable} a value before"
+    ))
+}
+
 /// A head gives a variable that the body does not bind.
 pub(super) fn in_head(
     program: &Program,

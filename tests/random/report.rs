@@ -62,14 +62,16 @@ const LIVELY: u64 = 10;
 /// Errors of the checker that a well-typed file may still be refused for. A relation that stands
 /// for a domain may have no answer, a static relation may calculate what has no value, a number,
 /// list or compound may be none of those that a relation holds, `=` may compare a site with the name
-/// of a map, and a recursive static relation may have too many answers.
-pub const EXPECTED: [&str; 7] = [
+/// of a map, a recursive static relation may have too many answers, and one that chooses may be asked for
+/// a pattern.
+pub const EXPECTED: [&str; 8] = [
     "static-budget",
     "state-domain",
     "arithmetic",
     "wrong-domain",
     "no-finite-domain",
     "unbound-variable",
+    "open-pattern",
     "equals-state",
 ];
 

@@ -292,7 +292,16 @@ impl<const W: usize> Machine<'_, W> {
                 c.segments_end.cast::<u64>().read() == CANARY && c.kept_end.read() == CANARY as Code
             }
         };
-        if !behind || !c.is_whole() {
+        if !behind {
+            violated("native code wrote behind its room for moves");
+        }
+        self.look_behind_context();
+    }
+
+    /// The same for the rooms in the context, of which functions that write no candidates have the
+    /// use as well.
+    fn look_behind_context(&self) {
+        if self.checked && !self.context.is_whole() {
             violated("native code wrote behind one of its rooms");
         }
     }
@@ -387,6 +396,7 @@ impl<const W: usize> Machine<'_, W> {
         // that the clause keeps from the segment's first on: they were written together with the
         // segment. The bit is one of the segment's set.
         unsafe { apply(&mut *self.context, registers, u64::from(pick.bit)) };
+        self.look_behind_context();
         self.hash_stale |= !self.plan.repetition;
         true
     }
@@ -435,6 +445,7 @@ impl<const W: usize> Machine<'_, W> {
             (*context).mover = mover;
             apply(context, registers.as_ptr(), u64::from(bit))
         };
+        self.look_behind_context();
         self.context.lists_len = lists;
         if !sure {
             self.note(role, status);
@@ -457,6 +468,7 @@ impl<const W: usize> Machine<'_, W> {
         let context = self.ready_context();
         // SAFETY: the function takes a context, which is ready. It writes no candidates.
         let status = unsafe { (native.ends)(context) };
+        self.look_behind_context();
         self.note(0, status);
         if status == LEFT {
             self.fault = None;

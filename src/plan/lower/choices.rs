@@ -2,10 +2,13 @@
 //! of relations that come down to these. Which answer is the first depends on what has a value, so
 //! no goal behind such a goal may give its variables their values before it is run.
 
+use crate::program::RelationId;
+
 use super::control::built_for;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::{Context, Status, Want};
+use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 
 impl Lowering<'_> {
@@ -30,11 +33,14 @@ impl Lowering<'_> {
             G::If(c, t, e) => speaks(c, open) || any(t) || any(e),
             G::Or(branches) => branches.iter().any(|b| any(b)),
             G::Call(id, args) => {
-                self.choosing.get(id.0 as usize).is_some_and(|chooses| *chooses)
-                    && args.iter().any(|a| matches!(a, Arg::Var(v) if open(*v)))
+                self.call_chooses(*id) && args.iter().any(|a| matches!(a, Arg::Var(v) if open(*v)))
             }
             _ => false,
         }
+    }
+
+    pub(super) fn call_chooses(&self, id: RelationId) -> bool {
+        id != FLOOD && self.program.relation(id).chooses
     }
 
     /// Writes a test, or the next goal on the way to the choice at `at`, in the order of the text.

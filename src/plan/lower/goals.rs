@@ -335,7 +335,7 @@ impl Lowering<'_> {
                     Kind::Fluent(f) => self.read(f, all),
                     Kind::Derived | Kind::Action => {
                         // patterns would be matched before what the relation chooses
-                        let apart = self.choosing[id.0 as usize] && !extra.is_empty();
+                        let apart = self.program.relation(*id).chooses && !extra.is_empty();
                         if !apart && let Some(body) = self.inline(scope, *id, &all, vars) {
                             out.extend(extra);
                             out.extend(body);

@@ -41,7 +41,7 @@ use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value, choosing};
+use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId, Value};
 use crate::source::Span;
 use crate::types::Types;
 
@@ -73,8 +73,6 @@ pub(super) struct Lowering<'p> {
     watched: Option<FluentId>,
     index_cache: FxHashMap<TableKey, u32>,
     functors: Vec<FunctorTable>,
-    /// For each relation: does an answer depend on which arguments a call gives?
-    choosing: Vec<bool>,
     table_cache: RefCell<FxHashMap<TableRef, Rc<Vec<Vec<Code>>>>>,
     count_cache: FxHashMap<CountKey, usize>,
     procedures: Vec<Reserved>,
@@ -155,7 +153,6 @@ pub fn lower(
         watched: None,
         index_cache: FxHashMap::default(),
         functors: Vec::new(),
-        choosing: choosing(program),
         table_cache: RefCell::default(),
         count_cache: FxHashMap::default(),
         procedures: Vec::new(),

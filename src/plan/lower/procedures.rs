@@ -189,7 +189,7 @@ impl Lowering<'_> {
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
         if !alone
             || self.types.raises[relation.0 as usize]
-            || self.choosing[relation.0 as usize]
+            || program.relation(relation).chooses
             || arguments.contains(&Argument::Output)
             || arguments.contains(&Argument::Ignored)
         {
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         let keeps = relation.kind != Kind::Derived
             || !relation.recursive
             || self.types.raises[id.0 as usize]
-            || self.choosing[id.0 as usize]
+            || relation.chooses
             || self.floods(id, &way);
         let passed: Vec<bool> = (0..known.len()).map(|i| self.passed_on(id, i)).collect();
         let narrowed = known.iter().zip(&passed).any(|(known, passed)| *known && *passed);

@@ -312,7 +312,7 @@ impl Lowering<'_> {
             // what commits to a first answer does so for each value of the variable
             let commits = places.iter().any(|p| match &goals[*p] {
                 G::Not(inner) => inner.iter().any(|g| self.chooses(g, &|v| v == var)),
-                goal => commits(goal, &self.choosing),
+                goal => self.commits(goal),
             });
             let endless = places.iter().any(|p| endless(&goals[*p], context, vars));
             if commits || endless || !about || (whole && !apart) || !worth {
@@ -406,6 +406,16 @@ impl Lowering<'_> {
         only
     }
 
+    /// Does a goal keep only its first answer?
+    fn commits(&self, goal: &G) -> bool {
+        match goal {
+            G::Once(_) | G::If(..) => true,
+            G::Or(branches) => branches.iter().flatten().any(|g| self.commits(g)),
+            G::Call(id, _) => self.call_chooses(*id),
+            _ => false,
+        }
+    }
+
     /// Can some of the goals be gathered for this variable?
     pub(super) fn gatherable(
         &self,
@@ -425,7 +435,7 @@ impl Lowering<'_> {
             }
             let places = links.component_for(i, Some(var));
             let whole = places.len() == goals.len() && want.target == Some(var);
-            !places.iter().any(|p| commits(&goals[*p], &self.choosing))
+            !places.iter().any(|p| self.commits(&goals[*p]))
                 && !places.iter().any(|p| endless(&goals[*p], context, vars))
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
@@ -563,16 +573,6 @@ pub(super) fn endless(goal: &G, context: &Context, vars: &Vars) -> bool {
         Arg::Const(_) => false,
     };
     matches!(goal, G::Call(_, args) if args.iter().any(open))
-}
-
-/// Does a goal keep only its first answer?
-fn commits(goal: &G, choosing: &[bool]) -> bool {
-    match goal {
-        G::Once(_) | G::If(..) => true,
-        G::Or(branches) => branches.iter().flatten().any(|g| commits(g, choosing)),
-        G::Call(id, _) => choosing.get(id.0 as usize).is_some_and(|chooses| *chooses),
-        _ => false,
-    }
 }
 
 /// Does answering a goal call a procedure?
