@@ -279,16 +279,8 @@ impl<'p, 'f> Walk<'p, 'f> {
                 Term::Variable(_) => {}
                 _ => term.each_variable(&mut |v| open.push(v)),
             }
-            let fault = |walk: &Self, v| unbound::in_pattern(walk.clause, v, name, span);
-            // one fault a pattern, which names a variable that has a name
-            open.sort_by_key(|v| self.clause.variables[v.0 as usize].name.starts_with('_'));
-            let told = self.told.len();
-            for v in open {
-                if self.told.len() > told {
-                    self.told.push(v);
-                }
-                self.require_or(v, modes, fault);
-            }
+            let fault = |_: &Self, _| unbound::in_pattern(name, span);
+            open.into_iter().for_each(|v| self.require_or(v, modes, fault));
         }
     }
 

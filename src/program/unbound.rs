@@ -29,23 +29,16 @@ pub(super) fn in_goal(
     }
 }
 
-/// A relation that chooses is called with a pattern.
-pub(super) fn in_pattern(
-    clause: &Clause,
-    variable: VariableId,
-    relation: &str,
-    span: Span,
-) -> Diagnostic {
-    let name = &clause.variables[variable.0 as usize].name;
-    let variable =
-        if name.starts_with('_') { "a variable".to_string() } else { format!("`{name}`") };
+/// A relation that chooses is called with a pattern. The fault is the same for each variable.
+pub(super) fn in_pattern(relation: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         "open-pattern",
-        format!("{variable} has no value yet, and `{relation}` chooses before it compares"),
+        format!("`{relation}` chooses an answer before it compares it with a pattern"),
     )
-    .at(span, "asks for a pattern with an open variable")
+    .at(span, "a pattern with a variable that has no value yet")
     .hint(format!(
-        "ask `{relation}` for a variable and compare it behind, `X = …`, or give {variable} a value before"
+        "ask `{relation}` for a variable and compare it behind, `X = …`, or give the pattern's \
+         variables their values before"
     ))
 }
 
