@@ -171,15 +171,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         if weighted { self.some_weight(moves) } else { Ok(()) }
     }
 
-    /// A fault where there are events and none has a weight above 0.
+    /// A fault where there are events and none has a weight above 0. All weights are asked for,
+    /// since any of them may be a rule error.
     fn some_weight(&mut self, moves: &Moves<W>) -> Result<(), ()> {
         let picks = moves.picks();
+        let mut possible = picks.is_empty();
         for pick in &picks {
-            if self.weight(moves, *pick)? > 0 {
-                return Ok(());
-            }
+            possible |= self.weight(moves, *pick)? > 0;
         }
-        if picks.is_empty() {
+        if possible {
             return Ok(());
         }
         self.clause = moves.segments[picks[0].segment as usize].clause;

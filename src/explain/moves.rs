@@ -71,12 +71,15 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(choices)
     }
 
-    /// A fault where no event has a weight above 0.
+    /// A fault where no event has a weight above 0. All weights are asked for, since any of them may
+    /// be a rule error.
     fn some_weight(&mut self, events: &Found) -> Flow {
+        let mut possible = false;
         for event in events.values() {
-            if self.weight_of(event.mv)? > 0 {
-                return ControlFlow::Continue(());
-            }
+            possible |= self.weight_of(event.mv)? > 0;
+        }
+        if possible {
+            return ControlFlow::Continue(());
         }
         let clause = events.values().next().map(|event| event.clause);
         ControlFlow::Break(Stop::Fault(super::RuleError::new(self.program.no_weight(clause))))

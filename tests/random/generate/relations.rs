@@ -30,8 +30,9 @@ impl Writer {
 
     fn static_relation(&mut self, i: usize) {
         let name = format!("r{i}");
-        match self.dice.below(9) {
+        match self.dice.below(10) {
             0 | 1 => self.facts(&name),
+            9 => self.choosing_relation(&name, Context::of_static()),
             2 | 3 => self.open_relation(&name, Context::of_static()),
             // on a large board the pairs are too many
             4 if self.world.sites.len() <= 64 => {
@@ -227,10 +228,34 @@ impl Writer {
         self.add(name, &types.unwrap_or_default(), context.play, &[], 6);
     }
 
+    /// A relation that keeps the first answer, over arguments that its callers may leave open.
+    fn choosing_relation(&mut self, name: &str, context: Context) {
+        let mut scope = Scope::new();
+        let condition = self.condition(&mut scope, context);
+        let test = match self.dice.percent(40) {
+            true => format!(", {}", self.goal(&mut scope, context.deeper())),
+            false => String::new(),
+        };
+        let found: Vec<(String, Ty)> = scope.bound.clone();
+        let found = self.dice.some(&found, 2);
+        let types: Vec<Ty> = found.iter().map(|(_, ty)| *ty).collect();
+        let names: Vec<String> = found.into_iter().map(|(name, _)| name).collect();
+        let head = match names.is_empty() {
+            true => name.to_string(),
+            false => format!("{name}({})", names.join(", ")),
+        };
+        match self.dice.percent(60) {
+            true => self.say(format!("{head} :- once(({condition})){test}.")),
+            false => self.say(format!("{head} :- ( {condition} -> true ){test}.")),
+        }
+        self.add(name, &types, context.play, &[], 2);
+    }
+
     fn derived_relation(&mut self, i: usize) {
         let name = format!("d{i}");
         let depth = 1 + self.dice.below(2);
-        match self.dice.below(13) {
+        match self.dice.below(15) {
+            13 | 14 => self.choosing_relation(&name, Context::of_play(depth)),
             0..=3 => self.open_relation(&name, Context::of_play(depth)),
             4 => {
                 let base = self.step(true);
