@@ -6,6 +6,7 @@
 pub(crate) mod arguments;
 mod bench;
 mod check;
+mod code;
 mod completions;
 pub(crate) mod computer;
 pub(crate) mod console;

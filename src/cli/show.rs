@@ -15,7 +15,7 @@ use crate::syntax::{print_clause, read_file};
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
 use super::referee::Referee;
-use super::{open, start};
+use super::{code, open, start};
 
 /// What a game has become after a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +30,8 @@ enum Stage {
     Board,
     /// What the engine runs.
     Plan,
+    /// Which functions of the plan are machine code, and what keeps the others from it.
+    Code,
 }
 
 /// Shows what a stage makes of a game.
@@ -56,19 +58,19 @@ pub struct ShowArguments {
     #[command(flatten)]
     start: StartArguments,
 
-    /// Answers in JSON (tables and board).
+    /// Answers in JSON (tables, board and code).
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let graphs = [Stage::Program, Stage::Board].contains(&arguments.stage);
-    let data = [Stage::Tables, Stage::Board].contains(&arguments.stage);
+    let data = [Stage::Tables, Stage::Board, Stage::Code].contains(&arguments.stage);
     let started = arguments.start.after.is_some() || arguments.start.given.is_some();
     let wrong = [
         (arguments.dot && !graphs, "--dot draws only the program and the board"),
         (arguments.svg && arguments.stage != Stage::Board, "--svg draws only the board"),
-        (arguments.json && !data, "--json is there for the tables and the board"),
+        (arguments.json && !data, "--json is there for the tables, the board and the code"),
         (
             arguments.relation.is_some() && arguments.stage != Stage::Tables,
             "--relation chooses among the tables",
@@ -87,6 +89,7 @@ pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
             let game = open::game(&arguments.game.request())?;
             console.text(print_plan(&game.plan, &game.program))
         }
+        Stage::Code => code::show(&open::game(&arguments.game.request())?, arguments.json, console),
     }
 }
 

@@ -31,7 +31,7 @@ mod twins;
 pub use fault::{Fault, FaultKind};
 pub use fuel::Budget;
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};
-pub use native::{NativeCode, NativeRuns};
+pub use native::{CodeReport, FunctionReport, Lack, NativeCode, NativeRuns, Role};
 pub use perft::Perft;
 pub use playout::{PlayoutOptions, Playouts};
 pub use random::Random;

@@ -574,6 +574,14 @@ pub enum PatternArgument {
     Any,
 }
 
+impl Op {
+    /// The name of the instruction, without what it works on.
+    pub fn name(&self) -> String {
+        let shown = format!("{self:?}");
+        shown.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()
+    }
+}
+
 /// Does a block end here?
 pub fn is_terminal(op: &Op) -> bool {
     matches!(

@@ -92,6 +92,9 @@ impl Checker {
             report.find = Some(find);
             return report;
         }
+        if question.native && report.budget.is_none() {
+            (report.forms, report.left) = forms(&game);
+        }
         let started = Instant::now();
         if question.law
             && report.rule_error.is_none()
@@ -119,12 +122,17 @@ impl Checker {
 
 /// The instructions of a plan, each once.
 fn ops(game: &Game) -> Vec<String> {
-    let name = |op: &ludex::plan::Op| {
-        let text = format!("{op:?}");
-        text.chars().take_while(|c| c.is_alphanumeric()).collect::<String>()
-    };
-    let all: BTreeSet<String> = game.plan.code.iter().map(name).collect();
+    let all: BTreeSet<String> = game.plan.code.iter().map(ludex::plan::Op::name).collect();
     all.into_iter().collect()
+}
+
+/// The instructions that have become machine code, each once, and why functions have not.
+fn forms(game: &Game) -> (Vec<String>, Vec<String>) {
+    let Some(report) = game.code.report(&game.plan, &|| false) else { return Default::default() };
+    let of = |pc: &ludex::plan::Pc| game.plan.code[*pc as usize].name();
+    let forms: BTreeSet<String> = report.forms.iter().map(of).collect();
+    let left: BTreeSet<String> = report.left().map(|(_, lack)| lack.reason.to_string()).collect();
+    (forms.into_iter().collect(), left.into_iter().collect())
 }
 
 /// Ways of evaluation that a plan uses.

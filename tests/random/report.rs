@@ -48,6 +48,9 @@ pub struct Report {
     /// A rule error on which the evaluators agree.
     pub rule_error: Option<String>,
     pub ops: Vec<String>,
+    /// The instructions that became machine code, and the reasons why functions did not.
+    pub forms: Vec<String>,
+    pub left: Vec<String>,
     pub features: Vec<String>,
     /// Milliseconds for each part of the work.
     pub spent: BTreeMap<String, f64>,
@@ -88,6 +91,8 @@ pub struct Summary {
     pub rule_errors: BTreeMap<String, u64>,
     pub finds: BTreeMap<String, u64>,
     pub ops: BTreeMap<String, u64>,
+    pub forms: BTreeMap<String, u64>,
+    pub left: BTreeMap<String, u64>,
     pub features: BTreeMap<String, u64>,
     pub spent: BTreeMap<String, f64>,
     /// The seeds that took longest, with their milliseconds.
@@ -118,6 +123,8 @@ impl Summary {
         report.rule_error.iter().for_each(|code| count(&mut self.rule_errors, code));
         report.find.iter().for_each(|find| count(&mut self.finds, &find.class));
         report.ops.iter().for_each(|op| count(&mut self.ops, op));
+        report.forms.iter().for_each(|op| count(&mut self.forms, op));
+        report.left.iter().for_each(|reason| count(&mut self.left, reason));
         report.features.iter().for_each(|f| count(&mut self.features, f));
         for (part, ms) in &report.spent {
             *self.spent.entry(part.clone()).or_default() += ms;
@@ -154,14 +161,15 @@ impl Summary {
         list("refused", &self.refused);
         list("rule errors", &self.rule_errors);
         list("budgets", &self.budgets);
-        let names = op_names();
-        let mut ops = self.ops.clone();
-        for name in names {
-            ops.entry(name).or_default();
-        }
-        list("programs by op", &ops);
-        let missing: Vec<&String> = ops.iter().filter(|(_, n)| **n == 0).map(|(k, _)| k).collect();
-        println!("ops never reached: {missing:?}");
+        let reached = |what: &str, counts: &BTreeMap<String, u64>| {
+            list(&format!("programs by {what}"), counts);
+            let mut missing = op_names();
+            missing.retain(|name| !counts.contains_key(name));
+            println!("{what}s never reached: {missing:?}");
+        };
+        reached("op", &self.ops);
+        reached("native form", &self.forms);
+        list("programs by reason of the interpreter", &self.left);
         list("programs by feature", &self.features);
         println!("finds:");
         for (class, n) in &self.finds {

@@ -18,7 +18,7 @@ impl Function<'_, '_, '_> {
         let given: Vec<Number> = outs.iter().map(|x| self.number(*x, env)).collect();
         let codes: Vec<Value> = given.iter().map(|number| number.value).collect();
         match env.answers {
-            Answers::None => return Err(Unsupported),
+            Answers::None => return Err(Unsupported("answers that nobody takes")),
             Answers::First(found) => self.jump(found),
             Answers::Collected(collected) => {
                 let mut all = vec![self.exactly(0)];
@@ -27,7 +27,8 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
             }
             Answers::Stream => {
-                let (next, frame) = self.continuation.ok_or(Unsupported)?;
+                let (next, frame) =
+                    self.continuation.ok_or(Unsupported("answers without a caller to go on in"))?;
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
                 self.tell_rounds();
@@ -52,7 +53,7 @@ impl Function<'_, '_, '_> {
     pub fn collected(&mut self, distinct: usize, repeats: bool) -> Emitted<Collected> {
         self.collections += 1;
         if self.collections * COLLECTED * 8 > FRAME {
-            return Err(Unsupported);
+            return Err(Unsupported("too many answers at once"));
         }
         let slot = self.slot(COLLECTED);
         let count = self.new_variable();
@@ -64,7 +65,7 @@ impl Function<'_, '_, '_> {
     /// Adds an answer that is not there yet.
     pub fn push_answer(&mut self, into: Collected, codes: &[Number], fail: Block) -> Emitted {
         if codes.len() != into.width {
-            return Err(Unsupported);
+            return Err(Unsupported("answers of another width"));
         }
         let base = self.slot_address(into.slot);
         let stride = into.width as i64 * 8;
@@ -123,7 +124,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<Block> {
         if outs.len() >= from.width {
-            return Err(Unsupported);
+            return Err(Unsupported("answers of another width"));
         }
         let at = self.new_variable();
         let zero = self.c(0);

@@ -20,6 +20,7 @@ use super::super::segments::{Moves, Pick, Segment};
 use super::calls::FOUND;
 use super::checks::leaves;
 use super::context::{CANARY, Context};
+use super::report::CodeReport;
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
@@ -58,6 +59,7 @@ pub(in crate::engine) struct Native {
     module: ManuallyDrop<JITModule>,
     /// The number of functions that the code generator's verifier has refused.
     pub flawed: u64,
+    pub report: CodeReport,
     /// The tables at addresses in the code.
     _tables: Tables,
 }
@@ -116,7 +118,7 @@ impl Native {
                 }
             }
         }
-        let Finished { module, tables, functions, sure, empty, flawed } =
+        let Finished { module, tables, functions, sure, empty, flawed, report } =
             unit.finish(interrupted)?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
@@ -151,7 +153,17 @@ impl Native {
         });
         let plain = plain.collect();
         let module = ManuallyDrop::new(module);
-        Some(Native { ends, position, generate, apply, plain, module, flawed, _tables: tables })
+        Some(Native {
+            ends,
+            position,
+            generate,
+            apply,
+            plain,
+            module,
+            flawed,
+            report,
+            _tables: tables,
+        })
     }
 }
 

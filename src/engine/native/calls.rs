@@ -62,7 +62,7 @@ impl Function<'_, '_, '_> {
             Role::Apply { chance, clause: number } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
                 let clause = &clauses[number as usize];
-                let start = clause.apply.ok_or(Unsupported)?;
+                let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
                 let block = &clause.generate;
                 let kept = clause.kept as usize;
                 let env = self.window(kept.max(block.registers as usize), block.sets as usize);
@@ -328,7 +328,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         if self.plan.procedures[procedure as usize].recursion != Recursion::None {
-            return Err(Unsupported);
+            return Err(Unsupported("recursion that is tabled"));
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if self.is_short(procedure) {
@@ -337,7 +337,8 @@ impl Function<'_, '_, '_> {
             self.go_on(found, none, negate, fail);
             return Ok(());
         }
-        let function = self.unit.function(Role::Test(procedure)).ok_or(Unsupported)?;
+        let function =
+            self.unit.function(Role::Test(procedure)).ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         let found = self.compare_with(IntCC::NotEqual, status, 0);
@@ -368,7 +369,8 @@ impl Function<'_, '_, '_> {
         if self.is_short(procedure) {
             return self.gather_inline(procedure, &inputs);
         }
-        let function = self.unit.function(Role::Gather(procedure)).ok_or(Unsupported)?;
+        let function =
+            self.unit.function(Role::Gather(procedure)).ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
         self.leave_on(status);
         Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
@@ -378,7 +380,7 @@ impl Function<'_, '_, '_> {
         let plan = self.plan;
         let callee = &plan.procedures[procedure as usize];
         if callee.answer != Answer::Set {
-            return Err(Unsupported);
+            return Err(Unsupported("a set from a relation of tuples"));
         }
         let into = self.new_set();
         let nothing = self.zero();
@@ -386,7 +388,7 @@ impl Function<'_, '_, '_> {
         let seeds = match &callee.recursion {
             Recursion::None => None,
             Recursion::Flood { seeds, .. } => Some(seeds),
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported("recursion that is tabled")),
         };
         for (i, block) in callee.blocks.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
@@ -470,7 +472,7 @@ impl Function<'_, '_, '_> {
             return Ok(None);
         }
         if callee.recursion != Recursion::None {
-            return Err(Unsupported);
+            return Err(Unsupported("recursion that is tabled"));
         }
         let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1)?;
         let filled = self.b.create_block();
@@ -488,7 +490,7 @@ impl Function<'_, '_, '_> {
             Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
                 env.answers = Answers::Collected(collected);
             })?,
-            Answer::Set => return Err(Unsupported),
+            Answer::Set => return Err(Unsupported("a set where tuples are wanted")),
         }
         self.b.switch_to_block(filled);
         let header = self.each_answer(collected, outs, env, fail)?;
@@ -531,7 +533,7 @@ impl Function<'_, '_, '_> {
             self.trailing = true;
             self.b.switch_to_block(found);
         }
-        let function = self.unit.function(role).ok_or(Unsupported)?;
+        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
         let mut arguments = vec![self.context];
         let mut frame = None;
         match self.continuation.filter(|_| hands_on) {
@@ -545,7 +547,10 @@ impl Function<'_, '_, '_> {
                     sets,
                     enough: env.succeed != Succeed::None,
                 };
-                let next = self.unit.rest(self.role, rest).ok_or(Unsupported)?;
+                let next = self
+                    .unit
+                    .rest(self.role, rest)
+                    .ok_or(Unsupported("too many calls of actions inside each other"))?;
                 let slot = self.slot(FRAME_HEAD + registers + sets * self.w);
                 let address = self.slot_address(slot);
                 let (outer, outer_frame) = match self.continuation {
@@ -579,7 +584,7 @@ impl Function<'_, '_, '_> {
         }
         if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
             // the caller of this function looks into its own frame
-            let target = self.frame.ok_or(Unsupported)?;
+            let target = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
             self.reload(own, env);
             self.spill_to(target, env);
         }

@@ -28,7 +28,9 @@ impl Function<'_, '_, '_> {
         }
         if let Some(codes) = &axis.listed {
             if codes.len() > 16 {
-                return Err(Unsupported);
+                return Err(Unsupported(
+                    "a domain of more than 16 listed values that are no neighbours",
+                ));
             }
             let mut index = self.c(-1);
             for (i, code_at) in codes.iter().enumerate() {
@@ -98,7 +100,7 @@ impl Function<'_, '_, '_> {
                 Ok(self.load_narrow(shift, address, offset))
             }
             Cells::None => {
-                let planes = place.planes.ok_or(Unsupported)?;
+                let planes = place.planes.ok_or(Unsupported("a set without keys in bits"))?;
                 let (address, offset) = self.plane_word(planes.defined as usize, cell);
                 let word = self.load(Region::State, address, offset);
                 let moved = self.b.ins().ushr(word, cell.value);
@@ -246,7 +248,7 @@ impl Function<'_, '_, '_> {
         let mut held = match value {
             None => self.compare_with(IntCC::NotEqual, coded, 0),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or(Unsupported)?;
+                let axis = place.value.as_ref().ok_or(Unsupported("a value without a domain"))?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 let wanted = self.plus(index.value, 1);
@@ -282,7 +284,7 @@ impl Function<'_, '_, '_> {
         let coded = match value {
             None => self.exactly(place.initial.map_or(0, |i| i as i64 + 1)),
             Some(x) => {
-                let axis = place.value.as_ref().ok_or(Unsupported)?;
+                let axis = place.value.as_ref().ok_or(Unsupported("a value without a domain"))?;
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 if let Some(beyond) = beyond {

@@ -35,6 +35,8 @@ impl Function<'_, '_, '_> {
         loop {
             self.within_bounds()?;
             self.checks.at(pc);
+            self.unit.at = Some(pc);
+            self.unit.reached.insert(pc);
             let op = &plan.code[pc as usize];
             pc += 1;
             if let Some(found) = env.guard
@@ -170,7 +172,8 @@ impl Function<'_, '_, '_> {
                     return Ok(());
                 }
                 Op::Yield { template, distinct } => {
-                    let collected = env.collect.ok_or(Unsupported)?;
+                    let collected =
+                        env.collect.ok_or(Unsupported("an aggregate's answer outside of one"))?;
                     let mut codes = vec![self.number(*template, &env)];
                     codes.extend(distinct.iter().map(|x| self.number(*x, &env)));
                     self.push_answer(collected, &codes, fail)?;
@@ -248,12 +251,13 @@ impl Function<'_, '_, '_> {
         match env.succeed {
             Succeed::To(block) => self.jump(block),
             Succeed::Caller => {
-                let frame = self.frame.ok_or(Unsupported)?;
+                let frame =
+                    self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
                 self.spill_to(frame, env);
                 let enough = self.c(super::calls::ENOUGH);
                 self.give_back(enough);
             }
-            Succeed::None => return Err(Unsupported),
+            Succeed::None => return Err(Unsupported("a success that nobody waits for")),
         }
         Ok(())
     }
@@ -421,8 +425,11 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         use super::super::segments::Segment;
-        let Role::Generate { chance, clause } = self.role else { return Err(Unsupported) };
-        let (at, kept_count, total) = self.segment.ok_or(Unsupported)?;
+        let Role::Generate { chance, clause } = self.role else {
+            return Err(Unsupported("candidates outside of a move"));
+        };
+        let (at, kept_count, total) =
+            self.segment.ok_or(Unsupported("candidates outside of a move"))?;
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let kept = clauses[clause as usize].kept as usize;
         let (words, count) = match set {
@@ -540,7 +547,7 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
                 Ok(())
             }
-            _ => Err(Unsupported),
+            _ => Err(Unsupported("candidates of several ways that end in no answer")),
         }
     }
 }

@@ -18,8 +18,8 @@ use super::checks::Checks;
 use super::context::Context;
 use super::unit::{Job, LEFT, Role, Unit};
 
-/// The plan asks for something that has no native form.
-pub(super) struct Unsupported;
+/// The plan asks for something that has no native form: why.
+pub(super) struct Unsupported(pub &'static str);
 pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
 
 /// Bytes that one function's slots may take on the stack.
@@ -181,7 +181,7 @@ pub(super) struct Function<'f, 'u, 'p> {
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     /// Writes the function of a job; the builder stands in its first block.
     pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
-        let entry = b.current_block().ok_or(Unsupported)?;
+        let entry = b.current_block().ok_or(Unsupported("no first block"))?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
         let names = ["state", "context", "moves", "answers", "changed", "frames", "trail", "lists"];
         let mut number = 0;
@@ -259,14 +259,14 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let small = self.slots <= FRAME
             && self.b.func.dfg.num_insts() <= longest
             && self.registers.len() + self.sets.len() <= LONGEST * 4;
-        small.then_some(()).ok_or(Unsupported)
+        small.then_some(()).ok_or(Unsupported("too many instructions"))
     }
 
     /// Enters a block of instructions inside another.
     pub fn deeper(&mut self) -> Emitted {
         self.nested += 1;
         if self.nested > NESTED {
-            return Err(Unsupported);
+            return Err(Unsupported("blocks too deep inside each other"));
         }
         self.within_bounds()
     }
@@ -624,7 +624,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn word_of(&self, fluent: FluentId) -> Emitted<usize> {
         match self.plan.layout.place(fluent).cells {
             crate::plan::Cells::Word(word) => Ok(word as usize),
-            _ => Err(Unsupported),
+            _ => Err(Unsupported("a part of the state that is no word")),
         }
     }
 

@@ -12,7 +12,7 @@
 //! ends and candidates, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
 //! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
-//! share, and `call.rs` where they meet.
+//! share, `call.rs` where they meet, and `report.rs` says which functions are machine code.
 
 mod answers;
 mod bounds;
@@ -24,6 +24,7 @@ mod context;
 mod control;
 mod function;
 mod position;
+mod report;
 mod sets;
 mod tables;
 mod unit;
@@ -39,6 +40,8 @@ const ROOM: usize = 2 << 20;
 
 pub(super) use call::Native;
 pub(super) use context::Context;
+pub use report::{CodeReport, FunctionReport, Lack};
+pub use unit::Role;
 
 /// How often machine code was run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,6 +61,13 @@ pub struct NativeRuns {
 pub struct NativeCode(Arc<[OnceLock<Option<Native>>; 2]>);
 
 impl NativeCode {
+    /// What became of each function. `None` where this machine has no code generator, or where
+    /// `interrupted` says so.
+    pub fn report(&self, plan: &Plan, interrupted: &dyn Fn() -> bool) -> Option<&CodeReport> {
+        let made = self.0.iter().find_map(|code| code.get()?.as_ref());
+        made.or_else(|| self.get(plan, false, interrupted)).map(|native| &native.report)
+    }
+
     /// `None` where this machine has no code generator.
     /// Where `interrupted` says so the code is not made now; the next call starts over.
     pub(super) fn get(

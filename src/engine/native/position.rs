@@ -16,18 +16,20 @@ impl Function<'_, '_, '_> {
     pub fn moves(&mut self) -> Emitted {
         let (plan, exit) = (self.plan, self.exit);
         if !plan.chance.is_empty() {
-            return Err(Unsupported);
+            return Err(Unsupported("chance events"));
         }
         for (i, group) in plan.groups.iter().enumerate() {
             let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
             let last = i + 1 == plan.groups.len();
             let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
             if group.computed || mixed || (!last && clauses().any(|c| c.tested)) {
-                return Err(Unsupported);
+                return Err(Unsupported(
+                    "ranks that are calculated, or tests after updates in a higher rank",
+                ));
             }
             for clause in &group.clauses {
                 let role = Role::Generate { chance: false, clause: *clause };
-                let function = self.unit.function(role).ok_or(Unsupported)?;
+                let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
                 let number = self.c(i64::from(*clause));
                 self.write_context(offset_of!(Context, clause), number);
                 let context = self.context;
@@ -51,7 +53,7 @@ impl Function<'_, '_, '_> {
         let ready = self.read_context(offset_of!(Context, ready));
         self.fork(ready, known, make);
         self.b.switch_to_block(make);
-        let function = self.unit.function(Role::Moves).ok_or(Unsupported)?;
+        let function = self.unit.function(Role::Moves).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(function, &[context]);
         self.leave_on(status);

@@ -128,7 +128,9 @@ impl Function<'_, '_, '_> {
 
     /// The number of a combination of keys: that behind the last where no row has it.
     pub fn address(&mut self, address: &Address, keys: &[Operand], env: &Env) -> Emitted<Number> {
-        let Address::Dense(ranges) = address else { return Err(Unsupported) };
+        let Address::Dense(ranges) = address else {
+            return Err(Unsupported("a table with keys far apart"));
+        };
         let total: i64 = ranges.iter().map(|r| r.len as i64).product();
         let mut at = self.exactly(0);
         let mut outside: Option<Value> = None;
@@ -274,7 +276,7 @@ impl Function<'_, '_, '_> {
             self.refuse(any, found);
             return Ok(());
         }
-        let first = env.emit.ok_or(Unsupported)?;
+        let first = env.emit.ok_or(Unsupported("a set that nobody gathers"))?;
         let before = self.set_at(first);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
         self.put_set(first, &all);
@@ -349,7 +351,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<(Words, Value, Block)> {
         if self.w > 2 {
-            return Err(Unsupported);
+            return Err(Unsupported("shifts of sets of more than two words"));
         }
         let images = &self.plan.images[number as usize];
         let at = self.address(images.address(), keys, env)?;
@@ -507,6 +509,7 @@ impl Function<'_, '_, '_> {
 
     /// The table of an index with its number of keys.
     pub fn index_keys(&self, index: u32) -> Emitted<usize> {
-        tables::keys(&self.plan.indexes[index as usize].address).ok_or(Unsupported)
+        tables::keys(&self.plan.indexes[index as usize].address)
+            .ok_or(Unsupported("a table with keys far apart"))
     }
 }

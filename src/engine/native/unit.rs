@@ -4,7 +4,7 @@
 //! instruction asks for that has no native form turns its function into one that leaves the work
 //! to the interpreter.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable};
@@ -17,7 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::plan::{Pc, Plan, Reg};
 
 use super::super::machine::builds_lists;
-use super::function::Function;
+use super::function::{Emitted, Function, Unsupported};
+use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
 /// What a function returns when the interpreter has to do its work.
@@ -45,7 +46,7 @@ pub(in crate::engine) struct Helpers {
 
 /// What a function is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Role {
+pub enum Role {
     /// The end clauses. They make the candidates themselves where they need them, if `whole`.
     Ends {
         whole: bool,
@@ -96,6 +97,7 @@ pub(super) struct Finished {
     pub empty: FxHashSet<Role>,
     /// How many functions the code generator's verifier has refused.
     pub flawed: u64,
+    pub report: CodeReport,
 }
 
 /// The module being made.
@@ -122,6 +124,10 @@ pub(super) struct Unit<'p> {
     flawed: u64,
     /// Instructions of all functions.
     written: usize,
+    /// The plan's instruction that is being written, and those that the function has so far.
+    pub at: Option<Pc>,
+    pub reached: BTreeSet<Pc>,
+    report: CodeReport,
 }
 
 impl<'p> Unit<'p> {
@@ -159,6 +165,9 @@ impl<'p> Unit<'p> {
             empty: FxHashSet::default(),
             flawed: 0,
             written: 0,
+            at: None,
+            reached: BTreeSet::new(),
+            report: CodeReport::default(),
         })
     }
 
@@ -225,20 +234,30 @@ impl<'p> Unit<'p> {
             if interrupted() {
                 return None;
             }
-            if self.written > TOTAL || !self.define(&mut context, &job, true)? {
+            (self.at, self.reached) = (None, BTreeSet::new());
+            let made = match self.written > TOTAL {
+                true => Err(Unsupported("more instructions than a plan may have")),
+                false => self.define(&mut context, &job, true)?,
+            };
+            let lacks = made.err().map(|Unsupported(reason)| Lack { reason, at: self.at });
+            if lacks.is_some() {
                 // candidates are made by the interpreter, which knows nothing of ranges
                 self.kept.remove(&job.role);
-                self.define(&mut context, &job, false)?;
+                let _ = self.define(&mut context, &job, false)?;
+            } else {
+                self.report.forms.append(&mut self.reached);
             }
+            let (role, continues) = (job.role, job.rest.is_some());
+            self.report.functions.push(FunctionReport { role, continues, lacks });
         }
         self.module.finalize_definitions().ok()?;
-        let Unit { module, tables, declared: functions, sure, empty, flawed, .. } = self;
-        Some(Finished { module, tables, functions, sure, empty, flawed })
+        let Unit { module, tables, declared: functions, sure, empty, flawed, report, .. } = self;
+        Some(Finished { module, tables, functions, sure, empty, flawed, report })
     }
 
     /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
-    /// False where something has no native form.
-    fn define(&mut self, context: &mut Context, job: &Job, whole: bool) -> Option<bool> {
+    /// `None` where not even that can be made.
+    fn define(&mut self, context: &mut Context, job: &Job, whole: bool) -> Option<Emitted> {
         let arguments = match &job.rest {
             Some(rest) => 2 + rest.outs.len(),
             None => self.arguments(job.role),
@@ -253,8 +272,8 @@ impl<'p> Unit<'p> {
         b.switch_to_block(entry);
         self.leaves = !whole;
         if whole {
-            if Function::emit(b, self, job).is_err() {
-                return Some(false);
+            if let Err(unsupported) = Function::emit(b, self, job) {
+                return Some(Err(unsupported));
             }
         } else {
             self.empty.insert(job.role);
@@ -266,16 +285,16 @@ impl<'p> Unit<'p> {
         if let Err(errors) = verify_function(&context.func, self.module.isa()) {
             self.flawed += 1;
             debug_assert!(false, "{:?} does not verify: {errors}", job.role);
-            return whole.then_some(false);
+            return whole.then_some(Err(Unsupported("a mistake of the code generator")));
         }
         self.written += context.func.dfg.num_insts();
         if self.module.define_function(job.function, context).is_err() {
             // too large, perhaps
-            return whole.then_some(false);
+            return whole.then_some(Err(Unsupported("too large for the code generator")));
         }
         if !self.leaves && job.rest.is_none() {
             self.sure.insert(job.role);
         }
-        Some(true)
+        Some(Ok(()))
     }
 }

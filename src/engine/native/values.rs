@@ -225,7 +225,8 @@ impl Function<'_, '_, '_> {
             }
             Op::InList { x, list: Operand::Const(list) } => {
                 let x = self.number(*x, env);
-                let items = self.plan.lists.get(list).ok_or(Unsupported)?;
+                let items =
+                    self.plan.lists.get(list).ok_or(Unsupported("a list that no constant is"))?;
                 let mut among = self.c(0);
                 for item in items {
                     let same = self.compare_with(IntCC::Equal, x.value, *item);
@@ -259,7 +260,7 @@ impl Function<'_, '_, '_> {
                 self.require(enough, fail);
             }
             // it makes use of the room for lists, and for the candidates of the caller
-            Op::Stuck if self.lists => return Err(Unsupported),
+            Op::Stuck if self.lists => return Err(Unsupported("`stuck` behind lists")),
             Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
             Op::Stuck if self.role == (Role::Ends { whole: false }) => {
                 let machine = self.read_context(offset_of!(Context, machine));
@@ -303,7 +304,7 @@ impl Function<'_, '_, '_> {
                 self.put(*head, unknown(first), env);
                 self.put(*tail, unknown(rest), env);
             }
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported("an instruction without a native form here")),
         }
         Ok(())
     }
@@ -407,7 +408,7 @@ impl Function<'_, '_, '_> {
                 let ends = [(al, bl), (al, bh), (ah, bl), (ah, bh)];
                 let products: Option<Vec<i64>> =
                     ends.iter().map(|(x, y)| x.checked_mul(*y)).collect();
-                let products = products.ok_or(Unsupported)?;
+                let products = products.ok_or(Unsupported("products of unknown size"))?;
                 let lo = products.iter().copied().min().unwrap_or(0);
                 let hi = products.iter().copied().max().unwrap_or(0);
                 (self.b.ins().imul(a.value, b.value), lo, hi)
@@ -431,7 +432,7 @@ impl Function<'_, '_, '_> {
                 let (lo, hi) = (al.clamp(1 - bl, 0), ah.clamp(0, bl - 1));
                 (self.b.ins().srem(a.value, b.value), lo, hi)
             }
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported("division by what may not be positive")),
         };
         let number = Number { value, lo, hi };
         self.leave_unless_integer(number);
@@ -601,7 +602,9 @@ impl Function<'_, '_, '_> {
     }
 
     fn aggregate(&mut self, kind: Aggregate, body: Pc, env: &Env, fail: Block) -> Emitted<Number> {
-        let distinct = self.distinct_of(body).ok_or(Unsupported)?;
+        let distinct = self
+            .distinct_of(body)
+            .ok_or(Unsupported("an aggregate over several kinds of answers"))?;
         let collected = self.collected(distinct, self.may_repeat(body))?;
         let filled = self.b.create_block();
         let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
@@ -618,7 +621,7 @@ impl Function<'_, '_, '_> {
             Aggregate::Max => self.c(i64::MIN),
             Aggregate::Min => self.c(i64::MAX),
             Aggregate::Sum => zero,
-            _ => return Err(Unsupported),
+            _ => return Err(Unsupported("a list of answers")),
         };
         self.b.def_var(result, start);
         let (header, body, done) =

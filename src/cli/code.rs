@@ -1,0 +1,78 @@
+//! `ludex show code`: the functions of a game's machine code, and what keeps the others from it.
+
+use serde_json::json;
+
+use crate::engine::{FunctionReport, Game, Lack, Role};
+use crate::plan::{Block, MoveClause};
+
+use super::console::{Console, Stop};
+use super::{signals, tables};
+
+/// Each function with what it is for, and why it is left to the interpreter where it is.
+pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
+    let Some(report) = game.code.report(&game.plan, &signals::interrupted) else {
+        return Err(match signals::interrupted() {
+            true => Stop::Interrupted,
+            false => Stop::Failed("there is no code generator for this machine".to_string()),
+        });
+    };
+    let lacks = |lack: &Lack| lack.text(&game.plan);
+    if as_json {
+        let all = report.functions.iter().map(|function| {
+            json!({
+                "function": purpose(game, function),
+                "at": place(game, function),
+                "interpreted": function.lacks.as_ref().map(lacks),
+            })
+        });
+        return console.json(&json!({ "functions": all.collect::<Vec<_>>() }));
+    }
+    let rows = report.functions.iter().map(|function| {
+        let is = match &function.lacks {
+            Some(lack) => format!("interpreted: {}", lacks(lack)),
+            None => "machine code".to_string(),
+        };
+        vec![purpose(game, function), place(game, function), is]
+    });
+    console.text(tables::plain(&rows.collect::<Vec<_>>(), &[], tables::terminal_width()))?;
+    let left = report.left().count();
+    console.line(format!("{} functions, {left} of them interpreted", report.functions.len()))
+}
+
+fn clauses(game: &Game, chance: bool) -> &[MoveClause] {
+    if chance { &game.plan.chance } else { &game.plan.moves }
+}
+
+fn purpose(game: &Game, function: &FunctionReport) -> String {
+    let clause = |chance: bool, number: u16| {
+        let functor = clauses(game, chance)[number as usize].functor;
+        let (name, arity) = &game.plan.functors[functor as usize];
+        format!("{} {name}/{arity}", if chance { "chance" } else { "move" })
+    };
+    let relation = |number: u32| &game.plan.procedures[number as usize].name;
+    let text = match function.role {
+        Role::Ends { whole: true } => "the end, with the candidates of a position".to_string(),
+        Role::Ends { whole: false } => "the end".to_string(),
+        Role::Moves => "the candidates of all clauses".to_string(),
+        Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
+        Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
+        Role::Test(n) => format!("test of {}", relation(n)),
+        Role::Gather(n) => format!("set of {}", relation(n)),
+        Role::Action { procedure, .. } => format!("action {}", relation(procedure)),
+    };
+    if function.continues { format!("{text}, behind a call") } else { text }
+}
+
+/// Where the rules say what the function does.
+fn place(game: &Game, function: &FunctionReport) -> String {
+    let of = |block: &Block| game.program.sources.place(game.program.clause(block.clause).span);
+    match function.role {
+        Role::Ends { .. } | Role::Moves => String::new(),
+        Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
+            of(&clauses(game, chance)[clause as usize].generate)
+        }
+        Role::Test(procedure) | Role::Gather(procedure) | Role::Action { procedure, .. } => {
+            game.plan.procedures[procedure as usize].blocks.first().map_or_else(String::new, of)
+        }
+    }
+}
