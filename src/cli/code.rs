@@ -6,7 +6,7 @@ use crate::engine::{FunctionReport, Game, Lack, Role};
 use crate::plan::{Block, MoveClause};
 
 use super::console::{Console, Stop};
-use super::{signals, tables};
+use super::signals;
 
 /// Each function with what it is for, and why it is left to the interpreter where it is.
 pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
@@ -27,14 +27,15 @@ pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
         });
         return console.json(&json!({ "functions": all.collect::<Vec<_>>() }));
     }
-    let rows = report.functions.iter().map(|function| {
-        let is = match &function.lacks {
-            Some(lack) => format!("interpreted: {}", lacks(lack)),
-            None => "machine code".to_string(),
-        };
-        vec![purpose(game, function), place(game, function), is]
-    });
-    console.text(tables::plain(&rows.collect::<Vec<_>>(), &[], tables::terminal_width()))?;
+    for function in &report.functions {
+        let place = place(game, function);
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
+        let is = if function.lacks.is_some() { "interpreted " } else { "machine code" };
+        console.line(format!("{is}  {}{place}", purpose(game, function)))?;
+        if let Some(lack) = &function.lacks {
+            console.line(format!("              because of {}", lacks(lack)))?;
+        }
+    }
     let left = report.left().count();
     console.line(format!("{} functions, {left} of them interpreted", report.functions.len()))
 }
