@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 25] = [
+const COUNTS: [(&str, &[u64]); 26] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -42,10 +42,12 @@ const COUNTS: [(&str, &[u64]); 25] = [
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
     ("visited_list", &[1372, 0]),
+    ("wide_numbers", &[3, 6, 6]),
 ];
 
 /// Playing these is a rule error, or loading them an error.
-const FAULTS: [&str; 3] = ["atom_concat_memory", "update_outside_domain", "zero_weights"];
+const FAULTS: [&str; 4] =
+    ["atom_concat_memory", "lists_in_lists", "update_outside_domain", "zero_weights"];
 
 /// The moves of the opening.
 const MOVES: [(&str, &str); 3] =
@@ -154,6 +156,7 @@ fn rule_errors_are_told_by_every_engine() {
         ("update_outside_domain", "perft 1", "value-outside-domain"),
         ("zero_weights", "bench --seconds 1", "no-weight"),
         ("zero_weights", "moves", "no-weight"),
+        ("lists_in_lists", "perft 1", "ambiguous-move"),
     ];
     for (name, words, code) in faults {
         for engine in ENGINES {

@@ -17,6 +17,16 @@ busy :- k(K), count(p(A, B), (n(A), n(B), A * B * (K + 1) mod 7 =:= 3), N), N > 
 draw :- ply(100).
 ";
 
+/// Each position is scored with some million steps.
+const SCORES: &str = ":- game \"Scores\".
+:- players a, b.
+:- state k -> 0..9 = 0.
+n(N) :- N in 1..2500.
+move(x(A)) :- A in 1..9, k := A.
+over :- ply(1).
+score(P, S) :- player(P), k(K), count(p(A, B), (n(A), n(B), A * B * (K + 1) mod 7 =:= 3), S).
+";
+
 /// The static relations alone take long.
 const HEAVY: &str = ":- game \"Heavy\".
 :- players a, b.
@@ -125,6 +135,7 @@ impl Rules {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         for (name, text) in [
             ("slow", SLOW),
+            ("scores", SCORES),
             ("heavy", HEAVY),
             ("over", OVER),
             ("names", NAMES),
@@ -295,6 +306,10 @@ fn time_limits_are_kept_within_a_ply() {
     for engine in ENGINES {
         let words = format!("bench slow.ludex --seconds 0.2 --engine {engine}");
         rules.run(&words, Duration::from_millis(1500));
+        // measures and scores of the games are taken within the time, too
+        let words = format!("bench scores.ludex --seconds 0.4 --engine {engine}");
+        let output = rules.run(&words, Duration::from_millis(1500));
+        assert!(said(&output).contains("playouts"), "{}", said(&output));
     }
     // whether the checks of the clock fell into native code alone depended on the moment of the
     // compilation

@@ -20,7 +20,7 @@ pub struct BenchArguments {
     #[command(flatten)]
     game: GameArguments,
 
-    /// How long to play.
+    /// How long to play; a quarter of it may go into measures and scores.
     #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true)]
     seconds: f64,
 
@@ -44,9 +44,11 @@ pub struct BenchArguments {
     json: bool,
 }
 
-/// Final positions from which measures and scores are taken, and the time for it.
+/// Final positions from which measures and scores are taken.
 const SAMPLES: usize = 200;
-const SAMPLE_TIME: Duration = Duration::from_secs(2);
+/// The share of the time that may go into them, and what they get however short it is.
+const SAMPLE_SHARE: u32 = 4;
+const SAMPLE_TIME: Duration = Duration::from_millis(50);
 
 /// Sums of figures over final positions: the sum and how many had it.
 type Sums = IndexMap<String, (i64, u64)>;
@@ -60,9 +62,11 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     let mut referee = Referee::new(&game, arguments.engine);
     let position = start::position(&mut referee, &arguments.start)?;
     let time = Duration::from_secs_f64(arguments.seconds);
+    let until = Instant::now() + time;
+    let sums = sample(&mut referee, &position, arguments, SAMPLE_TIME.max(time / SAMPLE_SHARE))?;
     let started = Instant::now();
-    referee.set_until(Some(started + time));
-    let (counts, finals) = match &position {
+    referee.set_until(Some(until));
+    let counts = match &position {
         Position::Compiled(state) => {
             // the budget ends them, perhaps in the midst of a ply
             let mut options = PlayoutOptions {
@@ -72,12 +76,11 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
                 finished: None,
             };
             let counts = referee.session.playouts(state, &mut options);
-            (counts.map_err(|fault| referee.fault(&fault))?, Vec::new())
+            counts.map_err(|fault| referee.fault(&fault))?
         }
-        Position::Plain(_) => plain(&mut referee, &position, arguments)?,
+        Position::Plain(_) => plain(&mut referee, &position, arguments, &mut |_| true)?,
     };
     let elapsed = started.elapsed().as_secs_f64();
-    let sums = sample(&mut referee, &position, finals, arguments)?;
     if counts.ends.last().is_some_and(|games| *games > 0) {
         console.warn(&game.program.sources, referee.uncovered());
     }
@@ -88,12 +91,14 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     }
 }
 
-/// Random games by the reference evaluator, with some of the final positions.
+/// Random games by the reference evaluator, until the time is over or `finished`, which is told the
+/// final positions, wants no more.
 fn plain(
     referee: &mut Referee<'_>,
     start: &Position,
     arguments: &BenchArguments,
-) -> Result<(Playouts, Vec<Position>), Stop> {
+    finished: &mut dyn FnMut(Position) -> bool,
+) -> Result<Playouts, Stop> {
     let program = referee.game.program.clone();
     let mut random = Random::seeded(arguments.seed);
     let mut counts = Playouts {
@@ -101,11 +106,10 @@ fn plain(
         ends: vec![0; program.ends.len() + 1],
         ..Playouts::default()
     };
-    let mut finals = Vec::new();
     loop {
         let (position, plies, outcome) = match game(referee, start, arguments, &mut random) {
             Ok(played) => played,
-            Err(Stop::Interrupted) => return Ok((counts, finals)),
+            Err(Stop::Interrupted) => return Ok(counts),
             Err(stop) => return Err(stop),
         };
         counts.games += 1;
@@ -120,8 +124,8 @@ fn plain(
                 counts.ends[end.unwrap_or(program.ends.len())] += 1;
             }
         }
-        if finals.len() < SAMPLES {
-            finals.push(position);
+        if !finished(position) {
+            return Ok(counts);
         }
     }
 }
@@ -151,12 +155,12 @@ fn game(
     }
 }
 
-/// The measures and scores of final positions; for the compiled engine, of games played anew.
+/// The measures and scores of the final positions of the first games, as many as there is time for.
 fn sample(
     referee: &mut Referee<'_>,
     start: &Position,
-    mut finals: Vec<Position>,
     arguments: &BenchArguments,
+    time: Duration,
 ) -> Result<Sums, Stop> {
     let special = &referee.game.program.special;
     let mut sums = Sums::new();
@@ -164,44 +168,61 @@ fn sample(
         return Ok(sums);
     }
     let started = Instant::now();
-    referee.set_until(Some(started + SAMPLE_TIME));
-    if let Position::Compiled(state) = start {
-        let mut keep =
-            |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
-        let mut options = PlayoutOptions {
-            seed: arguments.seed,
-            max_plies: arguments.max_plies,
-            go_on: &mut |counts| counts.games < SAMPLES as u64,
-            finished: Some(&mut keep),
-        };
-        let played = referee.session.playouts(state, &mut options);
-        played.map_err(|fault| referee.fault(&fault))?;
+    // half of the time is for playing
+    referee.set_until(Some(started + time / 2));
+    let mut finals = Vec::new();
+    match start {
+        Position::Compiled(state) => {
+            let mut keep =
+                |state: &crate::engine::State| finals.push(Position::Compiled(state.clone()));
+            let mut options = PlayoutOptions {
+                seed: arguments.seed,
+                max_plies: arguments.max_plies,
+                go_on: &mut |counts| counts.games < SAMPLES as u64,
+                finished: Some(&mut keep),
+            };
+            let played = referee.session.playouts(state, &mut options);
+            played.map_err(|fault| referee.fault(&fault))?;
+        }
+        Position::Plain(_) => {
+            let mut keep = |position| {
+                finals.push(position);
+                finals.len() < SAMPLES
+            };
+            plain(referee, start, arguments, &mut keep)?;
+        }
     }
-    let mut add = |name: String, n: i64| {
-        let sum = sums.entry(name).or_default();
-        sum.0 = sum.0.saturating_add(n);
-        sum.1 += 1;
-    };
-    referee.set_until(None);
+    referee.set_until(Some(started + time));
     for position in finals {
-        if signals::interrupted() {
-            break;
-        }
-        let facts = referee.facts(&position);
-        for (name, n) in referee.rules.measures(&facts).map_err(|e| referee.stopped(e))? {
-            add(name, n);
-        }
-        let scores = referee.rules.scores(&facts).map_err(|e| referee.stopped(e))?;
-        for (player, score) in referee.game.program.players.iter().zip(scores.iter().flatten()) {
-            if let Some(score) = score {
-                add(format!("score of {}", referee.name(*player)), *score);
+        match figures(referee, &position) {
+            Ok(figures) => {
+                for (name, n) in figures {
+                    let sum = sums.entry(name).or_default();
+                    sum.0 = sum.0.saturating_add(n);
+                    sum.1 += 1;
+                }
             }
-        }
-        if started.elapsed() > 2 * SAMPLE_TIME {
-            break;
+            Err(Stop::Interrupted) => break,
+            Err(stop) => return Err(stop),
         }
     }
     Ok(sums)
+}
+
+/// The measures and scores of a position. Interrupted when the time is over.
+fn figures(referee: &Referee<'_>, position: &Position) -> Result<Vec<(String, i64)>, Stop> {
+    if referee.is_over() {
+        return Err(Stop::Interrupted);
+    }
+    let facts = referee.facts(position);
+    let mut all = referee.rules.measures(&facts).map_err(|e| referee.stopped(e))?;
+    let scores = referee.rules.scores(&facts).map_err(|e| referee.stopped(e))?;
+    for (player, score) in referee.game.program.players.iter().zip(scores.iter().flatten()) {
+        if let Some(score) = score {
+            all.push((format!("score of {}", referee.name(*player)), *score));
+        }
+    }
+    Ok(all)
 }
 
 /// Outcomes with how often they came.

@@ -157,9 +157,11 @@ impl<'p> Solver<'p> {
         if let ControlFlow::Break(Some(limit)) = flow {
             return Err(limit);
         }
-        let table = &mut self.tables[clause.relation.0 as usize];
-        for row in rows {
-            self.facts += usize::from(table.insert(row));
+        for (i, row) in (1u64..).zip(rows) {
+            if i.is_multiple_of(LISTEN) && self.interrupted() {
+                return Err(Limit::Interrupted { clause: id });
+            }
+            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(row));
         }
         Ok(())
     }
@@ -171,13 +173,15 @@ impl<'p> Solver<'p> {
         self.tables[relation.0 as usize].sort(|a, b| values.compare_rows(a, b));
     }
 
+    fn interrupted(&self) -> bool {
+        self.budget.interrupted.is_some_and(|interrupted| interrupted())
+    }
+
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {
         let before = self.steps / LISTEN;
         self.steps += cost;
         let clause = env.clause.unwrap_or(ClauseId(0));
-        if self.steps / LISTEN > before
-            && self.budget.interrupted.is_some_and(|interrupted| interrupted())
-        {
+        if self.steps / LISTEN > before && self.interrupted() {
             return ControlFlow::Break(Some(Limit::Interrupted { clause }));
         }
         if self.steps > self.budget.steps

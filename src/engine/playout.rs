@@ -60,7 +60,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         loop {
             self.at(state);
             let played = self.playout(&mut moves, &mut random, options.max_plies);
-            let Ok((plies, hit)) = played else {
+            // who won is a part of the playout
+            let played = played.and_then(|(plies, hit)| {
+                Ok((plies, hit, hit.map(|hit| self.winners(hit)).transpose()?))
+            });
+            let Ok((plies, hit, winners)) = played else {
                 // an interruption keeps the results so far
                 match self.fault.as_deref() {
                     Some(Fault { kind: FaultKind::Interrupted, .. }) => break,
@@ -72,8 +76,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             match hit {
                 None => counts.unfinished += 1,
                 Some(hit) => {
-                    let winners = self.winners(hit)?;
-                    counts.won[winners as usize] += 1;
+                    counts.won[winners.unwrap_or(0) as usize] += 1;
                     counts.ends
                         [if hit.kind.is_some() { hit.number } else { self.plan.ends.len() }] += 1;
                 }

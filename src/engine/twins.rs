@@ -388,14 +388,18 @@ impl<const W: usize> Machine<'_, W> {
         if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
     }
 
+    /// A value that was kept with moves: a list may hold lists.
+    fn show_kept(&self, moves: &Moves<W>, code: Code) -> String {
+        if code < SAVED {
+            return self.show(code);
+        }
+        let items = saved_items(moves, code).iter().map(|item| self.show_kept(moves, *item));
+        format!("[{}]", items.collect::<Vec<_>>().join(", "))
+    }
+
     fn show_argument(&self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> String {
-        let show_all =
-            |codes: &[Code]| codes.iter().map(|c| self.show(*c)).collect::<Vec<_>>().join(", ");
         match term {
-            HeadTerm::Operand(x) => match self.operand_of(moves, pick, *x) {
-                code if code >= SAVED => format!("[{}]", show_all(saved_items(moves, code))),
-                code => self.show(code),
-            },
+            HeadTerm::Operand(x) => self.show_kept(moves, self.operand_of(moves, pick, *x)),
             HeadTerm::List(items, tail) => {
                 let mut parts: Vec<String> =
                     items.iter().map(|t| self.show_argument(moves, pick, t)).collect();

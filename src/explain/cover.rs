@@ -23,14 +23,18 @@ const MOST_ANSWERS: usize = 4_000;
 /// may never be asked so, and have answers without number.
 const MOST_STEPS: u64 = 200_000;
 
+/// So many earlier clauses are compared with one: a relation may have thousands of facts.
+const MOST_SHADOWS: usize = 256;
+
 /// What was seen of the clauses of a program.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     fired: BTreeSet<ClauseId>,
     /// Clauses that had an answer where they were compared.
     answered: BTreeSet<ClauseId>,
-    /// A later clause and an earlier one: did the earlier one have all its answers so far?
-    shadows: BTreeMap<(ClauseId, ClauseId), bool>,
+    /// The earlier clauses of its relation that had all answers of a clause so far, with their
+    /// numbers in the relation; no more than [`MOST_SHADOWS`].
+    shadows: BTreeMap<ClauseId, Vec<(usize, ClauseId)>>,
     /// How many positions were looked at.
     pub positions: usize,
     /// How many goals were tried for it.
@@ -48,13 +52,10 @@ impl Coverage {
         self.fired.extend(clause);
     }
 
-    /// A later clause of a relation that held, with an earlier one that had all its answers.
+    /// A later clause of a relation that held, with the first that had all its answers.
     pub fn shadowed(&self) -> Vec<(ClauseId, ClauseId)> {
-        let held = self
-            .shadows
-            .iter()
-            .filter(|(pair, always)| **always && self.answered.contains(&pair.0));
-        held.map(|(pair, _)| *pair).collect()
+        let held = self.shadows.iter().filter(|(by, _)| self.answered.contains(by));
+        held.filter_map(|(by, earlier)| Some((*by, earlier.first()?.1))).collect()
     }
 }
 
@@ -202,10 +203,15 @@ impl Reference {
         let held = answers.iter().filter(|(_, rows)| !rows.is_empty());
         coverage.answered.extend(held.map(|(by, _)| *by));
         for (later, (by, rows)) in answers.iter().enumerate() {
-            for (earlier, others) in &answers[..later] {
-                let within = rows.len() < MOST_ANSWERS && rows.is_subset(others);
-                let always = coverage.shadows.entry((*by, *earlier)).or_insert(true);
-                *always &= within;
+            let within =
+                |number: usize| rows.len() < MOST_ANSWERS && rows.is_subset(&answers[number].1);
+            match coverage.shadows.get_mut(by) {
+                Some(earlier) => earlier.retain(|(number, _)| within(*number)),
+                None => {
+                    let earlier = (0..later).filter(|number| within(*number)).take(MOST_SHADOWS);
+                    let earlier = earlier.map(|number| (number, answers[number].0)).collect();
+                    coverage.shadows.insert(*by, earlier);
+                }
             }
         }
         Ok(())

@@ -190,3 +190,13 @@ fn an_observer_hears_of_every_goal() {
     assert_eq!(answers.expect("a right question").len(), 1);
     assert_eq!(heard.0, ["enter 0", "enter 1", "answer 1", "answer 1", "fail", "fail"]);
 }
+
+#[test]
+fn clauses_of_a_large_relation_are_compared_with_few_others() {
+    let game = game(&format!("{} init(at(b, x)). move(m).", "same(a). ".repeat(3000)));
+    let mut coverage = Coverage::default();
+    game.cover_static(&mut coverage).expect("no rule error");
+    let shadowed = coverage.shadowed();
+    assert_eq!(shadowed.len(), 2999);
+    assert!(shadowed.iter().all(|(_, earlier)| *earlier == shadowed[0].1));
+}

@@ -24,6 +24,9 @@ pub struct Axis {
     pub universe: Option<UniverseId>,
 }
 
+/// The longest run of numbers that an axis takes for a few of them.
+const MAX_RUN: usize = 1 << 20;
+
 impl Axis {
     #[inline]
     pub fn index(&self, code: Code) -> Option<usize> {
@@ -65,7 +68,11 @@ impl Axis {
             let numbers = || values.iter().filter_map(|v| v.integer());
             let lo = numbers().min().unwrap_or(0);
             let hi = numbers().max().unwrap_or(-1);
-            return Axis { base: lo, len: (hi - lo + 1) as usize, listed: None, universe: None };
+            let len = (hi - lo + 1) as usize;
+            // numbers that are far from each other are listed
+            if len <= MAX_RUN {
+                return Axis { base: lo, len, listed: None, universe: None };
+            }
         }
         let codes = values.iter().map(|v| universes.code(*v)).collect();
         Axis { base: 0, len: values.len(), listed: Some(codes), universe: None }
@@ -216,7 +223,7 @@ fn place(
         allowed.push(declared);
         keys.push(axis);
     }
-    let size: usize = keys.iter().map(|k| k.len).product();
+    let size = keys.iter().fold(1usize, |size, key| size.saturating_mul(key.len));
     // an axis may have more indexes than the domain has keys
     let sparse = allowed.iter().flatten().any(|declared| !declared);
     let allowed_keys = (sparse && size <= MAX_STATE * 8).then(|| combinations(&allowed));

@@ -187,6 +187,7 @@ impl Resolver {
                     }
                     None => {
                         args.iter().for_each(|a| drop(self.term(a)));
+                        self.missing(name, args.len(), term.span);
                         self.unknown(name, args.len(), term.span);
                         GoalKind::Fail
                     }

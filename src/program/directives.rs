@@ -52,6 +52,11 @@ const FORMS: [(&str, &str); 10] = [
     ("aside", ":- aside clock."),
 ];
 
+/// The names of the directives.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FORMS.iter().map(|(name, _)| *name)
+}
+
 /// Reads the body of `:- body.`
 pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
     let Some((name, args)) = body.functor() else {
@@ -94,14 +99,13 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
 }
 
 fn unknown(body: &Term, name: &str) -> Diagnostic {
-    let names = FORMS.iter().map(|(n, _)| *n);
     let mut d = Diagnostic::error("unknown-directive", format!("there is no directive `{name}`"))
         .at(body.span, "not a directive of the language");
-    d = match crate::diagnostic::nearest(name, names) {
+    d = match crate::diagnostic::nearest(name, names()) {
         Some(near) => d.hint(format!("did you mean `{near}`? it is written `{}`", form(near))),
         None => d.hint(format!(
             "the directives are {}",
-            FORMS.iter().map(|(n, _)| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+            names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
         )),
     };
     d

@@ -75,9 +75,8 @@ impl Loader<'_> {
             }
         }
         let Some(found) = self.locate(path, from, false) else {
-            let near: Vec<&str> = Library::files()
+            let near: Vec<&str> = Library::boards()
                 .iter()
-                .filter(|f| f.family == "board")
                 .map(|f| f.path.strip_suffix(".ludex").unwrap_or(f.path))
                 .collect();
             let d = Diagnostic::error(
@@ -238,6 +237,9 @@ impl Loader<'_> {
                     .hint("put it after the `variant_of` or `include` whose clauses it replaces"),
                 );
             }
+            if state.is_some() || clause.is_some() {
+                self.out.unread.redefined.push((name.clone(), *span));
+            }
             self.redefined.push(Redefined { head: (name.clone(), *arity), file, clause, state });
         }
     }
@@ -299,7 +301,10 @@ impl Loader<'_> {
     /// The options set from outside must be options of the game that are not fixed.
     pub(super) fn check_request(&mut self) {
         for (name, _) in &self.request.options {
-            if self.out.options.get(name).is_some_and(|o| !o.fixed) {
+            if self.out.options.get(name).is_some_and(|o| !o.fixed)
+                || self.out.unread.declares(name)
+                || self.out.unread.file
+            {
                 continue;
             }
             let open = || self.out.options.values().filter(|o| !o.fixed);

@@ -14,6 +14,7 @@ use crate::syntax::{Clause, Term, TermKind, read_file};
 
 use super::directives::{self, Directive, OptionDeclaration, StateDeclaration};
 use super::includes::{Placed, Redefined};
+use super::unread::Unread;
 use super::{GameOption, OptionDomain, Value, Values};
 
 /// Where a game's text comes from, and the options that are set from outside.
@@ -86,6 +87,7 @@ pub struct Loaded {
     pub(super) perfts: Vec<(Term, u64, Span)>,
     pub(super) asides: Vec<(String, Span)>,
     pub diagnostics: Vec<Diagnostic>,
+    pub(super) unread: Unread,
     /// The options set from outside that are wrong: the command line's fault, not the file's.
     pub request_faults: Vec<Diagnostic>,
 }
@@ -242,6 +244,9 @@ impl Loader<'_> {
         self.out.sources.set_asked(id, from);
         let (syntax, faults) = read_file(&self.out.sources, id);
         self.out.diagnostics.extend(faults);
+        for span in &syntax.unread {
+            self.out.unread.add(self.out.sources.text(*span));
+        }
         self.stack.push((found.identity, found.name.clone()));
         let mut directives = Vec::new();
         for clause in &syntax.clauses {
@@ -250,7 +255,10 @@ impl Loader<'_> {
             };
             match directives::read(body) {
                 Ok(directive) => directives.push((clause.span, directive)),
-                Err(fault) => self.fault(fault),
+                Err(fault) => {
+                    self.out.unread.add(self.out.sources.text(clause.span));
+                    self.fault(fault);
+                }
             }
         }
         let variant = directives.iter().find_map(|(span, d)| match d {
@@ -300,8 +308,11 @@ impl Loader<'_> {
     }
 
     fn option(&mut self, declared: &OptionDeclaration, fixed: &[(String, Value)]) {
-        let Some(domain) = self.option_domain(&declared.domain) else { return };
+        let Some(domain) = self.option_domain(&declared.domain) else {
+            return self.out.unread.refuse(&declared.name);
+        };
         let Some(default) = self.constant(&declared.default) else {
+            self.out.unread.refuse(&declared.name);
             return self.fault(
                 Diagnostic::error("option-form", "an option's default must be a constant")
                     .at(declared.default.span, "not a constant"),

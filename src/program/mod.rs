@@ -21,6 +21,7 @@ mod query;
 mod resolve;
 mod scopes;
 mod unbound;
+mod unread;
 mod values;
 
 pub use checks::check;
@@ -35,6 +36,7 @@ pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
 pub use query::{Purpose, Question, outcome_relation, resolve_goal};
 pub use unbound::half_bound;
+use unread::Missing;
 pub use values::{Constant, ConstantId, Value, Values};
 
 use indexmap::IndexMap;

@@ -10,6 +10,7 @@ use crate::source::{Sources, Span};
 use crate::syntax;
 
 use super::resolve::Resolver;
+use super::unread::Unread;
 use super::{
     Clause, EndKind, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values,
     modes,
@@ -149,6 +150,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             graph: Graph::default(),
         },
         diagnostics: Vec::new(),
+        unread: Unread::default(),
         names,
         variables: IndexMap::new(),
         declared: Vec::new(),

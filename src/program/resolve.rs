@@ -9,6 +9,7 @@ use crate::source::Span;
 use crate::syntax::{self, TermKind};
 
 use super::load::Loaded;
+use super::unread::{Missing, Unread};
 use super::{
     Clause, ClauseId, DomainSpec, EndKind, Example, Fluent, FluentId, FluentShape, Goal, GoalKind,
     Kind, PerftLine, Program, Relation, RelationId, Special, Term, Value, Variable, VariableId,
@@ -76,6 +77,7 @@ pub(super) const RESERVED: [(&str, usize); 43] = [
 pub(super) struct Resolver {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
+    pub unread: Unread,
     /// Names and arities in use.
     pub names: FxHashMap<(String, usize), RelationId>,
     /// The variables of the clause that is being resolved.
@@ -86,7 +88,7 @@ pub(super) struct Resolver {
 }
 
 /// Resolves everything that `loaded` holds.
-pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
+pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
     let silent = loaded.title.is_none() && loaded.players.is_none() && loaded.states.is_empty();
     let no_players = loaded.players.is_none();
     let mut resolver = Resolver {
@@ -108,6 +110,7 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
             graph: super::Graph::default(),
         },
         diagnostics: loaded.diagnostics,
+        unread: loaded.unread,
         names: FxHashMap::default(),
         variables: IndexMap::new(),
         declared: Vec::new(),
@@ -139,12 +142,16 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>) {
                 .hint("add `:- players white, black.`, in the order in which they move"),
         );
     }
-    (resolver.program, resolver.diagnostics)
+    (resolver.program, resolver.diagnostics, resolver.unread)
 }
 
 impl Resolver {
     pub(super) fn fault(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    pub(super) fn missing(&mut self, name: &str, arity: usize, span: Span) {
+        self.unread.missing.push(Missing { name: name.to_string(), arity, span });
     }
 
     fn relation(&mut self, name: &str, arity: usize, kind: Kind, span: Span) -> RelationId {
@@ -368,6 +375,7 @@ impl Resolver {
                     .at(at, "and defined here")
                     .hint("give one of them another name"),
                 );
+                self.unread.refuse(&declared.name);
                 continue;
             }
             let relation = self.relation(&declared.name, arity, Kind::Fluent(id), declared.span);
@@ -427,6 +435,7 @@ impl Resolver {
             if let Some(id) = self.names.get(&(name.clone(), 1)) {
                 return Some(DomainSpec::Relation(*id));
             }
+            self.missing(name, 1, term.span);
             let unary = self.names.keys().filter(|(_, arity)| *arity == 1).map(|(n, _)| n.as_str());
             let mut unary: Vec<&str> = unary.collect();
             unary.sort_unstable();

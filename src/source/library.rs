@@ -4,6 +4,9 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
 
+/// The family of the boards.
+const BOARDS: &str = "board";
+
 /// A rule file that ships with the program.
 #[derive(Debug, Clone, Copy)]
 pub struct ShippedFile {
@@ -30,7 +33,12 @@ impl Library {
 
     /// The shipped games, without the boards.
     pub fn games() -> Vec<ShippedFile> {
-        Library::files().into_iter().filter(|f| f.family != "board").collect()
+        Library::files().into_iter().filter(|f| f.family != BOARDS).collect()
+    }
+
+    /// The boards.
+    pub fn boards() -> Vec<ShippedFile> {
+        Library::files().into_iter().filter(|f| f.family == BOARDS).collect()
     }
 
     /// A game by its name on the command line.

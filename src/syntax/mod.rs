@@ -92,4 +92,6 @@ pub struct Clause {
 pub struct Syntax {
     pub file: FileId,
     pub clauses: Vec<Clause>,
+    /// Where there are clauses that could not be read, or not without a fault.
+    pub unread: Vec<Span>,
 }

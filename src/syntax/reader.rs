@@ -119,7 +119,7 @@ pub(super) fn read_with(
     sources: &Sources,
     file: FileId,
 ) -> (Syntax, Diagnostics) {
-    let mut syntax = Syntax { file, clauses: Vec::new() };
+    let mut syntax = Syntax { file, clauses: Vec::new(), unread: Vec::new() };
     let mut found = Vec::new();
     let text = text_of(sources, file);
     match scan(text, file) {
@@ -198,7 +198,7 @@ impl FileReader<'_> {
         let mut spoilt_until = 0;
         for mut chunk in clauses::cut(self.text, tokens) {
             let (spoilt, before) = (chunk.start < spoilt_until, self.found.len());
-            let end = chunk.stop.unwrap_or(chunk.end);
+            let (start, end) = (chunk.start, chunk.stop.unwrap_or(chunk.end));
             while let Some(rest) =
                 self.chunk(&chunk, tokens).and_then(|resume| chunk.from(resume, tokens))
             {
@@ -207,6 +207,9 @@ impl FileReader<'_> {
                     break;
                 }
             }
+            if self.found.len() > before {
+                self.syntax.unread.push(Span::new(self.file, start, end));
+            }
             if spoilt {
                 self.found.truncate(before);
             } else if self.found.len() > before {
@@ -214,6 +217,7 @@ impl FileReader<'_> {
             }
             if self.found.len() >= MAX_FAULTS {
                 self.found.push(*faults::too_many(self.file, end).diagnostic);
+                self.syntax.unread.push(Span::new(self.file, end, self.text.len()));
                 return;
             }
         }

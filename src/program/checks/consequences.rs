@@ -3,6 +3,7 @@
 //! what a missing file would define is unknown.
 
 use crate::diagnostic::Diagnostic;
+use crate::program::unread::{self, Unread};
 use crate::program::{GoalKind, Program};
 use crate::source::Span;
 
@@ -10,10 +11,13 @@ use crate::source::Span;
 const OF_A_CLAUSE: [&str; 2] = ["unbound-variable", "singleton"];
 
 /// What may be defined in a file that could not be read.
-const OF_A_FILE: [&str; 8] = [
+const OF_A_FILE: [&str; 11] = [
     "unknown-relation",
     "unknown-domain",
+    "unknown-option",
+    "unknown-redefine",
     "unknown-state",
+    "not-a-number",
     "update-target",
     "unknown-parameter",
     "no-players",
@@ -21,8 +25,23 @@ const OF_A_FILE: [&str; 8] = [
     "no-end",
 ];
 
+/// What begins with a name that is not declared, or is declared otherwise, …
+const OF_A_NAME: [&str; 8] = [
+    "unknown-relation",
+    "wrong-arity",
+    "unknown-domain",
+    "unknown-option",
+    "unknown-redefine",
+    "unknown-state",
+    "not-a-number",
+    "update-target",
+];
+
+/// … and what holds one.
+const WITH_A_NAME: [&str; 2] = ["state-form", "unknown-parameter"];
+
 /// Takes the consequences out of the list.
-pub(super) fn drop(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn drop(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnostic>) {
     let clauses: Vec<Span> = program.clauses.iter().map(|c| c.span).collect();
     let clause_of = |d: &Diagnostic| {
         let label = d.labels.first()?.span;
@@ -37,16 +56,55 @@ pub(super) fn drop(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         .filter_map(clause_of)
         .collect();
     let relations = relations(program, &broken);
-    let unread = diagnostics.iter().any(|d| matches!(d.code, "missing-include" | "include-cycle"));
-    let unparsed = diagnostics.iter().any(|d| d.code.starts_with("syntax"));
+    let lost = diagnostics.iter().any(|d| matches!(d.code, "missing-include" | "include-cycle"));
+    let all = diagnostics.clone();
     diagnostics.retain(|d| {
         let of_clause =
             OF_A_CLAUSE.contains(&d.code) && clause_of(d).is_some_and(|c| broken.contains(&c));
-        let of_file = unread && OF_A_FILE.contains(&d.code);
-        let of_syntax = unparsed && d.code == "unknown-relation" && begins_a_line(program, d);
+        let of_file = (lost || unread.file) && OF_A_FILE.contains(&d.code);
+        let of_players = unread.players && d.code == "no-players";
         let of_call = d.code == "unbound-variable" && calls(program, d, &relations);
-        !(of_clause || of_call || of_file || of_syntax)
+        !(of_clause || of_call || of_file || of_players || of_name(program, unread, d))
     });
+    redefined(program, unread, diagnostics);
+    // a cause is always told
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        *diagnostics = all;
+    }
+}
+
+/// Tells once of a name that is redefined and never said anew, and not of each place where it is
+/// missed.
+fn redefined(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnostic>) {
+    let anew = |name: &String| program.relations.iter().any(|r| r.name == *name);
+    for (name, span) in unread.redefined.iter().filter(|(name, _)| !anew(name)) {
+        let misses = |d: &Diagnostic| {
+            let text = d.labels.first().map_or("", |label| program.sources.text(label.span));
+            OF_A_NAME.contains(&d.code)
+                && d.code != "unknown-redefine"
+                && unread::subject(text) == Some(name)
+        };
+        let missed: Vec<Diagnostic> = diagnostics.extract_if(.., |d| misses(d)).collect();
+        let Some(first) = missed.iter().flat_map(|d| &d.labels).next() else { continue };
+        diagnostics.push(
+            Diagnostic::error(
+                "unknown-relation",
+                format!("`{name}` is redefined, but nothing says it anew"),
+            )
+            .at(*span, "drops what was read before")
+            .at(first.span, "is used here")
+            .hint("behind the `redefine` write its clauses, or declare it with `:- state`"),
+        );
+    }
+}
+
+/// Does the diagnostic speak of a name that would have been declared by what could not be read?
+fn of_name(program: &Program, unread: &Unread, d: &Diagnostic) -> bool {
+    let text = d.labels.first().map_or("", |label| program.sources.text(label.span));
+    OF_A_NAME.contains(&d.code) && unread.begins(text)
+        // a `redefine` that could not be read
+        || d.code == "duplicate-state" && unread.holds(text)
+        || WITH_A_NAME.contains(&d.code) && unread.named_in(text)
 }
 
 /// For each relation: does it have a broken clause, or call one that does?
@@ -77,14 +135,4 @@ fn calls(program: &Program, d: &Diagnostic, relations: &[bool]) -> bool {
         });
     }
     found
-}
-
-/// Does some line of the same file begin with the name that the diagnostic speaks of? Then it is
-/// most likely defined in a clause that could not be read.
-fn begins_a_line(program: &Program, d: &Diagnostic) -> bool {
-    let Some(label) = d.labels.first() else { return false };
-    let text = program.sources.text(label.span);
-    let name: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    let Some(file) = program.sources.get(label.span.file) else { return false };
-    !name.is_empty() && file.text.lines().any(|line| line.starts_with(&name))
 }

@@ -3,6 +3,7 @@
 //! These checks need the program alone. Those that need the tables of the static relations
 //! (domains, clauses that can never fire) stand in `plan/`, which is the first to see both.
 
+mod boards;
 mod consequences;
 mod constant;
 mod equals;
@@ -30,11 +31,12 @@ pub fn check(request: &LoadRequest) -> Checked {
         };
     }
     let broken = loaded.diagnostics.iter().any(Diagnostic::is_error);
-    let (mut program, mut diagnostics) = resolve::resolve(loaded);
+    let (mut program, mut diagnostics, unread) = resolve::resolve(loaded);
     kinds::classify(&mut program);
     diagnostics.extend(modes::infer(&mut program));
     run(&program, broken, &mut diagnostics);
-    consequences::drop(&program, &mut diagnostics);
+    consequences::drop(&program, &unread, &mut diagnostics);
+    boards::tell(&program, &unread.missing, &mut diagnostics);
     diagnostics.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
     diagnostics.dedup();
     let sources = program.sources.clone();
