@@ -35,6 +35,7 @@
        recursive/1,         % Name/Arity
        player_order/1,
        ending/2,            % ending(Head, State-Body): the end clauses, in order
+       on_demand/1,         % Name/Arity of a static relation without a table
        put_aside/1,            % a fluent that is no part of a position
        uses_history/0,
        known/3, changed/1,  % the answers of recursive derived relations while they are iterated

@@ -2,7 +2,7 @@
 
 load(File, Options) :-
     forall(member(P, [item(_, _), loaded(_, _), option_is(_, _), fluent(_, _, _, _, _), relation(_, _, _),
-                      recursive(_), player_order(_), ending(_, _), put_aside(_), uses_history,
+                      recursive(_), player_order(_), ending(_, _), put_aside(_), uses_history, on_demand(_),
                       known(_, _, _)]),
            retractall(P)),
     forall((current_predicate(g:N/A), functor(H, N, A), \+ predicate_property(g:H, imported_from(_))),

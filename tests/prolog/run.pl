@@ -80,10 +80,10 @@ start(S) :-
 open_with(I, S0, S) :- I =.. [N|As], key_and_value(N, As, Key, V), assign(N, Key, V, S0, S).
 
 % What makes a position: all but who moved, how often, and what is put aside; for a board not the turn,
-% for a state what is put aside too.
+% with `all` what is put aside too.
 position(How, S, Pos) :- findall(N-L, ( gen_assoc(N, S, M), part_of(How, N), assoc_to_list(M, L) ), Pos).
 part_of(How, N) :-
-    \+ memberchk(N, [mover, ply, '$kept', '$past']), \+ ( How \== state, put_aside(N) ),
+    \+ memberchk(N, [mover, ply, '$kept', '$past']), \+ ( How \== all, put_aside(N) ),
     \+ ( How == board, N == turn ).
 
 occurred(How, N, S) :-
@@ -110,7 +110,7 @@ successors(Kind, S0, Ms) :-
     keysort(L, Sorted), same_state(Sorted, Ms).
 
 same_state([M-S, N-T|L], Ms) :- M == N, !,
-    ( position(state, S, P), position(state, T, P) -> same_state([M-S|L], Ms) ; throw(two_derivations(M)) ).
+    ( position(all, S, P), position(all, T, P) -> same_state([M-S|L], Ms) ; throw(two_derivations(M)) ).
 same_state([X|L], [X|Ms]) :- same_state(L, Ms).
 same_state([], []).
 

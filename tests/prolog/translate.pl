@@ -25,7 +25,7 @@ body((A ; B), S0, S, (X ; Y)) :- !, branch(A, S0, S, X), branch(B, S0, S, Y).
 body(\+ A, S, S, \+ X) :- !, body(A, S, S, X).
 body(once(A), S0, S, once(X)) :- !, body(A, S0, S, X).
 body(forall(A, B), S, S, \+ (X, \+ Y)) :- !, body(A, S, S, X), body(B, S, S, Y).
-body(count(T, A, N), S, S, (findall(T, X, L), sort(L, U), length(U, N))) :- !, body(A, S, S, X).
+body(count(T, A, N), S, S, (findall(T, X, L), sort(L, U), length(U, N0), N = N0)) :- !, body(A, S, S, X).
 body(sum(T, A, N), S, S, (user:answers(A, X, L), findall(T, member(A, L), Ts), sum_list(Ts, N))) :- !,
     body(A, S, S, X).
 body(max(T, A, N), S, S, (findall(T, X, L), L = [_|_], max_list(L, N))) :- !, body(A, S, S, X).
@@ -36,7 +36,9 @@ body(each(A, B), S0, S, (user:answers(A, X, L), user:for_each(L, A, S1-S2-Y, S0,
 body(X in Lo..Hi, S, S, Goal) :- !, body(between(Lo, Hi, X), S, S, Goal).
 body(between(Lo, Hi, X), S, S, (Reads, L is Lo1, H is Hi1, between(L, H, X))) :- !,
     expression(Lo-Hi, S, Lo1-Hi1, Reads).
-body(nth(N, L, X), S, S, nth1(N, L, X)) :- !.
+% Prolog's own would refuse a number below 0.
+body(nth(N, L, X), S, S, (nth1(N0, L, X), N = N0)) :- !.
+body(length(L, N), S, S, (length(L, N0), N = N0)) :- !.
 body(coordinate(X, Y, N), S, S, user:coordinate(X, Y, N)) :- !.
 body(G, S, S, (Reads, G1)) :- comparison(G), !, expression(G, S, G1, Reads).
 body(G, S, S, G) :- prologs_own(G), !.
@@ -100,15 +102,36 @@ arithmetic(E) :-
 % ---------------------------------------------------------------- static relations
 
 % They become tables, from the lowest stratum up. A recursive relation's facts come in the standard
-% order of terms, those of any other in the order of its clauses.
+% order of terms, those of any other in the order of its clauses. What has no table is called as it is
+% written: where an answer depends on what a call gives, through a choice or a variable of the head.
 tabulate :-
     findall(Stratum, relation(_, static, Stratum), Ss0), sort(Ss0, Ss),
     forall(member(S, Ss), ( findall(P, relation(P, static, S), Layer), tabulate(Layer) )).
 
 tabulate(Layer) :-
+    (   member(P, Layer), rule(P, _, B), part(B, G), chooses(G)
+    ->  forall(member(P1, Layer), assertz(on_demand(P1)))
+    ;   catch(fill(Layer), E, ( memberchk(E, [unbound(_), error(instantiation_error, _)]) -> true ; throw(E) ))
+    ).
+
+chooses(once(_)).
+chooses((_ -> _)).
+chooses(G) :- callable(G), functor(G, N, A), on_demand(N/A).
+
+fill(Layer) :-
     findall(P, (member(N/A, Layer), functor(G, N, A), renamed(static, G, _, _, P)), Patterns),
     findall(H-B, (member(H, Patterns), clause(g:H, B)), Rules),
     forall(member(H, Patterns), retractall(g:H)),
+    catch(facts(Layer, Rules), E, true),
+    (   var(E)
+    ->  true
+    ;   forall(member(H, Patterns), retractall(g:H)),
+        forall(member(H-B, Rules), assertz(g:(H :- B))),
+        forall(member(P, Layer), assertz(on_demand(P))),
+        throw(E)
+    ).
+
+facts(Layer, Rules) :-
     repeat,
     findall(H, (member(H-B, Rules), call(g:B), \+ call(g:H)), New),
     ( member(P, Layer), recursive(P) -> sort(New, Fresh) ; list_to_set(New, Fresh) ),

@@ -26,7 +26,7 @@ const WHOLE: [&str; 3] = ["refused: unbound-variable", "refused: syntax", "refus
 
 /// One in so many files is compared with machine code, is asked of Prolog, and so on.
 const NATIVE: u64 = 2;
-const PROLOG: u64 = 20;
+const PROLOG: u64 = 5;
 const LAW: u64 = 40;
 const REPRINT: u64 = 8;
 

@@ -79,11 +79,15 @@ pub fn compare(
     }
     let Some(server) = prolog.as_mut() else { return Ok(false) };
     let loaded = server.ask(&format!("load('{}')", path.display()));
-    if loaded.as_ref().is_none_or(|t| t.args_of("loaded", 0).is_none()) {
-        if loaded.is_none() {
-            *prolog = None;
-        }
+    let Some(loaded) = loaded else {
+        *prolog = None;
         return Ok(false);
+    };
+    if loaded.args_of("loaded", 0).is_none() {
+        return match cannot_tell(&loaded) {
+            true => Ok(false),
+            false => Err(Find::new("prolog: does not load", print_term(&loaded))),
+        };
     }
     let mut session = Session::new(game);
     let mut state = session.opening();
@@ -94,7 +98,7 @@ pub fn compare(
             *prolog = None;
             return Ok(false);
         };
-        let Some(theirs) = said(&answer) else { return Ok(!line.is_empty()) };
+        let Some(theirs) = said(&answer)? else { return Ok(!line.is_empty()) };
         let (mine, moves) = engine(&mut session, &state);
         // Prolog does not look at weights
         if mine == Said::Error("no-weight".to_string()) {
@@ -125,15 +129,29 @@ pub fn compare(
     Ok(true)
 }
 
+/// Is an answer an error that says nothing of the rules: too long, or too large?
+fn cannot_tell(answer: &Term) -> bool {
+    let Some([reason]) = answer.args_of("error", 1) else { return false };
+    ["time", "resource_error"].iter().any(|kind| {
+        let text = print_term(reason);
+        text == *kind || text.starts_with(&format!("{kind}("))
+    })
+}
+
 /// What Prolog says; `None` where it cannot tell.
-fn said(answer: &Term) -> Option<Said> {
+fn said(answer: &Term) -> Result<Option<Said>, Find> {
+    let unknown = || Find::new("prolog: no answer", print_term(answer));
     if let Some([reason]) = answer.args_of("error", 1) {
+        if cannot_tell(answer) {
+            return Ok(None);
+        }
         let known = ["value_outside_domain", "ambiguous_move", "arithmetic"];
-        let code = known.iter().find(|code| reason.args_of(code, 0).is_some())?;
-        return Some(Said::Error(code.replace('_', "-")));
+        let code = known.iter().find(|code| reason.args_of(code, 0).is_some());
+        let code = code.ok_or_else(unknown)?;
+        return Ok(Some(Said::Error(code.replace('_', "-"))));
     }
-    let [moves, outcome] = answer.args_of("answer", 2)? else { return None };
-    let TermKind::List(items, _) = &moves.kind else { return None };
+    let Some([moves, outcome]) = answer.args_of("answer", 2) else { return Err(unknown()) };
+    let TermKind::List(items, _) = &moves.kind else { return Err(unknown()) };
     let mut shown: Vec<String> = items.iter().map(print_term).collect();
     shown.sort();
     let outcome = match outcome.args_of("wins", 1) {
@@ -144,7 +162,7 @@ fn said(answer: &Term) -> Option<Said> {
         }
         _ => print_term(outcome),
     };
-    Some(Said::Position(shown, outcome))
+    Ok(Some(Said::Position(shown, outcome)))
 }
 
 /// What the engine says, and the moves that may be played.
