@@ -128,6 +128,15 @@ pub struct Rows {
     pub average: f64,
 }
 
+/// The items, until the work is stopped: a table may have a million rows.
+pub(super) fn until<I: Iterator>(
+    stopped: &dyn Fn() -> bool,
+    items: I,
+) -> impl Iterator<Item = I::Item> {
+    let seen = |(i, _): &(usize, I::Item)| !i.is_multiple_of(8192) || !stopped();
+    items.enumerate().take_while(seen).map(|(_, item)| item)
+}
+
 impl Rows {
     /// From pairs of keys and a value of the settable `universe`.
     pub fn build(
@@ -135,13 +144,14 @@ impl Rows {
         universes: &Universes,
         universe: UniverseId,
         pairs: &[(Codes, Code)],
+        stopped: &dyn Fn() -> bool,
     ) -> Rows {
-        let keys: Vec<_> = pairs.iter().map(|(k, _)| k.clone()).collect();
+        let keys: Vec<_> = until(stopped, pairs.iter()).map(|(k, _)| k.clone()).collect();
         let width = keys.first().map_or(0, SmallVec::len);
         let address = Address::of(&keys, width);
         let words = universes.words;
         let mut bits = vec![0u64; address.len().max(1) * words];
-        for (key, code) in pairs {
+        for (key, code) in until(stopped, pairs.iter()) {
             if let (Some(at), Some(index)) =
                 (address.find(|i| key[i]), universes.index(universe, *code))
             {
@@ -225,13 +235,13 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn build(name: String, width: usize, pairs: &[(Codes, Codes)]) -> Index {
-        let keys: Vec<_> = pairs.iter().map(|(k, _)| k.clone()).collect();
+    pub fn build(name: String, width: usize, pairs: &[(Codes, Codes)], stopped: &dyn Fn() -> bool) -> Index {
+        let keys: Vec<_> = until(stopped, pairs.iter()).map(|(k, _)| k.clone()).collect();
         let key_width = keys.first().map_or(0, SmallVec::len);
         let address = Address::of(&keys, key_width);
         let mut groups: Vec<Vec<&Codes>> = vec![Vec::new(); address.len().max(1)];
         let mut seen = rustc_hash::FxHashSet::default();
-        for (key, row) in pairs {
+        for (key, row) in until(stopped, pairs.iter()) {
             if let Some(at) = address.find(|i| key[i])
                 && seen.insert((at, row))
             {

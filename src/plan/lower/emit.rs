@@ -236,18 +236,6 @@ impl Lowering<'_> {
         count
     }
 
-    fn projected(&self, table: TableRef, fixed: &[(usize, i64)], outs: &[usize]) -> Vec<Vec<i64>> {
-        let mut rows: Vec<Vec<i64>> = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
-        for row in self.rows_with(table, fixed) {
-            let part: Vec<i64> = outs.iter().map(|c| row[*c]).collect();
-            if seen.insert(part.clone()) {
-                rows.push(part);
-            }
-        }
-        rows
-    }
-
     /// Writes one goal that is ready.
     pub(super) fn goal_ops(
         &mut self,
@@ -402,7 +390,7 @@ impl Lowering<'_> {
             })
             .collect();
         if let Some(fixed) = &fixed {
-            let rows = self.projected(table, fixed, &outs);
+            let rows: Vec<_> = self.projected(table, fixed, &outs).into_iter().collect();
             match rows.as_slice() {
                 [] => {
                     out.push(Op::Fail);
@@ -536,7 +524,7 @@ impl Lowering<'_> {
                         .iter()
                         .map(|c| (smallvec::SmallVec::new(), smallvec::SmallVec::from_slice(&[*c])))
                         .collect();
-                    self.indexes.push(super::super::Index::build("keys".into(), 1, &rows));
+                    self.indexes.push(super::super::Index::build("keys".into(), 1, &rows, self.stopped));
                     let index = self.indexes.len() as u32 - 1;
                     out.push(Op::Rows { index, keys: Box::new([]), outs: Box::new([dst]) });
                 }

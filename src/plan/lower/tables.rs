@@ -3,12 +3,14 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use crate::program::{Constant, RelationId, Value};
 
 use super::super::domains::Abstract;
-use super::super::rows::{Index, Rows};
+use super::super::rows::{Index, Rows, until};
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
 
@@ -89,10 +91,7 @@ impl Lowering<'_> {
 
     fn coded_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
         match table {
-            TableRef::Relation(id) => self
-                .tables
-                .get(id)
-                .rows()
+            TableRef::Relation(id) => until(self.stopped, self.tables.get(id).rows())
                 .map(|row| row.iter().map(|v| self.universes.code(*v)).collect())
                 .collect(),
             TableRef::Functor(at) => self.functors[at].rows.clone(),
@@ -112,8 +111,21 @@ impl Lowering<'_> {
     /// Only the rows that have these constants in these columns.
     pub(super) fn rows_with(&self, table: TableRef, fixed: &[(usize, Code)]) -> Vec<Vec<Code>> {
         let rows = self.table_rows(table);
-        let wanted = rows.iter().filter(|row| fixed.iter().all(|(c, code)| row[*c] == *code));
-        wanted.cloned().collect()
+        until(self.stopped, rows.iter()).filter(|row| fits(row, fixed)).cloned().collect()
+    }
+
+    /// The different rows of the columns `outs` among those that have these constants.
+    pub(super) fn projected(
+        &self,
+        table: TableRef,
+        fixed: &[(usize, Code)],
+        outs: &[usize],
+    ) -> IndexSet<SmallVec<[Code; 4]>, FxBuildHasher> {
+        let rows = self.table_rows(table);
+        until(self.stopped, rows.iter())
+            .filter(|row| fits(row, fixed))
+            .map(|row| outs.iter().map(|c| row[*c]).collect())
+            .collect()
     }
 
     pub(super) fn table_name(&self, table: TableRef) -> String {
@@ -137,12 +149,11 @@ impl Lowering<'_> {
         if let Some(known) = self.row_cache.get(&cache) {
             return *known;
         }
-        let pairs: Vec<(SmallVec<[Code; 4]>, Code)> = self
-            .table_rows(table)
-            .iter()
+        let table_rows = self.table_rows(table);
+        let pairs: Vec<(SmallVec<[Code; 4]>, Code)> = until(self.stopped, table_rows.iter())
             .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
             .collect();
-        let rows = Rows::build(self.table_name(table), &self.universes, universe, &pairs);
+        let rows = Rows::build(self.table_name(table), &self.universes, universe, &pairs, self.stopped);
         let made = (rows.bits.len() <= MAX_ROW_WORDS).then(|| {
             self.rows.push(rows);
             self.rows.len() as u32 - 1
@@ -157,19 +168,22 @@ impl Lowering<'_> {
         if let Some(known) = self.index_cache.get(&cache) {
             return *known;
         }
-        let pairs: Vec<_> = self
-            .table_rows(table)
-            .iter()
+        let table_rows = self.table_rows(table);
+        let pairs: Vec<_> = until(self.stopped, table_rows.iter())
             .map(|row| {
                 let key: SmallVec<[Code; 4]> = keys.iter().map(|c| row[*c]).collect();
                 let out: SmallVec<[Code; 4]> = outs.iter().map(|c| row[*c]).collect();
                 (key, out)
             })
             .collect();
-        let index = Index::build(self.table_name(table), outs.len(), &pairs);
+        let index = Index::build(self.table_name(table), outs.len(), &pairs, self.stopped);
         self.indexes.push(index);
         let at = self.indexes.len() as u32 - 1;
         self.index_cache.insert(cache, at);
         at
     }
+}
+
+fn fits(row: &[Code], fixed: &[(usize, Code)]) -> bool {
+    fixed.iter().all(|(column, code)| row[*column] == *code)
 }
