@@ -82,6 +82,9 @@ fn spread(
     else {
         return false;
     };
+    if next.len() > *nodes {
+        return false;
+    }
     let weight = |i: usize| {
         let found = events.iter().find(|(e, _)| *e == next[i].0);
         found.map_or(1, |(_, w)| *w) as f64
