@@ -76,6 +76,11 @@ pub(super) struct Lowering<'p> {
     table_cache: RefCell<FxHashMap<TableRef, Rc<Vec<Vec<Code>>>>>,
     count_cache: FxHashMap<CountKey, usize>,
     procedures: Vec<Reserved>,
+    /// The tabled relation whose clause is being written, and how it is called.
+    tabled: Option<(RelationId, Vec<Argument>)>,
+    /// For each relation: does a call come to a recursion that is no flood? Such a call gives all its
+    /// answers for little more than a test of one.
+    costly: Vec<bool>,
     /// Procedures reserved so far that are compiled already.
     compiled: Vec<Procedure>,
     procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
@@ -166,6 +171,8 @@ pub fn lower(
         next_label: LABEL,
         faults: Vec::new(),
         stopped,
+        tabled: None,
+        costly: Vec::new(),
     };
     lowering.game()
 }
@@ -174,6 +181,7 @@ impl Lowering<'_> {
     fn game(mut self) -> Result<Plan, Vec<Diagnostic>> {
         let program = self.program;
         let special = program.special;
+        self.costly = self.costly_relations();
         let moves = special.moves.map_or_else(Vec::new, |id| self.moves(id));
         let chance = special.chance.map_or_else(Vec::new, |id| self.moves(id));
         let mut ends = Vec::new();

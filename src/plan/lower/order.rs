@@ -5,7 +5,7 @@
 //! the generated variable and can be done on whole sets is folded into its set. Variables that
 //! nobody needs afterwards are only asked for one witness where answers must not come twice.
 
-use super::super::ops::{Op, Operand, Reg, Set, SetReg};
+use super::super::ops::{Argument, Op, Operand, Reg, Set, SetReg};
 use super::control::built_for;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
@@ -236,6 +236,20 @@ impl Lowering<'_> {
         });
     }
 
+    /// Is a goal a recursive call that reads the table for which its clause is run? The few answers
+    /// that are new then lead the rest of the clause, rather than being looked for among all.
+    fn reads_own_table(&self, goal: &G, context: &Context) -> bool {
+        let (Some((relation, arguments)), G::Call(id, args)) = (&self.tabled, goal) else {
+            return false;
+        };
+        let same = |(argument, arg): (&Argument, &Arg)| match argument {
+            Argument::Input => context.is_bound(*arg),
+            Argument::Ignored => self.wildcard(*arg, context),
+            _ => !context.is_bound(*arg),
+        };
+        id == relation && arguments.iter().zip(args).all(same)
+    }
+
     /// Writes the generator with the fewest answers expected.
     fn generate(
         &mut self,
@@ -289,6 +303,9 @@ impl Lowering<'_> {
             });
             if want.sensitive && harm {
                 cost += 1e9;
+            }
+            if self.reads_own_table(&goals[i], context) {
+                cost = -1.0;
             }
             choices.push((cost, Choice::Goal(i)));
         }

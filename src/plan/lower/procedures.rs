@@ -139,6 +139,8 @@ impl Lowering<'_> {
         let program = self.program;
         let relation = program.relation(reserved.relation);
         let action = relation.kind == Kind::Action;
+        let tabled = relation.recursive && !action && reserved.answer != Answer::Set;
+        self.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
         let flood = relation.recursive && reserved.answer == Answer::Set;
         let mut blocks = Vec::new();
         let mut seeds = Vec::new();
@@ -154,6 +156,7 @@ impl Lowering<'_> {
             ));
             seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
         }
+        self.tabled = None;
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
@@ -248,6 +251,27 @@ impl Lowering<'_> {
                 !keeps && narrowed && known[i] && few && !relation.needs_bound[i] && !passed[i]
             })
             .collect()
+    }
+
+    /// See [`Lowering::costly`].
+    pub(super) fn costly_relations(&self) -> Vec<bool> {
+        let program = self.program;
+        let mut costly = vec![false; program.relations.len()];
+        for id in program.graph.components.iter().flatten().copied() {
+            let relation = program.relation(id);
+            if relation.kind != Kind::Derived {
+                continue;
+            }
+            let flood = |target: usize| {
+                let mut way = vec![Argument::Input; relation.arity];
+                way[target] = Argument::Target;
+                self.floods(id, &way)
+            };
+            let tabled = relation.recursive && !(0..relation.arity).any(flood);
+            let calls = |(called, _): (RelationId, _)| costly[called.0 as usize];
+            costly[id.0 as usize] = tabled || program.graph.calls(id).any(calls);
+        }
+        costly
     }
 
     /// Does each clause of a relation pass an argument on as it is where it calls the relation?

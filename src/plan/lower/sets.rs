@@ -295,9 +295,12 @@ impl Lowering<'_> {
             let size = self.universes.get(universe).len as f64;
             // and the test of one element of a flood is the whole flood
             let flood = match (&goals[i], places.as_slice()) {
-                (G::Call(id, args), [_]) => self
-                    .flood_target(*id, args, context)
-                    .is_some_and(|target| args[target] == Arg::Var(var)),
+                (G::Call(id, args), [_]) => {
+                    let target = self.flood_target(*id, args, context);
+                    target.is_some_and(|target| args[target] == Arg::Var(var))
+                        || (self.costly[id.0 as usize]
+                            && args.iter().any(|arg| context.is_bound(*arg)))
+                }
                 _ => false,
             };
             let least_worth = match (flood, calls) {
