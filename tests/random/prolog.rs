@@ -134,6 +134,7 @@ fn cannot_tell(answer: &Term) -> bool {
     let Some([reason]) = answer.args_of("error", 1) else { return false };
     ["time", "resource_error"].iter().any(|kind| {
         let text = print_term(reason);
+        let text = text.trim_matches('\'');
         text == *kind || text.starts_with(&format!("{kind}("))
     })
 }
