@@ -395,6 +395,13 @@ pub struct Procedure {
     pub sorted: bool,
 }
 
+impl Procedure {
+    /// How many arguments a call gives.
+    pub fn inputs(&self) -> usize {
+        self.arguments.iter().filter(|a| **a == Argument::Input).count()
+    }
+}
+
 /// How a procedure that calls itself is evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Recursion {

@@ -235,7 +235,12 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn build(name: String, width: usize, pairs: &[(Codes, Codes)], stopped: &dyn Fn() -> bool) -> Index {
+    pub fn build(
+        name: String,
+        width: usize,
+        pairs: &[(Codes, Codes)],
+        stopped: &dyn Fn() -> bool,
+    ) -> Index {
         let keys: Vec<_> = until(stopped, pairs.iter()).map(|(k, _)| k.clone()).collect();
         let key_width = keys.first().map_or(0, SmallVec::len);
         let address = Address::of(&keys, key_width);

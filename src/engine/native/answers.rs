@@ -11,6 +11,8 @@ use super::function::{
 
 /// Codes of the answers that are collected at once.
 const COLLECTED: usize = 1024;
+/// Words for the answers of a closure.
+pub(super) const CLOSED: usize = 4096;
 
 impl Function<'_, '_, '_> {
     /// `Return`: an answer goes to the caller.
@@ -51,15 +53,25 @@ impl Function<'_, '_, '_> {
 
     /// Reserves room for answers of `distinct` codes and the template.
     pub fn collected(&mut self, distinct: usize, repeats: bool) -> Emitted<Collected> {
-        self.collections += 1;
-        if self.collections * COLLECTED * 8 > FRAME {
+        self.collected_in(COLLECTED, distinct, repeats)
+    }
+
+    /// The same in so many words.
+    pub fn collected_in(
+        &mut self,
+        words: usize,
+        distinct: usize,
+        repeats: bool,
+    ) -> Emitted<Collected> {
+        self.collections += words;
+        if self.collections * 8 > FRAME {
             return Err(Unsupported("too many answers at once"));
         }
-        let slot = self.slot(COLLECTED);
+        let slot = self.slot(words);
         let count = self.new_variable();
         let none = self.c(0);
         self.b.def_var(count, none);
-        Ok(Collected { slot, count, width: distinct + 1, repeats })
+        Ok(Collected { slot, words, count, width: distinct + 1, repeats })
     }
 
     /// Adds an answer that is not there yet.
@@ -85,7 +97,7 @@ impl Function<'_, '_, '_> {
             let after = self.plus(here, 1);
             self.b.def_var(at, after);
             let bytes = self.times(here, stride);
-            let address = self.answer_address(base, bytes);
+            let address = self.answer_address(into, base, bytes);
             for (i, code) in codes.iter().enumerate().skip(1) {
                 let other = self.load(Region::Answers, address, i * 8);
                 let same = self.compare(IntCC::Equal, other, code.value);
@@ -95,11 +107,11 @@ impl Function<'_, '_, '_> {
             self.jump(fail);
             self.b.switch_to_block(push);
         }
-        let room = (COLLECTED / into.width) as i64;
+        let room = (into.words / into.width) as i64;
         let full = self.compare_with(IntCC::Equal, count, room);
         self.leave_if(full);
         let bytes = self.times(count, stride);
-        let address = self.answer_address(base, bytes);
+        let address = self.answer_address(into, base, bytes);
         for (i, code) in codes.iter().enumerate() {
             self.store(Region::Answers, code.value, address, i * 8);
         }
@@ -109,9 +121,9 @@ impl Function<'_, '_, '_> {
     }
 
     /// Where an answer lies in its slot.
-    pub fn answer_address(&mut self, base: Value, bytes: Value) -> Value {
+    pub fn answer_address(&mut self, of: Collected, base: Value, bytes: Value) -> Value {
         let address = self.add(base, bytes);
-        self.checks.room(address, base, COLLECTED * 8);
+        self.checks.room(address, base, of.words * 8);
         address
     }
 
@@ -140,12 +152,9 @@ impl Function<'_, '_, '_> {
         self.refuse(end, fail);
         let after = self.plus(here, 1);
         self.b.def_var(at, after);
-        let base = self.slot_address(from.slot);
-        let bytes = self.times(here, from.width as i64 * 8);
-        let address = self.answer_address(base, bytes);
-        for (i, out) in outs.iter().enumerate() {
-            let value = self.load(Region::Answers, address, (i + 1) * 8);
-            self.put(*out, Number { value, lo: i64::MIN, hi: i64::MAX }, env);
+        let codes = self.answer_at(from, here);
+        for (out, code) in outs.iter().zip(codes) {
+            self.put(*out, code, env);
         }
         Ok(header)
     }

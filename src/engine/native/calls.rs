@@ -245,7 +245,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A window for a clause of a procedure, with its inputs in the first registers.
-    fn enter(&mut self, block: &crate::plan::Block, inputs: &[Number]) -> Env {
+    pub fn enter(&mut self, block: &crate::plan::Block, inputs: &[Number]) -> Env {
         let registers = (block.registers as usize).max(inputs.len());
         let mut env = self.window(registers, block.sets as usize);
         for (i, input) in inputs.iter().enumerate() {
@@ -465,11 +465,22 @@ impl Function<'_, '_, '_> {
         env: &mut Env,
         fail: Block,
     ) -> Emitted<Option<Block>> {
+        if let Some(delta) = env.delta.clone().filter(|delta| delta.at + 1 == pc) {
+            for (out, code) in outs.iter().zip(delta.codes) {
+                self.put(*out, code, env);
+            }
+            return Ok(Some(fail));
+        }
         let callee = &self.plan.procedures[procedure as usize];
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if callee.action {
             self.call_action(procedure, &inputs, outs, pc, env, fail)?;
             return Ok(None);
+        }
+        if let Some(calls) = self.closure_calls(callee) {
+            let collected = self.close(procedure, &calls, &inputs, outs.len())?;
+            let header = self.each_answer(collected, outs, env, fail)?;
+            return Ok(Some(header));
         }
         if callee.recursion != Recursion::None {
             return Err(Unsupported("recursion that is tabled"));

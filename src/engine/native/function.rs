@@ -15,6 +15,7 @@ use crate::plan::{Code, Operand, Pc, Plan, Reg};
 use crate::program::FluentId;
 
 use super::checks::Checks;
+use super::closure::Delta;
 use super::context::Context;
 use super::unit::{Job, LEFT, Role, Unit};
 
@@ -80,6 +81,8 @@ pub(super) enum Succeed {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Collected {
     pub slot: StackSlot,
+    /// The room of the slot.
+    pub words: usize,
     pub count: Variable,
     /// Codes of one answer: the template, then what makes it distinct.
     pub width: usize,
@@ -115,6 +118,8 @@ pub(super) struct Env {
     pub some: Option<Block>,
     pub collect: Option<Collected>,
     pub answers: Answers,
+    /// The answer that a recursive call reads.
+    pub delta: Option<Delta>,
     /// Only the way to the first update is followed, and goes on here.
     pub guard: Option<Block>,
 }
@@ -160,7 +165,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
-    /// How many goals' answers it collects.
+    /// Words for the answers that it collects.
     pub collections: usize,
     /// It has made lists.
     pub lists: bool,
@@ -322,6 +327,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             collect: None,
             answers: Answers::None,
             guard: None,
+            delta: None,
         };
         for _ in 0..registers {
             let variable = self.b.declare_var(types::I64);

@@ -8,7 +8,7 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `answers.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
+//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
 //! ends and candidates, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
 //! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
@@ -20,6 +20,7 @@ mod call;
 mod calls;
 mod cells;
 mod checks;
+mod closure;
 mod context;
 mod control;
 mod function;

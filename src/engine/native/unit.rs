@@ -181,10 +181,7 @@ impl<'p> Unit<'p> {
 
     /// How many arguments a function takes: the context first.
     fn arguments(&self, role: Role) -> usize {
-        let inputs = |procedure: u32| {
-            let arguments = &self.plan.procedures[procedure as usize].arguments;
-            arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count()
-        };
+        let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
         match role {
             Role::Ends { .. } | Role::Moves | Role::Generate { .. } => 1,
             Role::Apply { .. } => 3,

@@ -634,7 +634,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(body);
         let base = self.slot_address(collected.slot);
         let bytes = self.times(here, collected.width as i64 * 8);
-        let address = self.answer_address(base, bytes);
+        let address = self.answer_address(collected, base, bytes);
         let item = self.load(Region::Answers, address, 0);
         let after = self.plus(here, 1);
         self.b.def_var(at, after);

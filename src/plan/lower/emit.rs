@@ -524,7 +524,12 @@ impl Lowering<'_> {
                         .iter()
                         .map(|c| (smallvec::SmallVec::new(), smallvec::SmallVec::from_slice(&[*c])))
                         .collect();
-                    self.indexes.push(super::super::Index::build("keys".into(), 1, &rows, self.stopped));
+                    self.indexes.push(super::super::Index::build(
+                        "keys".into(),
+                        1,
+                        &rows,
+                        self.stopped,
+                    ));
                     let index = self.indexes.len() as u32 - 1;
                     out.push(Op::Rows { index, keys: Box::new([]), outs: Box::new([dst]) });
                 }

@@ -153,7 +153,8 @@ impl Lowering<'_> {
         let pairs: Vec<(SmallVec<[Code; 4]>, Code)> = until(self.stopped, table_rows.iter())
             .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
             .collect();
-        let rows = Rows::build(self.table_name(table), &self.universes, universe, &pairs, self.stopped);
+        let rows =
+            Rows::build(self.table_name(table), &self.universes, universe, &pairs, self.stopped);
         let made = (rows.bits.len() <= MAX_ROW_WORDS).then(|| {
             self.rows.push(rows);
             self.rows.len() as u32 - 1

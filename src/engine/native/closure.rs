@@ -1,0 +1,128 @@
+//! Recursive relations whose every call reads the table that it fills, as two loops.
+//!
+//! The clauses without recursion give the first answers. Each round then runs every other clause for
+//! each answer of the round before (semi-naive evaluation, as in `engine/tabling.rs`, and in the same
+//! order).
+
+use cranelift_codegen::ir::condcodes::IntCC;
+
+use crate::plan::{Op, Operand, Pc, Procedure, Recursion, Reg, Rerun};
+
+use super::answers::CLOSED;
+use super::function::{Answers, Collected, Emitted, Function, Number, Region};
+
+/// The answer that a recursive call of a closure's clause reads.
+#[derive(Debug, Clone)]
+pub(super) struct Delta {
+    /// The call.
+    pub at: Pc,
+    pub codes: Vec<Number>,
+}
+
+impl Function<'_, '_, '_> {
+    /// For each clause the recursive call, if it has one; `None` where the relation is no closure.
+    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<Pc>>> {
+        let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return None };
+        let inputs = procedure.inputs();
+        let own = |call: &Pc| match &self.plan.code[*call as usize] {
+            Op::Call { inputs: given, .. } => {
+                given.len() == inputs
+                    && given.iter().enumerate().all(|(i, x)| *x == Operand::Reg(i as Reg))
+            }
+            _ => false,
+        };
+        let call = |rerun: &Rerun| match rerun {
+            Rerun::Never => Some(None),
+            Rerun::NewAnswers(calls) if calls.len() == 1 => {
+                let same = self.calls_itself(procedure, calls[0]) && own(&calls[0]);
+                same.then(|| Some(calls[0]))
+            }
+            _ => None,
+        };
+        if procedure.sorted { None } else { blocks.iter().map(call).collect() }
+    }
+
+    fn calls_itself(&self, procedure: &Procedure, call: Pc) -> bool {
+        let Op::Call { procedure: called, .. } = &self.plan.code[call as usize] else {
+            return false;
+        };
+        std::ptr::eq(&self.plan.procedures[*called as usize], procedure)
+    }
+
+    /// Collects the answers of a closure for these inputs.
+    pub fn close(
+        &mut self,
+        procedure: u32,
+        calls: &[Option<Pc>],
+        inputs: &[Number],
+        outs: usize,
+    ) -> Emitted<Collected> {
+        let plan = self.plan;
+        let blocks = &plan.procedures[procedure as usize].blocks;
+        let collected = self.collected_in(CLOSED, outs, true)?;
+        for (block, _) in blocks.iter().zip(calls).filter(|(_, call)| call.is_none()) {
+            let next = self.b.create_block();
+            let mut env = self.enter(block, inputs);
+            env.answers = Answers::Collected(collected);
+            self.block(block.start, env, next)?;
+            self.b.switch_to_block(next);
+        }
+        let (from, to) = (self.new_variable(), self.new_variable());
+        let zero = self.c(0);
+        self.b.def_var(from, zero);
+        let (round, grows, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(round);
+        self.b.switch_to_block(round);
+        let (first, end) = (self.b.use_var(from), self.b.use_var(collected.count));
+        self.b.def_var(to, end);
+        let none = self.compare(IntCC::Equal, first, end);
+        self.fork(none, done, grows);
+        self.b.switch_to_block(grows);
+        for (block, call) in blocks.iter().zip(calls) {
+            let Some(call) = call else { continue };
+            let at = self.new_variable();
+            let first = self.b.use_var(from);
+            self.b.def_var(at, first);
+            let (header, body, next) =
+                (self.b.create_block(), self.b.create_block(), self.b.create_block());
+            self.jump(header);
+            self.b.switch_to_block(header);
+            let (here, end) = (self.b.use_var(at), self.b.use_var(to));
+            let over = self.compare(IntCC::Equal, here, end);
+            self.fork(over, next, body);
+            self.b.switch_to_block(body);
+            let after = self.plus(here, 1);
+            self.b.def_var(at, after);
+            self.step();
+            let codes = self.answer_at(collected, here);
+            let mut env = self.enter(block, inputs);
+            env.answers = Answers::Collected(collected);
+            env.delta = Some(Delta { at: *call, codes });
+            self.block(block.start, env, header)?;
+            self.b.switch_to_block(next);
+        }
+        let end = self.b.use_var(to);
+        self.b.def_var(from, end);
+        self.jump(round);
+        self.b.switch_to_block(done);
+        Ok(collected)
+    }
+
+    /// The codes of an answer, by its number.
+    pub fn answer_at(
+        &mut self,
+        from: Collected,
+        number: cranelift_codegen::ir::Value,
+    ) -> Vec<Number> {
+        let base = self.slot_address(from.slot);
+        let bytes = self.times(number, from.width as i64 * 8);
+        let address = self.answer_address(from, base, bytes);
+        (1..from.width)
+            .map(|i| {
+                let value = self.load(Region::Answers, address, i * 8);
+                Number { value, lo: i64::MIN, hi: i64::MAX }
+            })
+            .collect()
+    }
+}
