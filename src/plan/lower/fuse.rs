@@ -89,9 +89,14 @@ impl Lowering<'_> {
                 let bits = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
                 Some((*dst, bits.map(|i| base + i as Code).collect()))
             }
-            Op::Rows { index, keys, outs } if keys.is_empty() && outs.len() == 1 => {
+            Op::Rows { index, keys, outs } if outs.len() == 1 => {
                 let index = &self.indexes[*index as usize];
-                let rows = index.find(|_| 0);
+                let constant = |key: &Operand| match key {
+                    Operand::Const(code) => Some(*code),
+                    Operand::Reg(_) => None,
+                };
+                let keys = keys.iter().map(constant).collect::<Option<Vec<Code>>>()?;
+                let rows = index.find(|i| keys[i]);
                 Some((outs[0], rows.map(|number| index.row(number)[0]).collect()))
             }
             _ => None,

@@ -39,7 +39,7 @@ pub(super) type TableKey = (TableRef, Vec<usize>, Vec<usize>, Option<UniverseId>
 pub(super) type CountKey = (TableRef, Vec<(usize, Code)>, Vec<usize>);
 
 /// A bit table may have this many words.
-const MAX_ROW_WORDS: usize = 1 << 18;
+const MAX_ROW_WORDS: usize = 1 << 20;
 
 impl Lowering<'_> {
     pub(super) fn functor_table(&mut self, name: &str, arity: usize) -> usize {
