@@ -21,6 +21,7 @@ mod forms;
 mod fuse;
 mod goals;
 mod implied;
+mod inverse;
 mod joins;
 mod links;
 mod moves;

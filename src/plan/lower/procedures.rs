@@ -7,7 +7,9 @@
 
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
-use super::super::ops::{Answer, Argument, Block, Op, Operand, Operands, Procedure, Recursion};
+use super::super::ops::{
+    Answer, Argument, Block, Op, Operand, Operands, Procedure, Recursion, Reg,
+};
 use super::super::universe::{Code, UniverseId};
 use super::goals::{Arg, G, Vars};
 use super::order::{Context, Outcome, Want};
@@ -19,15 +21,32 @@ pub(super) const FLOOD: RelationId = RelationId(u32::MAX);
 /// A procedure that has a number but is not compiled yet.
 #[derive(Debug, Clone)]
 pub(super) struct Reserved {
-    relation: RelationId,
-    arguments: Vec<Argument>,
-    universe: Option<UniverseId>,
+    pub relation: RelationId,
+    pub arguments: Vec<Argument>,
+    pub universe: Option<UniverseId>,
     pub answer: Answer,
     /// Its answers come in the order of the text.
-    ordered: bool,
+    pub ordered: bool,
     /// For `rank` and `weight`: the form of the move that their first argument is. The procedure's
     /// inputs are then the move's arguments.
-    form: Option<(String, usize)>,
+    pub form: Option<(String, usize)>,
+    /// The flood from this argument back, see `inverse.rs`. Its last input is where it begins.
+    pub backwards: Option<usize>,
+}
+
+/// What a block does with the set of a flood, in set register 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Flooding {
+    No,
+    /// The recursive call reads it.
+    Forth,
+    /// The head's argument reads it, and the recursive call's is what the flood adds.
+    Back(usize),
+    /// The head's argument reads it, and the procedure gives it.
+    From {
+        argument: usize,
+        procedure: u32,
+    },
 }
 
 impl Lowering<'_> {
@@ -59,6 +78,7 @@ impl Lowering<'_> {
             answer,
             ordered,
             form: None,
+            backwards: None,
         });
         self.procedure_cache.insert(key, number);
         number
@@ -79,6 +99,7 @@ impl Lowering<'_> {
             answer: Answer::Tuples,
             ordered: false,
             form: Some((name.to_string(), arity)),
+            backwards: None,
         });
         self.procedures.len() as u32 - 1
     }
@@ -142,6 +163,16 @@ impl Lowering<'_> {
         let tabled = relation.recursive && !action && reserved.answer != Answer::Set;
         self.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
         let flood = relation.recursive && reserved.answer == Answer::Set;
+        if let Some(from) = reserved.backwards {
+            return self.compile_backwards(reserved, from);
+        }
+        if flood
+            && !self.floods(reserved.relation, &reserved.arguments)
+            && let Some(from) = self.inverts(reserved.relation, &reserved.arguments)
+        {
+            return self.compile_inverse(reserved, from);
+        }
+        let flooding = if flood { Flooding::Forth } else { Flooding::No };
         let mut blocks = Vec::new();
         let mut seeds = Vec::new();
         for id in &relation.clauses {
@@ -152,7 +183,7 @@ impl Lowering<'_> {
                 &reserved.arguments,
                 reserved.universe,
                 reserved.answer,
-                (flood, reserved.ordered),
+                (flooding, reserved.ordered),
             ));
             seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
         }
@@ -163,6 +194,17 @@ impl Lowering<'_> {
             () if flood => Recursion::Flood { seeds, again: None },
             () => Recursion::Tabled { component: 0, blocks: Box::default() },
         };
+        self.made(reserved, blocks, recursion)
+    }
+
+    pub(super) fn made(
+        &self,
+        reserved: &Reserved,
+        blocks: Vec<Block>,
+        recursion: Recursion,
+    ) -> Procedure {
+        let relation = self.program.relation(reserved.relation);
+        let action = relation.kind == Kind::Action;
         let streams = action || (reserved.ordered && !relation.recursive);
         Procedure {
             name: relation.indicator(),
@@ -176,7 +218,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {
+    pub(super) fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {
         let mut count = 0;
         self.program.clause(id).body.walk(&mut |g| {
             count += usize::from(matches!(&g.kind, GoalKind::Call(r, _) if *r == relation));
@@ -307,7 +349,8 @@ impl Lowering<'_> {
             let mut way = vec![Argument::Input; args.len()];
             way[*t] = Argument::Target;
             let universe = self.settable_of(&self.domains.columns[relation.0 as usize][*t]);
-            universe.is_some() && self.floods(relation, &way)
+            let found = self.floods(relation, &way) || self.inverts(relation, &way).is_some();
+            universe.is_some() && found
         })
     }
 
@@ -375,18 +418,18 @@ impl Lowering<'_> {
     ) -> Block {
         let head: Vec<Option<Term>> =
             self.program.clause(id).head.iter().cloned().map(Some).collect();
-        self.block_for(id, &head, arguments, universe, answer, (false, false))
+        self.block_for(id, &head, arguments, universe, answer, (Flooding::No, false))
     }
 
     /// The same with the head's arguments given; `None` stands for one that does not matter.
-    fn block_for(
+    pub(super) fn block_for(
         &mut self,
         id: ClauseId,
         terms: &[Option<Term>],
         arguments: &[Argument],
         universe: Option<UniverseId>,
         answer: Answer,
-        (flood, ordered): (bool, bool),
+        (flooding, ordered): (Flooding, bool),
     ) -> Block {
         let program = self.program;
         let clause = program.clause(id);
@@ -408,19 +451,34 @@ impl Lowering<'_> {
         let mut counts = occurrences(&goals, &vars);
         head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
         if !ordered {
-            let given = head.iter().zip(arguments).filter(|(_, a)| **a == Argument::Input);
-            let known: Vec<_> = given.filter_map(|(arg, _)| var(*arg)).collect();
+            let from = match flooding {
+                Flooding::From { argument, .. } => Some(argument),
+                _ => None,
+            };
+            let given =
+                (0..head.len()).filter(|i| arguments[*i] == Argument::Input && Some(*i) != from);
+            let known: Vec<_> = given.filter_map(|i| var(head[i])).collect();
             self.join_statics(&mut goals, &mut counts, &known);
         }
+        let flood = flooding != Flooding::No;
+        let reads = match flooding {
+            Flooding::Back(from) | Flooding::From { argument: from, .. } => {
+                Some(self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals))
+            }
+            Flooding::No | Flooding::Forth => None,
+        };
         if flood {
             let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
             for goal in &mut goals {
                 if let G::Call(r, args) = goal
                     && *r == clause.relation
                 {
-                    *goal = G::Call(FLOOD, vec![args[target]]);
+                    *goal = G::Call(FLOOD, vec![reads.unwrap_or(args[target])]);
                 }
             }
+        }
+        if let (Flooding::From { .. }, Some(reads)) = (flooding, reads) {
+            goals.insert(0, G::Call(FLOOD, vec![reads]));
         }
         let mut context = Context::new(&vars);
         context.totals = occurrences(&goals, &vars);
@@ -428,7 +486,20 @@ impl Lowering<'_> {
         let mut out = Builder::default();
         let mut target = None;
         let mut needed = Vec::new();
-        for (arg, argument) in head.iter().zip(arguments) {
+        if let Flooding::From { argument, procedure } = flooding {
+            let given = |to: usize| {
+                arguments[..to].iter().filter(|a| **a == Argument::Input).count() as Reg
+            };
+            let (all, start) = (given(arguments.len()), given(argument));
+            let others = (0..all).filter(|i| *i != start);
+            let inputs = others.chain([start]).map(Operand::Reg).collect();
+            out.push(Op::GatherCall { dst: 0, procedure, inputs });
+        }
+        for (i, (arg, argument)) in head.iter().zip(arguments).enumerate() {
+            if matches!(flooding, Flooding::From { argument, .. } if argument == i) {
+                context.register();
+                continue;
+            }
             if let Arg::Var(v) = arg {
                 context.totals[*v] += usize::from(*argument != Argument::Ignored);
             }

@@ -540,7 +540,9 @@ impl Lowering<'_> {
             }
         }
         let recursive = self.program.relation(id).recursive;
-        if !arguments.contains(&Argument::Target) || (recursive && !self.floods(id, &arguments)) {
+        if !arguments.contains(&Argument::Target)
+            || (recursive && !self.floods(id, &arguments) && self.inverts(id, &arguments).is_none())
+        {
             return None;
         }
         let procedure = self.procedure(id, &arguments, Some(universe), false);

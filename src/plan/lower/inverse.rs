@@ -1,0 +1,141 @@
+//! Recursion that is asked from its far end.
+//!
+//! A relation such as `linked(P, C) :- linked(P, B), adjacent(B, C).` is a flood where `P` is given.
+//! Where `C` is given and the values of `P` are wanted, the flood goes the other way: from `C` to
+//! what the recursive clauses come from, and at each place to the `P` that the other clauses give
+//! for it. That is right as long as no recursive clause looks at `P`.
+
+use crate::program::{GoalKind, RelationId, Term};
+
+use super::super::ops::{Answer, Argument, Block, Op, Operand, Procedure, Recursion};
+use super::Lowering;
+use super::procedures::{Flooding, Reserved};
+
+impl Lowering<'_> {
+    /// The given argument from which the wanted one is found by a flood backwards; `None` where it
+    /// is not.
+    pub(super) fn inverts(&self, relation: RelationId, arguments: &[Argument]) -> Option<usize> {
+        let program = self.program;
+        let wanted = arguments.iter().position(|a| *a == Argument::Target)?;
+        if !program.relation(relation).recursive {
+            return None;
+        }
+        (0..arguments.len()).find(|from| {
+            let mut way = vec![Argument::Input; arguments.len()];
+            way[*from] = Argument::Target;
+            let column = &self.domains.columns[relation.0 as usize][*from];
+            *from != wanted
+                && arguments[*from] == Argument::Input
+                && arguments.iter().filter(|a| **a != Argument::Input).count() == 1
+                && self.settable_of(column).is_some()
+                && self.floods(relation, &way)
+                && !self.looks_at(relation, wanted)
+        })
+    }
+
+    /// Does a recursive clause use an argument that it passes on, or a clause not take one apart?
+    fn looks_at(&self, relation: RelationId, column: usize) -> bool {
+        let program = self.program;
+        program.relation(relation).clauses.iter().any(|id| {
+            let clause = program.clause(*id);
+            if self.recursive_calls(*id, relation) == 0 {
+                return false;
+            }
+            let mut uses = 0;
+            let mut count = |v| uses += usize::from(Term::Variable(v) == clause.head[column]);
+            clause.head.iter().for_each(|term| term.each_variable(&mut count));
+            clause.body.each_variable(&mut count);
+            // in the head and in the call
+            uses != 2
+        })
+    }
+
+    /// The procedure for such a call: clause by clause, at each place that the flood comes to.
+    pub(super) fn compile_inverse(&mut self, reserved: &Reserved, from: usize) -> Procedure {
+        let back = self.backwards(reserved.relation, from, &reserved.arguments);
+        let program = self.program;
+        let mut blocks = Vec::new();
+        for id in &program.relation(reserved.relation).clauses {
+            if self.recursive_calls(*id, reserved.relation) == 0 {
+                let head: Vec<_> = program.clause(*id).head.iter().cloned().map(Some).collect();
+                blocks.push(self.block_for(
+                    *id,
+                    &head,
+                    &reserved.arguments,
+                    reserved.universe,
+                    Answer::Set,
+                    (Flooding::From { argument: from, procedure: back }, false),
+                ));
+            }
+        }
+        self.made(reserved, blocks, Recursion::None)
+    }
+
+    /// The number of the procedure for the flood from the given argument back.
+    fn backwards(&mut self, relation: RelationId, from: usize, arguments: &[Argument]) -> u32 {
+        let universe = self.settable_of(&self.domains.columns[relation.0 as usize][from]);
+        let mut way: Vec<Argument> = arguments.to_vec();
+        for argument in &mut way {
+            if *argument == Argument::Target {
+                *argument = Argument::Ignored;
+            }
+        }
+        way[from] = Argument::Target;
+        // where it begins
+        way.push(Argument::Input);
+        let known = self.procedures.iter().position(|p| {
+            p.relation == relation && p.backwards == Some(from) && p.arguments == way
+        });
+        if let Some(known) = known {
+            return known as u32;
+        }
+        self.procedures.push(Reserved {
+            relation,
+            arguments: way,
+            universe,
+            answer: Answer::Set,
+            ordered: false,
+            form: None,
+            backwards: Some(from),
+        });
+        self.procedures.len() as u32 - 1
+    }
+
+    /// The flood itself: its first element is given, each other is where a recursive clause comes
+    /// from.
+    pub(super) fn compile_backwards(&mut self, reserved: &Reserved, from: usize) -> Procedure {
+        let program = self.program;
+        let relation = program.relation(reserved.relation);
+        let (mut blocks, mut seeds) = (Vec::new(), Vec::new());
+        let inputs = reserved.arguments.iter().filter(|a| **a == Argument::Input).count();
+        let base = reserved.universe.map_or(0, |u| self.universes.get(u).base);
+        let mut first = super::Builder::default();
+        first.push(Op::EmitOne { x: Operand::Reg(inputs as u16 - 1), base });
+        first.push(Op::Fail);
+        let start = self.place(first);
+        let clause = relation.clauses[0];
+        blocks.push(Block { clause, start, registers: inputs as u16, sets: 1 });
+        seeds.push(true);
+        for id in &relation.clauses {
+            let clause = program.clause(*id);
+            let call = clause.body.conjuncts().into_iter().find_map(|goal| match &goal.kind {
+                GoalKind::Call(called, args) if *called == reserved.relation => Some(args),
+                _ => None,
+            });
+            let Some(args) = call else { continue };
+            let mut head: Vec<_> = clause.head.iter().cloned().map(Some).collect();
+            head[from] = Some(args[from].clone());
+            head.push(None);
+            blocks.push(self.block_for(
+                *id,
+                &head,
+                &reserved.arguments,
+                reserved.universe,
+                Answer::Set,
+                (Flooding::Back(from), false),
+            ));
+            seeds.push(false);
+        }
+        self.made(reserved, blocks, Recursion::Flood { seeds, again: None })
+    }
+}
