@@ -6,8 +6,12 @@ translate(P, H, B) :-
     relation(P, Kind, _), renamed(Kind, H, S0, S, Head), ( Kind == action -> true ; S = S0 ),
     body(B, S0, S, Goal0),
     ( of_each_player(P, H, Who) -> Goal = (user:player_order(Ps), member(Who, Ps), Goal0) ; Goal = Goal0 ),
-    assertz(g:(Head :- Goal)),
+    % SWI-Prolog 9.0.4 loses that two arguments are one where a clause is called with `_`: all
+    % variables are named once more
+    term_variables(Head-Goal, Vs), assertz(g:(Head :- Goal, user:named(Vs))),
     ( memberchk(P, [win/1, lose/1, draw/0, over/0]) -> assertz(ending(H, S0-Goal)) ; true ).
+
+named(_).
 
 % What asks about a player is asked about each: `win(P) :- forall(member(C, L), at(C, P))` means any P.
 of_each_player(P, H, Who) :- memberchk(P, [win/1, lose/1, score/2, value/2]), arg(1, H, Who).
