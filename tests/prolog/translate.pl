@@ -39,12 +39,13 @@ body(each(A, B), S0, S, (user:answers(A, X, L), user:for_each(L, A, S1-S2-Y, S0,
     body(A, S0, S0, X), body(B, S1, S2, Y).
 body(X in Lo..Hi, S, S, Goal) :- !, body(between(Lo, Hi, X), S, S, Goal).
 body(between(Lo, Hi, X), S, S, (Reads, L is Lo1, H is Hi1, between(L, H, X))) :- !,
-    expression(Lo-Hi, S, Lo1-Hi1, Reads).
+    expressions([Lo, Hi], S, [Lo1, Hi1], Reads).
 % Prolog's own would refuse a number below 0.
 body(nth(N, L, X), S, S, (nth1(N0, L, X), N = N0)) :- !.
 body(length(L, N), S, S, (length(L, N0), N = N0)) :- !.
 body(coordinate(X, Y, N), S, S, user:coordinate(X, Y, N)) :- !.
-body(G, S, S, (Reads, G1)) :- comparison(G), !, expression(G, S, G1, Reads).
+body(G, S, S, (Reads, G1)) :- comparison(G), !,
+    G =.. [F|As], expressions(As, S, Bs, Reads), G1 =.. [F|Bs].
 body(G, S, S, G) :- prologs_own(G), !.
 body(G, S0, S, user:Do) :- update(G), !, change(G, S0, S, Do).
 body(player(P), S, S, (user:player_order(Ps), member(P, Ps))) :- !.
@@ -78,10 +79,11 @@ key([], none) :- !.
 key([K], K) :- !.
 key([K|Ks], Key) :- Key =.. [k, K|Ks].
 
-% In arithmetic a map stands for its value: read it first.
+% In arithmetic a map stands for its value. It is worked out from left to right: what is read may have
+% no value, and what is calculated none either, which is an error.
 expression(T, _, T, true) :- \+ compound(T), \+ ( atom(T), function(T) ), !.
 expression(T, S, V, user:read(N, Key, V, S)) :- function(T), !, T =.. [N|Ks], key(Ks, Key).
-expression(T, S, U, Reads) :- T =.. [F|As], expressions(As, S, Bs, Reads), U =.. [F|Bs].
+expression(T, S, U, (Reads, U is E)) :- T =.. [F|As], expressions(As, S, Bs, Reads), E =.. [F|Bs].
 
 expressions([], _, [], true).
 expressions([A|As], S, [B|Bs], (R, Rs)) :- expression(A, S, B, R), expressions(As, S, Bs, Rs).
