@@ -1,5 +1,6 @@
 //! Machine code against the interpreter: every shipped game under every value of its options, and
-//! small games of many mechanisms (`tests/native`, `tests/rules`).
+//! small games of many mechanisms (`tests/native`, `tests/rules`) or written without regard to speed
+//! (`benches/plain`).
 //!
 //! Both must give the same playouts with the same final positions, the same move counts, and at
 //! the positions of random games the same moves with their results, outcomes, values and faults.
@@ -56,8 +57,8 @@ fn main() {
         let variants = agreement::variants(&request);
         add(file.name, request, variants, shipped);
     }
-    for folder in ["native", "rules"] {
-        let path = format!("{}/tests/{folder}", env!("CARGO_MANIFEST_DIR"));
+    for folder in ["tests/native", "tests/rules", "benches/plain"] {
+        let path = format!("{}/{folder}", env!("CARGO_MANIFEST_DIR"));
         let files = std::fs::read_dir(path).expect("a folder of rule files");
         let mut paths: Vec<_> = files.filter_map(|e| e.ok().map(|e| e.path())).collect();
         paths.sort();
@@ -65,7 +66,12 @@ fn main() {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().to_string();
             let request = LoadRequest::path(&path);
             let variants = match folder {
-                "native" => agreement::variants(&request),
+                "tests/native" => agreement::variants(&request),
+                // the reference would take too long on the whole board
+                "benches/plain" if name == "quoridor" => {
+                    let option = |name: &str| (name.to_string(), "3".to_string());
+                    vec![vec![option("size"), option("walls")]]
+                }
                 _ => vec![Vec::new()],
             };
             add(&name, request, variants, small);

@@ -5,7 +5,7 @@
 use ludex::engine::{Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
-use ludex::plan::{MoveClause, Op, Recursion, Set};
+use ludex::plan::{MoveClause, Op, Recursion, Rerun, Set};
 use ludex::program::{FluentId, FluentShape, LoadRequest};
 use ludex::syntax::print_term;
 
@@ -375,4 +375,55 @@ fn numbers_that_are_no_keys_are_not_lost_from_sets() {
         move(value(S)) :- turn(P), pit(A), f(A, S), P = a, f(1) := 80.
         move(least(S)) :- turn(P), min(N, (pit(A), f(A, N)), S), P = b, f(2) := 70.";
     flags(rules);
+}
+
+#[test]
+fn any_line_of_a_large_board_is_one_instruction() {
+    let rules = ":- include \"board/square\" with (width = 15, height = 15).
+        :- state at(cell) -> player.
+        move(mark(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
+        win(P) :- line(5, L), forall(member(C, L), at(C, P)).";
+    let code = &load(rules).plan.code;
+    assert!(code.iter().any(|op| matches!(op, Op::AnyRow { through: Some(_), .. })));
+}
+
+#[test]
+fn a_recursion_asked_from_its_far_end_is_a_flood() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        linked(P, P) :- at(P, _).
+        linked(P, C) :- linked(P, B), adjacent(B, C), at(C, _).
+        reached(D, P) :- side(D, Q), linked(Q, P).
+        move(mark(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
+        win(P) :- mover(P), cell(C), count(D, reached(D, C), N), N > 2.";
+    flags(rules);
+    let recursion: Vec<_> =
+        load(rules).plan.procedures.iter().map(|p| p.recursion.clone()).collect();
+    assert!(recursion.iter().any(|r| matches!(r, Recursion::Flood { .. })), "{recursion:?}");
+    assert!(!recursion.iter().any(|r| matches!(r, Recursion::Tabled { .. })), "{recursion:?}");
+}
+
+#[test]
+fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        rides(A, D, A) :- direction(D), at(A, _).
+        rides(A, D, C) :- rides(A, D, B), step(D, B, C), \\+ at(C, _).
+        rides(A, E, C) :- rides(A, D, B), opposite(D, E), step(E, B, C), at(C, _).
+        move(go(A, B)) :- turn(Me), at(A, Me), rides(A, D, B), \\+ step(D, B, _), \\+ at(B, _),
+            clear(at(A)), at(B) := Me.";
+    flags(rules);
+    let plan = load(rules).plan;
+    let tabled = plan.procedures.iter().find_map(|p| match &p.recursion {
+        Recursion::Tabled { blocks, .. } => Some((p, blocks.clone())),
+        _ => None,
+    });
+    let (procedure, blocks) = tabled.expect("a table");
+    for (block, rerun) in procedure.blocks.iter().zip(&blocks).skip(1) {
+        assert_eq!(*rerun, Rerun::NewAnswers(Box::new([block.start])));
+    }
+    // and is machine code
+    let game = load(rules);
+    let report = game.code.report(&game.plan, &|| false).expect("a code generator");
+    assert_eq!(report.left().count(), 0, "{:?}", report.functions);
 }

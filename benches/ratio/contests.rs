@@ -1,7 +1,5 @@
 //! What is measured against what, and how fast Ludex has to be.
 
-use ludex::source::Library;
-
 use crate::baseline::BASELINES;
 use crate::sides::{Options, Side, sites};
 
@@ -48,7 +46,8 @@ const UNIT: &str = "breakthrough";
 /// Name, rule file, options, what is required and aimed at.
 type InUnits = (&'static str, &'static str, Options, Option<f64>, Option<f64>);
 
-const IN_UNITS: [InUnits; 11] = [
+/// Those in `benches/plain/` are written as one thinks of the rules, without regard to speed.
+const IN_UNITS: [InUnits; 17] = [
     ("english_draughts", "english_draughts", &[], Some(0.10), Some(0.2)),
     ("international_draughts", "international_draughts", &[], Some(0.02), Some(0.04)),
     ("chess", "chess", &[], Some(0.02), Some(0.04)),
@@ -57,8 +56,14 @@ const IN_UNITS: [InUnits; 11] = [
     ("hex 19x19", "hex", &[("width", "19"), ("height", "19"), ("swap", "no")], None, None),
     ("go 9x9", "go", &[("size", "9")], None, None),
     ("go 19x19", "go", &[("size", "19")], Some(0.01), Some(0.02)),
-    ("gomoku", "gomoku", &[], None, None),
-    ("havannah", "havannah", &[], None, None),
+    ("gomoku", "benches/plain/gomoku.ludex", &[], Some(0.05), Some(0.1)),
+    ("gomoku 19", "benches/plain/gomoku.ludex", &[("size", "19")], Some(0.04), Some(0.1)),
+    ("gomoku 25", "benches/plain/gomoku.ludex", &[("size", "25")], Some(0.03), Some(0.1)),
+    ("havannah 5", "benches/plain/havannah.ludex", &[], Some(0.01), Some(0.05)),
+    ("havannah 8", "benches/plain/havannah.ludex", &[("size", "8")], Some(0.005), Some(0.05)),
+    ("surakarta", "benches/plain/surakarta.ludex", &[], Some(0.01), Some(0.03)),
+    ("pentago first", "benches/plain/pentago_update_first.ludex", &[], Some(0.02), Some(0.07)),
+    ("pentago last", "benches/plain/pentago_update_last.ludex", &[], Some(0.02), Some(0.07)),
     ("nine_mens_morris", "nine_mens_morris", &[], None, None),
 ];
 
@@ -71,7 +76,7 @@ const PERFT: [(&str, &str, u32, u64); 4] = [
 ];
 const UNIT_PERFT: Side = Side::PerftByHand("breakthrough", 4, 256_036);
 
-/// Everything that is measured, less the games that do not ship.
+/// Everything that is measured.
 pub fn contests() -> Vec<Contest> {
     let mut all = Vec::new();
     for by_hand in &BASELINES {
@@ -83,9 +88,6 @@ pub fn contests() -> Vec<Contest> {
         all.push(Contest { name, ludex, other, required, aim, sites: None });
     }
     for (name, rules, options, required, aim) in IN_UNITS {
-        if Library::game(rules).is_none() {
-            continue;
-        }
         let (ludex, other) = (Side::Playouts(rules, options), Side::ByHand(UNIT));
         let sites = sites(rules, options).ok();
         all.push(Contest { name, ludex, other, required, aim, sites });

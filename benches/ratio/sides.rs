@@ -88,7 +88,10 @@ impl Side {
 }
 
 fn load(rules: &str, options: Options) -> Result<Game, String> {
-    let mut request = LoadRequest::shipped(rules);
+    let mut request = match rules.ends_with(".ludex") {
+        true => LoadRequest::path(format!("{}/{rules}", env!("CARGO_MANIFEST_DIR"))),
+        false => LoadRequest::shipped(rules),
+    };
     for (name, value) in options {
         request = request.with_option(name, value);
     }

@@ -114,10 +114,15 @@ tabulate :-
     findall(Stratum, relation(_, static, Stratum), Ss0), sort(Ss0, Ss),
     forall(member(S, Ss), ( findall(P, relation(P, static, S), Layer), tabulate(Layer) )).
 
+% A recursive relation without a table would not answer in the standard order, nor end.
 tabulate(Layer) :-
     (   member(P, Layer), rule(P, _, B), part(B, G), chooses(G)
     ->  forall(member(P1, Layer), assertz(on_demand(P1)))
     ;   catch(fill(Layer), E, ( memberchk(E, [unbound(_), error(instantiation_error, _)]) -> true ; throw(E) ))
+    ),
+    (   member(P2, Layer), on_demand(P2), recursive(P2)
+    ->  throw(error(resource_error(table), _))
+    ;   true
     ).
 
 chooses(once(_)).
@@ -128,18 +133,21 @@ fill(Layer) :-
     findall(P, (member(N/A, Layer), functor(G, N, A), renamed(static, G, _, _, P)), Patterns),
     findall(H-B, (member(H, Patterns), clause(g:H, B)), Rules),
     forall(member(H, Patterns), retractall(g:H)),
-    catch(facts(Layer, Rules), E, true),
+    catch(facts(Rules), E, true),
     (   var(E)
-    ->  true
+    ->  ( member(P1, Layer), recursive(P1) -> maplist(in_standard_order, Patterns) ; true )
     ;   forall(member(H, Patterns), retractall(g:H)),
         forall(member(H-B, Rules), assertz(g:(H :- B))),
         forall(member(P, Layer), assertz(on_demand(P))),
         throw(E)
     ).
 
-facts(Layer, Rules) :-
+in_standard_order(H) :-
+    findall(H, g:H, L), sort(L, Sorted), retractall(g:H), forall(member(F, Sorted), assertz(g:F)).
+
+facts(Rules) :-
     repeat,
     findall(H, (member(H-B, Rules), call(g:B), \+ call(g:H)), New),
-    ( member(P, Layer), recursive(P) -> sort(New, Fresh) ; list_to_set(New, Fresh) ),
+    list_to_set(New, Fresh),
     forall(member(H, Fresh), ( ground(H) -> assertz(g:H) ; throw(unbound(H)) )),
     Fresh == [], !.
