@@ -118,7 +118,7 @@ impl Lowering<'_> {
         seeds.push(true);
         for id in &relation.clauses {
             let clause = program.clause(*id);
-            let call = clause.body.conjuncts().into_iter().find_map(|goal| match &goal.kind {
+            let call = clause.body.conjuncts().iter().find_map(|goal| match &goal.kind {
                 GoalKind::Call(called, args) if *called == reserved.relation => Some(args),
                 _ => None,
             });
