@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -21,6 +21,7 @@ impl Writer {
                 5 => self.lines(),
                 6 => self.sowing(),
                 7 => self.connection(),
+                8 => self.bends(),
                 _ => self.turning(),
             }
         }
@@ -165,6 +166,29 @@ impl Writer {
         self.known_move("run", &[Ty::Site, Ty::Site]);
     }
 
+    /// Ways that turn: recursion over a site and a direction.
+    fn bends(&mut self) {
+        self.say("bend(A, D, B) :- at(A, _), step(D, A, B), free(B).".to_string());
+        self.say("bend(A, D, C) :- bend(A, D, B), step(D, B, C), free(C).".to_string());
+        let turn = match self.dice.below(3) {
+            0 => "bend(A, E, C) :- bend(A, D, B), \\+ step(D, B, _), step(E, B, C), free(C).",
+            1 => "bend(A, E, C) :- step(E, B, C), free(C), bend(A, D, B), D \\= E, A \\= C.",
+            _ => "bend(A, E, C) :- bend(A, _, B), step(E, B, C), at(C, X), at(A, X).",
+        };
+        self.say(turn.to_string());
+        self.known_relation("bend", &[Ty::Site, Ty::Direction, Ty::Site], true, 6);
+        let how = match self.dice.below(3) {
+            0 => "bend(A, _, B)",
+            1 => "free(B), bend(A, D, B), \\+ step(D, B, _)",
+            _ => "at(B, Y), own(Y, You), Me \\= You, bend(A, _, B)",
+        };
+        let behind = self.behind();
+        self.say(format!(
+            "move(bend(A, B)) :- turn(Me), mine(A), {how}, at(A, X), clear(at(A)), at(B) := X{behind}."
+        ));
+        self.known_move("bend", &[Ty::Site, Ty::Site]);
+    }
+
     fn leaps(&mut self) {
         let behind = self.behind();
         let over = ["at(O, Y), own(Y, You), opponent(Me, You)", "mine(O)", "at(O, _)"];
@@ -245,6 +269,18 @@ impl Writer {
             }
         }
         self.known_relation("group", &[Ty::Site, Ty::Site], true, 4);
+        // the same from its far end
+        match self.dice.below(4) {
+            0 => self.say("holds(C, A) :- group(A, C).".to_string()),
+            1 => self.say("holds(C, A) :- at(C, _), group(A, C), A \\= C.".to_string()),
+            2 => {
+                self.say("holds(C, A) :- adjacent(C, B), group(A, B), \\+ group(A, C).".to_string())
+            }
+            _ => {}
+        }
+        if self.dice.percent(50) {
+            self.say("lose(P) :- mover(P), at(C, _), count(A, group(A, C), N), N > 3.".to_string());
+        }
         self.say("breathes(A) :- group(A, B), adjacent(B, C), free(C).".to_string());
         self.known_relation("breathes", &[Ty::Site], true, 4);
         let Some(value) = self.world.fluents[0].value.clone() else { return };
