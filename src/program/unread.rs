@@ -26,7 +26,7 @@ pub(super) struct Unread {
     pub file: bool,
     /// The directive that names the players.
     pub players: bool,
-    /// What `redefine` drops, and where: it may not have been said anew.
+    /// What `redefine` drops, and where: it may not have been defined again.
     pub redefined: Vec<(String, Span)>,
     /// The relations that are asked for and not defined.
     pub missing: Vec<Missing>,

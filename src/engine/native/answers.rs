@@ -56,7 +56,7 @@ impl Function<'_, '_, '_> {
         self.collected_in(COLLECTED, distinct, repeats)
     }
 
-    /// The same in so many words.
+    /// The same, with room for this many words of 64 bits.
     pub fn collected_in(
         &mut self,
         words: usize,

@@ -298,7 +298,7 @@ impl Lowering<'_> {
                 (G::Call(id, args), [_]) => {
                     let target = self.flood_target(*id, args, context);
                     target.is_some_and(|target| args[target] == Arg::Var(var))
-                        || (self.costly[id.0 as usize]
+                        || (self.costly.get(id.0 as usize) == Some(&true)
                             && args.iter().any(|arg| context.is_bound(*arg)))
                 }
                 _ => false,

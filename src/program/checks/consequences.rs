@@ -73,7 +73,7 @@ pub(super) fn drop(program: &Program, unread: &Unread, diagnostics: &mut Vec<Dia
     }
 }
 
-/// Tells once of a name that is redefined and never said anew, and not of each place where it is
+/// Tells once of a name that is redefined and never defined again, and not of each place where it is
 /// missed.
 fn redefined(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnostic>) {
     let anew = |name: &String| program.relations.iter().any(|r| r.name == *name);
@@ -89,7 +89,7 @@ fn redefined(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnosti
         diagnostics.push(
             Diagnostic::error(
                 "unknown-relation",
-                format!("`{name}` is redefined, but nothing says it anew"),
+                format!("`{name}` is redefined, but no clause defines it again"),
             )
             .at(*span, "drops what was read before")
             .at(first.span, "is used here")
