@@ -127,6 +127,10 @@ impl Lowering<'_> {
                 }
                 let open =
                     args.iter().filter(|a| !bound(a) && !self.wildcard(**a, context)).count();
+                // a goal before it may give what it would choose
+                if open > 0 && !first && self.call_chooses(*id) {
+                    return Status::Wait;
+                }
                 if self.program.relation(*id).kind == Kind::Action {
                     return if first { Status::Generate(0.5) } else { Status::Wait };
                 }

@@ -334,12 +334,14 @@ impl Lowering<'_> {
                     Kind::Static => G::Static(*id, all),
                     Kind::Fluent(f) => self.read(f, all),
                     Kind::Derived | Kind::Action => {
-                        // patterns would be matched before what the relation chooses
-                        let apart = self.program.relation(*id).chooses && !extra.is_empty();
-                        if !apart && let Some(body) = self.inline(scope, *id, &all, vars) {
+                        if let Some(body) = self.inline(scope, *id, &all, vars) {
                             out.extend(extra);
                             out.extend(body);
                             return;
+                        }
+                        // what it is asked for is known, and a choice depends on that
+                        if self.program.relation(*id).chooses {
+                            out.append(&mut extra);
                         }
                         G::Call(*id, all)
                     }
