@@ -46,8 +46,12 @@ next_player(P, Q) :- player_order(Ps), Ps = [First|_], ( nextto(P, Q, Ps) ; last
 
 % ---------------------------------------------------------------- states
 
-% A state is an assoc from a map's name to an assoc from its key to its value.
-read(N, Key, V, S) :- get_assoc(N, S, M), ( ground(Key) -> get_assoc(Key, M, V) ; gen_assoc(Key, M, V) ).
+% A state is an assoc from a map's name to an assoc from its key to its value. Keys that are not given
+% come in the order of their domains.
+read(N, Key, V, S) :-
+    get_assoc(N, S, M),
+    ( ground(Key) -> true ; fluent(N, _, Ks, _, _), same_length(Ks, Vs), key(Vs, Key), maplist(in_domain, Ks, Vs) ),
+    get_assoc(Key, M, V).
 
 put(N, Key, V, S0, S) :-
     ( get_assoc(N, S0, M) -> true ; empty_assoc(M) ), put_assoc(Key, M, V, M1), put_assoc(N, S0, M1, S).
