@@ -108,6 +108,8 @@ impl Lowering<'_> {
         let action = self.program.relation(id).kind == Kind::Action;
         // all answers are looked for where one may be a rule error
         let raises = !action && self.types.raises[id.0 as usize];
+        // the standard order is that of all arguments
+        let whole = ordered && self.program.relation(id).recursive;
         let needs = self.program.relation(id).needs_bound.clone();
         let (mut arguments, mut inputs, mut outs) = (Vec::new(), Vec::new(), Vec::new());
         let mut again = Vec::new();
@@ -133,7 +135,7 @@ impl Lowering<'_> {
                     inputs.push(x);
                 }
                 None if needed => return Err(NotReady),
-                None if self.wildcard(*arg, context) && !raises => {
+                None if self.wildcard(*arg, context) && !raises && !whole => {
                     arguments.push(Argument::Ignored);
                 }
                 None => {
