@@ -4,8 +4,9 @@
 //! of one component of mutually recursive procedures are filled together: a table is worked out
 //! again when a table that it has read has grown. Its clauses then run once for each call of the
 //! component, which reads the new answers alone, while the other calls read all (semi-naive
-//! evaluation, see Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 13). A component that another one calls is finished
-//! first. Finished tables are kept for as long as the position and its state are the same.
+//! evaluation, see Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 13). A
+//! component that another one calls is finished first. Finished tables are kept for as long as the
+//! position and its state are the same.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};

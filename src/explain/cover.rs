@@ -23,7 +23,7 @@ const MOST_ANSWERS: usize = 4_000;
 /// may never be asked so, and have answers without number.
 const MOST_STEPS: u64 = 200_000;
 
-/// So many earlier clauses are compared with one: a relation may have thousands of facts.
+/// The number of earlier clauses that one is compared with: a relation may have thousands of facts.
 const MOST_SHADOWS: usize = 256;
 
 /// What was seen of the clauses of a program.

@@ -127,6 +127,19 @@ impl Function<'_, '_, '_> {
         address
     }
 
+    /// The codes of an answer, by its number.
+    pub fn answer_at(&mut self, from: Collected, number: Value) -> Vec<Number> {
+        let base = self.slot_address(from.slot);
+        let bytes = self.times(number, from.width as i64 * 8);
+        let address = self.answer_address(from, base, bytes);
+        (1..from.width)
+            .map(|i| {
+                let value = self.load(Region::Answers, address, i * 8);
+                Number { value, lo: i64::MIN, hi: i64::MAX }
+            })
+            .collect()
+    }
+
     /// A loop through answers; the builder stands in its body. Returns its head.
     pub fn each_answer(
         &mut self,

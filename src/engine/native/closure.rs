@@ -9,7 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use crate::plan::{Op, Operand, Pc, Procedure, Recursion, Reg, Rerun};
 
 use super::answers::CLOSED;
-use super::function::{Answers, Collected, Emitted, Function, Number, Region};
+use super::function::{Answers, Collected, Emitted, Function, Number};
 
 /// The answer that a recursive call of a closure's clause reads.
 #[derive(Debug, Clone)]
@@ -107,22 +107,5 @@ impl Function<'_, '_, '_> {
         self.jump(round);
         self.b.switch_to_block(done);
         Ok(collected)
-    }
-
-    /// The codes of an answer, by its number.
-    pub fn answer_at(
-        &mut self,
-        from: Collected,
-        number: cranelift_codegen::ir::Value,
-    ) -> Vec<Number> {
-        let base = self.slot_address(from.slot);
-        let bytes = self.times(number, from.width as i64 * 8);
-        let address = self.answer_address(from, base, bytes);
-        (1..from.width)
-            .map(|i| {
-                let value = self.load(Region::Answers, address, i * 8);
-                Number { value, lo: i64::MIN, hi: i64::MAX }
-            })
-            .collect()
     }
 }

@@ -33,7 +33,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Does a recursive clause use an argument that it passes on, or a clause not take one apart?
+    /// Does a recursive clause use an argument for more than to pass it on?
     fn looks_at(&self, relation: RelationId, column: usize) -> bool {
         let program = self.program;
         program.relation(relation).clauses.iter().any(|id| {

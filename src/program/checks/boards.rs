@@ -9,7 +9,7 @@ use crate::program::{Missing, Program};
 use crate::source::{Library, ShippedFile, Sources, Span};
 use crate::syntax::{Term, print_term, read_file};
 
-/// So many further places are marked.
+/// The number of further places that are marked.
 const MARKED: usize = 4;
 
 /// A shipped board.
