@@ -7,11 +7,6 @@ use super::table::Row;
 /// How deep compounds may nest.
 pub(super) const MAX_DEPTH: u32 = 200;
 
-/// The list of these items, if it was made before.
-pub(super) fn known_list(values: &Values, items: &[Value]) -> Option<Value> {
-    values.find(&Constant::List(items.into()))
-}
-
 /// Every answer as a full row; `None` where a needed argument is not given. A list that is not a
 /// list has no answers.
 pub fn answers(
@@ -41,7 +36,7 @@ pub fn answers(
         (BuiltIn::Append, [Some(a), Some(b), _]) => match (values.items(*a), values.items(*b)) {
             (Some(front), Some(back)) => {
                 let all: Vec<Value> = front.iter().chain(back).copied().collect();
-                let whole = list(values, &all);
+                let whole = values.list_and_rests(&all);
                 vec![row(&[*a, *b, whole])]
             }
             _ => Vec::new(),
@@ -51,7 +46,8 @@ pub fn answers(
             let splits = if values.items(*whole).is_some() { items.len() + 1 } else { 0 };
             let mut rows = Vec::new();
             for at in 0..splits {
-                let (front, back) = (list(values, &items[..at]), list(values, &items[at..]));
+                let (front, back) =
+                    (values.list_and_rests(&items[..at]), values.list_and_rests(&items[at..]));
                 if values.are_too_many() {
                     break;
                 }
@@ -98,18 +94,6 @@ pub fn answers(
         }
         _ => return None,
     })
-}
-
-/// Interns a list with all its suffixes, so that `[H|T]` matches it without making anything.
-fn list(values: &mut Values, items: &[Value]) -> Value {
-    for start in (1..=items.len()).rev() {
-        values.list(&items[start..]);
-        // the caller counts what was made, and stops
-        if values.are_too_many() {
-            break;
-        }
-    }
-    values.list(items)
 }
 
 /// The letters of an atom, or the digits of an integer.

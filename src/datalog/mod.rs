@@ -55,6 +55,7 @@ impl Default for Budget {
 /// that needs bound values met an unbound one. None where it was interrupted.
 pub fn evaluate(program: &mut Program, budget: Budget) -> Result<Tables, Vec<Diagnostic>> {
     let mut values = std::mem::take(&mut program.values);
+    values.intern_rests();
     let mut solver = Solver::new(program, &mut values, budget);
     let mut failed = None;
     for component in &program.graph.components {

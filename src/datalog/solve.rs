@@ -9,8 +9,8 @@ use std::ops::{ControlFlow, Range};
 use rustc_hash::FxHashSet;
 
 use crate::program::{
-    Aggregate, ArithmeticOp, BuiltIn, ClauseId, Expression, Goal, GoalKind, Kind, Program,
-    RelationId, Term, Value, Values, VariableId,
+    Aggregate, ArithmeticOp, BuiltIn, ClauseId, Constant, Expression, Goal, GoalKind, Kind,
+    Program, RelationId, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
@@ -499,7 +499,7 @@ impl<'p> Solver<'p> {
             }
             Aggregate::Max => numbers().max().map(Value::Integer),
             Aggregate::Min => numbers().min().map(Value::Integer),
-            Aggregate::Findall => Some(self.values.list(&found)),
+            Aggregate::Findall => Some(self.values.list_and_rests(&found)),
         })
     }
 
@@ -572,7 +572,7 @@ impl<'p> Solver<'p> {
                 }
                 match tail {
                     None => true,
-                    Some(tail) => match builtins::known_list(self.values, back) {
+                    Some(tail) => match self.values.find(&Constant::List(back.into())) {
                         Some(rest) => self.matches(tail, rest, env),
                         None => false,
                     },
@@ -626,17 +626,7 @@ impl<'p> Solver<'p> {
                     all.extend_from_slice(rest);
                 }
                 self.step(all.len() as u64, env)?;
-                // every suffix is interned, so that `[H|T]` matches without making anything
-                for start in (1..all.len()).rev() {
-                    if self.values.are_too_many()
-                        || builtins::known_list(self.values, &all[start..]).is_some()
-                    {
-                        break;
-                    }
-                    self.values.list(&all[start..]);
-                }
-                self.values.list(&[]);
-                Some(self.values.list(&all))
+                Some(self.values.list_and_rests(&all))
             }
         })
     }

@@ -8,26 +8,32 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Clause, Expression, Goal, GoalKind, Term, Variable, VariableId};
+use super::{Aggregate, Clause, Expression, Goal, GoalKind, Term, Variable, VariableId};
 
 /// Renames the local variables of a clause apart.
 pub(super) fn separate(clause: &mut Clause) {
     let mut totals = vec![0; clause.variables.len()];
     clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
     clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
-    separate_branches(&mut clause.body, &mut totals, &mut clause.variables);
+    separate_branches(&mut clause.body, false, &mut totals, &mut clause.variables);
     separate_scopes(clause);
 }
 
 /// Gives a variable that stands in several branches of a goal, and nowhere else, a number for each
-/// of them. `totals` are the occurrences in the whole clause.
-fn separate_branches(goal: &mut Goal, totals: &mut Vec<usize>, variables: &mut Vec<Variable>) {
+/// of them. `totals` are the occurrences in the whole clause. Where the goal's variables tell its
+/// answers apart (`told`), the same value in two branches is one answer, and they stay as they are.
+fn separate_branches(
+    goal: &mut Goal,
+    told: bool,
+    totals: &mut Vec<usize>,
+    variables: &mut Vec<Variable>,
+) {
     let mut inside: FxHashMap<VariableId, usize> = FxHashMap::default();
     goal.each_variable(&mut |v| *inside.entry(v).or_default() += 1);
     let own = |v: &VariableId| inside[v] == totals[v.0 as usize];
     let branches: Vec<Vec<&mut Goal>> = match &mut goal.kind {
-        GoalKind::Or(branches) => branches.iter_mut().map(|b| vec![b]).collect(),
-        GoalKind::If(c, t, e) => vec![vec![c, t], vec![e]],
+        GoalKind::Or(branches) if !told => branches.iter_mut().map(|b| vec![b]).collect(),
+        GoalKind::If(c, t, e) if !told => vec![vec![c, t], vec![e]],
         _ => Vec::new(),
     };
     let mut taken: Vec<VariableId> = Vec::new();
@@ -62,7 +68,16 @@ fn separate_branches(goal: &mut Goal, totals: &mut Vec<usize>, variables: &mut V
         totals[old.0 as usize] -= moved;
         totals[new.0 as usize] = moved;
     }
-    goal.children_mut().into_iter().for_each(|g| separate_branches(g, totals, variables));
+    let all_told = match &goal.kind {
+        GoalKind::Aggregate(Aggregate::Sum, ..) => true,
+        GoalKind::Aggregate(..) | GoalKind::Not(_) | GoalKind::Forall(..) => false,
+        _ => told,
+    };
+    let each = matches!(goal.kind, GoalKind::Each(..));
+    for (i, child) in goal.children_mut().into_iter().enumerate() {
+        let told = if each { i == 0 } else { all_told };
+        separate_branches(child, told, totals, variables);
+    }
 }
 
 fn separate_scopes(clause: &mut Clause) {

@@ -172,6 +172,28 @@ impl Values {
         self.intern(Constant::List(items.into()))
     }
 
+    /// The list of these items, with every rest of it: so taking it apart makes nothing new.
+    pub fn list_and_rests(&mut self, items: &[Value]) -> Value {
+        for start in 1..=items.len() {
+            // a rest that is known has its own rests
+            if self.are_too_many() || self.find(&Constant::List(items[start..].into())).is_some() {
+                break;
+            }
+            self.list(&items[start..]);
+        }
+        self.list(items)
+    }
+
+    /// Makes the rests of every list.
+    pub fn intern_rests(&mut self) {
+        for id in 0..self.len() {
+            if let Constant::List(items) = self.get(ConstantId(id as u32)) {
+                let items = items.clone();
+                self.list_and_rests(&items);
+            }
+        }
+    }
+
     pub fn get(&self, id: ConstantId) -> &Constant {
         match &self.base {
             Some(base) if (id.0 as usize) < self.shared => base.get(id),

@@ -126,7 +126,7 @@ pub fn check_clause(
 
 impl<'p> Inference<'p> {
     fn new(program: &'p Program, mut values: Values, tables: &Tables) -> Inference<'p> {
-        intern_rests(&mut values);
+        values.intern_rests();
         let mut functors: FxHashMap<(String, usize), Vec<ConstantId>> = FxHashMap::default();
         let mut types = Types::default();
         for (id, constant) in values.iter() {
@@ -432,28 +432,4 @@ fn declared(tables: &Tables, spec: &DomainSpec) -> Domain {
         DomainSpec::Range(lo, hi) => Domain::range(*lo, *hi),
         DomainSpec::Relation(id) => Domain::of(tables.get(*id).column(0)),
     }
-}
-
-/// Every rest of a list is a constant too, so that taking a list apart makes nothing new.
-fn intern_rests(values: &mut Values) {
-    let lists: Vec<Vec<Value>> = values
-        .iter()
-        .filter_map(|(_, constant)| match constant {
-            Constant::List(items) => Some(items.to_vec()),
-            _ => None,
-        })
-        .collect();
-    if lists.is_empty() {
-        return;
-    }
-    for items in lists {
-        for start in 1..items.len() {
-            // a list that is known has its own rests
-            if values.find(&Constant::List(items[start..].into())).is_some() {
-                break;
-            }
-            values.list(&items[start..]);
-        }
-    }
-    values.list(&[]);
 }

@@ -116,7 +116,7 @@ tabulate :-
 
 % A recursive relation without a table would not answer in the standard order, nor end.
 tabulate(Layer) :-
-    (   member(P, Layer), rule(P, _, B), part(B, G), chooses(G)
+    (   member(P, Layer), rule(P, H, B), ( part(B, G), chooses(G) ; wants_value(H, B) )
     ->  forall(member(P1, Layer), assertz(on_demand(P1)))
     ;   catch(fill(Layer), E, ( memberchk(E, [unbound(_), error(instantiation_error, _)]) -> true ; throw(E) ))
     ),
@@ -124,6 +124,11 @@ tabulate(Layer) :-
     ->  throw(error(resource_error(table), _))
     ;   true
     ).
+
+% wants_value(Head, Body): the body gives no value to some variable of the head.
+wants_value(H, B) :-
+    term_variables(H, Vs), term_variables(B, Bs),
+    member(V, Vs), \+ ( member(W, Bs), V == W ), !.
 
 chooses(once(_)).
 chooses((_ -> _)).

@@ -32,6 +32,18 @@ pub(super) enum Expr {
     Op(ArithmeticOp, Vec<Expr>),
 }
 
+impl Expr {
+    /// Calls `visit` for each variable.
+    pub(super) fn each_var(&self, visit: &mut dyn FnMut(Var)) {
+        match self {
+            Expr::Arg(Arg::Var(v)) => visit(*v),
+            Expr::Arg(Arg::Const(_)) => {}
+            Expr::Read(_, keys) => keys.iter().for_each(|key| Expr::Arg(*key).each_var(visit)),
+            Expr::Op(_, inner) => inner.iter().for_each(|e| e.each_var(visit)),
+        }
+    }
+}
+
 /// A goal with resolved arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum G {
@@ -95,11 +107,7 @@ impl G {
             }
         }
         fn expr(e: &Expr, visit: &mut dyn FnMut(Var)) {
-            match e {
-                Expr::Arg(a) => args(&[*a], visit),
-                Expr::Read(_, keys) => args(keys, visit),
-                Expr::Op(_, inner) => inner.iter().for_each(|e| expr(e, visit)),
-            }
+            e.each_var(visit);
         }
         match self {
             G::Fail | G::Stuck | G::Again | G::Legal(None) => {}

@@ -1,7 +1,7 @@
 //! Move and chance clauses, split at their first update.
 //!
 //! What stands before it generates candidates, as segments; what stands after it is run to play
-//! one. Static goals from behind the update are moved before it, which changes nothing. A clause
+//! one (`hoist.rs` moves goals from behind the update before it). A clause
 //! that has more than one way behind its first update *branches*: its moves are enumerated whole.
 
 use crate::program::{ClauseId, RelationId, Term};
@@ -378,28 +378,6 @@ impl Lowering<'_> {
                     clauses[i].repeats = true;
                     clauses[j].repeats = true;
                 }
-            }
-        }
-    }
-
-    /// Moves static goals before the update where their variables are known there.
-    fn hoist(&self, before: &mut Vec<G>, after: &mut Vec<G>) {
-        let mut i = 0;
-        // what may be a rule error comes before the goals behind it
-        while i < after.len() && !self.raises(&after[i]) {
-            let fits = matches!(after[i], G::Static(..) | G::Functor(..)) && {
-                let mut earlier = Vec::new();
-                after[..i].iter().for_each(|g| g.each_var(&mut |v| earlier.push(v)));
-                let mut inside = Vec::new();
-                before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
-                let mut fits = true;
-                after[i].each_var(&mut |v| fits &= inside.contains(&v) || !earlier.contains(&v));
-                fits
-            };
-            if fits {
-                before.push(after.remove(i));
-            } else {
-                i += 1;
             }
         }
     }

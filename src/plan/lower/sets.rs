@@ -285,25 +285,29 @@ impl Lowering<'_> {
                 _ => links.component_for(i, Some(var)),
             };
             let has = places.iter().any(|p| mentions(&goals[*p], var));
+            // the test of one element of a recursion, or of a flood, is the whole of it
+            let costly = places.iter().any(|p| self.is_costly(&goals[*p], context));
             let about = has
-                && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars));
+                && match costly {
+                    true => self.only_unbound(goals, &places, var, context, want, vars),
+                    false => places
+                        .iter()
+                        .all(|p| self.only_unbound(goals, &[*p], var, context, want, vars)),
+                };
             let whole =
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
             let negated = matches!(goals[i], G::Not(_));
             // a procedure's set is dear: rather test the elements of a plane one by one
             let calls = places.iter().any(|p| calls(&goals[*p]));
             let size = self.universes.get(universe).len as f64;
-            // and the test of one element of a flood is the whole flood
             let flood = match (&goals[i], places.as_slice()) {
                 (G::Call(id, args), [_]) => {
                     let target = self.flood_target(*id, args, context);
                     target.is_some_and(|target| args[target] == Arg::Var(var))
-                        || (self.costly.get(id.0 as usize) == Some(&true)
-                            && args.iter().any(|arg| context.is_bound(*arg)))
                 }
                 _ => false,
             };
-            let least_worth = match (flood, calls) {
+            let least_worth = match (flood || costly, calls) {
                 (true, _) => 1.0,
                 (false, true) => size * 0.4,
                 (false, false) => TEST_UP_TO,
@@ -384,28 +388,38 @@ impl Lowering<'_> {
         }
     }
 
-    /// Is `var` the only variable of the goal that is unbound, apart from its own local ones?
+    /// Does a goal call a recursion that is no flood, with some argument given?
+    fn is_costly(&self, goal: &G, context: &Context) -> bool {
+        matches!(goal, G::Call(id, args) if self.costly.get(id.0 as usize) == Some(&true)
+            && args.iter().any(|arg| context.is_bound(*arg)))
+    }
+
+    /// Is `var` the only unbound variable of the goals at these places, apart from those that
+    /// stand in them only?
     fn only_unbound(
         &self,
-        goal: &G,
+        goals: &[G],
+        places: &[usize],
         var: Var,
         context: &Context,
         want: &Want,
         vars: &Vars,
     ) -> bool {
-        let mut only = true;
         let mut inside = Vec::new();
-        if matches!(goal, G::Not(_)) {
+        if places.iter().any(|p| matches!(goals[*p], G::Not(_))) {
             inside = vec![0usize; vars.all.len()];
-            goal.each_var(&mut |v| inside[v] += 1);
+            places.iter().for_each(|p| goals[*p].each_var(&mut |v| inside[v] += 1));
         }
-        goal.each_var(&mut |v| {
-            let local = match goal {
-                G::Not(_) => inside[v] >= context.totals[v],
-                _ => !want.wants(v),
-            };
-            only &= v == var || context.bound[v].is_some() || local;
-        });
+        let mut only = true;
+        for place in places {
+            goals[*place].each_var(&mut |v| {
+                let local = match &goals[*place] {
+                    G::Not(_) => inside[v] >= context.totals[v],
+                    _ => !want.wants(v),
+                };
+                only &= v == var || context.bound[v].is_some() || local;
+            });
+        }
         only
     }
 
@@ -441,7 +455,7 @@ impl Lowering<'_> {
             !places.iter().any(|p| self.commits(&goals[*p]))
                 && !places.iter().any(|p| endless(&goals[*p], context, vars))
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
-                && places.iter().all(|p| self.only_unbound(&goals[*p], var, context, want, vars))
+                && places.iter().all(|p| self.only_unbound(goals, &[*p], var, context, want, vars))
         })
     }
 
