@@ -18,15 +18,18 @@ impl<const W: usize> Machine<'_, W> {
         whole: &[u64; W],
         through: Option<u32>,
     ) -> bool {
-        let within = |row: &[u64]| (0..W).all(|i| row[i] & !whole[i] == 0);
+        let words = self.words();
+        let within = |row: &[u64]| (0..words).all(|i| row[i] & !whole[i] == 0);
         match through {
             Some(through) if !self.all_changed => {
                 let rows = &self.plan.through[through as usize];
                 let mut fresh = self.changed;
                 (0..W).for_each(|i| fresh[i] &= whole[i]);
-                bits(fresh).any(|site| rows.at(site).chunks_exact(W).any(within))
+                bits(fresh).any(|site| rows.at(site).chunks_exact(words).any(within))
             }
-            _ => self.plan.masks[first * W..(first + count) * W].chunks_exact(W).any(within),
+            _ => self.plan.masks[first * words..(first + count) * words]
+                .chunks_exact(words)
+                .any(within),
         }
     }
 

@@ -99,7 +99,7 @@ pub(super) fn builds_lists(plan: &Plan) -> bool {
     plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
 }
 
-/// Runs the plan of one game; `W` is the number of words of a set.
+/// Runs the plan of one game; a set of it has at most `W` words.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
     /// The state at work: the layout's words, then whether the move at work said who moves next,
@@ -184,9 +184,12 @@ pub(super) const MOST_ITEMS: usize = 1 << 23;
 /// So many positions are worth making machine code.
 const WARM: u32 = 400;
 
+/// Sets of up to so many words have a machine of their own size, or that of the next of 1, 2, 3, 4, 6.
+const SMALL: usize = 6;
+
 impl<'p, const W: usize> Machine<'p, W> {
     pub fn new(plan: &'p Plan) -> Machine<'p, W> {
-        debug_assert_eq!(plan.layout.words, W);
+        debug_assert!(plan.layout.words <= W);
         let mut machine = Machine {
             plan,
             state: plan.opening.clone(),
@@ -401,10 +404,17 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self.sets[at]
     }
 
+    /// The words of a set in the plan and in the state: `W` where the machine is made for few, so
+    /// that their number is known to the compiler.
     #[inline(always)]
-    fn words_at(words: &[u64], at: usize) -> [u64; W] {
+    pub(super) fn words(&self) -> usize {
+        if W <= SMALL { W } else { self.plan.layout.words }
+    }
+
+    #[inline(always)]
+    fn words_at(&self, words: &[u64], at: usize) -> [u64; W] {
         let mut set = [0; W];
-        set.copy_from_slice(&words[at..at + W]);
+        set[..self.words()].copy_from_slice(&words[at..at + self.words()]);
         set
     }
 
@@ -413,21 +423,21 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn set(&self, set: &Set) -> [u64; W] {
         match set {
             Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize],
-            Set::Mask(mask) => Self::words_at(&self.plan.masks, *mask as usize * W),
-            Set::Plane(first) => Self::words_at(&self.state, *first as usize),
+            Set::Mask(mask) => self.words_at(&self.plan.masks, *mask as usize * self.words()),
+            Set::Plane(first) => self.words_at(&self.state, *first as usize),
             Set::PlaneOf { fluent, value } => {
                 let place = self.plan.layout.place(*fluent);
                 let code = self.value(*value);
                 match (place.planes, place.value.as_ref().and_then(|axis| axis.index(code))) {
                     (Some(planes), Some(index)) => {
-                        Self::words_at(&self.state, planes.first as usize + index * W)
+                        self.words_at(&self.state, planes.first as usize + index * self.words())
                     }
                     _ => [0; W],
                 }
             }
             Set::Row { rows, keys } => {
                 match self.plan.rows[*rows as usize].find(|i| self.value(keys[i])) {
-                    Some(words) => Self::words_at(words, 0),
+                    Some(words) => self.words_at(words, 0),
                     None => [0; W],
                 }
             }
@@ -440,7 +450,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let (word, bit) = (i / 64, 1u64 << (i % 64));
         let words = match set {
             Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize][word],
-            Set::Mask(mask) => self.plan.masks[*mask as usize * W + word],
+            Set::Mask(mask) => self.plan.masks[*mask as usize * self.words() + word],
             Set::Plane(first) => self.state[*first as usize + word],
             other => self.set(other)[word],
         };
@@ -522,11 +532,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             if place.value.is_some() {
                 if before > 0 {
-                    let at = planes.first as usize + (before - 1) * W + word;
+                    let at = planes.first as usize + (before - 1) * self.words() + word;
                     self.write(at, self.state[at] & !bit);
                 }
                 if coded > 0 {
-                    let at = planes.first as usize + (coded - 1) * W + word;
+                    let at = planes.first as usize + (coded - 1) * self.words() + word;
                     self.write(at, self.state[at] | bit);
                 }
             }

@@ -57,6 +57,28 @@ impl<const W: usize> Segment<W> {
     }
 }
 
+/// Evaluates an expression with the constant `$width`: the words that a machine's sets have where the
+/// plan's have this many.
+macro_rules! with_width {
+    ($words:expr, $width:ident => $body:expr) => {
+        match $words {
+            1 => with_width!(1, $width, $body),
+            2 => with_width!(2, $width, $body),
+            3 => with_width!(3, $width, $body),
+            4 => with_width!(4, $width, $body),
+            5..=6 => with_width!(6, $width, $body),
+            7..=16 => with_width!(16, $width, $body),
+            17..=32 => with_width!(32, $width, $body),
+            _ => with_width!(64, $width, $body),
+        }
+    };
+    ($n:literal, $width:ident, $body:expr) => {{
+        const $width: usize = $n;
+        $body
+    }};
+}
+pub(super) use with_width;
+
 /// The moves of one position.
 #[derive(Debug, Clone)]
 pub struct Moves<const W: usize> {

@@ -16,7 +16,7 @@ use super::native::NativeRuns;
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
-use super::segments::{Moves, Pick, SAVED, saved_items};
+use super::segments::{Moves, Pick, SAVED, saved_items, with_width};
 
 /// What every specialisation of the machine can do.
 trait Engine: Send {
@@ -66,13 +66,8 @@ impl<'g> Session<'g> {
 
     /// A session that runs the plan in a certain way; the results are the same.
     pub fn with(game: &'g Game, execution: Execution) -> Session<'g> {
-        let engine: Box<dyn Engine + 'g> = match game.plan.layout.words {
-            1 => Box::new(Machine::<1>::of(game, execution)),
-            2 => Box::new(Machine::<2>::of(game, execution)),
-            4 => Box::new(Machine::<4>::of(game, execution)),
-            6 => Box::new(Machine::<6>::of(game, execution)),
-            _ => Box::new(Machine::<16>::of(game, execution)),
-        };
+        let engine: Box<dyn Engine + 'g> =
+            with_width!(game.plan.layout.words, W => Box::new(Machine::<W>::of(game, execution)));
         Session { game, engine }
     }
 

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg, is_terminal};
+use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Machine, Tuple, bits};
@@ -31,7 +31,7 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
 pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
     let of_clause = |clause: &MoveClause| -> Option<Vec<[u64; W]>> {
         let code = &plan.code[clause.generate.start as usize..];
-        let Op::Segment { dst: last, base, .. } = code.iter().find(|op| is_terminal(op))? else {
+        let Op::Segment { dst: last, base, .. } = code.iter().find(|op| op.is_terminal())? else {
             return None;
         };
         let mut registers = Vec::new();

@@ -94,7 +94,8 @@ impl Images {
     #[inline]
     pub fn moved<const W: usize>(set: &[u64; W], shift: i32, mask: &[u64]) -> [u64; W] {
         let (mut moved, mut image) = ([0; W], [0; W]);
-        (0..W).for_each(|i| moved[i] = set[i] & mask[i]);
+        let masked = set.iter().zip(mask).map(|(word, mask)| word & mask);
+        moved.iter_mut().zip(masked).for_each(|(to, word)| *to = word);
         let (words, bits) = ((shift.unsigned_abs() / 64) as usize, shift.unsigned_abs() % 64);
         if shift >= 0 {
             for i in words..W {

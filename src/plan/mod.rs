@@ -15,6 +15,7 @@ mod ops;
 mod print;
 mod rows;
 pub mod universe;
+mod uses;
 
 pub(crate) use dead::check as check_dead;
 pub use images::Images;
@@ -23,11 +24,10 @@ pub use lower::lower;
 pub use ops::{
     Answer, Argument, Block, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
     PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
-    is_terminal,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
-pub use universe::{CONSTANTS, Code, LISTS, UniverseId, Universes};
+pub use universe::{CONSTANTS, Code, LISTS, MAX_SET, UniverseId, Universes};
 
 use crate::program::{EndKind, FluentId};
 use crate::source::Span;

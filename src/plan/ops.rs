@@ -8,6 +8,7 @@
 
 use crate::program::{Aggregate, ArithmeticOp, ClauseId, Comparison, FluentId};
 
+use super::rows::KeyRange;
 use super::universe::Code;
 
 /// A register of the current frame.
@@ -393,6 +394,8 @@ pub struct Procedure {
     pub action: bool,
     /// Its answers come in the standard order of terms.
     pub sorted: bool,
+    /// For each output: the codes that it may have, where they are one interval.
+    pub ranges: Vec<Option<KeyRange>>,
 }
 
 impl Procedure {
@@ -587,23 +590,4 @@ impl Op {
         let shown = format!("{self:?}");
         shown.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_string()
     }
-}
-
-/// Does a block end here?
-pub fn is_terminal(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Fail
-            | Op::Succeed
-            | Op::Emit { .. }
-            | Op::EmitOne { .. }
-            | Op::EmitImage { .. }
-            | Op::Yield { .. }
-            | Op::Return { .. }
-            | Op::Segment { .. }
-            | Op::SegmentImage { .. }
-            | Op::Single
-            | Op::Commit
-            | Op::Jump { .. }
-    )
 }

@@ -129,7 +129,7 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
 fn block(out: &mut String, plan: &Plan, start: u32) {
     for (pc, op) in plan.code.iter().enumerate().skip(start as usize) {
         let _ = writeln!(out, "    {pc:5}  {op:?}");
-        if super::ops::is_terminal(op) {
+        if op.is_terminal() {
             break;
         }
     }

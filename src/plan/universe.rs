@@ -26,7 +26,7 @@ pub const LISTS: Code = 1 << 61;
 pub use crate::program::MAX_INTEGER;
 
 /// The largest universe whose sets are kept as bits.
-pub const MAX_SET: usize = 1024;
+pub const MAX_SET: usize = 4096;
 
 /// Index into [`Universes::all`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -234,8 +234,8 @@ fn assemble(
             }
         }
     }
-    // the sizes that the engine is specialised for
-    let words = [1, 2, 4, 6].into_iter().find(|w| w * 64 >= keys).unwrap_or(MAX_SET / 64);
+    // small sets have the sizes that the engine is specialised for
+    let words = [1, 2, 3, 4, 6].into_iter().find(|w| w * 64 >= keys).unwrap_or(keys.div_ceil(64));
     for (i, universe) in all.iter_mut().enumerate() {
         universe.settable = i != 1 && universe.len > 0 && universe.len <= words * 64;
     }

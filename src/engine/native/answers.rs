@@ -3,16 +3,20 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Operand, Reg};
+use crate::plan::{Code, KeyRange, Operand, Reg};
 
 use super::function::{
-    Answers, Collected, Emitted, Env, FRAME, Function, Number, Region, Unsupported,
+    Answers, Collected, Emitted, Env, FRAME, Function, Number, Region, Seen, Unsupported,
 };
 
 /// Codes of the answers that are collected at once.
 const COLLECTED: usize = 1024;
 /// Words for the answers of a closure.
 pub(super) const CLOSED: usize = 4096;
+/// Words of a table with a bit for each answer that may come.
+const SEEN: usize = 512;
+/// A table of up to so many words is cleared without a loop.
+const UNROLLED: usize = 16;
 
 impl Function<'_, '_, '_> {
     /// `Return`: an answer goes to the caller.
@@ -71,7 +75,80 @@ impl Function<'_, '_, '_> {
         let count = self.new_variable();
         let none = self.c(0);
         self.b.def_var(count, none);
-        Ok(Collected { slot, words, count, width: distinct + 1, repeats })
+        Ok(Collected { slot, words, count, width: distinct + 1, repeats, seen: None })
+    }
+
+    /// Notes answers by a bit each, where there are few that can come.
+    pub fn with_bits(&mut self, of: Collected, ranges: &[Option<KeyRange>]) -> Collected {
+        let Some(ranges) = ranges.iter().copied().collect::<Option<Vec<KeyRange>>>() else {
+            return of;
+        };
+        let all = ranges.iter().try_fold(1usize, |all, range| all.checked_mul(range.len));
+        let Some(words) = all.map(|all| all.div_ceil(64)).filter(|words| *words <= SEEN) else {
+            return of;
+        };
+        let room = (self.collections + words) * 8 <= FRAME;
+        if !of.repeats || ranges.len() + 1 != of.width || !room {
+            return of;
+        }
+        self.collections += words;
+        let slot = self.slot(words);
+        let base = self.slot_address(slot);
+        let zero = self.c(0);
+        if words <= UNROLLED {
+            self.checks.room(base, base, words * 8);
+            (0..words).for_each(|i| self.store(Region::Answers, zero, base, i * 8));
+        } else {
+            let at = self.new_variable();
+            self.b.def_var(at, zero);
+            let (header, done) = (self.b.create_block(), self.b.create_block());
+            self.jump(header);
+            self.b.switch_to_block(header);
+            let here = self.b.use_var(at);
+            let address = self.seen_address(base, here, words);
+            self.store(Region::Answers, zero, address, 0);
+            let after = self.plus(here, 1);
+            self.b.def_var(at, after);
+            let end = self.compare_with(IntCC::Equal, after, words as i64);
+            self.fork(end, done, header);
+            self.b.switch_to_block(done);
+        }
+        self.seen.push(Seen { slot, words, ranges });
+        Collected { seen: Some(self.seen.len() - 1), ..of }
+    }
+
+    fn seen_address(&mut self, base: Value, word: Value, words: usize) -> Value {
+        let bytes = self.times(word, 8);
+        let address = self.add(base, bytes);
+        self.checks.room(address, base, words * 8);
+        address
+    }
+
+    /// Goes on where the answer is new, and notes it.
+    fn note_seen(&mut self, seen: usize, codes: &[Number], fail: Block) {
+        let Seen { slot, words, ranges } = self.seen[seen].clone();
+        let mut index = self.c(0);
+        for (range, code) in ranges.iter().zip(codes) {
+            let offset = self.plus(code.value, range.base.wrapping_neg());
+            if !code.within(range.base, range.base + range.len as Code - 1) {
+                let beyond =
+                    self.compare_with(IntCC::UnsignedGreaterThanOrEqual, offset, range.len as i64);
+                self.leave_if(beyond);
+            }
+            let scaled = self.times(index, range.len as i64);
+            index = self.add(scaled, offset);
+        }
+        let word = self.shift_right(index, 6);
+        let base = self.slot_address(slot);
+        let address = self.seen_address(base, word, words);
+        let before = self.load(Region::Answers, address, 0);
+        let one = self.c(1);
+        let bit = self.b.ins().ishl(one, index);
+        let known = self.and(before, bit);
+        let known = self.compare_with(IntCC::NotEqual, known, 0);
+        self.refuse(known, fail);
+        let after = self.or(before, bit);
+        self.store(Region::Answers, after, address, 0);
     }
 
     /// Adds an answer that is not there yet.
@@ -82,7 +159,9 @@ impl Function<'_, '_, '_> {
         let base = self.slot_address(into.slot);
         let stride = into.width as i64 * 8;
         let count = self.b.use_var(into.count);
-        if into.repeats {
+        if let Some(seen) = into.seen {
+            self.note_seen(seen, &codes[1..], fail);
+        } else if into.repeats {
             let at = self.new_variable();
             let zero = self.c(0);
             self.b.def_var(at, zero);

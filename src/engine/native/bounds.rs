@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 
 use crate::plan::{
     Address, Block, Code, KeyRange, Op, Operand, Plan, Procedure, Recursion, Reg, Set, SetReg,
-    is_terminal,
 };
 
 /// Words that the bounds of one procedure may take.
@@ -92,7 +91,7 @@ fn note_ranges(plan: &Plan, block: &Block, ranges: &mut [Option<KeyRange>]) -> O
             }
             _ => {}
         }
-        if is_terminal(op) {
+        if op.is_terminal() {
             break;
         }
     }

@@ -16,7 +16,7 @@ use cranelift_jit::JITModule;
 use crate::plan::{Code, Plan};
 
 use super::super::machine::{Flow, Machine};
-use super::super::segments::{Moves, Pick, Segment};
+use super::super::segments::{Moves, Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::checks::leaves;
 use super::context::{CANARY, Context};
@@ -94,13 +94,7 @@ impl Native {
     /// Compiles a plan. `None` if the code generator does not support this machine, or after an
     /// interruption.
     pub fn compile(plan: &Plan, checked: bool, interrupted: &dyn Fn() -> bool) -> Option<Native> {
-        let helpers = match plan.layout.words {
-            1 => helpers::<1>(),
-            2 => helpers::<2>(),
-            4 => helpers::<4>(),
-            6 => helpers::<6>(),
-            _ => helpers::<16>(),
-        };
+        let helpers = with_width!(plan.layout.words, W => helpers::<W>());
         // cells are read as bytes of words
         if cfg!(target_endian = "big") {
             return None;
@@ -593,13 +587,17 @@ unsafe extern "C" fn image<const W: usize>(
     // SAFETY: see above.
     let machine = unsafe { &*machine.cast::<Machine<'_, W>>() };
     let images = &machine.plan.images[number as usize];
-    // SAFETY: `Function::image` gives a slot of `2 * W` words, `source` its first half, which it has
+    let words = machine.words();
+    // SAFETY: `Function::image` gives a slot of two sets, `source` its first half, which it has
     // written, and `into` its second.
-    let set = unsafe { &*source.cast::<[u64; W]>() };
+    let (source, into) = unsafe {
+        (std::slice::from_raw_parts(source, words), std::slice::from_raw_parts_mut(into, words))
+    };
+    let mut set = [0; W];
+    set[..words].copy_from_slice(source);
     let image =
-        if (at as usize) < images.keys() { images.of_key(set, at as usize) } else { [0; W] };
-    // SAFETY: as above.
-    unsafe { *into.cast::<[u64; W]>() = image };
+        if (at as usize) < images.keys() { images.of_key(&set, at as usize) } else { [0; W] };
+    into.copy_from_slice(&image[..words]);
     0
 }
 

@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg, is_terminal};
+use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg};
 
 use super::context::Context;
 use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
@@ -76,7 +76,8 @@ impl Function<'_, '_, '_> {
                     self.put(i as Reg, Number { value, lo, hi }, &mut env);
                 }
                 // the last variable's code comes from the pick
-                let last = self.plan.code[block.start as usize..].iter().find(|op| is_terminal(op));
+                let last =
+                    self.plan.code[block.start as usize..].iter().find(|op| op.is_terminal());
                 match last {
                     Some(Op::Segment { dst, base, .. }) => {
                         let number = self.element_of(parameters[2], *base);
@@ -311,7 +312,7 @@ impl Function<'_, '_, '_> {
             for block in inside {
                 room = self.rest_of_block(*block, room)?;
             }
-            if is_terminal(op) {
+            if op.is_terminal() {
                 break;
             }
         }
@@ -486,6 +487,7 @@ impl Function<'_, '_, '_> {
             return Err(Unsupported("recursion that is tabled"));
         }
         let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1)?;
+        let collected = self.with_bits(collected, &callee.ranges);
         let filled = self.b.create_block();
         match callee.answer {
             Answer::Test => {

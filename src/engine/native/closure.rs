@@ -60,6 +60,7 @@ impl Function<'_, '_, '_> {
         let plan = self.plan;
         let blocks = &plan.procedures[procedure as usize].blocks;
         let collected = self.collected_in(CLOSED, outs, true)?;
+        let collected = self.with_bits(collected, &plan.procedures[procedure as usize].ranges);
         for (block, _) in blocks.iter().zip(calls).filter(|(_, call)| call.is_none()) {
             let next = self.b.create_block();
             let mut env = self.enter(block, inputs);

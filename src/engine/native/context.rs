@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::plan::Code;
+use crate::plan::{Code, MAX_SET};
 
 /// Codes that the lists of one run may take, in pairs of head and tail.
 const LIST_ROOM: usize = 1 << 13;
@@ -56,7 +56,7 @@ pub(in crate::engine) struct Context {
     pub lists: *mut [Code; 2],
     pub lists_len: u64,
     /// The set that a function answered.
-    pub answer: [u64; 16],
+    pub answer: [u64; MAX_SET / 64],
     trail_memory: Box<[[u64; 2]]>,
     lists_memory: Box<[[Code; 2]]>,
 }
@@ -95,7 +95,7 @@ impl Context {
             trail_len: 0,
             lists: std::ptr::null_mut(),
             lists_len: 0,
-            answer: [0; 16],
+            answer: [0; MAX_SET / 64],
             trail_memory: vec![[0; 2]; TRAIL_ROOM + 1].into_boxed_slice(),
             lists_memory: vec![[0; 2]; LIST_ROOM + 1].into_boxed_slice(),
         });

@@ -424,7 +424,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        use super::super::segments::Segment;
+        use super::super::segments::{Segment, with_width};
         let Role::Generate { chance, clause } = self.role else {
             return Err(Unsupported("candidates outside of a move"));
         };
@@ -453,17 +453,15 @@ impl Function<'_, '_, '_> {
         };
         macro_rules! offsets {
             ($field:ident) => {
-                match self.w {
-                    1 => offset_of!(Segment<1>, $field),
-                    2 => offset_of!(Segment<2>, $field),
-                    4 => offset_of!(Segment<4>, $field),
-                    6 => offset_of!(Segment<6>, $field),
-                    _ => offset_of!(Segment<16>, $field),
-                }
+                with_width!(self.w, W => offset_of!(Segment<W>, $field))
             };
         }
         for (i, word) in words.iter().enumerate() {
             self.store(Region::Moves, *word, segment, offsets!(set) + i * 8);
+        }
+        let zero = self.c(0);
+        for i in self.w..with_width!(self.w, W => W) {
+            self.store(Region::Moves, zero, segment, offsets!(set) + i * 8);
         }
         let base = self.c(base);
         self.store(Region::Moves, base, segment, offsets!(base));
@@ -476,13 +474,7 @@ impl Function<'_, '_, '_> {
         self.store(Region::Moves, rest, segment, offsets!(result));
         let untried = self.c(i64::from(origin) << 32);
         self.store(Region::Moves, untried, segment, offsets!(tried));
-        let size = match self.w {
-            1 => size_of::<Segment<1>>(),
-            2 => size_of::<Segment<2>>(),
-            4 => size_of::<Segment<4>>(),
-            6 => size_of::<Segment<6>>(),
-            _ => size_of::<Segment<16>>(),
-        };
+        let size = with_width!(self.w, W => size_of::<Segment<W>>());
         let next = self.plus(segment, size as i64);
         self.b.def_var(at, next);
         self.note_kept(env, kept);

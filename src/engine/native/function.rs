@@ -11,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::{FuncId, Module};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, Operand, Pc, Plan, Reg};
+use crate::plan::{Code, KeyRange, Operand, Pc, Plan, Reg};
 use crate::program::FluentId;
 
 use super::checks::Checks;
@@ -88,6 +88,16 @@ pub(super) struct Collected {
     pub width: usize,
     /// An answer may come twice.
     pub repeats: bool,
+    /// Which answers are there already, where few can be: a number in [`Function::seen`].
+    pub seen: Option<usize>,
+}
+
+/// A bit for each answer that may come.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub slot: StackSlot,
+    pub words: usize,
+    pub ranges: Vec<KeyRange>,
 }
 
 /// Where the answers of `Return` go.
@@ -167,6 +177,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub segment: Option<(Variable, Variable, Variable)>,
     /// Words for the answers that it collects.
     pub collections: usize,
+    /// Tables of answers that are there already.
+    pub seen: Vec<Seen>,
     /// It has made lists.
     pub lists: bool,
     pub left: Block,
@@ -234,6 +246,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             frame: None,
             segment: None,
             collections: 0,
+            seen: Vec::new(),
             lists: false,
             left,
             exit,

@@ -570,7 +570,7 @@ impl Function<'_, '_, '_> {
                     }
                     _ => {}
                 }
-                if crate::plan::is_terminal(op) {
+                if op.is_terminal() {
                     break;
                 }
             }

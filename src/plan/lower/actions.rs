@@ -8,9 +8,8 @@
 
 use crate::program::ClauseId;
 
-use super::super::ops::{Argument, Op, Pc, is_terminal};
+use super::super::ops::{Argument, Op, Pc};
 use super::Lowering;
-use super::emit::{is_generator, may_update};
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Var, Vars};
 
@@ -147,7 +146,7 @@ impl Lowering<'_> {
     /// The instructions from a place to the end of their block.
     pub(super) fn block_at(&self, start: Pc) -> &[Op] {
         let rest = &self.code[start as usize..];
-        let end = rest.iter().position(is_terminal).map_or(rest.len(), |n| n + 1);
+        let end = rest.iter().position(Op::is_terminal).map_or(rest.len(), |n| n + 1);
         &rest[..end]
     }
 
@@ -166,7 +165,7 @@ impl Lowering<'_> {
                 Op::Once { body } | Op::ForEach { action: body, .. } => {
                     !self.goes_back(self.block_at(*body), known)
                 }
-                other => !is_generator(other),
+                other => !other.is_generator(),
             };
             settled &= !self.fails(op, known);
             one
@@ -180,13 +179,13 @@ impl Lowering<'_> {
         ops.iter().rev().any(|op| {
             let again = !self.is_one_way(std::slice::from_ref(op), !fails, known);
             fails |= self.fails(op, known);
-            behind |= may_update(op) && fails;
+            behind |= op.may_update() && fails;
             again && behind
         })
     }
 
     fn fails_behind_update(&self, ops: &[Op], known: Known<'_>) -> bool {
-        let first = ops.iter().position(may_update).unwrap_or(ops.len());
+        let first = ops.iter().position(Op::may_update).unwrap_or(ops.len());
         self.any_fails(&ops[first..], known)
     }
 

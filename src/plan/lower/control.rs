@@ -1,7 +1,7 @@
 //! Disjunctions, conditionals, updates and the order of goals that have updates among them.
 
 use super::super::ops::{Op, Operand, Reg};
-use super::emit::{is_generator, occurrences_in};
+use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Outcome, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
@@ -226,7 +226,7 @@ impl Lowering<'_> {
             Op::If { then, otherwise, .. } => {
                 [then, otherwise].into_iter().any(|start| self.answers_twice(self.block_at(*start)))
             }
-            other => is_generator(other),
+            other => other.is_generator(),
         })
     }
 

@@ -613,31 +613,3 @@ pub(super) fn occurrences_in(goal: &G, var: Var) -> usize {
     goal.each_var(&mut |v| count += usize::from(v == var));
     count
 }
-
-pub(super) fn is_generator(op: &Op) -> bool {
-    match op {
-        Op::Each { .. }
-        | Op::Rows { .. }
-        | Op::Integers { .. }
-        | Op::Members { .. }
-        | Op::Branch { .. }
-        | Op::Call { .. } => true,
-        Op::Legal { outs, .. } => !outs.is_empty(),
-        _ => false,
-    }
-}
-
-/// May an instruction change the state?
-pub(super) fn may_update(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Assign { .. }
-            | Op::Clear { .. }
-            | Op::Set { .. }
-            | Op::Again
-            | Op::ForEach { .. }
-            | Op::Once { .. }
-            | Op::If { .. }
-            | Op::Call { .. }
-    )
-}

@@ -48,7 +48,7 @@ impl Lowering<'_> {
             return;
         };
         let Some((dst, codes)) = self.enumerated(first) else { return };
-        if **keys != [Operand::Reg(dst)] || reads_set(whole, dst) || self.is_jumped_to(at + 1) {
+        if **keys != [Operand::Reg(dst)] || whole.reads(dst) || self.is_jumped_to(at + 1) {
             return;
         }
         let (rows, whole) = (*rows as usize, whole.clone());
@@ -135,7 +135,7 @@ impl Lowering<'_> {
                     !negate && matches!(part, Set::Row { keys, .. } if keys.contains(&Operand::Reg(dst)))
                 })?;
                 let (Set::Row { rows, keys }, _) = all.remove(row) else { return None };
-                if all.iter().any(|(part, _)| reads_set(part, dst) || **part == Set::Reg(*set)) {
+                if all.iter().any(|(part, _)| part.reads(dst) || **part == Set::Reg(*set)) {
                     return None;
                 }
                 filters.extend(all.into_iter().map(|(part, negate)| (part.clone(), negate)));
@@ -227,7 +227,7 @@ impl Lowering<'_> {
             }
             _ => return None,
         };
-        (!reads_set(&set, x) && !reads_set(&set, source)).then_some((set, negate))
+        (!set.reads(x) && !set.reads(source)).then_some((set, negate))
     }
 
     fn plane_of(&self, first: u32) -> Option<FluentId> {
@@ -267,14 +267,5 @@ pub(super) fn only(keys: &[Operand], reg: Reg) -> Option<usize> {
     match (places.next(), places.next()) {
         (Some(place), None) => Some(place),
         _ => None,
-    }
-}
-
-/// Does a set depend on a register?
-pub(super) fn reads_set(set: &Set, reg: Reg) -> bool {
-    match set {
-        Set::PlaneOf { value, .. } => *value == Operand::Reg(reg),
-        Set::Row { keys, .. } => keys.contains(&Operand::Reg(reg)),
-        Set::Reg(_) | Set::Mask(_) | Set::Plane(_) => false,
     }
 }

@@ -11,6 +11,15 @@ use super::super::ops::{Answer, Argument, Block, Op, Operand, Procedure, Recursi
 use super::Lowering;
 use super::procedures::{Flooding, Reserved};
 
+/// A procedure that floods backwards and one that floods forth, from the same place.
+#[derive(Debug)]
+pub(super) struct Mirror {
+    pub back: u32,
+    pub forth: u32,
+    /// Which of the inputs is the place.
+    pub position: usize,
+}
+
 impl Lowering<'_> {
     /// The given argument from which the wanted one is found by a flood backwards; `None` where it
     /// is not.
@@ -53,6 +62,7 @@ impl Lowering<'_> {
     /// The procedure for such a call: clause by clause, at each place that the flood comes to.
     pub(super) fn compile_inverse(&mut self, reserved: &Reserved, from: usize) -> Procedure {
         let back = self.backwards(reserved.relation, from, &reserved.arguments);
+        self.mirror(reserved, from);
         let program = self.program;
         let mut blocks = Vec::new();
         for id in &program.relation(reserved.relation).clauses {
@@ -69,6 +79,30 @@ impl Lowering<'_> {
             }
         }
         self.made(reserved, blocks, Recursion::None)
+    }
+
+    /// Notes the flood in the direction in which the clauses are written, which gives the same where
+    /// it is symmetric.
+    fn mirror(&mut self, reserved: &Reserved, from: usize) {
+        let Some(wanted) = reserved.arguments.iter().position(|a| *a == Argument::Target) else {
+            return;
+        };
+        let (first, last) = (from.min(wanted), from.max(wanted));
+        let columns = &self.domains.columns[reserved.relation.0 as usize];
+        let same = self.settable_of(&columns[from]) == reserved.universe;
+        if last - first > 1 || !same {
+            return;
+        }
+        let mut way = reserved.arguments.clone();
+        way.swap(from, wanted);
+        if !self.floods(reserved.relation, &way) {
+            return;
+        }
+        // the one that is being compiled
+        let back = self.compiled.len();
+        let forth = self.procedure(reserved.relation, &way, reserved.universe, false);
+        let position = way[..wanted].iter().filter(|a| **a == Argument::Input).count();
+        self.mirrors.push(Mirror { back: back as u32, forth, position });
     }
 
     /// The number of the procedure for the flood from the given argument back.

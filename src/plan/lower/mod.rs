@@ -84,6 +84,8 @@ pub(super) struct Lowering<'p> {
     /// For each relation: does a call come to a recursion that is no flood? Such a call gives all its
     /// answers for little more than a test of one.
     costly: Vec<bool>,
+    /// Floods backwards with those that go the other way.
+    mirrors: Vec<inverse::Mirror>,
     /// Procedures reserved so far that are compiled already.
     compiled: Vec<Procedure>,
     procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
@@ -176,6 +178,7 @@ pub fn lower(
         stopped,
         tabled: None,
         costly: Vec::new(),
+        mirrors: Vec::new(),
     };
     lowering.game()
 }

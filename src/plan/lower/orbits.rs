@@ -7,10 +7,10 @@
 
 use crate::program::FluentId;
 
-use super::super::ops::{Op, Operand, Pc, Recursion, Reg, Set, SetReg, is_terminal};
-use super::Lowering;
-use super::emit::{is_generator, may_update};
-use super::fuse::{only, reads_set};
+use super::super::ops::{Op, Operand, Pc, Recursion, Reg, Set, SetReg};
+use super::super::uses::Effect;
+use super::fuse::only;
+use super::{Code, Lowering};
 
 /// A call that gathers: procedure, inputs and where the set goes.
 type Call<'a> = (u32, &'a [Operand], SetReg);
@@ -18,6 +18,13 @@ type Call<'a> = (u32, &'a [Operand], SetReg);
 impl Lowering<'_> {
     /// Goes over the finished code. Places of instructions stay as they are.
     pub(super) fn spare_floods(&mut self) {
+        for at in 0..self.code.len() {
+            if let Some(forth) = self.forth(at)
+                && let Op::GatherCall { procedure, .. } = &mut self.code[at]
+            {
+                *procedure = forth;
+            }
+        }
         for at in 0..self.code.len() {
             if let Some((dst, from)) = self.made_before(at) {
                 self.code[at] = Op::Load { dst, set: Set::Reg(from) };
@@ -37,6 +44,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// The flood that gives the same as one that is asked from its far end, because it is
+    /// symmetric.
+    fn forth(&self, at: usize) -> Option<u32> {
+        let (procedure, ..) = gathers(&self.code[at])?;
+        let mirror = self.mirrors.iter().find(|mirror| mirror.back == procedure)?;
+        self.symmetric(mirror.forth, mirror.position).map(|_| mirror.forth)
+    }
+
     /// Where the rounds of a flood begin to differ.
     fn goes_on_at(&self, number: usize) -> Option<Pc> {
         let procedure = &self.compiled[number];
@@ -54,6 +69,11 @@ impl Lowering<'_> {
             | Op::Holds { .. }
             | Op::GatherCall { .. } => true,
             Op::In { set, .. } => *set != Set::Reg(0),
+            Op::Gather { body, .. } => {
+                let mut inside = Vec::new();
+                self.reachable(*body, &mut inside);
+                inside.iter().all(|place| !self.code[*place].uses().reads_set(0))
+            }
             _ => false,
         };
         let ops = &self.code[block.start as usize..];
@@ -63,8 +83,9 @@ impl Lowering<'_> {
         let kept = ops[..prefix].iter().all(|op| {
             rest.iter().all(|place| {
                 let other = &self.code[*place];
-                written_set(op).is_none_or(|set| written_set(other) != Some(set))
-                    && !written(op).iter().any(|reg| writes(other, Operand::Reg(*reg)))
+                let (fixed, other) = (op.uses(), other.uses());
+                fixed.writes_set.is_none_or(|set| other.writes_set != Some(set))
+                    && !fixed.writes.iter().any(|reg| other.writes.contains(reg))
             })
         });
         (prefix > 0 && kept).then_some(block.start + prefix as Pc)
@@ -76,7 +97,7 @@ impl Lowering<'_> {
         let mut between: Vec<usize> = Vec::new();
         for place in (0..at).rev() {
             let op = &self.code[place];
-            if is_terminal(op) || self.is_jumped_to(place + 1) {
+            if op.is_terminal() || self.is_jumped_to(place + 1) {
                 return None;
             }
             let mut inside = Vec::new();
@@ -85,7 +106,7 @@ impl Lowering<'_> {
                 first = *body as usize;
                 self.reachable(*body, &mut inside);
                 inside.retain(|i| *i != first);
-            } else if is_generator(op) || may_update(op) {
+            } else if op.is_generator() || op.may_update() {
                 return None;
             }
             between.extend(inside);
@@ -93,9 +114,12 @@ impl Lowering<'_> {
                 Some((p, i, from)) if p == procedure && i == inputs => {
                     let kept = between.iter().all(|i| {
                         let op = &self.code[*i];
-                        written_set(op) != Some(from)
-                            && !inputs.iter().any(|x| writes(op, *x))
-                            && !may_update(op)
+                        let uses = op.uses();
+                        let writes =
+                            |x: &Operand| matches!(x, Operand::Reg(reg) if uses.writes.contains(reg));
+                        uses.writes_set != Some(from)
+                            && !inputs.iter().any(writes)
+                            && uses.effect != Effect::Updates
                     });
                     return kept.then_some((dst, from));
                 }
@@ -114,7 +138,7 @@ impl Lowering<'_> {
         let (procedure, inputs, set) = loop {
             match &self.code[first] {
                 Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => first += 1,
-                Op::Exists { body, .. } => first = *body as usize,
+                Op::Exists { body, .. } | Op::Gather { body, .. } => first = *body as usize,
                 op => break gathers(op)?,
             }
         };
@@ -126,22 +150,29 @@ impl Lowering<'_> {
         self.reachable(at as Pc + 1, &mut body);
         let same = body.iter().all(|place| match &self.code[*place] {
             op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
-            op => asks(op, *element) == Some(false),
+            Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
+            op => {
+                let uses = op.uses();
+                uses.effect != Effect::Updates && !uses.reads(*element)
+            }
         });
-        let writers = body.iter().filter(|i| written_set(&self.code[**i]) == Some(set)).count();
+        let writers = body.iter().filter(|i| self.code[**i].uses().writes_set == Some(set)).count();
         (same && writers == 1).then_some(set)
     }
 
-    /// Is a procedure the flood of one of its inputs over the places that hold the same as it, and
-    /// can each place be reached from where it leads? The code of the first place.
+    /// Is a procedure the flood of one of its inputs over the places that hold the same as it, or one
+    /// value, and can each place be reached from where it leads? The code of the first place.
     fn symmetric(&self, number: u32, position: usize) -> Option<i64> {
         let procedure = &self.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let input = Operand::Reg(position as Reg);
         let mut found: Option<(FluentId, i64)> = None;
+        // a value that does not depend on the place, and which every place holds
+        let mut common: Option<Value> = None;
         let mut seeded = 0;
         for (block, seed) in procedure.blocks.iter().zip(seeds) {
             let mut held: Option<(FluentId, Reg)> = None;
+            let mut read: Option<(FluentId, Reg)> = None;
             for op in &self.code[block.start as usize..] {
                 match op {
                     Op::Defined { fluent, keys, negate: false } if **keys == [input] => {
@@ -157,6 +188,21 @@ impl Lowering<'_> {
                         }
                         held = Some((*fluent, *dst));
                     }
+                    Op::Read { dst, fluent, keys } if keys.is_empty() && read.is_none() => {
+                        read = Some((*fluent, *dst));
+                    }
+                    Op::Holds { fluent, keys, value: Some(value), negate: false }
+                        if *seed && **keys == [input] =>
+                    {
+                        let place = (*fluent, self.first_place(*fluent)?);
+                        if *found.get_or_insert(place) != place {
+                            return None;
+                        }
+                        let value = Value::of(*value, read)?;
+                        if *common.get_or_insert(value) != value {
+                            return None;
+                        }
+                    }
                     Op::In { x: Operand::Reg(x), set: Set::Mask(_), .. }
                         if held.is_some_and(|(_, value)| value == *x) => {}
                     Op::EmitOne { x, base } if *seed && *x == input => {
@@ -167,10 +213,15 @@ impl Lowering<'_> {
                         break;
                     }
                     Op::EmitImage { images, keys, source: Set::Reg(0), filters } if !*seed => {
-                        let (fluent, value) = held?;
-                        let of_value = Set::PlaneOf { fluent, value: Operand::Reg(value) };
-                        let alone = matches!(&**filters, [(set, false)] if *set == of_value);
-                        if !alone || !keys.is_empty() {
+                        let [(Set::PlaneOf { fluent, value }, false)] = &**filters else {
+                            return None;
+                        };
+                        let of_place = held
+                            .is_some_and(|(of, reg)| of == *fluent && *value == Operand::Reg(reg));
+                        let of_all = common.is_some()
+                            && Value::of(*value, read) == common
+                            && found.is_some_and(|(of, _)| of == *fluent);
+                        if !(of_place || of_all) || !keys.is_empty() {
                             return None;
                         }
                         if !self.images[*images as usize].is_symmetric(self.universes.words) {
@@ -201,23 +252,29 @@ impl Lowering<'_> {
                     break;
                 }
                 found.push(place);
-                match &self.code[place] {
-                    Op::Gather { body, .. }
-                    | Op::Collect { body, .. }
-                    | Op::Exists { body, .. }
-                    | Op::Once { body } => next.push(*body),
-                    Op::Branch { blocks } => next.extend(blocks.iter()),
-                    Op::If { condition, then, otherwise } => {
-                        next.extend([*condition, *then, *otherwise]);
-                    }
-                    Op::ForEach { goal, action, .. } => next.extend([*goal, *action]),
-                    Op::Jump { to } => next.push(*to),
-                    _ => {}
-                }
-                if is_terminal(&self.code[place]) {
+                next.extend(self.code[place].uses().blocks);
+                if self.code[place].is_terminal() {
                     break;
                 }
             }
+        }
+    }
+}
+
+/// A value that is the same for all places: a constant, or what a map without keys holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Value {
+    Constant(Code),
+    Held(FluentId),
+}
+
+impl Value {
+    /// Of an operand, where `read` says which register holds the value of which map.
+    fn of(x: Operand, read: Option<(FluentId, Reg)>) -> Option<Value> {
+        match (x, read) {
+            (Operand::Const(code), _) => Some(Value::Constant(code)),
+            (Operand::Reg(reg), Some((fluent, dst))) if reg == dst => Some(Value::Held(fluent)),
+            _ => None,
         }
     }
 }
@@ -227,88 +284,4 @@ fn gathers(op: &Op) -> Option<Call<'_>> {
         Op::GatherCall { dst, procedure, inputs } => Some((*procedure, inputs, *dst)),
         _ => None,
     }
-}
-
-fn written_set(op: &Op) -> Option<SetReg> {
-    match op {
-        Op::Load { dst, .. }
-        | Op::And { dst, .. }
-        | Op::AndNot { dst, .. }
-        | Op::Remove { dst, .. }
-        | Op::Gather { dst, .. }
-        | Op::GatherCall { dst, .. } => Some(*dst),
-        _ => None,
-    }
-}
-
-/// May an instruction write the register of an operand?
-fn writes(op: &Op, x: Operand) -> bool {
-    matches!(x, Operand::Reg(reg) if written(op).contains(&reg))
-}
-
-/// The registers that an instruction writes.
-fn written(op: &Op) -> Vec<Reg> {
-    match op {
-        Op::Each { dst, .. }
-        | Op::Integers { dst, .. }
-        | Op::Members { dst, .. }
-        | Op::Copy { dst, .. }
-        | Op::Read { dst, .. }
-        | Op::Calculate { dst, .. }
-        | Op::Length { dst, .. }
-        | Op::MakeList { dst, .. }
-        | Op::Count { dst, .. }
-        | Op::Collect { dst, .. } => vec![*dst],
-        Op::TakeList { head, tail, .. } => vec![*head, *tail],
-        Op::Rows { outs, .. }
-        | Op::Find { outs, .. }
-        | Op::Legal { outs, .. }
-        | Op::Call { outs, .. } => outs.to_vec(),
-        _ => Vec::new(),
-    }
-}
-
-/// Does an instruction read a register? `None` for one that does more than ask.
-fn asks(op: &Op, reg: Reg) -> Option<bool> {
-    let is = |x: &Operand| *x == Operand::Reg(reg);
-    let any = |all: &[Operand]| all.iter().any(is);
-    Some(match op {
-        Op::Load { set, .. }
-        | Op::And { set, .. }
-        | Op::AndNot { set, .. }
-        | Op::Each { set, .. }
-        | Op::Count { set, .. }
-        | Op::NonEmpty { set, .. }
-        | Op::Emit { set } => reads_set(set, reg),
-        Op::GatherCall { inputs: all, .. }
-        | Op::Test { inputs: all, .. }
-        | Op::Rows { keys: all, .. }
-        | Op::Find { keys: all, .. }
-        | Op::Has { keys: all, .. }
-        | Op::Read { keys: all, .. }
-        | Op::Defined { keys: all, .. } => any(all),
-        Op::Holds { keys, value, .. } => any(keys) || value.iter().any(is),
-        Op::Remove { x, .. } | Op::Copy { x, .. } | Op::EmitOne { x, .. } => is(x),
-        Op::Calculate { a, b, .. } | Op::Same { a, b, .. } | Op::Compare { a, b, .. } => {
-            is(a) || is(b)
-        }
-        Op::Integers { lo, hi, .. } => is(lo) || is(hi),
-        Op::Between { x, lo, hi } => is(x) || is(lo) || is(hi),
-        Op::In { x, set, .. } => is(x) || reads_set(set, reg),
-        Op::Subset { part, whole, .. } => reads_set(part, reg) || reads_set(whole, reg),
-        Op::AnyRow { whole, .. } => reads_set(whole, reg),
-        Op::EmitImage { keys, source, filters, .. } => {
-            any(keys) || reads_set(source, reg) || filters.iter().any(|(s, _)| reads_set(s, reg))
-        }
-        Op::Yield { template, distinct } => is(template) || any(distinct),
-        Op::Gather { .. }
-        | Op::Collect { .. }
-        | Op::Exists { .. }
-        | Op::Branch { .. }
-        | Op::If { .. }
-        | Op::Jump { .. }
-        | Op::Fail
-        | Op::Succeed => false,
-        _ => return None,
-    })
 }

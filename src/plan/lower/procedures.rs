@@ -10,6 +10,7 @@ use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 use super::super::ops::{
     Answer, Argument, Block, Op, Operand, Operands, Procedure, Recursion, Reg,
 };
+use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
 use super::goals::{Arg, G, Vars};
 use super::order::{Context, Outcome, Want};
@@ -215,7 +216,31 @@ impl Lowering<'_> {
             repeats: !action,
             action: streams,
             sorted: reserved.ordered && !streams,
+            ranges: self.ranges(reserved),
         }
+    }
+
+    fn ranges(&self, reserved: &Reserved) -> Vec<Option<KeyRange>> {
+        let columns = &self.domains.columns[reserved.relation.0 as usize];
+        let range = |(i, _): (usize, &Argument)| {
+            if reserved.form.is_some() {
+                return None;
+            }
+            let domain = columns.get(i)?;
+            let universe = domain.universe()?;
+            Some(match domain.integers {
+                Some((lo, hi)) => {
+                    KeyRange { base: lo, len: usize::try_from(hi.checked_sub(lo)?).ok()? + 1 }
+                }
+                None => {
+                    let universe = self.universes.get(universe);
+                    KeyRange { base: universe.base, len: universe.len }
+                }
+            })
+        };
+        let outputs =
+            reserved.arguments.iter().enumerate().filter(|(_, a)| **a == Argument::Output);
+        outputs.map(range).collect()
     }
 
     pub(super) fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {

@@ -6,7 +6,7 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::super::ops::{Op, Pc, Recursion, Rerun, is_terminal};
+use super::super::ops::{Op, Pc, Recursion, Rerun};
 use super::Lowering;
 
 /// A procedure that a block calls, and whether every answer of it matters: not where the first one
@@ -97,7 +97,7 @@ impl Lowering<'_> {
             };
             first.iter().for_each(|pc| self.calls(*pc, false, seen, called));
             inner.iter().for_each(|pc| self.calls(*pc, each, seen, called));
-            if is_terminal(op) {
+            if op.is_terminal() {
                 break;
             }
         }

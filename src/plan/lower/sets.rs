@@ -222,14 +222,14 @@ impl Lowering<'_> {
     ) -> Option<Set> {
         let (saved, code) = (context.clone(), self.code.len());
         let mut rest = goals.to_vec();
-        let mut written = Builder::default();
+        let mut written = out.clone();
         let want =
             Want { needed: Vec::new(), target: Some(target), sensitive: false, ..Want::default() };
         let set = self.fold_some(&mut rest, target, context, vars, &want, &mut written);
         if let Some(set) = set
             && rest.is_empty()
         {
-            out.ops.extend(written.ops);
+            *out = written;
             return Some(set);
         }
         *context = saved;
@@ -312,7 +312,9 @@ impl Lowering<'_> {
                 (false, true) => size * 0.4,
                 (false, false) => TEST_UP_TO,
             };
-            let worth = least > least_worth
+            // what is the same in every round of the loops around is made before them
+            let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
+            let worth = (least > least_worth || once)
                 && !(negated && positive.is_empty())
                 && context.nesting < NESTING;
             let apart = places.len() == 1 && closed(&goals[i]);
@@ -341,8 +343,13 @@ impl Lowering<'_> {
                 (G::Not(inner), true) => inner.clone(),
                 _ => part.clone(),
             };
+            let around = if negated && fixed(&part[0], var, context) { loops(out) } else { 0 };
             match self.gather(body, var, universe, context, vars, out) {
-                Some(set) => sets.push((set, negated)),
+                Some(set) => {
+                    let last = out.ops.len() - 1;
+                    out.ops[last - around..].rotate_right(1);
+                    sets.push((set, negated));
+                }
                 None => goals.extend(part),
             }
         }
@@ -564,6 +571,22 @@ impl Lowering<'_> {
         out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
         Some(Set::Reg(dst))
     }
+}
+
+/// Do the values of a variable that a goal gives depend on the state only?
+fn fixed(goal: &G, var: Var, context: &Context) -> bool {
+    let mut fixed = true;
+    goal.each_var(&mut |v| {
+        fixed &= v == var || !matches!(context.bound[v], Some(Operand::Reg(_)));
+    });
+    fixed
+}
+
+/// How many loops a block ends in.
+fn loops(out: &Builder) -> usize {
+    let jumped_to = out.labels.iter().any(|(_, at)| *at == out.ops.len());
+    let is_loop = |op: &&Op| matches!(op, Op::Each { .. });
+    if jumped_to { 0 } else { out.ops.iter().rev().take_while(is_loop).count() }
 }
 
 /// `X \= Y` with Y bound.

@@ -2,7 +2,7 @@
 //! that are found only when a candidate is played.
 
 use super::super::layout::Axis;
-use super::super::ops::{Found, Op, Operand, Reg, Set};
+use super::super::ops::{Found, Op, Operand, Set};
 use super::super::universe::CONSTANTS;
 use super::{Builder, Code, Lowering};
 
@@ -26,7 +26,11 @@ impl Lowering<'_> {
             else {
                 continue;
             };
-            let used_later = prefix.ops[at + 3..].iter().any(|op| mentions_set(op, *set));
+            let used_later = prefix.ops[at + 3..].iter().any(|op| {
+                let uses = op.uses();
+                // blocks and calls may read what they like
+                uses.reads_set(*set) || uses.writes_set == Some(*set) || !uses.blocks.is_empty()
+            });
             if from != set
                 || **keys != [Operand::Reg(*site)]
                 || gathered != fluent
@@ -113,7 +117,11 @@ impl Lowering<'_> {
             Operand::Const(code) => return Some(vec![code]),
             Operand::Reg(reg) => reg,
         };
-        let at = before.iter().rposition(|op| writes(op, reg))?;
+        let at = before.iter().rposition(|op| {
+            let uses = op.uses();
+            // what is inside of a block may write it too
+            uses.writes.contains(&reg) || !uses.blocks.is_empty()
+        })?;
         match &before[at] {
             Op::Read { fluent, .. } => {
                 let axis: &Axis = self.layout.place(*fluent).value.as_ref()?;
@@ -170,52 +178,5 @@ impl Lowering<'_> {
             }
             _ => None,
         }
-    }
-}
-
-fn writes(op: &Op, reg: Reg) -> bool {
-    match op {
-        Op::Read { dst, .. } | Op::Each { dst, .. } | Op::Copy { dst, .. } => *dst == reg,
-        Op::Integers { dst, .. }
-        | Op::Members { dst, .. }
-        | Op::Calculate { dst, .. }
-        | Op::Length { dst, .. }
-        | Op::MakeList { dst, .. }
-        | Op::Count { dst, .. }
-        | Op::Collect { dst, .. } => *dst == reg,
-        Op::Find { outs, .. } | Op::Rows { outs, .. } | Op::Call { outs, .. } => {
-            outs.contains(&reg)
-        }
-        Op::Legal { outs, .. } => outs.contains(&reg),
-        Op::TakeList { head, tail, .. } => *head == reg || *tail == reg,
-        // what is inside of a block may write it too
-        Op::If { .. } | Op::Once { .. } | Op::Branch { .. } | Op::Exists { .. } => true,
-        _ => false,
-    }
-}
-
-fn mentions_set(op: &Op, reg: u16) -> bool {
-    let is = |set: &Set| *set == Set::Reg(reg);
-    match op {
-        Op::Load { dst, set } | Op::And { dst, set } | Op::AndNot { dst, set } => {
-            *dst == reg || is(set)
-        }
-        Op::Each { set, .. }
-        | Op::Count { set, .. }
-        | Op::In { set, .. }
-        | Op::NonEmpty { set, .. }
-        | Op::Segment { set, .. } => is(set),
-        Op::Subset { part, whole, .. } => is(part) || is(whole),
-        Op::Find { .. }
-        | Op::Read { .. }
-        | Op::Holds { .. }
-        | Op::Defined { .. }
-        | Op::Has { .. }
-        | Op::Same { .. }
-        | Op::Compare { .. }
-        | Op::Calculate { .. }
-        | Op::Copy { .. } => false,
-        // blocks and calls may read what they like
-        _ => true,
     }
 }
