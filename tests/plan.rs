@@ -427,3 +427,58 @@ fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
     let report = game.code.report(&game.plan, &|| false).expect("a code generator");
     assert_eq!(report.left().count(), 0, "{:?}", report.functions);
 }
+
+#[test]
+fn a_choice_behind_an_update_is_made_before_it_where_it_reads_nothing_of_it() {
+    let rules = |body: &str| {
+        format!(
+            ":- include \"board/square\" with (width = 3, height = 3).
+            :- state at(cell) -> player. :- state spin -> 0..9 = 0.
+            move(put(C, S)) :- turn(Me), cell(C), \\+ at(C, _), {body}.
+            draw :- ply(N), N >= 5."
+        )
+    };
+    let branching = |rules: &str| {
+        flags(rules);
+        load(rules).plan.moves[0].branching
+    };
+    assert!(!branching(&rules("at(C) := Me, S in 1..3, spin := S")));
+    assert!(!branching(&rules("at(C) := Me, member(S, [4, 5]), S > 4, spin := S")));
+    assert!(!branching(&rules("at(C) := Me, spin(N), N < 9, S in N..9, spin := S")));
+    // the number of neighbours is another one before
+    let after = "at(C) := Me, count(D, (adjacent(C, D), at(D, _)), N), S in 0..N, spin := S";
+    assert!(branching(&rules(after)));
+    assert!(branching(&rules("spin := 3, spin(N), S in 0..N, at(C) := Me")));
+}
+
+#[test]
+fn a_clause_of_which_options_leave_nothing_is_no_clause_of_the_plan() {
+    let rules = ":- option jumps -> {yes, no} = no. :- state n -> 0..9 = 0.
+        move(step) :- n(M), M < 9, n += 1.
+        move(jump(K)) :- option(jumps, yes), n(M), M < 8, n += 2, K in 1..2.";
+    flags(rules);
+    assert_eq!(load(rules).plan.moves.len(), 1);
+}
+
+#[test]
+fn a_symmetric_flood_is_made_once_in_either_direction() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        linked(A, A) :- mover(P), at(A, P).
+        linked(A, C) :- linked(A, B), adjacent(B, C), mover(P), at(C, P).
+        move(mark(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
+        touches(C, S) :- side(S, A), linked(A, C).
+        win(P) :- mover(P), cell(C), count(S, touches(C, S), N), N >= 3.";
+    assert_eq!(orbits(rules), 1);
+}
+
+#[test]
+fn a_large_board_has_sets_of_as_many_words_as_it_needs() {
+    let rules = ":- include \"board/square\" with (width = 35, height = 33).
+        :- state at(cell) -> player.
+        move(mark(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
+        draw :- ply(N), N >= 3.";
+    let plan = load(rules).plan;
+    assert_eq!(plan.layout.words, 19);
+    assert!(plan.code.iter().any(|op| matches!(op, Op::Segment { .. })));
+}

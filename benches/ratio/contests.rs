@@ -31,13 +31,13 @@ impl Contest {
 
 /// What is required of the games that were written by hand, and aimed at.
 const PLAYOUTS: [(&str, f64, f64); 7] = [
-    ("tic_tac_toe", 0.30, 0.6),
-    ("connect_four", 0.36, 0.6),
+    ("tic_tac_toe", 0.35, 0.5),
+    ("connect_four", 0.42, 0.5),
     ("breakthrough", 0.15, 0.5),
-    ("reversi", 0.15, 0.5),
+    ("reversi", 0.20, 0.5),
     ("nerenchi", 0.25, 0.6),
     ("manalath", 0.20, 0.5),
-    ("kalah", 0.30, 0.6),
+    ("kalah", 0.35, 0.5),
 ];
 
 /// The unit for the others: plies of this game by hand.
@@ -47,13 +47,15 @@ const UNIT: &str = "breakthrough";
 type InUnits = (&'static str, &'static str, Options, Option<f64>, Option<f64>);
 
 /// Those in `benches/plain/` are written as one thinks of the rules, without regard to speed.
-const IN_UNITS: [InUnits; 17] = [
+const IN_UNITS: [InUnits; 22] = [
     ("english_draughts", "english_draughts", &[], Some(0.10), Some(0.2)),
-    ("international_draughts", "international_draughts", &[], Some(0.02), Some(0.04)),
-    ("chess", "chess", &[], Some(0.02), Some(0.04)),
+    ("international_draughts", "international_draughts", &[], Some(0.03), Some(0.06)),
+    ("chess", "chess", &[], Some(0.03), Some(0.06)),
     ("hex 8x8", "hex", &[("width", "8"), ("height", "8"), ("swap", "no")], None, None),
     ("hex 11x11", "hex", &[("swap", "no")], Some(0.11), Some(0.22)),
     ("hex 19x19", "hex", &[("width", "19"), ("height", "19"), ("swap", "no")], None, None),
+    ("hex 32x32", "hex", &[("width", "32"), ("height", "32"), ("swap", "no")], None, None),
+    ("hex 33x33", "hex", &[("width", "33"), ("height", "33"), ("swap", "no")], None, None),
     ("go 9x9", "go", &[("size", "9")], None, None),
     ("go 19x19", "go", &[("size", "19")], Some(0.01), Some(0.02)),
     ("gomoku", "benches/plain/gomoku.ludex", &[], Some(0.05), Some(0.1)),
@@ -64,15 +66,18 @@ const IN_UNITS: [InUnits; 17] = [
     ("surakarta", "benches/plain/surakarta.ludex", &[], Some(0.01), Some(0.03)),
     ("pentago first", "benches/plain/pentago_update_first.ludex", &[], Some(0.02), Some(0.07)),
     ("pentago last", "benches/plain/pentago_update_last.ludex", &[], Some(0.02), Some(0.07)),
-    ("nine_mens_morris", "nine_mens_morris", &[], None, None),
+    ("yavalath", "benches/plain/yavalath.ludex", &[], Some(0.09), Some(0.3)),
+    ("amazons, turns", "benches/plain/amazons_turn.ludex", &[], Some(0.003), Some(0.01)),
+    ("amazons, plies", "benches/plain/amazons_plies.ludex", &[], Some(0.08), Some(0.15)),
+    ("nine_mens_morris", "nine_mens_morris", &[], Some(0.1), Some(0.2)),
 ];
 
-/// Sequences of moves: name, rule file, depth, how many there are.
-const PERFT: [(&str, &str, u32, u64); 4] = [
-    ("perft tic_tac_toe 9", "tic_tac_toe", 9, 127_872),
-    ("perft connect_four 6", "connect_four", 6, 117_649),
-    ("perft breakthrough 4", "breakthrough", 4, 256_036),
-    ("perft reversi 6", "reversi", 6, 8_200),
+/// Sequences of moves: name, rule file, depth, how many there are, what is required.
+const PERFT: [(&str, &str, u32, u64, Option<f64>); 4] = [
+    ("perft tic_tac_toe 9", "tic_tac_toe", 9, 127_872, Some(0.15)),
+    ("perft connect_four 6", "connect_four", 6, 117_649, None),
+    ("perft breakthrough 4", "breakthrough", 4, 256_036, None),
+    ("perft reversi 6", "reversi", 6, 8_200, None),
 ];
 const UNIT_PERFT: Side = Side::PerftByHand("breakthrough", 4, 256_036);
 
@@ -96,21 +101,22 @@ pub fn contests() -> Vec<Contest> {
         name: "perft chess 4",
         ludex: Side::Perft("chess", &[], 4, 197_281),
         other: Side::Shakmaty(4, 197_281),
-        required: Some(0.025),
-        aim: Some(0.1),
+        required: Some(0.08),
+        aim: Some(0.3),
         sites: None,
     });
-    for (name, rules, depth, leaves) in PERFT {
+    for (name, rules, depth, leaves, required) in PERFT {
         let ludex = Side::Perft(rules, &[], depth, leaves);
         let other = Side::PerftByHand(rules, depth, leaves);
-        all.push(Contest { name, ludex, other, required: None, aim: None, sites: None });
+        let aim = required.map(|_| 0.3);
+        all.push(Contest { name, ludex, other, required, aim, sites: None });
     }
     all.push(Contest {
         name: "perft english_draughts 7",
         ludex: Side::Perft("english_draughts", &[], 7, 179_740),
         other: UNIT_PERFT,
-        required: None,
-        aim: None,
+        required: Some(0.05),
+        aim: Some(0.3),
         sites: None,
     });
     all

@@ -14,6 +14,7 @@ mod opening;
 mod ops;
 mod print;
 mod rows;
+mod tree;
 pub mod universe;
 mod uses;
 

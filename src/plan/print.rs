@@ -5,7 +5,8 @@ use std::fmt::Write;
 use crate::program::Program;
 
 use super::layout::Cells;
-use super::ops::{Block, MoveClause};
+use super::ops::{Answer, Block, MoveClause, Rank};
+use super::tree::print_block;
 use super::{Plan, Recursion};
 
 /// The layout of the state, the tables, and every block with its instructions.
@@ -61,26 +62,37 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
     }
     for end in &plan.ends {
         let _ = writeln!(out, "\nend {:?} {}", end.kind, place_of(program, &end.block));
-        block(&mut out, plan, end.block.start);
+        print_block(&mut out, plan, end.block.start, 1);
     }
     for (i, procedure) in plan.procedures.iter().enumerate() {
         let recursion = match &procedure.recursion {
             Recursion::None => String::new(),
-            other => format!(", {other:?}"),
+            Recursion::Plain => ", recursive".to_string(),
+            Recursion::Flood { .. } => ", a flood".to_string(),
+            Recursion::Tabled { .. } => ", a table".to_string(),
+        };
+        let arguments: Vec<String> =
+            procedure.arguments.iter().map(|a| format!("{a:?}").to_lowercase()).collect();
+        let answer = match procedure.answer {
+            Answer::Test => "a test",
+            Answer::Set => "a set",
+            Answer::Tuples => "tuples",
         };
         let _ = writeln!(
             out,
-            "\nprocedure {i}: {} {:?} {:?}{recursion}",
-            procedure.name, procedure.answer, procedure.arguments
+            "\nprocedure {i}: {} as {answer} ({}){recursion}",
+            procedure.name,
+            arguments.join(", ")
         );
-        for b in &procedure.blocks {
-            let _ = writeln!(out, "  {}", place_of(program, b));
-            block(&mut out, plan, b.start);
+        for (number, b) in procedure.blocks.iter().enumerate() {
+            let seed = match &procedure.recursion {
+                Recursion::Flood { seeds, .. } if seeds[number] => ", first",
+                Recursion::Flood { .. } => ", each round with what is new in s0",
+                _ => "",
+            };
+            let _ = writeln!(out, "  {}{seed}", place_of(program, b));
+            print_block(&mut out, plan, b.start, 2);
         }
-    }
-    let _ = writeln!(out, "\ncode");
-    for (pc, op) in plan.code.iter().enumerate() {
-        let _ = writeln!(out, "{pc:5}  {op:?}");
     }
     out
 }
@@ -110,27 +122,20 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
     if clause.repeats {
         notes.push("told apart");
     }
+    let rank = match clause.rank {
+        Rank::Fixed(rank) => rank.to_string(),
+        Rank::Computed(procedure) => format!("by procedure {procedure}"),
+    };
     let _ = writeln!(
         out,
-        "\n{title} {name}/{arity} {} rank {:?} {}",
+        "\n{title} {name}/{arity} {}, rank {rank}{}",
         place_of(program, &clause.generate),
-        clause.rank,
-        notes.join(", ")
+        notes.iter().map(|note| format!(", {note}")).collect::<String>()
     );
     let _ = writeln!(out, "  generate");
-    block(out, plan, clause.generate.start);
+    print_block(out, plan, clause.generate.start, 2);
     if let Some(apply) = clause.apply {
         let _ = writeln!(out, "  apply");
-        block(out, plan, apply);
-    }
-}
-
-/// The instructions from a block's start to its terminal one.
-fn block(out: &mut String, plan: &Plan, start: u32) {
-    for (pc, op) in plan.code.iter().enumerate().skip(start as usize) {
-        let _ = writeln!(out, "    {pc:5}  {op:?}");
-        if op.is_terminal() {
-            break;
-        }
+        print_block(out, plan, apply, 2);
     }
 }

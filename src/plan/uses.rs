@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 
+use super::Plan;
 use super::ops::{Op, Operand, Pc, Reg, Set, SetReg};
 
 /// What an instruction does, apart from its blocks.
@@ -55,6 +56,20 @@ impl Uses<'_> {
     /// Does it read this set register?
     pub fn reads_set(&self, reg: SetReg) -> bool {
         self.narrows == Some(reg) || self.sets.iter().any(|set| **set == Set::Reg(reg))
+    }
+}
+
+impl Plan {
+    /// Calls `visit` for each instruction from here to the end of its block, and for those of the
+    /// blocks inside; what stands behind a jump is left out.
+    pub fn each_op(&self, start: Pc, visit: &mut dyn FnMut(&Op)) {
+        for op in &self.code[start as usize..] {
+            visit(op);
+            if op.is_terminal() {
+                return;
+            }
+            op.uses().blocks.iter().for_each(|block| self.each_op(*block, visit));
+        }
     }
 }
 

@@ -27,7 +27,14 @@ grow(Stratum, K, Old, S) :-
     ;   retract(known(Stratum, K, Old)), assertz(known(Stratum, K, New)), assertz(changed(Stratum))
     ).
 
-answers(Vars, Goal, Answers) :- findall(Vars, g:Goal, L), sort(L, Answers).
+% The different answers in their order; two that differ in what they leave open only are one.
+answers(Vars, Goal, Answers) :-
+    findall(Key-Vars, ( g:Goal, copy_term(Vars, Key), numbervars(Key, 0, _) ), L),
+    empty_assoc(Seen), first_of_each(L, Seen, Answers).
+
+first_of_each([], _, []).
+first_of_each([K-_|L], Seen, As) :- get_assoc(K, Seen, _), !, first_of_each(L, Seen, As).
+first_of_each([K-A|L], Seen, [A|As]) :- put_assoc(K, Seen, true, Seen1), first_of_each(L, Seen1, As).
 
 for_each([], _, _, S, S).
 for_each([X|Xs], A, Step, S0, S) :-

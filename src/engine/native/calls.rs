@@ -289,31 +289,21 @@ impl Function<'_, '_, '_> {
     fn rest_of_block(&self, start: Pc, mut room: usize) -> Option<usize> {
         for op in &self.plan.code[start as usize..] {
             room = room.checked_sub(1)?;
-            let inside: &[Pc] = match op {
-                Op::Gather { body, .. }
-                | Op::Exists { body, .. }
-                | Op::Once { body }
-                | Op::Collect { body, .. } => &[*body],
-                Op::If { condition, then, otherwise } => &[*condition, *then, *otherwise],
-                Op::ForEach { goal, action, .. } => &[*goal, *action],
-                Op::Branch { blocks } => blocks,
-                Op::GatherCall { procedure, .. }
-                | Op::Test { procedure, .. }
-                | Op::Call { procedure, .. } => {
-                    let recursion = &self.plan.procedures[*procedure as usize].recursion;
-                    if *recursion != Recursion::None {
-                        return None;
-                    }
-                    room = self.rest_of_procedure(*procedure, room)?;
-                    &[]
+            if let Op::GatherCall { procedure, .. }
+            | Op::Test { procedure, .. }
+            | Op::Call { procedure, .. } = op
+            {
+                let recursion = &self.plan.procedures[*procedure as usize].recursion;
+                if *recursion != Recursion::None {
+                    return None;
                 }
-                _ => &[],
-            };
-            for block in inside {
-                room = self.rest_of_block(*block, room)?;
+                room = self.rest_of_procedure(*procedure, room)?;
             }
             if op.is_terminal() {
                 break;
+            }
+            for block in op.uses().blocks {
+                room = self.rest_of_block(block, room)?;
             }
         }
         Some(room)

@@ -10,13 +10,17 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg};
+use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg, Set};
 
 use super::context::Context;
 use super::function::{
     Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported,
 };
 use super::unit::Role;
+
+/// Rounds of loops inside loops that are written out at most, and the instructions of one.
+const ROUNDS: usize = 8;
+const BODY: usize = 24;
 
 impl Function<'_, '_, '_> {
     /// Writes a block from an instruction to its end; `fail` is where the search goes back to.
@@ -45,6 +49,12 @@ impl Function<'_, '_, '_> {
                 return Ok(());
             }
             match op {
+                Op::Each { set: Set::Mask(mask), base, dst, orbit: None }
+                    if self.unrolls(pc, *dst, self.held(*mask).count()) =>
+                {
+                    let codes: Vec<Code> = self.held(*mask).map(|i| base + i as Code).collect();
+                    return self.unrolled(codes, *dst, pc, &env, fail);
+                }
                 Op::Each { set, base, dst, orbit } => {
                     let mut words = self.set(set, &env)?;
                     if let Op::Call { procedure, inputs, .. } = &plan.code[pc as usize]
@@ -62,6 +72,11 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Rows { index, keys, outs } => {
                     fail = self.rows(*index, keys, outs, &mut env, fail)?;
+                }
+                Op::Integers { dst, lo: Operand::Const(lo), hi: Operand::Const(hi) }
+                    if self.unrolls(pc, *dst, (hi - lo + 1).max(0) as usize) =>
+                {
+                    return self.unrolled(*lo..=*hi, *dst, pc, &env, fail);
                 }
                 Op::Integers { dst, lo, hi } => {
                     let (lo, hi) = (self.number(*lo, &env), self.number(*hi, &env));
@@ -357,6 +372,57 @@ impl Function<'_, '_, '_> {
         let index = self.next_element(&rest, fail);
         self.step();
         (index, header)
+    }
+
+    /// The indexes of a constant set.
+    fn held(&self, mask: u32) -> impl Iterator<Item = usize> + '_ {
+        let words = &self.plan.masks[mask as usize * self.w..][..self.w];
+        (0..self.w * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1)
+    }
+
+    /// Is a loop over so many constants written out, round by round? It is where the constant says
+    /// how far a set is moved.
+    fn unrolls(&self, rest: Pc, dst: Reg, rounds: usize) -> bool {
+        if self.trailing || rounds == 0 || self.copies * rounds > ROUNDS {
+            return false;
+        }
+        let (mut moves, mut plain, mut count) = (false, true, 0);
+        self.plan.each_op(rest, &mut |op| {
+            count += 1;
+            let uses = op.uses();
+            moves |= uses.reads.contains(&Operand::Reg(dst))
+                && matches!(
+                    op,
+                    Op::GatherCall { .. } | Op::EmitImage { .. } | Op::SegmentImage { .. }
+                );
+            plain &= !matches!(op, Op::Call { .. } | Op::ForEach { .. } | Op::Once { .. });
+        });
+        moves && plain && count <= BODY
+    }
+
+    /// Writes what follows a generator once for each of its values.
+    fn unrolled(
+        &mut self,
+        codes: impl IntoIterator<Item = Code>,
+        dst: Reg,
+        rest: Pc,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted {
+        let codes: Vec<Code> = codes.into_iter().collect();
+        let around = self.copies;
+        self.copies *= codes.len();
+        for code in codes {
+            let next = self.b.create_block();
+            let mut env = env.clone();
+            self.give(dst, code, &mut env);
+            self.step();
+            self.block(rest, env, next)?;
+            self.b.switch_to_block(next);
+        }
+        self.copies = around;
+        self.jump(fail);
+        Ok(())
     }
 
     fn integers(&mut self, lo: Number, hi: Number, fail: Block) -> (Value, Block) {

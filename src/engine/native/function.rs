@@ -177,6 +177,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub segment: Option<(Variable, Variable, Variable)>,
     /// Words for the answers that it collects.
     pub collections: usize,
+    /// How often the code that is being written is repeated for other constants.
+    pub copies: usize,
     /// Tables of answers that are there already.
     pub seen: Vec<Seen>,
     /// It has made lists.
@@ -246,6 +248,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             frame: None,
             segment: None,
             collections: 0,
+            copies: 1,
             seen: Vec::new(),
             lists: false,
             left,

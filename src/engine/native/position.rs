@@ -22,10 +22,11 @@ impl Function<'_, '_, '_> {
             let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
             let last = i + 1 == plan.groups.len();
             let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
-            if group.computed || mixed || (!last && clauses().any(|c| c.tested)) {
-                return Err(Unsupported(
-                    "ranks that are calculated, or tests after updates in a higher rank",
-                ));
+            if group.computed {
+                return Err(Unsupported("ranks that are calculated"));
+            }
+            if mixed {
+                return Err(Unsupported("clauses with one way and with several in one rank"));
             }
             for clause in &group.clauses {
                 let role = Role::Generate { chance: false, clause: *clause };
@@ -37,6 +38,9 @@ impl Function<'_, '_, '_> {
                 self.leave_on(status);
             }
             if !last {
+                if clauses().any(|c| c.tested) {
+                    self.keep_from_first_legal();
+                }
                 let total = self.read_context(offset_of!(Context, total));
                 let none = self.compare_with(IntCC::Equal, total, 0);
                 self.require(none, exit);
@@ -60,10 +64,7 @@ impl Function<'_, '_, '_> {
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
         if self.plan.moves.iter().any(|c| c.tested) {
-            // those that are not legal are taken out until one is
-            let helper = self.unit.helpers.any_legal;
-            let status = self.call_helper(helper, &[context]);
-            self.leave_on(status);
+            self.keep_from_first_legal();
         }
         self.jump(known);
         self.b.switch_to_block(known);
@@ -72,6 +73,13 @@ impl Function<'_, '_, '_> {
         self.fork(none, settled, fail);
         self.b.switch_to_block(settled);
         Ok(())
+    }
+
+    /// Takes out the candidates before the first that is legal.
+    fn keep_from_first_legal(&mut self) {
+        let (helper, context) = (self.unit.helpers.any_legal, self.context);
+        let status = self.call_helper(helper, &[context]);
+        self.leave_on(status);
     }
 
     /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit

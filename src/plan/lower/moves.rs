@@ -89,6 +89,10 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
+        // options may leave nothing of a clause
+        if matches!(out.ops.first(), Some(Op::Fail)) {
+            return None;
+        }
         let prefix = out;
         let kept = context.next_register;
         let chosen = [needed.as_slice(), context.witnesses.as_slice()].concat();

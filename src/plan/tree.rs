@@ -1,0 +1,326 @@
+//! Instructions as a tree that people read: what stands behind a loop is inside of it, and the
+//! blocks of an instruction below it.
+
+use std::fmt::Write;
+
+use super::ops::{Op, Operand, PatternArgument, Pc, Set};
+use super::{Code, Plan};
+
+use crate::program::FluentId;
+
+/// Constants that a set shows at most.
+const SHOWN: usize = 8;
+
+/// Prints the block that begins at `start`, each line behind this many steps of two spaces.
+pub(super) fn print_block(out: &mut String, plan: &Plan, start: Pc, depth: usize) {
+    Tree { plan, out }.block(start, depth);
+}
+
+struct Tree<'a> {
+    plan: &'a Plan,
+    out: &'a mut String,
+}
+
+impl Tree<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{:1$}{text}", "", depth * 2);
+    }
+
+    fn block(&mut self, start: Pc, mut depth: usize) {
+        for op in &self.plan.code[start as usize..] {
+            match op {
+                Op::Branch { blocks } => {
+                    for block in blocks {
+                        self.line(depth, "either");
+                        self.block(*block, depth + 1);
+                    }
+                    self.line(depth, "then");
+                }
+                Op::If { condition, then, otherwise } => {
+                    for (word, block) in [("if", condition), ("then", then), ("else", otherwise)] {
+                        self.line(depth, word);
+                        self.block(*block, depth + 1);
+                    }
+                }
+                Op::ForEach { goal, registers, action } => {
+                    let registers: Vec<String> =
+                        registers.iter().map(|reg| format!("r{reg}")).collect();
+                    self.line(depth, &format!("for each answer ({}) of", registers.join(", ")));
+                    self.block(*goal, depth + 1);
+                    self.line(depth, "do");
+                    self.block(*action, depth + 1);
+                }
+                Op::Jump { .. } => return,
+                op => {
+                    let text = self.text(op);
+                    self.line(depth, &text);
+                    let uses = op.uses();
+                    uses.blocks.iter().for_each(|block| self.block(*block, depth + 1));
+                    // what follows runs for each answer
+                    depth += usize::from(uses.generates);
+                }
+            }
+            if op.is_terminal() {
+                return;
+            }
+        }
+    }
+
+    fn code(&self, code: Code) -> String {
+        match self.plan.names.get(&code) {
+            Some(name) => name.clone(),
+            None if code == self.plan.empty_list => "[]".to_string(),
+            None => match self.plan.lists.get(&code) {
+                Some(items) => {
+                    let items: Vec<String> = items.iter().map(|item| self.code(*item)).collect();
+                    format!("[{}]", items.join(", "))
+                }
+                None => code.to_string(),
+            },
+        }
+    }
+
+    fn operand(&self, x: Operand) -> String {
+        match x {
+            Operand::Reg(reg) => format!("r{reg}"),
+            Operand::Const(code) => self.code(code),
+        }
+    }
+
+    fn operands(&self, all: &[Operand]) -> String {
+        let all: Vec<String> = all.iter().map(|x| self.operand(*x)).collect();
+        all.join(", ")
+    }
+
+    fn registers(&self, outs: &[u16]) -> String {
+        let outs: Vec<String> = outs.iter().map(|reg| format!("r{reg}")).collect();
+        match outs.as_slice() {
+            [only] => only.clone(),
+            _ => format!("({})", outs.join(", ")),
+        }
+    }
+
+    fn cell(&self, fluent: FluentId, keys: &[Operand]) -> String {
+        let name = &self.plan.layout.place(fluent).name;
+        if keys.is_empty() { name.clone() } else { format!("{name}({})", self.operands(keys)) }
+    }
+
+    /// A set; `base` is the code of its element of index 0 where that is known.
+    fn set(&self, set: &Set, base: Option<Code>) -> String {
+        match set {
+            Set::Reg(reg) => format!("s{reg}"),
+            Set::Mask(mask) => self.mask(*mask, base),
+            Set::Plane(word) => self.plane(*word),
+            Set::PlaneOf { fluent, value } => {
+                format!("keys of {} = {}", self.cell(*fluent, &[]), self.operand(*value))
+            }
+            Set::Row { rows, keys } => {
+                format!("{}[{}]", self.plan.rows[*rows as usize].name, self.operands(keys))
+            }
+        }
+    }
+
+    fn mask(&self, mask: u32, base: Option<Code>) -> String {
+        let words = self.plan.layout.words;
+        let bits = &self.plan.masks[mask as usize * words..][..words];
+        let held: Vec<usize> =
+            (0..words * 64).filter(|i| bits[i / 64] >> (i % 64) & 1 == 1).collect();
+        match base {
+            Some(base) if held.len() <= SHOWN => {
+                let held: Vec<String> = held.iter().map(|i| self.code(base + *i as Code)).collect();
+                format!("{{{}}}", held.join(", "))
+            }
+            _ => format!("{} constants", held.len()),
+        }
+    }
+
+    fn plane(&self, word: u32) -> String {
+        for place in &self.plan.layout.places {
+            let Some(planes) = place.planes else { continue };
+            if word == planes.defined {
+                return format!("keys of {}", place.name);
+            }
+            let (Some(axis), words) = (&place.value, self.plan.layout.words as u32) else {
+                continue;
+            };
+            if (planes.first..planes.first + axis.len as u32 * words).contains(&word) {
+                let value = axis.code(((word - planes.first) / words) as usize);
+                return format!("keys of {} = {}", place.name, self.code(value));
+            }
+        }
+        format!("word {word}")
+    }
+
+    fn filters(&self, filters: &[(Set, bool)]) -> String {
+        let one = |(set, negate): &(Set, bool)| {
+            format!("{} {}", if *negate { ", without" } else { ", in" }, self.set(set, None))
+        };
+        filters.iter().map(one).collect()
+    }
+
+    fn image(
+        &self,
+        images: u32,
+        keys: &[Operand],
+        source: &Set,
+        filters: &[(Set, bool)],
+    ) -> String {
+        let name = &self.plan.images[images as usize].name;
+        let keys =
+            if keys.is_empty() { String::new() } else { format!("[{}]", self.operands(keys)) };
+        format!("{name}{keys} of {}{}", self.set(source, None), self.filters(filters))
+    }
+
+    fn procedure(&self, number: u32, inputs: &[Operand]) -> String {
+        let name = &self.plan.procedures[number as usize].name;
+        format!("procedure {number} {name} ({})", self.operands(inputs))
+    }
+
+    fn index(&self, index: u32, keys: &[Operand]) -> String {
+        format!("{}[{}]", self.plan.indexes[index as usize].name, self.operands(keys))
+    }
+
+    fn pattern(&self, pattern: u32) -> String {
+        let pattern = &self.plan.patterns[pattern as usize];
+        let Some(functor) = pattern.functor else { return "any move".to_string() };
+        let shown = |argument: &PatternArgument| match argument {
+            PatternArgument::Equal(x) => self.operand(*x),
+            PatternArgument::Out(n) => format!("out {n}"),
+            PatternArgument::Any => "_".to_string(),
+        };
+        let arguments: Vec<String> = pattern.arguments.iter().map(shown).collect();
+        format!("{}({})", self.plan.functors[functor as usize].0, arguments.join(", "))
+    }
+
+    fn text(&self, op: &Op) -> String {
+        let not = |negate: &bool| if *negate { "not " } else { "" };
+        match op {
+            Op::Load { dst, set } => format!("s{dst} = {}", self.set(set, None)),
+            Op::And { dst, set } => format!("s{dst} = s{dst} in {}", self.set(set, None)),
+            Op::AndNot { dst, set } => format!("s{dst} = s{dst} without {}", self.set(set, None)),
+            Op::Remove { dst, x, .. } => format!("s{dst} = s{dst} without {}", self.operand(*x)),
+            Op::Gather { dst, .. } => format!("s{dst} = all of"),
+            Op::GatherCall { dst, procedure, inputs } => {
+                format!("s{dst} = all of {}", self.procedure(*procedure, inputs))
+            }
+            Op::Each { set, base, dst, orbit } => {
+                let set = self.set(set, Some(*base));
+                let without = orbit.map_or(String::new(), |set| format!(", leaving out s{set}"));
+                format!("for r{dst} in {set}{without}")
+            }
+            Op::Rows { index, keys, outs } => {
+                format!("for {} in {}", self.registers(outs), self.index(*index, keys))
+            }
+            Op::Integers { dst, lo, hi } => {
+                format!("for r{dst} in {}..{}", self.operand(*lo), self.operand(*hi))
+            }
+            Op::Members { dst, list } => format!("for r{dst} in list {}", self.operand(*list)),
+            Op::Call { procedure, inputs, outs } => {
+                format!("for {} in {}", self.registers(outs), self.procedure(*procedure, inputs))
+            }
+            Op::Legal { pattern, outs } => {
+                format!("for {} in legal {}", self.registers(outs), self.pattern(*pattern))
+            }
+            Op::Copy { dst, x } => format!("r{dst} = {}", self.operand(*x)),
+            Op::Read { dst, fluent, keys } => format!("r{dst} = {}", self.cell(*fluent, keys)),
+            Op::Find { index, keys, outs } => {
+                format!("{} = {}", self.registers(outs), self.index(*index, keys))
+            }
+            Op::Calculate { dst, op, a, b, .. } => {
+                format!("r{dst} = {} {} {}", self.operand(*a), op.name(), self.operand(*b))
+            }
+            Op::Length { dst, list } => format!("r{dst} = length of {}", self.operand(*list)),
+            Op::MakeList { dst, items, tail } => {
+                let tail = tail.map_or(String::new(), |tail| format!(" | {}", self.operand(tail)));
+                format!("r{dst} = [{}{tail}]", self.operands(items))
+            }
+            Op::TakeList { list, head, tail } => {
+                format!("[r{head} | r{tail}] = {}", self.operand(*list))
+            }
+            Op::Count { dst, set } => format!("r{dst} = size of {}", self.set(set, None)),
+            Op::Collect { dst, kind, .. } => {
+                format!("r{dst} = {} of", format!("{kind:?}").to_lowercase())
+            }
+            Op::In { x, base, set, negate } => {
+                format!("{}{} in {}", not(negate), self.operand(*x), self.set(set, Some(*base)))
+            }
+            Op::NonEmpty { set, negate } => {
+                format!("{}any in {}", not(negate), self.set(set, None))
+            }
+            Op::Subset { part, whole, negate } => {
+                let (part, whole) = (self.set(part, None), self.set(whole, None));
+                format!("{}all of {part} in {whole}", not(negate))
+            }
+            Op::AnyRow { count, whole, through, negate, .. } => {
+                let changed = if through.is_some() { " through what changed" } else { "" };
+                let whole = self.set(whole, None);
+                format!("{}one of {count} constant sets{changed} in {whole}", not(negate))
+            }
+            Op::Holds { fluent, keys, value, negate } => {
+                let value = value.map_or(String::new(), |x| format!(" = {}", self.operand(x)));
+                format!("{}{}{value}", not(negate), self.cell(*fluent, keys))
+            }
+            Op::Defined { fluent, keys, negate } => {
+                format!("{}{} has a value", not(negate), self.cell(*fluent, keys))
+            }
+            Op::Has { index, keys, negate } => {
+                format!("{}{}", not(negate), self.index(*index, keys))
+            }
+            Op::Same { a, b, negate } => {
+                format!("{}{} = {}", not(negate), self.operand(*a), self.operand(*b))
+            }
+            Op::Compare { op, a, b, .. } => {
+                format!("{} {} {}", self.operand(*a), op.name(), self.operand(*b))
+            }
+            Op::Between { x, lo, hi } => {
+                let (x, lo, hi) = (self.operand(*x), self.operand(*lo), self.operand(*hi));
+                format!("{x} in {lo}..{hi}")
+            }
+            Op::InList { x, list } => {
+                format!("{} in list {}", self.operand(*x), self.operand(*list))
+            }
+            Op::IsEmpty { x } => format!("{} is []", self.operand(*x)),
+            Op::Test { procedure, inputs, negate } => {
+                format!("{}{}", not(negate), self.procedure(*procedure, inputs))
+            }
+            Op::Exists { negate, .. } => format!("{}exists", not(negate)),
+            Op::Repeated { times, board } => {
+                let of = if *board { "board" } else { "position" };
+                format!("the {of} is there for the time {}", self.operand(*times))
+            }
+            Op::Stuck => "no legal move".to_string(),
+            Op::Once { .. } => "the first of".to_string(),
+            Op::Assign { fluent, keys, value, .. } => {
+                format!("{} := {}", self.cell(*fluent, keys), self.operand(*value))
+            }
+            Op::Clear { fluent, keys, .. } => format!("clear {}", self.cell(*fluent, keys)),
+            Op::Set { fluent, keys, on, .. } => {
+                let word = if *on { "set" } else { "clear" };
+                format!("{word} {}", self.cell(*fluent, keys))
+            }
+            Op::Again => "the same player again".to_string(),
+            Op::Fail => "fail".to_string(),
+            Op::Succeed => "holds".to_string(),
+            Op::Emit { set } => format!("give all of {}", self.set(set, None)),
+            Op::EmitOne { x, .. } => format!("give {}", self.operand(*x)),
+            Op::EmitImage { images, keys, source, filters } => {
+                format!("give all of {}", self.image(*images, keys, source, filters))
+            }
+            Op::Yield { template, distinct } => {
+                format!("give {} for ({})", self.operand(*template), self.operands(distinct))
+            }
+            Op::Return { outs } => format!("give ({})", self.operands(outs)),
+            Op::Segment { set, base, dst } => {
+                format!("a move for each r{dst} in {}", self.set(set, Some(*base)))
+            }
+            Op::SegmentImage { images, keys, source, filters, from, to } => {
+                let image = self.image(*images, keys, source, filters);
+                format!("a move for each r{} in {image}, from r{}", to.0, from.0)
+            }
+            Op::Single => "a move".to_string(),
+            Op::Commit => "played".to_string(),
+            // these are written with their blocks
+            Op::Branch { .. } | Op::If { .. } | Op::ForEach { .. } | Op::Jump { .. } => op.name(),
+        }
+    }
+}
