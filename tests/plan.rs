@@ -470,6 +470,12 @@ fn a_symmetric_flood_is_made_once_in_either_direction() {
         touches(C, S) :- side(S, A), linked(A, C).
         win(P) :- mover(P), cell(C), count(S, touches(C, S), N), N >= 3.";
     assert_eq!(orbits(rules), 1);
+    // a place that the mover does not hold leads on, and is not led to
+    let one_way = rules.replace(
+        "linked(A, A) :- mover(P), at(A, P).",
+        "linked(A, A) :- mover(P), at(A, P). linked(A, A) :- at(A, _).",
+    );
+    assert_eq!(orbits(&one_way), 0);
 }
 
 #[test]

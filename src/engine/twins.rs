@@ -57,14 +57,11 @@ pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
         };
         let rows: Vec<Vec<Option<Vec<Code>>>> =
             (0..W * 64).map(|bit| found.iter().map(|f| row(bit, f)).collect()).collect();
-        let same_as = |row: &Vec<Option<Vec<Code>>>| {
-            let mut same = [0; W];
-            for bit in (0..W * 64).filter(|bit| rows[*bit] == *row) {
-                same[bit / 64] |= 1 << (bit % 64);
-            }
-            same
-        };
-        Some(rows.iter().map(same_as).collect())
+        let mut same: FxHashMap<&Vec<Option<Vec<Code>>>, [u64; W]> = FxHashMap::default();
+        for (bit, row) in rows.iter().enumerate() {
+            same.entry(row).or_insert([0; W])[bit / 64] |= 1 << (bit % 64);
+        }
+        Some(rows.iter().map(|row| same[row]).collect())
     };
     plan.moves.iter().map(of_clause).collect()
 }

@@ -27,6 +27,8 @@ pub use crate::program::MAX_INTEGER;
 
 /// The largest universe whose sets are kept as bits.
 pub const MAX_SET: usize = 4096;
+/// The same for the integers.
+const MAX_INTEGERS: usize = 1024;
 
 /// Index into [`Universes::all`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -225,6 +227,8 @@ fn assemble(
         for key in &fluent.keys {
             let values = domain_values(tables, key);
             let len = match values.first() {
+                // a long counter must not make all sets wide
+                Some(Value::Integer(_)) if integer_len > MAX_INTEGERS => 0,
                 Some(Value::Integer(_)) => integer_len,
                 Some(Value::Constant(id)) => all[of[id.0 as usize].0 as usize].len,
                 None => 0,

@@ -169,10 +169,12 @@ impl Lowering<'_> {
         let mut found: Option<(FluentId, i64)> = None;
         // a value that does not depend on the place, and which every place holds
         let mut common: Option<Value> = None;
+        let (mut everywhere, mut by_common) = (true, false);
         let mut seeded = 0;
         for (block, seed) in procedure.blocks.iter().zip(seeds) {
             let mut held: Option<(FluentId, Reg)> = None;
             let mut read: Option<(FluentId, Reg)> = None;
+            let mut holds = false;
             for op in &self.code[block.start as usize..] {
                 match op {
                     Op::Defined { fluent, keys, negate: false } if **keys == [input] => {
@@ -202,11 +204,13 @@ impl Lowering<'_> {
                         if *common.get_or_insert(value) != value {
                             return None;
                         }
+                        holds = true;
                     }
                     Op::In { x: Operand::Reg(x), set: Set::Mask(_), .. }
                         if held.is_some_and(|(_, value)| value == *x) => {}
                     Op::EmitOne { x, base } if *seed && *x == input => {
                         seeded += 1;
+                        everywhere &= holds;
                         if found?.1 != *base {
                             return None;
                         }
@@ -224,6 +228,7 @@ impl Lowering<'_> {
                         if !(of_place || of_all) || !keys.is_empty() {
                             return None;
                         }
+                        by_common |= !of_place;
                         if !self.images[*images as usize].is_symmetric(self.universes.words) {
                             return None;
                         }
@@ -233,7 +238,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        (seeded > 0).then_some(found?.1)
+        (seeded > 0 && (everywhere || !by_common)).then_some(found?.1)
     }
 
     /// The code of the first place of a map over places.
