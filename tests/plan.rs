@@ -432,7 +432,7 @@ fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
 fn a_choice_behind_an_update_is_made_before_it_where_it_reads_nothing_of_it() {
     let rules = |body: &str| {
         format!(
-            ":- include \"board/square\" with (width = 3, height = 3).
+            ":- include \"board/square\" with (width = 2, height = 2).
             :- state at(cell) -> player. :- state spin -> 0..9 = 0.
             move(put(C, S)) :- turn(Me), cell(C), \\+ at(C, _), {body}.
             draw :- ply(N), N >= 5."
@@ -462,7 +462,7 @@ fn a_clause_of_which_options_leave_nothing_is_no_clause_of_the_plan() {
 
 #[test]
 fn a_symmetric_flood_is_made_once_in_either_direction() {
-    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+    let rules = ":- include \"board/square\" with (width = 3, height = 3).
         :- state at(cell) -> player.
         linked(A, A) :- mover(P), at(A, P).
         linked(A, C) :- linked(A, B), adjacent(B, C), mover(P), at(C, P).

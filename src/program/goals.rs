@@ -119,7 +119,8 @@ impl ArithmeticOp {
         }
     }
 
-    /// The result; `None` on overflow, division by zero, an inexact `/` or a negative exponent.
+    /// The result; `None` on overflow, division by zero, an inexact `/` or a negative exponent of
+    /// what is neither 1 nor -1.
     pub fn apply(self, args: &[i64]) -> Option<i64> {
         self.exact(args).filter(|n| (-MAX_INTEGER..=MAX_INTEGER).contains(n))
     }
@@ -138,6 +139,9 @@ impl ArithmeticOp {
                 Some(if r != 0 && (r < 0) != (*b < 0) { r + b } else { r })
             }
             (ArithmeticOp::Remainder, [a, b]) => a.checked_rem(*b),
+            (ArithmeticOp::Power, [1, _]) => Some(1),
+            (ArithmeticOp::Power, [-1, b]) => Some(if b % 2 == 0 { 1 } else { -1 }),
+            (ArithmeticOp::Power, [0, b]) if *b > 0 => Some(0),
             (ArithmeticOp::Power, [a, b]) => a.checked_pow(u32::try_from(*b).ok()?),
             (ArithmeticOp::Negate, [a]) => a.checked_neg(),
             (ArithmeticOp::Abs, [a]) => a.checked_abs(),

@@ -112,6 +112,22 @@ impl Inference<'_> {
         if gives(goal) {
             goal.each_variable(&mut |v| walk.met[v.0 as usize] = true);
         }
+        // an update may be a rule error for values that later goals refuse
+        if self.updates(goal) {
+            walk.chosen.iter_mut().zip(&walk.met).for_each(|(chosen, met)| *chosen |= met);
+        }
+    }
+
+    fn updates(&self, goal: &Goal) -> bool {
+        match &goal.kind {
+            GoalKind::Call(id, _) => self.program.relation(*id).kind == Kind::Action,
+            GoalKind::Assign(..)
+            | GoalKind::AssignNumber(..)
+            | GoalKind::Clear(..)
+            | GoalKind::Set(..)
+            | GoalKind::Each(..) => true,
+            _ => false,
+        }
     }
 
     /// A goal whose first answer is taken.

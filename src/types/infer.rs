@@ -51,8 +51,8 @@ pub(super) struct Walk<'c, 'f> {
     pub totals: Vec<usize>,
     /// The variables that a goal before has given a value.
     pub met: Vec<bool>,
-    /// The variables that a `once` or a condition chose a value for. What later goals say of them
-    /// must not change the choice.
+    /// The variables whose value a `once` or a condition chose, or an update has used. What later
+    /// goals say of them must change neither the choice nor a rule error.
     pub chosen: Vec<bool>,
     /// Where what is wrong is told; `None` while domains still grow.
     pub faults: Option<&'f mut Vec<Diagnostic>>,
