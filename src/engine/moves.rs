@@ -199,8 +199,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         for (i, group) in groups.iter().enumerate() {
             self.generate(&group.clauses, false, moves)?;
             if group.computed {
-                if self.strict && self.careful {
+                let clauses = || group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
+                if self.strict && (self.careful || group.faulty) {
                     self.settle(moves)?;
+                    self.keep_legal(moves)?;
+                } else if group.faulty && !clauses().any(|clause| clause.risky) {
+                    // what is not legal has no rank
                     self.keep_legal(moves)?;
                 }
                 self.keep_highest(moves)?;

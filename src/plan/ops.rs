@@ -507,12 +507,17 @@ pub struct RankGroup {
     pub clauses: Vec<u16>,
     /// The highest rank must be found move by move.
     pub computed: bool,
+    /// Finding it may be a rule error.
+    pub faulty: bool,
 }
 
 impl RankGroup {
-    /// The clauses by rank, the highest first.
-    pub fn of(moves: &[MoveClause]) -> Vec<RankGroup> {
-        let group = |clauses: Vec<u16>, computed| RankGroup { clauses, computed };
+    /// The clauses by rank, the highest first; `faulty` where calculating one may be a rule error.
+    pub fn of(moves: &[MoveClause], faulty: bool) -> Vec<RankGroup> {
+        let group = |clauses: Vec<u16>, computed: bool| {
+            let faulty = computed && faulty;
+            RankGroup { clauses, computed, faulty }
+        };
         let mut ranks: Vec<i64> = Vec::new();
         for clause in moves {
             match clause.rank {

@@ -21,8 +21,9 @@ pub enum Effect {
 #[derive(Debug, Clone)]
 pub struct Uses<'a> {
     pub reads: SmallVec<[Operand; 4]>,
-    /// The sets that it reads, a set register that it narrows included.
+    /// The sets that it reads.
     pub sets: SmallVec<[&'a Set; 2]>,
+    /// A set register that it reads besides: the one that it takes elements from, or that of an orbit.
     pub narrows: Option<SetReg>,
     pub writes: SmallVec<[Reg; 4]>,
     pub writes_set: Option<SetReg>,

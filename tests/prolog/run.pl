@@ -166,14 +166,17 @@ outcome(S, draw) :- stuck(S), !.
 outcome(_, ongoing).
 
 result(draw, _, _, draw).
-result(win(P), _, Body, wins(Ws)) :- findall(P, g:Body, L), sort(L, Ws).
+result(win(P), _, Body, wins(Ws)) :- named(P, Body, L), sort(L, Ws).
 result(lose(P), _, Body, wins(Ws)) :-
-    findall(P, g:Body, Ls), player_order(Ps), subtract(Ps, Ls, W), sort(W, Ws).
+    named(P, Body, Ls), player_order(Ps), subtract(Ps, Ls, W), sort(W, Ws).
 result(over, S, _, O) :-
     player_order(Ps), findall(N-P, (member(P, Ps), score_of(P, S, N)), L),
     findall(N, member(N-_, L), Ns),
     ( max_list(Ns, Max) -> findall(P, member(Max-P, L), Ws0), sort(Ws0, Ws) ; Ws = [] ),
     ( Ps = [_] -> O = over(Ns) ; Ws = [_] -> O = wins(Ws) ; O = draw ).
+% The players whom an end clause names: each is asked about once.
+named(P, Body, Named) :- player_order(Ps), findall(P, ( member(P, Ps), once(g:Body) ), Named).
+
 % The different answers are added.
 score_of(P, S, N) :-
     renamed(derived, score(P, M), S, _, D), findall(M, g:D, Ms0), sort(Ms0, Ms), Ms = [_|_], sum_list(Ms, N).

@@ -241,6 +241,7 @@ impl Lowering<'_> {
         }
         let order = standard_order(program, &self.universes);
         let compounds = self.compounds(&moves, &chance);
+        let faulty_rank = special.rank.is_some_and(|id| self.types.raises[id.0 as usize]);
         let players: Vec<Code> = program.players.iter().map(|p| self.universes.code(*p)).collect();
         let next_turn = next_turns(&players, self.layout.place(FluentId::TURN));
         let mut plan = Plan {
@@ -263,7 +264,7 @@ impl Lowering<'_> {
             compounds,
             functors: self.move_functors,
             patterns: self.patterns,
-            groups: super::RankGroup::of(&moves),
+            groups: super::RankGroup::of(&moves, faulty_rank),
             moves,
             chance,
             ends,
