@@ -6,7 +6,6 @@ use super::super::ops::{Op, Operand, PatternArgument, Reg};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Status, Want};
 use super::procedures::FLOOD;
-use super::sets::endless;
 use super::tables::TableRef;
 use super::{Builder, Lowering, NotReady};
 
@@ -136,7 +135,7 @@ impl Lowering<'_> {
                 }
                 match open {
                     0 => Status::CostlyTest,
-                    _ if endless(goal, context, vars) => Status::Generate(1e12),
+                    _ if self.endless(goal, context, vars) => Status::Generate(1e12),
                     n if n > 1 && self.flood_target(*id, args, context).is_some() => {
                         Status::Generate(1e7)
                     }

@@ -323,7 +323,7 @@ impl Lowering<'_> {
                 G::Not(inner) => inner.iter().any(|g| self.chooses(g, &|v| v == var)),
                 goal => self.commits(goal),
             });
-            let endless = places.iter().any(|p| endless(&goals[*p], context, vars));
+            let endless = places.iter().any(|p| self.endless(&goals[*p], context, vars));
             if commits || endless || !about || (whole && !apart) || !worth {
                 for place in places {
                     refused[place] |= !matches!(goals[place], G::Not(_));
@@ -395,6 +395,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// May there be no end of the answers of a call, because they hold lists that a relation builds?
+    /// What is written before the call may say which list is meant.
+    pub(super) fn endless(&self, goal: &G, context: &Context, vars: &Vars) -> bool {
+        let G::Call(id, args) = goal else { return false };
+        let columns = self.domains.columns.get(id.0 as usize);
+        let lists = |i: usize| columns.and_then(|all| all.get(i)).is_some_and(|c| c.lists);
+        args.iter().enumerate().any(|(i, arg)| match arg {
+            Arg::Var(v) => !context.is_bound(*arg) && (vars.all[*v].domain.lists || lists(i)),
+            Arg::Const(_) => false,
+        })
+    }
+
     /// Does a goal call a recursion that is no flood, with some argument given?
     fn is_costly(&self, goal: &G, context: &Context) -> bool {
         matches!(goal, G::Call(id, args) if self.costly.get(id.0 as usize) == Some(&true)
@@ -460,7 +472,7 @@ impl Lowering<'_> {
             let places = links.component_for(i, Some(var));
             let whole = places.len() == goals.len() && want.target == Some(var);
             !places.iter().any(|p| self.commits(&goals[*p]))
-                && !places.iter().any(|p| endless(&goals[*p], context, vars))
+                && !places.iter().any(|p| self.endless(&goals[*p], context, vars))
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(goals, &[*p], var, context, want, vars))
         })
@@ -605,16 +617,6 @@ fn mentions(goal: &G, var: Var) -> bool {
     let mut found = false;
     goal.each_var(&mut |v| found |= v == var);
     found
-}
-
-/// May there be no end of the answers of a call, because they hold lists that a relation builds?
-/// What is written before the call may say which list is meant.
-pub(super) fn endless(goal: &G, context: &Context, vars: &Vars) -> bool {
-    let open = |arg: &Arg| match arg {
-        Arg::Var(v) => !context.is_bound(*arg) && vars.all[*v].domain.lists,
-        Arg::Const(_) => false,
-    };
-    matches!(goal, G::Call(_, args) if args.iter().any(open))
 }
 
 /// Does answering a goal call a procedure?
