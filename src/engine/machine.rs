@@ -184,7 +184,7 @@ pub(super) const MOST_ITEMS: usize = 1 << 23;
 /// So many positions are worth making machine code.
 const WARM: u32 = 400;
 
-/// Sets of up to so many words have a machine of their own size, or that of the next of 1, 2, 3, 4, 6.
+/// The largest set, in words, for which the machine's size is that of the plan's sets.
 const SMALL: usize = 6;
 
 impl<'p, const W: usize> Machine<'p, W> {

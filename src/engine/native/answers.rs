@@ -15,7 +15,7 @@ const COLLECTED: usize = 1024;
 pub(super) const CLOSED: usize = 4096;
 /// Words of a table with a bit for each answer that may come.
 const SEEN: usize = 512;
-/// A table of up to so many words is cleared without a loop.
+/// The largest table, in words, that is cleared without a loop.
 const UNROLLED: usize = 16;
 
 impl Function<'_, '_, '_> {

@@ -380,8 +380,8 @@ impl Function<'_, '_, '_> {
         (0..self.w * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1)
     }
 
-    /// Is a loop over so many constants written out, round by round? It is where the constant says
-    /// how far a set is moved.
+    /// Is a loop over `rounds` constants unrolled? That pays where the constant says how far a set
+    /// is moved.
     fn unrolls(&self, rest: Pc, dst: Reg, rounds: usize) -> bool {
         if self.trailing || rounds == 0 || self.copies * rounds > ROUNDS {
             return false;
