@@ -55,6 +55,7 @@ fn purpose(game: &Game, function: &FunctionReport) -> String {
         Role::Ends { whole: true } => "the end, with the candidates of a position".to_string(),
         Role::Ends { whole: false } => "the end".to_string(),
         Role::Moves => "the candidates of all clauses".to_string(),
+        Role::Playout => "random moves to the end of the game".to_string(),
         Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
         Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
         Role::Test(n) => format!("test of {}", relation(n)),
@@ -68,7 +69,7 @@ fn purpose(game: &Game, function: &FunctionReport) -> String {
 fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |block: &Block| game.program.sources.place(game.program.clause(block.clause).span);
     match function.role {
-        Role::Ends { .. } | Role::Moves => String::new(),
+        Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),
         Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }

@@ -65,6 +65,11 @@ impl Fuel {
         std::mem::replace(&mut self.within, within)
     }
 
+    /// Steps until the next check.
+    pub fn slice(&self) -> u64 {
+        self.slice.get()
+    }
+
     /// Spends steps without a check, and returns true when the whole budget is spent. The next call
     /// of [`Machine::spend`] then fails.
     #[inline]

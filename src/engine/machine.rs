@@ -232,7 +232,13 @@ impl<'p, const W: usize> Machine<'p, W> {
             checked: false,
             native_runs: NativeRuns::default(),
             context: Context::new(),
-            widest: plan.moves.iter().map(|c| c.kept as usize).max().unwrap_or(0),
+            widest: plan
+                .moves
+                .iter()
+                .chain(&plan.chance)
+                .map(|c| c.kept as usize)
+                .max()
+                .unwrap_or(0),
             heads: plain_heads(&plan.moves, builds_lists(plan)),
             told_apart: plan.moves.iter().map(|c| c.repeats).collect(),
             alike: alike(plan),

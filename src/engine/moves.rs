@@ -157,6 +157,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let group: SmallVec<[u16; 8]> = (0..count as u16).collect();
         self.generate(&group, true, moves)?;
+        self.keep_possible(moves)
+    }
+
+    /// Takes out chance events that are not possible.
+    pub(super) fn keep_possible(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         self.settle(moves)?;
         let weighted = self.plan.chance.iter().any(|clause| clause.weight.is_some());
         let risky = self.strict && self.plan.chance.iter().any(|clause| clause.risky);
@@ -199,15 +204,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         for (i, group) in groups.iter().enumerate() {
             self.generate(&group.clauses, false, moves)?;
             if group.computed {
-                let clauses = || group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
-                if self.strict && (self.careful || group.faulty) {
-                    self.settle(moves)?;
-                    self.keep_legal(moves)?;
-                } else if group.faulty && !clauses().any(|clause| clause.risky) {
-                    // what is not legal has no rank
-                    self.keep_legal(moves)?;
-                }
-                self.keep_highest(moves)?;
+                self.keep_best(group, moves)?;
             } else if i + 1 < groups.len() && !self.any_legal(moves)? {
                 continue;
             }
@@ -321,6 +318,19 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.state.copy_from_slice(&self.before);
         }
         legal
+    }
+
+    /// Takes out the candidates of a group with calculated ranks that others put aside.
+    pub(super) fn keep_best(&mut self, group: &RankGroup, moves: &mut Moves<W>) -> Result<(), ()> {
+        let mut clauses = group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
+        if self.strict && (self.careful || group.faulty) {
+            self.settle(moves)?;
+            self.keep_legal(moves)?;
+        } else if group.faulty && !clauses.any(|clause| clause.risky) {
+            // what is not legal has no rank
+            self.keep_legal(moves)?;
+        }
+        self.keep_highest(moves)
     }
 
     fn keep_highest(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {

@@ -6,8 +6,9 @@
 use super::fault::{Fault, FaultKind};
 use super::game::State;
 use super::machine::Machine;
+use super::native::{PLY, Played};
 use super::play::EndHit;
-use super::random::Random;
+use super::random::{Ahead, Random};
 use super::segments::{Moves, Pick};
 
 /// How playouts are to be run.
@@ -49,7 +50,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     fn run_all(&mut self, state: &State, options: &mut PlayoutOptions<'_>) -> Result<Playouts, ()> {
-        let mut random = Random::seeded(options.seed);
+        let mut random = Random::ahead(options.seed);
         let players = self.plan.players.len();
         let mut counts = Playouts {
             won: vec![0; 1 << players],
@@ -96,52 +97,66 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn playout(
         &mut self,
         moves: &mut Box<Moves<W>>,
-        random: &mut Random,
+        random: &mut Random<Ahead>,
         max_plies: u64,
     ) -> Result<(u64, Option<EndHit>), ()> {
-        let mut plies = 0;
-        loop {
-            // the end and the candidates, as machine code where there is any
-            let known = self.native_position();
-            // the clock costs more than a short game
-            self.tick(4 + self.native_steps())?;
-            let hit = match known {
-                Some(hit) => hit.map(|(number, players)| self.hit(number, players)),
-                None => self.end()?,
-            };
-            if let Some(hit) = hit {
-                return Ok((plies, Some(hit)));
-            }
-            if plies >= max_plies {
-                return Ok((plies, None));
-            }
-            match known {
-                Some(_) => std::mem::swap(&mut self.out, moves),
-                None => {
-                    self.next_moves(moves)?;
-                    self.ready_context();
+        let no_move = EndHit { kind: None, number: self.plan.ends.len(), players: 0 };
+        let mut left = max_plies;
+        let hit = loop {
+            let drawn = match self.native_playout(random, &mut left) {
+                Some(Played::Over(number, players)) => break Some(self.hit(number, players)),
+                Some(Played::NoCandidate) => break Some(no_move),
+                Some(Played::LastPly) => break None,
+                Some(Played::Pause) => {
+                    self.tick(1)?;
+                    continue;
                 }
+                Some(Played::Draw(drawn)) => {
+                    self.tick(PLY + self.native_steps())?;
+                    std::mem::swap(&mut self.out, moves);
+                    drawn
+                }
+                None => {
+                    self.tick(PLY)?;
+                    if let Some(hit) = self.end()? {
+                        break Some(hit);
+                    }
+                    if left == 0 {
+                        break None;
+                    }
+                    self.next_moves(moves)?;
+                    None
+                }
+            };
+            if !self.draw(moves, random, drawn)? {
+                break Some(no_move);
             }
-            if !self.draw(moves, random)? {
-                let number = self.plan.ends.len();
-                return Ok((plies, Some(EndHit { kind: None, number, players: 0 })));
-            }
-            plies += 1;
-        }
+            left -= 1;
+        };
+        Ok((max_plies - left, hit))
     }
 
-    /// Draws and plays a move; false where there is none.
-    #[inline]
-    fn draw(&mut self, moves: &mut Moves<W>, random: &mut Random) -> Result<bool, ()> {
+    /// Draws and plays a move, unless one is drawn already that can be played; false where there is
+    /// none.
+    fn draw(
+        &mut self,
+        moves: &mut Moves<W>,
+        random: &mut Random<Ahead>,
+        mut drawn: Option<Pick>,
+    ) -> Result<bool, ()> {
         if moves.chance && self.plan.chance.iter().any(|c| c.weight.is_some()) {
             return self.draw_weighted(moves, random);
         }
         while moves.total > 0 {
-            let number = random.below(moves.total);
-            let Some(pick) = moves.nth(number) else { return Ok(false) };
-            if !self.has_legal_twin(moves, pick)?
-                && (self.native_play(moves, pick) || self.try_pick(moves, pick)?)
-            {
+            let pick = match drawn.take() {
+                Some(pick) => pick,
+                None => {
+                    let number = random.below(moves.total);
+                    let Some(pick) = moves.nth(number) else { return Ok(false) };
+                    pick
+                }
+            };
+            if !self.has_legal_twin(moves, pick)? && self.try_pick(moves, pick)? {
                 return Ok(true);
             }
             moves.remove(pick);
@@ -149,7 +164,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(false)
     }
 
-    fn draw_weighted(&mut self, moves: &Moves<W>, random: &mut Random) -> Result<bool, ()> {
+    fn draw_weighted(&mut self, moves: &Moves<W>, random: &mut Random<Ahead>) -> Result<bool, ()> {
         let picks = moves.picks();
         let mut weights = Vec::with_capacity(picks.len());
         for pick in &picks {

@@ -16,10 +16,12 @@ use cranelift_jit::JITModule;
 use crate::plan::{Code, Plan};
 
 use super::super::machine::{Flow, Machine};
+use super::super::random::{Ahead, Random};
 use super::super::segments::{Moves, Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::checks::leaves;
 use super::context::{CANARY, Context};
+use super::playout;
 use super::report::CodeReport;
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
@@ -42,20 +44,32 @@ const ABOVE: u64 = 1 << 10;
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
 
+/// Why a playout came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Played {
+    /// An end clause holds: its number, and a bit for each player that it names.
+    Over(usize, u8),
+    NoCandidate,
+    /// The machine plays the candidate, or draws one.
+    Draw(Option<Pick>),
+    /// All plies have been made.
+    LastPly,
+    /// The clock has to be looked at.
+    Pause,
+}
+
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 
 /// The machine code of one plan.
 pub(in crate::engine) struct Native {
     ends: Entry,
-    /// The end clauses and the candidates of a position, if both have a native form.
-    position: Option<[Entry; 2]>,
+    /// Random moves until the game is over, if all that takes has a native form.
+    playout: Option<Entry>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
     /// With true for a function that never leaves its work to the interpreter.
     apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
-    /// By clause of moves. Only functions that never refuse a candidate and never leave their work.
-    plain: Vec<Option<ApplyEntry>>,
     module: ManuallyDrop<JITModule>,
     /// The number of functions that the code generator's verifier has refused.
     pub flawed: u64,
@@ -102,7 +116,6 @@ impl Native {
         let mut unit = Unit::new(plan, helpers, checked)?;
         unit.function(Role::Ends { whole: false })?;
         unit.function(Role::Ends { whole: true })?;
-        unit.function(Role::Moves)?;
         for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
             for (number, clause) in clauses.iter().enumerate() {
                 let number = number as u16;
@@ -112,6 +125,8 @@ impl Native {
                 }
             }
         }
+        // what it consists of is made before
+        unit.function(Role::Playout)?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
             unit.finish(interrupted)?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
@@ -126,10 +141,9 @@ impl Native {
             Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
         };
         let ends = entry(Role::Ends { whole: false })?;
-        let parts = [Role::Ends { whole: true }, Role::Moves];
-        let position = match parts.iter().any(|role| empty.contains(role)) {
+        let playout = match empty.contains(&Role::Playout) {
             true => None,
-            false => Some([entry(parts[0])?, entry(parts[1])?]),
+            false => Some(entry(Role::Playout)?),
         };
         let mut generate = [Vec::new(), Vec::new()];
         let mut apply = [Vec::new(), Vec::new()];
@@ -141,23 +155,8 @@ impl Native {
                 apply[side].push(apply_entry(role).map(|entry| (entry, sure.contains(&role))));
             }
         }
-        let plain = plan.moves.iter().zip(&apply[0]).map(|(clause, entry)| {
-            let plain = !clause.tested && !clause.branching;
-            entry.filter(|(_, sure)| plain && *sure).map(|(entry, _)| entry)
-        });
-        let plain = plain.collect();
         let module = ManuallyDrop::new(module);
-        Some(Native {
-            ends,
-            position,
-            generate,
-            apply,
-            plain,
-            module,
-            flawed,
-            report,
-            _tables: tables,
-        })
+        Some(Native { ends, playout, generate, apply, module, flawed, report, _tables: tables })
     }
 }
 
@@ -219,14 +218,12 @@ impl<const W: usize> Machine<'_, W> {
         if !self.trusts(role) {
             return false;
         }
-        let kept = self.clauses(chance)[number as usize].kept as usize;
-        self.out.registers.reserve(SEGMENTS * kept + 1);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
         let (results, lists) = (self.out.results.len(), self.out.lists.len());
         let total = self.out.total;
-        let branching = self.clauses(chance)[number as usize].branching;
         self.context.clause = u64::from(number);
-        self.open_moves(kept);
+        self.context.mover = self.mover as u64;
+        self.open_moves(chance);
         let context = self.ready_context();
         // SAFETY: the function takes a context. `ready_context` and `open_moves` have set all its
         // addresses just now: `out` has room for `SEGMENTS` segments and their registers, of which
@@ -234,7 +231,7 @@ impl<const W: usize> Machine<'_, W> {
         // that it calls back. Nothing of this machine is borrowed during the call.
         let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
         self.look_behind();
-        if status != LEFT && !branching {
+        if status != LEFT {
             self.close_moves();
         }
         self.note(role, status);
@@ -251,28 +248,34 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Lets native code append candidates to those of `out`, each with at most `kept` registers.
-    /// There is room for [`SEGMENTS`] of them and for the mark behind them.
-    fn open_moves(&mut self, kept: usize) {
-        self.out.segments.reserve(SEGMENTS + 1);
-        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
+    /// Begins a run of native code that appends candidates to those of `out`.
+    fn open_moves(&mut self, chance: bool) {
         let c = &mut *self.context;
         c.trail_len = 0;
         c.lists_len = 0;
-        c.recorded = 0;
+        c.chance = u64::from(chance);
+        c.total = self.out.total;
+        self.make_room();
+    }
+
+    /// Lets native code append candidates to those of `out`: there is room for [`SEGMENTS`] of them,
+    /// for the registers that they keep, and for the marks behind both.
+    fn make_room(&mut self) {
+        let kept = SEGMENTS * self.widest;
+        self.out.segments.reserve(SEGMENTS + 1);
+        self.out.registers.reserve(kept + 1);
+        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
+        let c = &mut *self.context;
         c.kept = self.out.registers.as_mut_ptr();
         c.kept_count = registers as u64;
-        c.total = self.out.total;
-        let room = registers + SEGMENTS * kept;
-        assert!(self.out.registers.capacity() > room, "room for registers");
-        // SAFETY: `segments` is the vector's length, and its capacity at least `SEGMENTS + 1` more;
-        // the capacity of `registers` is more than `room`. So all lie within their allocations.
+        // SAFETY: `segments` and `registers` are the vectors' lengths, and their capacities are at
+        // least `SEGMENTS + 1` and `kept + 1` more. So all lie within their allocations.
         unsafe {
-            let first = self.out.segments.as_mut_ptr().add(segments);
+            let first = self.out.segments.as_mut_ptr();
             c.segments = first.cast();
-            c.segment = first.cast();
-            c.segments_end = first.add(SEGMENTS).cast();
-            c.kept_end = c.kept.add(room);
+            c.segment = first.add(segments).cast();
+            c.segments_end = first.add(segments + SEGMENTS).cast();
+            c.kept_end = c.kept.add(registers + kept);
         }
         if self.checked {
             // SAFETY: there is room for one segment, which is larger than a word, and one register
@@ -290,10 +293,9 @@ impl<const W: usize> Machine<'_, W> {
             return;
         }
         let c = &*self.context;
-        // where moves were recorded the vectors have been resized, and native code wrote to none
-        let behind = c.recorded != 0 || c.segments_end.is_null() || {
-            // SAFETY: `open_moves` wrote both, and while nothing is recorded their vectors are not
-            // resized.
+        let behind = c.segments_end.is_null() || {
+            // SAFETY: `make_room` wrote both, and nothing but itself resizes their vectors during a
+            // run.
             unsafe {
                 c.segments_end.cast::<u64>().read() == CANARY && c.kept_end.read() == CANARY as Code
             }
@@ -315,10 +317,8 @@ impl<const W: usize> Machine<'_, W> {
     /// Extends the vectors by the candidates that native code has written.
     fn close_moves(&mut self) {
         let c = &*self.context;
-        if c.recorded != 0 {
-            return;
-        }
-        // SAFETY: `open_moves` set `segment` and `kept_count` to the end of what the vectors hold,
+        self.out.chance = c.chance != 0;
+        // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
         // which are still the same allocations. Native code moves each on only behind what it has
         // written, whole segments and registers, and not beyond the capacity.
         unsafe {
@@ -332,11 +332,16 @@ impl<const W: usize> Machine<'_, W> {
         self.out.total = c.total;
     }
 
-    /// The end of the current position, or else its candidates in `out`. The candidates are those of
-    /// the highest rank that has any; they may repeat, and those of some clauses still have to be
-    /// tried. The outer `None` leaves the work to the interpreter.
-    pub(in crate::engine) fn native_position(&mut self) -> Option<Option<(usize, u8)>> {
-        let [ends, moves] = self.native?.position?;
+    /// Plays random moves from the state at work, at most `plies`, from which it takes those that it
+    /// has made. Candidates for a draw by the machine are in `out`: those of the highest rank that
+    /// has any; they may repeat, and those of some clauses still have to be tried. `None` leaves the
+    /// next ply to the interpreter.
+    pub(in crate::engine) fn native_playout(
+        &mut self,
+        random: &mut Random<Ahead>,
+        plies: &mut u64,
+    ) -> Option<Played> {
+        let playout = self.native?.playout?;
         if !self.trusts(0) {
             return None;
         }
@@ -344,67 +349,67 @@ impl<const W: usize> Machine<'_, W> {
         self.clear_lists();
         self.fault = None;
         self.chance = false;
-        self.mover = self.turn_at_work();
-        self.out.registers.reserve(SEGMENTS * self.widest + 1);
-        self.open_moves(self.widest);
-        self.context.ready = 0;
+        self.open_moves(false);
+        let (numbers, slice) = (random.numbers().as_ptr_range(), self.fuel.slice());
+        let c = &mut *self.context;
+        c.plies = *plies;
+        c.slice = slice as i64;
+        c.most = self.budget.moves;
+        (c.numbers, c.number, c.numbers_end) = (numbers.start, numbers.start, numbers.end);
         let context = self.ready_context();
-        // SAFETY: as in `native_generate`; `widest` is the most registers that any clause keeps, and
-        // all clauses together write no more than `SEGMENTS` segments.
-        let mut status = unsafe { ends(context) };
+        // SAFETY: as in `native_generate`; each ply writes its candidates into the same room again.
+        // `random` is not used during the call, and numbers are read before their end.
+        let status = unsafe { playout(context) };
         self.look_behind();
-        if status == 0 {
-            self.changed = [0; W];
-            self.all_changed = false;
-            if self.context.ready == 0 {
-                let context = self.ready_context();
-                // SAFETY: as above; `ends` has written no candidates where `ready` is 0.
-                status = unsafe { moves(context) };
-                self.look_behind();
-            }
-        }
+        let c = &*self.context;
+        random.take((c.number as usize - c.numbers as usize) / size_of::<u64>());
+        let made = *plies - c.plies;
+        *plies = c.plies;
+        self.fuel.drain((slice as i64).saturating_sub(c.slice) as u64);
+        self.all_changed = c.all_changed != 0;
+        self.version += 1;
+        // a draw's candidates have been made too
+        let draws = status == playout::DRAW || status == playout::DRAWN;
+        self.native_runs.moves += made + u64::from(draws);
+        self.hash_stale |= made > 0 && !self.plan.repetition;
+        self.mover = self.turn_at_work();
+        let size = size_of::<Segment<W>>();
+        let segment = (c.drawn as usize).wrapping_sub(c.segments as usize) / size;
+        let drawn = Pick { segment: segment as u32, bit: c.drawn_bit as u32 };
         self.note(0, status);
-        if status > 0 {
-            return Some(Some((((status >> 8) - 1) as usize, (status & 0xff) as u8)));
-        }
-        if status != LEFT {
-            self.close_moves();
-            if self.out.total <= self.budget.moves {
-                self.native_runs.moves += 1;
-                return Some(None);
+        Some(match status {
+            playout::NO_CANDIDATE => Played::NoCandidate,
+            playout::LAST_PLY => Played::LastPly,
+            playout::PAUSE => Played::Pause,
+            playout::DRAW | playout::DRAWN => {
+                self.close_moves();
+                Played::Draw((status == playout::DRAWN).then_some(drawn))
             }
-        }
-        self.put_back();
-        self.all_changed = true;
-        None
+            status if status > playout::ENDS => {
+                Played::Over(((status >> 8) - 1) as usize, (status & 0xff) as u8)
+            }
+            _ => {
+                debug_assert_eq!(status, LEFT);
+                self.put_back();
+                self.all_changed = true;
+                return None;
+            }
+        })
     }
 
-    /// Plays a candidate that was generated just before, if its clause never refuses a candidate and
-    /// never leaves its work to the interpreter. Otherwise returns false and does nothing.
-    #[inline]
-    pub(in crate::engine) fn native_play(&mut self, moves: &Moves<W>, pick: Pick) -> bool {
-        let segment = &moves.segments[pick.segment as usize];
-        let Some(native) = self.native else { return false };
-        if moves.chance || segment.result().is_some() {
-            return false;
-        }
-        let Some(apply) = native.plain[segment.clause as usize] else { return false };
-        self.remember();
-        self.version += 1;
-        let registers = moves.registers[segment.registers as usize..].as_ptr();
-        self.context.mover = self.mover as u64;
-        if self.checked {
-            self.ready_context();
-        }
-        // SAFETY: the function takes a context, registers and a bit. The context was made ready when
-        // the candidates were made, and `state` and `changed` have not been resized since; such a
-        // function neither calls others nor looks for room on the stack. `moves` holds the registers
-        // that the clause keeps from the segment's first on: they were written together with the
-        // segment. The bit is one of the segment's set.
-        unsafe { apply(&mut *self.context, registers, u64::from(pick.bit)) };
-        self.look_behind_context();
-        self.hash_stale |= !self.plan.repetition;
-        true
+    /// Takes candidates out of those that native code has written.
+    fn sift(&mut self, sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>) -> i64 {
+        self.refuel();
+        self.close_moves();
+        let rooms = Rooms::of(&self.context);
+        let mut moves = std::mem::take(&mut self.out);
+        let sifted = sift(self, &mut moves);
+        self.out = moves;
+        // trying a candidate may have generated others by native code, in other rooms
+        rooms.restore(&mut self.context);
+        // the candidates stay in place, but those that were taken out are not counted any more
+        self.context.total = self.out.total;
+        sifted.unwrap_or(LEFT)
     }
 
     /// Undoes the writes of native code to the state.
@@ -488,11 +493,14 @@ fn helpers<const W: usize>() -> Helpers {
     Helpers {
         stuck: stuck::<W> as *const () as usize,
         any_legal: any_legal::<W> as *const () as usize,
+        possible: possible::<W> as *const () as usize,
+        highest: highest::<W> as *const () as usize,
         repeated: repeated::<W> as *const () as usize,
         record: record::<W> as *const () as usize,
         undo: undo as *const () as usize,
         image: image::<W> as *const () as usize,
         check: check as *const () as usize,
+        remember: remember::<W> as *const () as usize,
     }
 }
 
@@ -521,17 +529,20 @@ unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
 unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.refuel();
-    machine.close_moves();
-    let rooms = Rooms::of(&machine.context);
-    let mut moves = std::mem::take(&mut machine.out);
-    let found = machine.any_legal(&mut moves);
-    machine.out = moves;
-    // trying a candidate may have generated others by native code, in other rooms
-    rooms.restore(&mut machine.context);
-    // the candidates stay in place, but those that were taken out are not counted any more
-    machine.context.total = machine.out.total;
-    found.map_or(LEFT, i64::from)
+    machine.sift(|machine, moves| machine.any_legal(moves).map(i64::from))
+}
+
+unsafe extern "C" fn possible<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    machine.sift(|machine, moves| machine.keep_possible(moves).map(|()| 0))
+}
+
+unsafe extern "C" fn highest<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    let group = machine.context.group as usize;
+    machine.sift(|machine, moves| machine.keep_best(&machine.plan.groups[group], moves).map(|()| 0))
 }
 
 unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, board: i64) -> i64 {
@@ -540,10 +551,20 @@ unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, 
     i64::from(machine.repeated(times, board != 0))
 }
 
+unsafe extern "C" fn remember<const W: usize>(machine: *mut c_void) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
+    machine.remember();
+    0
+}
+
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     machine.clause = machine.context.clause as u16;
+    machine.chance = machine.context.chance != 0;
+    machine.mover = machine.context.mover as usize;
+    machine.close_moves();
     machine.clear_lists();
     machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
     let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
@@ -560,8 +581,8 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     let flow = machine.record();
     machine.undo(trail);
     machine.trailing = trailing;
-    machine.context.recorded = 1;
     machine.context.total = machine.out.total;
+    machine.make_room();
     if flow == Flow::Back { 0 } else { LEFT }
 }
 
@@ -631,7 +652,7 @@ impl Rooms {
         Rooms {
             segments: [c.segments, c.segment, c.segments_end],
             kept: [c.kept, c.kept_end],
-            counts: [c.kept_count, c.trail_len, c.lists_len, c.recorded, c.clause],
+            counts: [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause],
             stack: [c.stack_end, c.entry],
         }
     }
@@ -639,7 +660,7 @@ impl Rooms {
     fn restore(self, c: &mut Context) {
         [c.segments, c.segment, c.segments_end] = self.segments;
         [c.kept, c.kept_end] = self.kept;
-        [c.kept_count, c.trail_len, c.lists_len, c.recorded, c.clause] = self.counts;
+        [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause] = self.counts;
         [c.stack_end, c.entry] = self.stack;
     }
 }

@@ -30,70 +30,12 @@ impl Function<'_, '_, '_> {
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
         let exit = self.exit;
         match self.role {
-            Role::Ends { .. } => self.ends(),
-            Role::Moves => self.moves(),
-            Role::Generate { chance, clause } => {
-                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let clause = &clauses[clause as usize];
-                let block = &clause.generate;
-                let kept = (clause.kept as usize).max(block.registers as usize);
-                if !clause.branching {
-                    let variables = [(); 3].map(|()| self.new_variable());
-                    let offsets = [
-                        offset_of!(Context, segment),
-                        offset_of!(Context, kept_count),
-                        offset_of!(Context, total),
-                    ];
-                    for (variable, offset) in variables.iter().zip(offsets) {
-                        let value = self.read_context(offset);
-                        self.b.def_var(*variable, value);
-                    }
-                    self.segment = Some((variables[0], variables[1], variables[2]));
-                }
-                let env = self.window(kept, block.sets as usize);
-                let mark = self.mark();
-                let done = self.b.create_block();
-                self.block(block.start, env, done)?;
-                self.b.switch_to_block(done);
-                self.undo(mark);
-                self.jump(exit);
-                Ok(())
-            }
-            Role::Apply { chance, clause: number } => {
-                let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let clause = &clauses[number as usize];
-                let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
-                let block = &clause.generate;
-                let kept = clause.kept as usize;
-                let env = self.window(kept.max(block.registers as usize), block.sets as usize);
-                let mut env = env;
-                // candidates are made by another function, which was written before
-                let made_by = Role::Generate { chance, clause: number };
-                let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
-                for i in 0..kept {
-                    let value = self.load_candidate(parameters[1], kept, i);
-                    let (lo, hi) = known.get(i).copied().flatten().unwrap_or((i64::MIN, i64::MAX));
-                    self.put(i as Reg, Number { value, lo, hi }, &mut env);
-                }
-                // the last variable's code comes from the pick
-                let last =
-                    self.plan.code[block.start as usize..].iter().find(|op| op.is_terminal());
-                match last {
-                    Some(Op::Segment { dst, base, .. }) => {
-                        let number = self.element_of(parameters[2], *base);
-                        self.put(*dst, number, &mut env);
-                    }
-                    Some(Op::SegmentImage { from, to, .. }) => {
-                        let number = self.element_of(parameters[2], to.1);
-                        let apart = self.number(Operand::Reg(from.0), &env).value;
-                        self.put(to.0, number, &mut env);
-                        let value = self.add(number.value, apart);
-                        let range = self.range_of(from.1);
-                        self.put(from.0, Number { value, lo: range.0, hi: range.1 }, &mut env);
-                    }
-                    _ => {}
-                }
-                self.block(start, env, exit)
+            Role::Ends { .. } => self.ends(exit),
+            Role::Moves => self.moves(exit),
+            Role::Playout => self.playout(),
+            Role::Generate { chance, clause } => self.generate(chance, clause, exit),
+            Role::Apply { chance, clause } => {
+                self.apply(chance, clause, parameters[1], parameters[2], exit)
             }
             Role::Test(procedure) => {
                 let inputs = self.inputs(&parameters[1..]);
@@ -149,6 +91,80 @@ impl Function<'_, '_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// The candidates of a clause.
+    pub fn generate(&mut self, chance: bool, clause: u16, exit: Block) -> Emitted {
+        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+        let clause = &clauses[clause as usize];
+        let block = &clause.generate;
+        let kept = (clause.kept as usize).max(block.registers as usize);
+        if !clause.branching {
+            let variables = [(); 3].map(|()| self.new_variable());
+            let offsets = [
+                offset_of!(Context, segment),
+                offset_of!(Context, kept_count),
+                offset_of!(Context, total),
+            ];
+            for (variable, offset) in variables.iter().zip(offsets) {
+                let value = self.read_context(offset);
+                self.b.def_var(*variable, value);
+            }
+            self.segment = Some((variables[0], variables[1], variables[2]));
+        }
+        let env = self.window(kept, block.sets as usize);
+        let mark = self.mark();
+        let done = self.b.create_block();
+        self.block(block.start, env, done)?;
+        self.b.switch_to_block(done);
+        self.undo(mark);
+        self.jump(exit);
+        Ok(())
+    }
+
+    /// Plays a candidate of a clause, given by its registers and the bit of its last variable; goes
+    /// on at `exit` where it is refused.
+    pub fn apply(
+        &mut self,
+        chance: bool,
+        number: u16,
+        registers: Value,
+        bit: Value,
+        exit: Block,
+    ) -> Emitted {
+        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+        let clause = &clauses[number as usize];
+        let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
+        let block = &clause.generate;
+        let kept = clause.kept as usize;
+        let env = self.window(kept.max(block.registers as usize), block.sets as usize);
+        let mut env = env;
+        // candidates are made by another function, which was written before
+        let made_by = Role::Generate { chance, clause: number };
+        let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
+        for i in 0..kept {
+            let value = self.load_candidate(registers, kept, i);
+            let (lo, hi) = known.get(i).copied().flatten().unwrap_or((i64::MIN, i64::MAX));
+            self.put(i as Reg, Number { value, lo, hi }, &mut env);
+        }
+        // the last variable's code comes from the pick
+        let last = self.plan.code[block.start as usize..].iter().find(|op| op.is_terminal());
+        match last {
+            Some(Op::Segment { dst, base, .. }) => {
+                let number = self.element_of(bit, *base);
+                self.put(*dst, number, &mut env);
+            }
+            Some(Op::SegmentImage { from, to, .. }) => {
+                let number = self.element_of(bit, to.1);
+                let apart = self.number(Operand::Reg(from.0), &env).value;
+                self.put(to.0, number, &mut env);
+                let value = self.add(number.value, apart);
+                let range = self.range_of(from.1);
+                self.put(from.0, Number { value, lo: range.0, hi: range.1 }, &mut env);
+            }
+            _ => {}
+        }
+        self.block(start, env, exit)
     }
 
     /// A register of the candidate that is played, of so many.

@@ -77,6 +77,10 @@ impl Function<'_, '_, '_> {
             Region::Changed => self.room_at(offset_of!(Context, changed), self.w * 8),
             Region::Trail => self.room_at(offset_of!(Context, trail), Context::TRAIL_ROOM * 16),
             Region::Lists => self.room_at(offset_of!(Context, lists), Context::LIST_ROOM * 16),
+            Region::Numbers => {
+                let first = self.word_of_context(offset_of!(Context, numbers));
+                Limits::Between(first, self.word_of_context(offset_of!(Context, numbers_end)))
+            }
             Region::Frames => {
                 let here = self.b.ins().get_stack_pointer(types::I64);
                 Limits::Between(here, self.word_of_context(offset_of!(Context, entry)))

@@ -31,8 +31,8 @@ pub(in crate::engine) struct Context {
     pub kept_count: u64,
     /// Candidates that were written.
     pub total: u64,
-    /// Not 0 where moves were enumerated whole, which the machine keeps itself.
-    pub recorded: u64,
+    /// Not 0 where the candidates are chance events.
+    pub chance: u64,
     /// Not 0 where the position's candidates have been made.
     pub ready: u64,
     /// The keys of the watched map that were written, and whether anything may have been.
@@ -40,6 +40,8 @@ pub(in crate::engine) struct Context {
     pub all_changed: u64,
     /// The clause whose moves are enumerated.
     pub clause: u64,
+    /// The clauses whose highest rank is looked for.
+    pub group: u64,
     /// Who makes the move at work: the coded turn before it.
     pub mover: u64,
     /// Answers of generators, rounds of floods and calls that there may still be.
@@ -51,6 +53,19 @@ pub(in crate::engine) struct Context {
     pub entry: u64,
     /// Rounds of loops that stand for calls inside calls.
     pub rounds: u64,
+    /// Plies that a playout may still make.
+    pub plies: u64,
+    /// Steps of a playout until the machine looks at the clock.
+    pub slice: i64,
+    /// Candidates that a position may have.
+    pub most: u64,
+    /// Random numbers: where they begin, the next to be taken, and where they end.
+    pub numbers: *const u64,
+    pub number: *const u64,
+    pub numbers_end: *const u64,
+    /// The segment of the candidate that was drawn, and its bit.
+    pub drawn: *const u8,
+    pub drawn_bit: u64,
     pub trail: *mut [u64; 2],
     pub trail_len: u64,
     pub lists: *mut [Code; 2],
@@ -80,17 +95,26 @@ impl Context {
             kept_end: std::ptr::null_mut(),
             kept_count: 0,
             total: 0,
-            recorded: 0,
+            chance: 0,
             ready: 0,
             changed: std::ptr::null_mut(),
             all_changed: 1,
             clause: 0,
+            group: 0,
             mover: 0,
             steps: 0,
             depth: 0,
             stack_end: 0,
             entry: 0,
             rounds: 0,
+            plies: 0,
+            slice: 0,
+            most: 0,
+            numbers: std::ptr::null(),
+            number: std::ptr::null(),
+            numbers_end: std::ptr::null(),
+            drawn: std::ptr::null(),
+            drawn_bit: 0,
             trail: std::ptr::null_mut(),
             trail_len: 0,
             lists: std::ptr::null_mut(),

@@ -584,8 +584,13 @@ impl Function<'_, '_, '_> {
         match self.role {
             Role::Apply { chance, .. } => {
                 self.finish_move(chance)?;
-                let made = self.c(super::calls::FOUND);
-                self.give_back(made);
+                match self.played {
+                    Some(played) => self.jump(played),
+                    None => {
+                        let made = self.c(super::calls::FOUND);
+                        self.give_back(made);
+                    }
+                }
                 Ok(())
             }
             Role::Generate { chance, clause } => {

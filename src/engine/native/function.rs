@@ -66,6 +66,8 @@ pub(super) enum Region {
     Frames = 5,
     Trail = 6,
     Lists = 7,
+    /// Random numbers.
+    Numbers = 8,
 }
 
 /// Where a run of a block ends that has an answer.
@@ -175,6 +177,8 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
+    /// Where a playout goes on behind a move that is written into it.
+    pub played: Option<Block>,
     /// Words for the answers that it collects.
     pub collections: usize,
     /// How often the code that is being written is repeated for other constants.
@@ -194,7 +198,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// Blocks of instructions that are being written inside each other.
     nested: usize,
     pub checks: Checks,
-    regions: [AliasRegion; 8],
+    regions: [AliasRegion; 9],
 }
 
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
@@ -202,7 +206,10 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
         let entry = b.current_block().ok_or(Unsupported("no first block"))?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
-        let names = ["state", "context", "moves", "answers", "changed", "frames", "trail", "lists"];
+        let names = [
+            "state", "context", "moves", "answers", "changed", "frames", "trail", "lists",
+            "numbers",
+        ];
         let mut number = 0;
         let regions = names.map(|name| {
             number += 1;
@@ -247,6 +254,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             rounds: None,
             frame: None,
             segment: None,
+            played: None,
             collections: 0,
             copies: 1,
             seen: Vec::new(),
@@ -302,16 +310,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let left = self.c(LEFT);
         self.b.ins().return_(&[left]);
         self.b.switch_to_block(self.exit);
-        if let Some((segment, kept, total)) = self.segment {
-            for (variable, offset) in [
-                (segment, offset_of!(Context, segment)),
-                (kept, offset_of!(Context, kept_count)),
-                (total, offset_of!(Context, total)),
-            ] {
-                let value = self.b.use_var(variable);
-                self.write_context(offset, value);
-            }
-        }
+        self.tell_candidates();
         let back = self.c(0);
         self.give_back(back);
         self.b.switch_to_block(entry);
@@ -328,6 +327,19 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         }
         self.b.seal_all_blocks();
         self.b.finalize(self.unit.module.target_config());
+    }
+
+    /// Tells the context which candidates have been written.
+    pub fn tell_candidates(&mut self) {
+        let Some((segment, kept, total)) = self.segment else { return };
+        for (variable, offset) in [
+            (segment, offset_of!(Context, segment)),
+            (kept, offset_of!(Context, kept_count)),
+            (total, offset_of!(Context, total)),
+        ] {
+            let value = self.b.use_var(variable);
+            self.write_context(offset, value);
+        }
     }
 
     /// A fresh environment with room for registers and sets.
@@ -541,7 +553,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     // memory
 
-    fn flags(&self, region: Region) -> MemFlagsData {
+    pub fn flags(&self, region: Region) -> MemFlagsData {
         MemFlagsData::trusted().with_alias_region(Some(self.regions[region as usize]))
     }
 

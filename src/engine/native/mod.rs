@@ -9,7 +9,7 @@
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
 //! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
-//! ends and candidates, `ways.rs` follows the tests of
+//! ends and candidates, `playout.rs` whole playouts, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
 //! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
 //! share, `call.rs` where they meet, and `report.rs` says which functions are machine code.
@@ -24,6 +24,7 @@ mod closure;
 mod context;
 mod control;
 mod function;
+mod playout;
 mod position;
 mod report;
 mod sets;
@@ -39,8 +40,9 @@ use crate::plan::Plan;
 /// Bytes of the stack for the code generator.
 const ROOM: usize = 2 << 20;
 
-pub(super) use call::Native;
+pub(super) use call::{Native, Played};
 pub(super) use context::Context;
+pub(super) use playout::PLY;
 pub use report::{CodeReport, FunctionReport, Lack};
 pub use unit::Role;
 

@@ -13,41 +13,64 @@ use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// Candidates by rank, as the machine makes them; the caller has made room for them.
-    pub fn moves(&mut self) -> Emitted {
-        let (plan, exit) = (self.plan, self.exit);
+    pub fn moves(&mut self, done: Block) -> Emitted {
+        let plan = self.plan;
         if !plan.chance.is_empty() {
-            return Err(Unsupported("chance events"));
+            self.chance_events(done)?;
         }
         for (i, group) in plan.groups.iter().enumerate() {
-            let clauses = || group.clauses.iter().map(|c| &plan.moves[*c as usize]);
-            let last = i + 1 == plan.groups.len();
-            let mixed = clauses().any(|c| c.branching) && !clauses().all(|c| c.branching);
-            if group.computed {
-                return Err(Unsupported("ranks that are calculated"));
-            }
-            if mixed {
-                return Err(Unsupported("clauses with one way and with several in one rank"));
-            }
             for clause in &group.clauses {
-                let role = Role::Generate { chance: false, clause: *clause };
-                let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
-                let number = self.c(i64::from(*clause));
-                self.write_context(offset_of!(Context, clause), number);
-                let context = self.context;
-                let status = self.call(function, &[context]);
-                self.leave_on(status);
+                self.write_candidates(false, *clause)?;
             }
-            if !last {
-                if clauses().any(|c| c.tested) {
-                    self.keep_from_first_legal();
+            let last = i + 1 == plan.groups.len();
+            if group.computed {
+                let number = self.c(i as i64);
+                self.write_context(offset_of!(Context, group), number);
+                self.sift(self.unit.helpers.highest);
+            } else if !last {
+                if group.clauses.iter().any(|c| plan.moves[*c as usize].tested) {
+                    self.sift(self.unit.helpers.any_legal);
                 }
                 let total = self.read_context(offset_of!(Context, total));
                 let none = self.compare_with(IntCC::Equal, total, 0);
-                self.require(none, exit);
+                self.require(none, done);
             }
         }
-        self.jump(exit);
+        self.jump(done);
         Ok(())
+    }
+
+    /// The chance events, and on to `done` where any is possible.
+    fn chance_events(&mut self, done: Block) -> Emitted {
+        let chance = self.c(1);
+        self.write_context(offset_of!(Context, chance), chance);
+        for clause in 0..self.plan.chance.len() as u16 {
+            self.write_candidates(true, clause)?;
+        }
+        let (some, none) = (self.b.create_block(), self.b.create_block());
+        let total = self.read_context(offset_of!(Context, total));
+        self.fork(total, some, none);
+        self.b.switch_to_block(some);
+        self.sift(self.unit.helpers.possible);
+        let total = self.read_context(offset_of!(Context, total));
+        self.fork(total, done, none);
+        self.b.switch_to_block(none);
+        self.no_candidates();
+        Ok(())
+    }
+
+    /// No candidates have been written yet.
+    pub fn no_candidates(&mut self) {
+        let first = self.read_context(offset_of!(Context, segments));
+        self.write_context(offset_of!(Context, segment), first);
+        let none = self.c(0);
+        for offset in [
+            offset_of!(Context, kept_count),
+            offset_of!(Context, total),
+            offset_of!(Context, chance),
+        ] {
+            self.write_context(offset, none);
+        }
     }
 
     /// `Stuck` in an end clause: the candidates are made once and kept for the next move.
@@ -64,7 +87,7 @@ impl Function<'_, '_, '_> {
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
         if self.plan.moves.iter().any(|c| c.tested) {
-            self.keep_from_first_legal();
+            self.sift(self.unit.helpers.any_legal);
         }
         self.jump(known);
         self.b.switch_to_block(known);
@@ -75,25 +98,25 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Takes out the candidates before the first that is legal.
-    fn keep_from_first_legal(&mut self) {
-        let (helper, context) = (self.unit.helpers.any_legal, self.context);
+    /// Lets the machine take candidates out.
+    fn sift(&mut self, helper: usize) {
+        let context = self.context;
         let status = self.call_helper(helper, &[context]);
         self.leave_on(status);
     }
 
     /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit
-    /// for each player that it names, in the lowest byte.
-    pub fn ends(&mut self) -> Emitted {
-        let (plan, exit) = (self.plan, self.exit);
+    /// for each player that it names, in the lowest byte. Goes on at `none` where none holds.
+    pub fn ends(&mut self, none: Block) -> Emitted {
+        let plan = self.plan;
         for (number, end) in plan.ends.iter().enumerate() {
             let answer = (number as i64 + 1) << 8;
             let next = self.b.create_block();
             match end.kind {
                 EndKind::Win | EndKind::Lose => {
                     let players = self.new_variable();
-                    let none = self.c(0);
-                    self.b.def_var(players, none);
+                    let nobody = self.c(0);
+                    self.b.def_var(players, nobody);
                     for (i, player) in plan.players.iter().enumerate() {
                         let (found, other) = (self.b.create_block(), self.b.create_block());
                         let registers = end.block.registers.max(1) as usize;
@@ -130,7 +153,7 @@ impl Function<'_, '_, '_> {
             }
             self.b.switch_to_block(next);
         }
-        self.jump(exit);
+        self.jump(none);
         Ok(())
     }
 }

@@ -17,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::plan::{Pc, Plan, Reg};
 
 use super::super::machine::builds_lists;
+use super::super::segments::with_width;
+use super::super::twins::alike;
 use super::function::{Emitted, Function, Unsupported};
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
@@ -37,11 +39,14 @@ const CODE_ROOM: usize = 1 << 24;
 pub(in crate::engine) struct Helpers {
     pub stuck: usize,
     pub any_legal: usize,
+    pub possible: usize,
+    pub highest: usize,
     pub repeated: usize,
     pub record: usize,
     pub undo: usize,
     pub image: usize,
     pub check: usize,
+    pub remember: usize,
 }
 
 /// What a function is for.
@@ -61,6 +66,8 @@ pub enum Role {
         chance: bool,
         clause: u16,
     },
+    /// Random moves until the game is over or the machine has something to do.
+    Playout,
     Test(u32),
     Gather(u32),
     Action {
@@ -122,6 +129,10 @@ pub(super) struct Unit<'p> {
     sure: FxHashSet<Role>,
     empty: FxHashSet<Role>,
     flawed: u64,
+    /// By clause of moves, see [`Unit::alike`].
+    alike: Option<Vec<Option<i64>>>,
+    /// Instructions of each function that does its work.
+    sizes: FxHashMap<Role, usize>,
     /// Instructions of all functions.
     written: usize,
     /// The plan's instruction that is being written, and those that the function has so far.
@@ -164,6 +175,8 @@ impl<'p> Unit<'p> {
             sure: FxHashSet::default(),
             empty: FxHashSet::default(),
             flawed: 0,
+            sizes: FxHashMap::default(),
+            alike: None,
             written: 0,
             at: None,
             reached: BTreeSet::new(),
@@ -183,7 +196,7 @@ impl<'p> Unit<'p> {
     fn arguments(&self, role: Role) -> usize {
         let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
         match role {
-            Role::Ends { .. } | Role::Moves | Role::Generate { .. } => 1,
+            Role::Ends { .. } | Role::Moves | Role::Generate { .. } | Role::Playout => 1,
             Role::Apply { .. } => 3,
             Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
             Role::Action { procedure, .. } => 3 + inputs(procedure),
@@ -206,6 +219,43 @@ impl<'p> Unit<'p> {
         self.declared.insert(role, function);
         self.jobs.push_back(Job { function, role, rest: None });
         Some(function)
+    }
+
+    /// How many instructions a function has that was made before.
+    pub fn size(&self, role: Role) -> Emitted<usize> {
+        let size = self.sizes.get(&role).copied();
+        size.ok_or(Unsupported("a part that is left to the interpreter"))
+    }
+
+    /// For a clause whose candidates of one segment can be told apart by their bits: for each bit
+    /// those before it that are the same move; the address of a table.
+    pub fn alike(&mut self, clause: u16) -> Option<i64> {
+        let words = self.plan.layout.words;
+        if self.alike.is_none() {
+            let flat = with_width!(words, W => {
+                let earlier = |bit: usize, set: &[u64; W]| -> Vec<u64> {
+                    let below = |i: usize| match bit / 64 {
+                        word if i < word => u64::MAX,
+                        word if i == word => (1 << (bit % 64)) - 1,
+                        _ => 0,
+                    };
+                    (0..words).map(|i| set[i] & below(i)).collect()
+                };
+                let of_clause = |sets: Vec<[u64; W]>| -> Vec<u64> {
+                    let rows = sets.iter().take(words * 64).enumerate();
+                    rows.flat_map(|(bit, set)| earlier(bit, set)).collect()
+                };
+                alike::<W>(self.plan).into_iter().map(|sets| sets.map(of_clause)).collect::<Vec<_>>()
+            });
+            let kept = flat.into_iter().map(|words| words.map(|words| self.tables.keep(words)));
+            self.alike = Some(kept.collect());
+        }
+        *self.alike.as_ref()?.get(clause as usize)?
+    }
+
+    /// Was a function made before that never leaves its work to the interpreter?
+    pub fn is_sure(&self, role: Role) -> bool {
+        self.sure.contains(&role)
     }
 
     /// A function for what follows a call in a function of this role.
@@ -289,8 +339,13 @@ impl<'p> Unit<'p> {
             // too large, perhaps
             return whole.then_some(Err(Unsupported("too large for the code generator")));
         }
-        if !self.leaves && job.rest.is_none() {
-            self.sure.insert(job.role);
+        if job.rest.is_none() {
+            if whole {
+                self.sizes.insert(job.role, context.func.dfg.num_insts());
+            }
+            if !self.leaves {
+                self.sure.insert(job.role);
+            }
         }
         Some(Ok(()))
     }

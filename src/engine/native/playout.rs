@@ -1,0 +1,450 @@
+//! Random playouts as one native function: the end clauses, the candidates, the draw among them and
+//! the move, ply after ply.
+//!
+//! The function returns where the game is over, and where the machine has to do something: it draws
+//! where a candidate may have to be tried or told apart from others, and it looks at the clock.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::Switch;
+
+use crate::plan::{Op, Reg};
+use crate::program::FluentId;
+
+use super::super::segments::{Segment, with_width};
+use super::context::Context;
+use super::function::{Emitted, Function, Region, Unsupported};
+use super::unit::Role;
+
+/// What a playout returns, if not the answer of the end clauses, which is larger than [`ENDS`].
+/// No end clause holds and there is no candidate.
+pub(in crate::engine) const NO_CANDIDATE: i64 = 1;
+/// The machine draws a candidate and plays it.
+pub(in crate::engine) const DRAW: i64 = 2;
+/// A candidate has been drawn, and the machine plays it.
+pub(in crate::engine) const DRAWN: i64 = 3;
+/// All plies that it may make have been made.
+pub(in crate::engine) const LAST_PLY: i64 = 4;
+/// The machine looks at the clock.
+pub(in crate::engine) const PAUSE: i64 = 5;
+pub(in crate::engine) const ENDS: i64 = 255;
+
+/// Steps that a ply counts for besides those of its loops: the clock costs more than a short game.
+pub(in crate::engine) const PLY: u64 = 4;
+
+/// A function with at most so many instructions is written into the playout.
+const SHORT: usize = 1500;
+
+macro_rules! segment {
+    ($self:ident.$field:ident) => {
+        with_width!($self.w, W => offset_of!(Segment<W>, $field))
+    };
+}
+
+impl Function<'_, '_, '_> {
+    /// Plays random moves until the game is over or the machine has to go on.
+    pub fn playout(&mut self) -> Emitted {
+        // what each ply begins with again
+        let fresh = [offset_of!(Context, steps), offset_of!(Context, depth)]
+            .map(|offset| (offset, self.read_context(offset)));
+        let turn = self.word_of(FluentId::TURN)?;
+        let ply = self.b.create_block();
+        self.jump(ply);
+        self.b.switch_to_block(ply);
+        let slice = self.read_context(offset_of!(Context, slice));
+        let due = self.compare_with(IntCC::SignedLessThanOrEqual, slice, 0);
+        self.return_if(due, PAUSE);
+        for (offset, value) in fresh {
+            self.write_context(offset, value);
+        }
+        self.take_steps();
+        self.no_candidates();
+        let none = self.c(0);
+        for offset in [
+            offset_of!(Context, trail_len),
+            offset_of!(Context, lists_len),
+            offset_of!(Context, ready),
+        ] {
+            self.write_context(offset, none);
+        }
+        let mover = self.load(Region::State, self.state, turn * 8);
+        self.write_context(offset_of!(Context, mover), mover);
+
+        let on = self.b.create_block();
+        self.write_ends(on)?;
+        self.b.switch_to_block(on);
+        self.forget_changes();
+        let plies = self.read_context(offset_of!(Context, plies));
+        let none = self.compare_with(IntCC::Equal, plies, 0);
+        self.return_if(none, LAST_PLY);
+
+        let (make, made) = (self.b.create_block(), self.b.create_block());
+        let ready = self.read_context(offset_of!(Context, ready));
+        self.fork(ready, made, make);
+        self.b.switch_to_block(make);
+        self.moves(made)?;
+        self.b.switch_to_block(made);
+
+        let played = self.b.create_block();
+        self.draw(played)?;
+        self.b.switch_to_block(played);
+        let plies = self.plus(plies, -1);
+        self.write_context(offset_of!(Context, plies), plies);
+        self.tell_steps();
+        let left = self.read_context(offset_of!(Context, steps));
+        let spent = self.b.ins().isub(fresh[0].1, left);
+        let spent = self.plus(spent, PLY as i64);
+        let slice = self.b.ins().isub(slice, spent);
+        self.write_context(offset_of!(Context, slice), slice);
+        self.jump(ply);
+        Ok(())
+    }
+
+    fn return_if(&mut self, condition: Value, status: i64) {
+        let (back, on) = (self.b.create_block(), self.b.create_block());
+        self.fork(condition, back, on);
+        self.b.switch_to_block(back);
+        let status = self.c(status);
+        self.give_back(status);
+        self.b.switch_to_block(on);
+    }
+
+    /// The end clauses; goes on where none holds.
+    fn write_ends(&mut self, none: Block) -> Emitted {
+        let role = Role::Ends { whole: true };
+        if self.unit.size(role)? <= SHORT {
+            return self.as_role(role, |f| f.ends(none));
+        }
+        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let context = self.context;
+        let status = self.call(function, &[context]);
+        let back = self.b.create_block();
+        self.fork(status, back, none);
+        self.b.switch_to_block(back);
+        self.give_back(status);
+        Ok(())
+    }
+
+    /// The candidates of a clause.
+    pub fn write_candidates(&mut self, chance: bool, clause: u16) -> Emitted {
+        let role = Role::Generate { chance, clause };
+        let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
+        let branching = clauses[clause as usize].branching;
+        if self.role == Role::Playout && !branching && self.unit.size(role)? <= SHORT {
+            let done = self.b.create_block();
+            self.as_role(role, |f| f.generate(chance, clause, done))?;
+            self.b.switch_to_block(done);
+            self.tell_candidates();
+            self.segment = None;
+            return Ok(());
+        }
+        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let number = self.c(i64::from(clause));
+        self.write_context(offset_of!(Context, clause), number);
+        let context = self.context;
+        let status = self.call(function, &[context]);
+        self.leave_on(status);
+        Ok(())
+    }
+
+    /// Writes what belongs to a function of another role.
+    fn as_role(&mut self, role: Role, write: impl FnOnce(&mut Self) -> Emitted) -> Emitted {
+        let own = std::mem::replace(&mut self.role, role);
+        write(self)?;
+        self.role = own;
+        Ok(())
+    }
+
+    /// No end clause holds: nothing has changed since it was looked for.
+    fn forget_changes(&mut self) {
+        let none = self.c(0);
+        if self.plan.watched.is_some() {
+            let changed = self.read_context(offset_of!(Context, changed));
+            for i in 0..self.w {
+                self.store(Region::Changed, none, changed, i * 8);
+            }
+        }
+        self.write_context(offset_of!(Context, all_changed), none);
+    }
+
+    /// Draws one of the candidates and plays it.
+    fn draw(&mut self, played: Block) -> Emitted {
+        let total = self.read_context(offset_of!(Context, total));
+        let none = self.compare_with(IntCC::Equal, total, 0);
+        self.return_if(none, NO_CANDIDATE);
+        let most = self.read_context(offset_of!(Context, most));
+        let beyond = self.compare(IntCC::UnsignedGreaterThan, total, most);
+        self.leave_if(beyond);
+        if !self.plan.chance.is_empty() {
+            let chance = self.read_context(offset_of!(Context, chance));
+            self.return_if(chance, DRAW);
+        }
+        let number = self.random_below(total);
+        let (segment, number) = self.segment_of(number);
+        let bit = self.element_of_segment(segment, number);
+        self.play_drawn(segment, bit, played)
+    }
+
+    /// A random number as [`Random::below`](super::super::random::Random::below) makes it. The machine
+    /// draws where that takes more than one number of the generator.
+    fn random_below(&mut self, end: Value) -> Value {
+        let next = self.read_context(offset_of!(Context, number));
+        let behind = self.read_context(offset_of!(Context, numbers_end));
+        let used_up = self.compare(IntCC::UnsignedGreaterThanOrEqual, next, behind);
+        self.return_if(used_up, DRAW);
+        let number = self.load(Region::Numbers, next, 0);
+        let low = self.b.ins().imul(number, end);
+        let limit = self.b.ins().ineg(end);
+        let biased = self.compare(IntCC::UnsignedGreaterThan, low, limit);
+        self.return_if(biased, DRAW);
+        let next = self.plus(next, 8);
+        self.write_context(offset_of!(Context, number), next);
+        self.b.ins().umulhi(number, end)
+    }
+
+    /// The segment that holds the candidate with this number, and the candidate's number in it.
+    fn segment_of(&mut self, number: Value) -> (Value, Value) {
+        let (at, rest) = (self.new_variable(), self.new_variable());
+        let first = self.read_context(offset_of!(Context, segments));
+        let end = self.read_context(offset_of!(Context, segments_end));
+        self.b.def_var(at, first);
+        self.b.def_var(rest, number);
+        let (look, next, found) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(look);
+        self.b.switch_to_block(look);
+        let (segment, number) = (self.b.use_var(at), self.b.use_var(rest));
+        self.check_segment(segment, end);
+        let count = self.load_part(segment, segment!(self.count), types::I32);
+        let here = self.compare(IntCC::UnsignedLessThan, number, count);
+        self.fork(here, found, next);
+        self.b.switch_to_block(next);
+        let left = self.b.ins().isub(number, count);
+        self.b.def_var(rest, left);
+        let size = with_width!(self.w, W => size_of::<Segment<W>>());
+        let behind = self.plus(segment, size as i64);
+        self.b.def_var(at, behind);
+        self.jump(look);
+        self.b.switch_to_block(found);
+        (segment, number)
+    }
+
+    /// The bit of the candidate with this number in a segment; 0 where it is the only one.
+    fn element_of_segment(&mut self, segment: Value, number: Value) -> Value {
+        let bit = self.new_variable();
+        let (single, set, done) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let plan = self.plan;
+        let singles = plan.moves.iter().any(|clause| clause.branching)
+            || plan.code.iter().any(|op| matches!(op, Op::Single));
+        if singles {
+            let last = self.load_part(segment, segment!(self.last), types::I16);
+            let none = self.compare_with(IntCC::Equal, last, i64::from(Reg::MAX));
+            self.fork(none, single, set);
+        } else {
+            self.jump(set);
+        }
+        self.b.switch_to_block(single);
+        let none = self.c(0);
+        self.b.def_var(bit, none);
+        self.jump(done);
+        self.b.switch_to_block(set);
+        let (word, number, before) = self.word_with(segment, number);
+        let selected = self.select(word, number);
+        let selected = self.add(before, selected);
+        self.b.def_var(bit, selected);
+        self.jump(done);
+        self.b.switch_to_block(done);
+        self.b.use_var(bit)
+    }
+
+    /// The word of a segment's set that holds the bit with this number, the bit's number in it, and
+    /// how many bits the words before it have.
+    fn word_with(&mut self, segment: Value, number: Value) -> (Value, Value, Value) {
+        let words = segment!(self.set);
+        if self.w == 1 {
+            let word = self.load(Region::Moves, segment, words);
+            let before = self.c(0);
+            return (word, number, before);
+        }
+        let first = self.read_context(offset_of!(Context, segments));
+        let end = self.read_context(offset_of!(Context, segments_end));
+        let [at, rest, bits] = [(); 3].map(|()| self.new_variable());
+        let none = self.c(0);
+        self.b.def_var(at, segment);
+        self.b.def_var(rest, number);
+        self.b.def_var(bits, none);
+        let (look, next, found) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.jump(look);
+        self.b.switch_to_block(look);
+        let (address, number, before) =
+            (self.b.use_var(at), self.b.use_var(rest), self.b.use_var(bits));
+        if self.checks.on {
+            self.checks.between(address, first, end);
+        }
+        let word = self.load(Region::Moves, address, words);
+        let ones = self.b.ins().popcnt(word);
+        let here = self.compare(IntCC::UnsignedLessThan, number, ones);
+        self.fork(here, found, next);
+        self.b.switch_to_block(next);
+        let left = self.b.ins().isub(number, ones);
+        self.b.def_var(rest, left);
+        let behind = self.plus(address, 8);
+        self.b.def_var(at, behind);
+        let more = self.plus(before, 64);
+        self.b.def_var(bits, more);
+        self.jump(look);
+        self.b.switch_to_block(found);
+        (word, number, before)
+    }
+
+    /// The position of the bit with this number among those that are set, of which there are more:
+    /// the byte by sums of bytes (Vigna, "Broadword implementation of rank/select queries", 2008),
+    /// the bit in it by halves. Without branches, since none of them could be predicted.
+    fn select(&mut self, word: Value, number: Value) -> Value {
+        const ONES: i64 = 0x0101_0101_0101_0101;
+        let ones = self.c(ONES);
+        let half = |f: &mut Self, bits: Value, shift: i64, mask: i64| {
+            let mask = f.c(mask);
+            let high = f.shift_right(bits, shift);
+            (f.and(bits, mask), f.and(high, mask))
+        };
+        let (_, odd) = half(self, word, 1, 0x5555_5555_5555_5555);
+        let pairs = self.b.ins().isub(word, odd);
+        let (even, odd) = half(self, pairs, 2, 0x3333_3333_3333_3333);
+        let fours = self.add(even, odd);
+        let high = self.shift_right(fours, 4);
+        let both = self.add(fours, high);
+        let mask = self.c(0x0f0f_0f0f_0f0f_0f0f);
+        let bytes = self.and(both, mask);
+        // in each byte, how many bits are set up to its end
+        let sums = self.b.ins().imul(bytes, ones);
+        let wanted = self.b.ins().imul(number, ones);
+        let tops = self.c(ONES << 7);
+        let wanted = self.or(wanted, tops);
+        let least = self.b.ins().isub(wanted, sums);
+        let least = self.and(least, tops);
+        let count = self.b.ins().popcnt(least);
+        let mut place = self.shift_left(count, 3);
+        let before = self.shift_left(sums, 8);
+        let before = self.b.ins().ushr(before, place);
+        let byte = self.c(0xff);
+        let before = self.and(before, byte);
+        let mut number = self.b.ins().isub(number, before);
+        let mut rest = self.b.ins().ushr(word, place);
+        for half in [4, 2, 1] {
+            let mask = self.c((1 << half) - 1);
+            let low = self.and(rest, mask);
+            let ones = self.b.ins().popcnt(low);
+            let above = self.compare(IntCC::UnsignedGreaterThanOrEqual, number, ones);
+            let (zero, step) = (self.c(0), self.c(half));
+            let left = self.b.ins().isub(number, ones);
+            let shifted = self.shift_right(rest, half);
+            number = self.b.ins().select(above, left, number);
+            rest = self.b.ins().select(above, shifted, rest);
+            let step = self.b.ins().select(above, step, zero);
+            place = self.add(place, step);
+        }
+        place
+    }
+
+    /// Plays a candidate, where its clause is one that never refuses a candidate, never leaves its
+    /// work and need not be told apart from others; the machine plays the others.
+    fn play_drawn(&mut self, segment: Value, bit: Value, played: Block) -> Emitted {
+        let plan = self.plan;
+        let plain: Vec<u16> = (0..plan.moves.len() as u16)
+            .filter(|number| {
+                let clause = &plan.moves[*number as usize];
+                let role = Role::Apply { chance: false, clause: *number };
+                !clause.tested
+                    && !clause.branching
+                    && (!clause.repeats || self.unit.alike(*number).is_some())
+                    && clause.apply.is_some()
+                    && self.unit.is_sure(role)
+            })
+            .collect();
+        let other = self.b.create_block();
+        if plain.len() == plan.moves.len() && plain.len() == 1 {
+            self.play_clause(0, segment, bit, [played, other])?;
+        } else {
+            let clause = self.load_part(segment, segment!(self.clause), types::I16);
+            let mut switch = Switch::new();
+            let blocks: Vec<Block> = plain.iter().map(|_| self.b.create_block()).collect();
+            for (number, block) in plain.iter().zip(&blocks) {
+                switch.set_entry(u128::from(*number), *block);
+            }
+            switch.emit(&mut self.b, clause, other);
+            for (number, block) in plain.iter().zip(&blocks) {
+                self.b.switch_to_block(*block);
+                self.play_clause(*number, segment, bit, [played, other])?;
+            }
+        }
+        self.b.switch_to_block(other);
+        self.write_context(offset_of!(Context, drawn), segment);
+        self.write_context(offset_of!(Context, drawn_bit), bit);
+        let drawn = self.c(DRAWN);
+        self.give_back(drawn);
+        Ok(())
+    }
+
+    fn play_clause(
+        &mut self,
+        clause: u16,
+        segment: Value,
+        bit: Value,
+        [played, other]: [Block; 2],
+    ) -> Emitted {
+        let role = Role::Apply { chance: false, clause };
+        if self.plan.moves[clause as usize].repeats {
+            let alike = self.unit.alike(clause).ok_or(Unsupported("moves to be told apart"))?;
+            self.refuse_twins(alike, segment, bit, other);
+        }
+        let memory = self.read_context(offset_of!(Context, kept));
+        let at = self.load_part(segment, segment!(self.registers), types::I32);
+        let bytes = self.times(at, 8);
+        let registers = self.add(memory, bytes);
+        if self.plan.repetition {
+            let helper = self.unit.helpers.remember;
+            let machine = self.read_context(offset_of!(Context, machine));
+            self.call_helper(helper, &[machine]);
+        }
+        if self.unit.size(role)? <= SHORT {
+            self.played = Some(played);
+            self.as_role(role, |f| f.apply(false, clause, registers, bit, played))?;
+            self.played = None;
+            return Ok(());
+        }
+        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let context = self.context;
+        self.call(function, &[context, registers, bit]);
+        self.jump(played);
+        Ok(())
+    }
+
+    /// Goes on where no candidate before this one can be the same move: it is in the first segment,
+    /// which holds none of the bits in its row of the table.
+    fn refuse_twins(&mut self, alike: i64, segment: Value, bit: Value, other: Block) {
+        let first = self.read_context(offset_of!(Context, segments));
+        let behind = self.compare(IntCC::NotEqual, segment, first);
+        self.refuse(behind, other);
+        let row = self.row_address(alike, bit, self.w);
+        for i in 0..self.w {
+            let alike = self.load_table(row, i * 8);
+            let set = self.load(Region::Moves, segment, segment!(self.set) + i * 8);
+            let twins = self.and(alike, set);
+            self.refuse(twins, other);
+        }
+    }
+
+    /// A narrow part of a segment.
+    fn load_part(&mut self, segment: Value, offset: usize, kind: types::Type) -> Value {
+        let bytes = i64::from(kind.bytes());
+        self.check(Region::Moves, segment, offset, bytes);
+        let flags = self.flags(Region::Moves);
+        let part = self.b.ins().load(kind, flags, segment, offset as i32);
+        self.b.ins().uextend(types::I64, part)
+    }
+}
