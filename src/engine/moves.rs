@@ -130,7 +130,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 continue;
             }
             let mark = self.trail.len();
-            self.trailing = clause.branching;
+            self.trailing = clause.updates;
             self.mode = Mode::Branch;
             let flow = self.run(clause.generate.start);
             self.undo(mark);

@@ -470,6 +470,8 @@ pub struct MoveClause {
     pub faulty: bool,
     /// Several moves may come from one candidate: each is carried with its resulting state.
     pub branching: bool,
+    /// To generate candidates updates are made, and undone.
+    pub updates: bool,
     /// Two answers of this clause, or of it and another, may be the same move.
     pub repeats: bool,
     /// The move term's arguments.

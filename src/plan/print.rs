@@ -112,6 +112,8 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
     let mut notes = Vec::new();
     if clause.branching {
         notes.push("branching");
+    } else if clause.updates {
+        notes.push("candidates behind updates");
     }
     if clause.tested {
         notes.push("tested");

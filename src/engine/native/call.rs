@@ -350,14 +350,17 @@ impl<const W: usize> Machine<'_, W> {
         self.fault = None;
         self.chance = false;
         self.open_moves(false);
+        self.before.resize(self.state.len(), 0);
         let (numbers, slice) = (random.numbers().as_ptr_range(), self.fuel.slice());
         let c = &mut *self.context;
         c.plies = *plies;
         c.slice = slice as i64;
         c.most = self.budget.moves;
+        c.before = self.before.as_mut_ptr();
         (c.numbers, c.number, c.numbers_end) = (numbers.start, numbers.start, numbers.end);
         let context = self.ready_context();
         // SAFETY: as in `native_generate`; each ply writes its candidates into the same room again.
+        // `before` is as long as the state, and stays where it is while it gets no longer.
         // `random` is not used during the call, and numbers are read before their end.
         let status = unsafe { playout(context) };
         self.look_behind();
@@ -501,6 +504,7 @@ fn helpers<const W: usize>() -> Helpers {
         image: image::<W> as *const () as usize,
         check: check as *const () as usize,
         remember: remember::<W> as *const () as usize,
+        forget: forget::<W> as *const () as usize,
     }
 }
 
@@ -555,6 +559,13 @@ unsafe extern "C" fn remember<const W: usize>(machine: *mut c_void) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
     machine.remember();
+    0
+}
+
+unsafe extern "C" fn forget<const W: usize>(machine: *mut c_void) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
+    machine.forget();
     0
 }
 

@@ -73,6 +73,9 @@ impl Function<'_, '_, '_> {
         let known = self.checks.limits.get(&address).copied();
         let limits = match region {
             Region::State => Limits::Room(self.state, (self.plan.opening.len() + 2) * 8),
+            Region::Before => {
+                self.room_at(offset_of!(Context, before), (self.plan.opening.len() + 2) * 8)
+            }
             Region::Context => Limits::Room(self.context, Context::SHARED),
             Region::Changed => self.room_at(offset_of!(Context, changed), self.w * 8),
             Region::Trail => self.room_at(offset_of!(Context, trail), Context::TRAIL_ROOM * 16),

@@ -63,6 +63,8 @@ pub(in crate::engine) struct Context {
     pub numbers: *const u64,
     pub number: *const u64,
     pub numbers_end: *const u64,
+    /// Room for the words of the state while a candidate is tried.
+    pub before: *mut u64,
     /// The segment of the candidate that was drawn, and its bit.
     pub drawn: *const u8,
     pub drawn_bit: u64,
@@ -113,6 +115,7 @@ impl Context {
             numbers: std::ptr::null(),
             number: std::ptr::null(),
             numbers_end: std::ptr::null(),
+            before: std::ptr::null_mut(),
             drawn: std::ptr::null(),
             drawn_bit: 0,
             trail: std::ptr::null_mut(),

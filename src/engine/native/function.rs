@@ -68,6 +68,8 @@ pub(super) enum Region {
     Lists = 7,
     /// Random numbers.
     Numbers = 8,
+    /// The state before a candidate that is tried.
+    Before = 9,
 }
 
 /// Where a run of a block ends that has an answer.
@@ -198,7 +200,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// Blocks of instructions that are being written inside each other.
     nested: usize,
     pub checks: Checks,
-    regions: [AliasRegion; 9],
+    regions: [AliasRegion; 10],
 }
 
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
@@ -208,7 +210,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
         let names = [
             "state", "context", "moves", "answers", "changed", "frames", "trail", "lists",
-            "numbers",
+            "numbers", "before",
         ];
         let mut number = 0;
         let regions = names.map(|name| {
@@ -228,7 +230,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let trailing = match job.role {
             Role::Generate { chance, clause } => {
                 let clauses = if chance { &plan.chance } else { &plan.moves };
-                clauses[clause as usize].branching
+                clauses[clause as usize].updates
             }
             Role::Action { trailing, .. } => trailing,
             _ => false,

@@ -14,9 +14,10 @@ use crate::plan::{Op, Reg};
 use crate::program::FluentId;
 
 use super::super::segments::{Segment, with_width};
+use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
-use super::unit::Role;
+use super::unit::{LEFT, Role};
 
 /// What a playout returns, if not the answer of the end clauses, which is larger than [`ENDS`].
 /// No end clause holds and there is no candidate.
@@ -34,8 +35,21 @@ pub(in crate::engine) const ENDS: i64 = 255;
 /// Steps that a ply counts for besides those of its loops: the clock costs more than a short game.
 pub(in crate::engine) const PLY: u64 = 4;
 
+/// Steps that a candidate counts for which is tried.
+const TRIAL: i64 = 32;
+
 /// A function with at most so many instructions is written into the playout.
-const SHORT: usize = 1500;
+const SHORT: usize = 400;
+/// A state of at most so many words is copied without a loop.
+const FEW_WORDS: usize = 24;
+
+/// Where a playout goes on behind a draw.
+#[derive(Clone, Copy)]
+struct Ways {
+    played: Block,
+    /// The candidate was refused, and another is drawn.
+    again: Block,
+}
 
 macro_rules! segment {
     ($self:ident.$field:ident) => {
@@ -96,6 +110,7 @@ impl Function<'_, '_, '_> {
         let left = self.read_context(offset_of!(Context, steps));
         let spent = self.b.ins().isub(fresh[0].1, left);
         let spent = self.plus(spent, PLY as i64);
+        let slice = self.read_context(offset_of!(Context, slice));
         let slice = self.b.ins().isub(slice, spent);
         self.write_context(offset_of!(Context, slice), slice);
         self.jump(ply);
@@ -131,8 +146,8 @@ impl Function<'_, '_, '_> {
     pub fn write_candidates(&mut self, chance: bool, clause: u16) -> Emitted {
         let role = Role::Generate { chance, clause };
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let branching = clauses[clause as usize].branching;
-        if self.role == Role::Playout && !branching && self.unit.size(role)? <= SHORT {
+        let updates = clauses[clause as usize].updates;
+        if self.role == Role::Playout && !updates && self.unit.size(role)? <= SHORT {
             let done = self.b.create_block();
             self.as_role(role, |f| f.generate(chance, clause, done))?;
             self.b.switch_to_block(done);
@@ -169,8 +184,11 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, all_changed), none);
     }
 
-    /// Draws one of the candidates and plays it.
+    /// Draws candidates until one can be played.
     fn draw(&mut self, played: Block) -> Emitted {
+        let again = self.b.create_block();
+        self.jump(again);
+        self.b.switch_to_block(again);
         let total = self.read_context(offset_of!(Context, total));
         let none = self.compare_with(IntCC::Equal, total, 0);
         self.return_if(none, NO_CANDIDATE);
@@ -184,7 +202,7 @@ impl Function<'_, '_, '_> {
         let number = self.random_below(total);
         let (segment, number) = self.segment_of(number);
         let bit = self.element_of_segment(segment, number);
-        self.play_drawn(segment, bit, played)
+        self.play_drawn(segment, bit, Ways { played, again })
     }
 
     /// A random number as [`Random::below`](super::super::random::Random::below) makes it. The machine
@@ -351,35 +369,33 @@ impl Function<'_, '_, '_> {
         place
     }
 
-    /// Plays a candidate, where its clause is one that never refuses a candidate, never leaves its
-    /// work and need not be told apart from others; the machine plays the others.
-    fn play_drawn(&mut self, segment: Value, bit: Value, played: Block) -> Emitted {
+    /// Plays a candidate, where one clause makes the move and it need not be compared with others;
+    /// the machine plays the rest.
+    fn play_drawn(&mut self, segment: Value, bit: Value, ways: Ways) -> Emitted {
         let plan = self.plan;
-        let plain: Vec<u16> = (0..plan.moves.len() as u16)
-            .filter(|number| {
-                let clause = &plan.moves[*number as usize];
-                let role = Role::Apply { chance: false, clause: *number };
-                !clause.tested
-                    && !clause.branching
-                    && (!clause.repeats || self.unit.alike(*number).is_some())
-                    && clause.apply.is_some()
-                    && self.unit.is_sure(role)
-            })
-            .collect();
+        let mut playable = Vec::new();
+        for (number, clause) in plan.moves.iter().enumerate() {
+            let number = number as u16;
+            let role = Role::Apply { chance: false, clause: number };
+            let alone = !clause.repeats || self.unit.alike(number).is_some();
+            if clause.apply.is_some() && alone && self.unit.size(role).is_ok() {
+                playable.push(number);
+            }
+        }
         let other = self.b.create_block();
-        if plain.len() == plan.moves.len() && plain.len() == 1 {
-            self.play_clause(0, segment, bit, [played, other])?;
+        if playable.len() == 1 && plan.moves.len() == 1 {
+            self.play_clause(0, segment, bit, ways, other)?;
         } else {
             let clause = self.load_part(segment, segment!(self.clause), types::I16);
             let mut switch = Switch::new();
-            let blocks: Vec<Block> = plain.iter().map(|_| self.b.create_block()).collect();
-            for (number, block) in plain.iter().zip(&blocks) {
+            let blocks: Vec<Block> = playable.iter().map(|_| self.b.create_block()).collect();
+            for (number, block) in playable.iter().zip(&blocks) {
                 switch.set_entry(u128::from(*number), *block);
             }
             switch.emit(&mut self.b, clause, other);
-            for (number, block) in plain.iter().zip(&blocks) {
+            for (number, block) in playable.iter().zip(&blocks) {
                 self.b.switch_to_block(*block);
-                self.play_clause(*number, segment, bit, [played, other])?;
+                self.play_clause(*number, segment, bit, ways, other)?;
             }
         }
         self.b.switch_to_block(other);
@@ -390,12 +406,14 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
+    /// Plays a candidate of a clause, or goes on at `other`, where the machine does.
     fn play_clause(
         &mut self,
         clause: u16,
         segment: Value,
         bit: Value,
-        [played, other]: [Block; 2],
+        ways: Ways,
+        other: Block,
     ) -> Emitted {
         let role = Role::Apply { chance: false, clause };
         if self.plan.moves[clause as usize].repeats {
@@ -406,22 +424,120 @@ impl Function<'_, '_, '_> {
         let at = self.load_part(segment, segment!(self.registers), types::I32);
         let bytes = self.times(at, 8);
         let registers = self.add(memory, bytes);
+        let (sure, tested) = (self.unit.is_sure(role), self.plan.moves[clause as usize].tested);
+        if tested || !sure {
+            self.copy_state(true);
+        }
         if self.plan.repetition {
-            let helper = self.unit.helpers.remember;
-            let machine = self.read_context(offset_of!(Context, machine));
-            self.call_helper(helper, &[machine]);
+            self.call_machine(self.unit.helpers.remember);
         }
-        if self.unit.size(role)? <= SHORT {
-            self.played = Some(played);
-            self.as_role(role, |f| f.apply(false, clause, registers, bit, played))?;
+        let refused = self.b.create_block();
+        if sure && self.unit.size(role)? <= SHORT {
+            self.played = Some(ways.played);
+            self.as_role(role, |f| f.apply(false, clause, registers, bit, refused))?;
             self.played = None;
-            return Ok(());
+        } else {
+            let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+            let context = self.context;
+            let status = self.call(function, &[context, registers, bit]);
+            let not = self.b.create_block();
+            let made = self.compare_with(IntCC::Equal, status, FOUND);
+            self.fork(made, ways.played, not);
+            self.b.switch_to_block(not);
+            if !sure {
+                let (left, undone) = (self.b.create_block(), self.b.create_block());
+                let leaves = self.compare_with(IntCC::Equal, status, LEFT);
+                self.fork(leaves, left, undone);
+                self.b.switch_to_block(left);
+                self.put_back();
+                self.jump(other);
+                self.b.switch_to_block(undone);
+            }
+            self.jump(refused);
         }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
-        let context = self.context;
-        self.call(function, &[context, registers, bit]);
-        self.jump(played);
+        self.b.switch_to_block(refused);
+        if tested {
+            self.put_back();
+            self.remove_candidate(segment, bit);
+            self.jump(ways.again);
+        } else {
+            self.jump(ways.played);
+        }
         Ok(())
+    }
+
+    fn call_machine(&mut self, helper: usize) {
+        let machine = self.read_context(offset_of!(Context, machine));
+        self.call_helper(helper, &[machine]);
+    }
+
+    /// Undoes a candidate that has been tried.
+    fn put_back(&mut self) {
+        self.copy_state(false);
+        if self.plan.repetition {
+            self.call_machine(self.unit.helpers.forget);
+        }
+        let none = self.c(0);
+        self.write_context(offset_of!(Context, lists_len), none);
+        let slice = self.read_context(offset_of!(Context, slice));
+        let slice = self.plus(slice, -TRIAL);
+        self.write_context(offset_of!(Context, slice), slice);
+    }
+
+    /// Copies the state to where it is kept while a candidate is tried, or back.
+    fn copy_state(&mut self, keep: bool) {
+        let words = self.plan.opening.len() + 2;
+        let kept = self.read_context(offset_of!(Context, before));
+        let ends = [(Region::State, self.state), (Region::Before, kept)];
+        let [from, to] = if keep { ends } else { [ends[1], ends[0]] };
+        if words <= FEW_WORDS {
+            for at in 0..words {
+                let word = self.load(from.0, from.1, at * 8);
+                self.store(to.0, word, to.1, at * 8);
+            }
+            return;
+        }
+        let at = self.new_variable();
+        let none = self.c(0);
+        self.b.def_var(at, none);
+        let (copy, done) = (self.b.create_block(), self.b.create_block());
+        self.jump(copy);
+        self.b.switch_to_block(copy);
+        let offset = self.b.use_var(at);
+        let (source, target) = (self.add(from.1, offset), self.add(to.1, offset));
+        let word = self.load(from.0, source, 0);
+        self.store(to.0, word, target, 0);
+        let next = self.plus(offset, 8);
+        self.b.def_var(at, next);
+        let more = self.compare_with(IntCC::UnsignedLessThan, next, words as i64 * 8);
+        self.fork(more, copy, done);
+        self.b.switch_to_block(done);
+    }
+
+    /// Takes a candidate out.
+    fn remove_candidate(&mut self, segment: Value, bit: Value) {
+        let first = self.read_context(offset_of!(Context, segments));
+        let end = self.read_context(offset_of!(Context, segments_end));
+        let word = self.shift_right(bit, 6);
+        let bytes = self.times(word, 8);
+        let address = self.add(segment, bytes);
+        if self.checks.on {
+            self.checks.between(address, first, end);
+        }
+        let one = self.c(1);
+        let mask = self.b.ins().ishl(one, bit);
+        let set = self.load(Region::Moves, address, segment!(self.set));
+        let set = self.and_not(set, mask);
+        self.store(Region::Moves, set, address, segment!(self.set));
+        let offset = segment!(self.count);
+        let count = self.load_part(segment, offset, types::I32);
+        let count = self.plus(count, -1);
+        self.check(Region::Moves, segment, offset, 4);
+        let flags = self.flags(Region::Moves);
+        self.b.ins().istore32(flags, count, segment, offset as i32);
+        let total = self.read_context(offset_of!(Context, total));
+        let total = self.plus(total, -1);
+        self.write_context(offset_of!(Context, total), total);
     }
 
     /// Goes on where no candidate before this one can be the same move: it is in the first segment,

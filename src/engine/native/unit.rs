@@ -47,6 +47,7 @@ pub(in crate::engine) struct Helpers {
     pub image: usize,
     pub check: usize,
     pub remember: usize,
+    pub forget: usize,
 }
 
 /// What a function is for.

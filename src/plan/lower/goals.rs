@@ -173,7 +173,7 @@ pub(super) struct VarInfo {
 }
 
 /// The variables of one lowered clause, inlined ones included.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Vars {
     pub all: Vec<VarInfo>,
 }

@@ -1,8 +1,10 @@
 //! Move and chance clauses, split at their first update.
 //!
 //! What stands before it generates candidates, as segments; what stands after it is run to play
-//! one (`hoist.rs` moves goals from behind the update before it). A clause
-//! that has more than one way behind its first update *branches*: its moves are enumerated whole.
+//! one (`hoist.rs` moves goals from behind the update before it). Where there is more than one way
+//! behind the update, the clause is split behind the last choice instead: to generate candidates
+//! its first updates are made and undone, and they are made again to play one. What has several
+//! ways even so *branches*: its moves are enumerated whole.
 
 use crate::program::{ClauseId, RelationId, Term};
 
@@ -11,7 +13,41 @@ use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::order::{Context, Want};
-use super::{Builder, Lowering, occurrences};
+use super::{Builder, Lowering, NotReady, occurrences};
+
+/// The head of a move or chance clause.
+struct Head<'a> {
+    id: ClauseId,
+    chance: bool,
+    functor: u32,
+    name: &'a str,
+    terms: &'a [Term],
+    vars: &'a [Var],
+}
+
+/// A clause's body in parts.
+#[derive(Clone)]
+struct Split {
+    /// Tests and choices before the first update.
+    before: Vec<G>,
+    /// Updates, and the choices behind them, that are made to generate candidates.
+    chosen: Vec<G>,
+    /// The updates among them: they are made again to play a candidate.
+    updates: Vec<G>,
+    /// What follows them when a candidate is played.
+    after: Vec<G>,
+}
+
+impl Split {
+    fn at_update(before: Vec<G>, after: Vec<G>) -> Split {
+        Split { before, chosen: Vec::new(), updates: Vec::new(), after }
+    }
+}
+
+/// An update that has one way and can be made again.
+fn is_plain_update(goal: &G) -> bool {
+    matches!(goal, G::Assign(..) | G::AssignNumber(..) | G::Clear(..) | G::Set(..) | G::Again)
+}
 
 impl Lowering<'_> {
     /// Every clause of `move/1` or `chance/1`.
@@ -63,60 +99,132 @@ impl Lowering<'_> {
             .collect();
         let implied = self.implied(&before);
         let facts = Facts::new(slots, &before, &after, &head_vars, &vars).with(implied);
-        let mut counts = occurrences(&[before.as_slice(), after.as_slice()].concat(), &vars);
+        let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
+        let split = Split::at_update(before, after);
+        let behind = self.behind_choices(&split);
+        let mut made = None;
+        if let Some(behind) = behind {
+            made = self.one_way(&head, &split, &mut scope, &vars);
+            made = made.or_else(|| self.one_way(&head, &behind, &mut scope, &vars));
+        }
+        if made.is_none() {
+            match self.split_clause(&head, split, &mut scope, &mut vars, true) {
+                Ok(whole) => made = whole,
+                Err(NotReady) => self.unready(clause),
+            }
+        }
+        Some((made?, facts))
+    }
+
+    /// The clause split so, unless it branches.
+    fn one_way(
+        &mut self,
+        head: &Head<'_>,
+        split: &Split,
+        scope: &mut Scope,
+        vars: &Vars,
+    ) -> Option<MoveClause> {
+        self.split_clause(head, split.clone(), scope, &mut vars.clone(), false).ok()?
+    }
+
+    /// The split behind the last choice that stands behind an update, if only plain updates, which
+    /// can be made twice, stand before it.
+    fn behind_choices(&self, split: &Split) -> Option<Split> {
+        let mut known: Vec<Var> = Vec::new();
+        split.before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
+        let mut last = None;
+        for (i, goal) in split.after.iter().enumerate() {
+            let mut all = true;
+            goal.each_var(&mut |v| all &= known.contains(&v));
+            if !all || self.acts(goal) && !is_plain_update(goal) {
+                last = Some(i);
+            }
+            goal.each_var(&mut |v| known.push(v));
+        }
+        let last = last?;
+        let mut behind = split.after[last..].iter();
+        let cut = behind.position(|g| self.acts(g)).map_or(split.after.len(), |n| n + last);
+        let (chosen, after) = split.after.split_at(cut);
+        if !chosen.iter().all(|g| !self.acts(g) || is_plain_update(g)) {
+            return None;
+        }
+        let updates: Vec<G> = chosen.iter().filter(|g| self.acts(g)).cloned().collect();
+        Some(Split {
+            before: split.before.clone(),
+            chosen: chosen.to_vec(),
+            updates,
+            after: after.to_vec(),
+        })
+    }
+
+    /// The clause split so. `None` where options leave nothing of it, or where it branches and may
+    /// not.
+    fn split_clause(
+        &mut self,
+        head: &Head<'_>,
+        split: Split,
+        scope: &mut Scope,
+        vars: &mut Vars,
+        may_branch: bool,
+    ) -> Result<Option<MoveClause>, NotReady> {
+        let program = self.program;
+        let head_vars = head.vars;
+        let Split { mut before, chosen, updates, mut after } = split;
+        let whole = |parts: [&[G]; 4]| -> Vec<G> { parts.concat() };
+        let mut counts = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
         head_vars.iter().for_each(|v| counts[*v] += 1);
         self.join_statics(&mut before, &mut counts, &[]);
-        let mut known = Vec::new();
-        before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
-        self.join_statics(&mut after, &mut counts, &known);
-        let mut needed = head_vars.clone();
-        after.iter().for_each(|g| g.each_var(&mut |v| needed.push(v)));
         let mut inside = Vec::new();
-        before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
+        before.iter().chain(&chosen).for_each(|g| g.each_var(&mut |v| inside.push(v)));
+        self.join_statics(&mut after, &mut counts, &inside);
+        let mut needed = head_vars.to_vec();
+        updates.iter().chain(&after).for_each(|g| g.each_var(&mut |v| needed.push(v)));
         needed.retain(|v| inside.contains(v));
         needed.sort_unstable();
         needed.dedup();
-        let mut context = Context::new(&vars);
-        let all: Vec<G> = before.iter().chain(&after).cloned().collect();
-        context.totals = occurrences(&all, &vars);
+        let mut context = Context::new(vars);
+        context.totals = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
-        let mut out = Builder::default();
+        let mut prefix = Builder::default();
         let want =
             Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
-        let written = self.conjunction(before.clone(), &mut context, &mut vars, &want, &mut out);
-        if written.is_err() {
-            self.unready(clause);
-            return None;
+        if chosen.is_empty() {
+            self.conjunction(before.clone(), &mut context, vars, &want, &mut prefix)?;
+        } else {
+            let goals = [before.as_slice(), chosen.as_slice()].concat();
+            self.sequence(&goals, &mut context, vars, &want, &mut prefix)?;
         }
-        // options may leave nothing of a clause
-        if matches!(out.ops.first(), Some(Op::Fail)) {
-            return None;
+        if matches!(prefix.ops.first(), Some(Op::Fail)) {
+            return Ok(None);
         }
-        let prefix = out;
         let kept = context.next_register;
-        let chosen = [needed.as_slice(), context.witnesses.as_slice()].concat();
-        let head_repeats =
-            context.repeats || !self.determines(&before, &head_vars, &chosen, &context);
+        let all = [needed.as_slice(), context.witnesses.as_slice()].concat();
+        // what is read behind an update may depend on more than its keys
+        let fixed = chosen.iter().filter(|g| matches!(g, G::Static(..) | G::Functor(..)));
+        let goals: Vec<G> = before.iter().chain(fixed).cloned().collect();
+        let repeats = context.repeats || !self.determines(&goals, head_vars, &all, &context);
 
         // the suffix, as if it had one way through
         let want =
-            Want { needed: head_vars.clone(), target: None, sensitive: true, ..Want::default() };
+            Want { needed: head_vars.to_vec(), target: None, sensitive: true, ..Want::default() };
         let mut suffix = Builder::default();
-        if self.sequence(&after, &mut context, &mut vars, &want, &mut suffix).is_err() {
-            self.unready(clause);
-            return None;
-        }
-        let ways = self.ways_on(&suffix.ops, &after, &vars);
+        let again = [updates.as_slice(), after.as_slice()].concat();
+        self.sequence(&again, &mut context, vars, &want, &mut suffix)?;
+        let ways = self.ways_on(&suffix.ops, &again, vars);
         let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
-        let head: Vec<HeadTerm> =
-            terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
-        let mut prefix = prefix;
-        self.by_value(&mut prefix);
-        let found = match branching {
-            true => Vec::new(),
-            false => self.sink(&mut prefix, &mut suffix),
-        };
+        if branching && !may_branch {
+            return Ok(None);
+        }
+        let terms: Vec<HeadTerm> =
+            head.terms.iter().map(|t| self.head_term(scope, t, &context, vars)).collect();
+        let mut found = Vec::new();
+        if chosen.is_empty() {
+            self.by_value(&mut prefix);
+            if !branching {
+                found = self.sink(&mut prefix, &mut suffix);
+            }
+        }
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;
@@ -130,24 +238,27 @@ impl Lowering<'_> {
         };
         let mut known: Vec<Var> = inside.clone();
         let may_fail = after.iter().any(|goal| {
-            let fails = self.may_fail(goal, &known, &vars);
+            let fails = self.may_fail(goal, &known, vars);
             goal.each_var(&mut |v| known.push(v));
             fails
         });
         let tested = !branching && ways.fails && may_fail;
         let risky = !branching && after.iter().any(|g| self.raises(g));
-        let faulty = risky || before.iter().any(|g| self.raises(g));
-        let rank = if chance { Rank::Fixed(0) } else { self.rank(&name, terms.len()) };
+        let faulty = risky || before.iter().chain(&chosen).any(|g| self.raises(g));
+        let rank = match head.chance {
+            true => Rank::Fixed(0),
+            false => self.rank(head.name, head.terms.len()),
+        };
         let weight = program
             .special
             .weight
-            .filter(|_| chance)
-            .map(|id| self.number_of(id, &name, terms.len()));
-        let made = MoveClause {
-            clause: id,
-            functor,
+            .filter(|_| head.chance)
+            .map(|id| self.number_of(id, head.name, head.terms.len()));
+        Ok(Some(MoveClause {
+            clause: head.id,
+            functor: head.functor,
             generate: Block {
-                clause: id,
+                clause: head.id,
                 start: generate,
                 registers: context.next_register,
                 sets: context.next_set,
@@ -158,13 +269,13 @@ impl Lowering<'_> {
             risky,
             faulty,
             branching,
-            repeats: head_repeats || branching,
-            head,
+            updates: branching || !updates.is_empty(),
+            repeats: repeats || branching,
+            head: terms,
             found,
             rank,
             weight,
-        };
-        Some((made, facts))
+        }))
     }
 
     fn head_term(
