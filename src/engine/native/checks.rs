@@ -10,7 +10,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::{InstBuilder, SigRef, Value, types};
 use rustc_hash::FxHashMap;
 
-use crate::plan::Pc;
+use crate::plan::OpId;
 
 use super::context::Context;
 use super::function::{Function, Region};
@@ -27,7 +27,7 @@ enum Limits {
 pub(super) struct Checks {
     pub on: bool,
     /// The instruction that is written.
-    at: Pc,
+    at: Option<OpId>,
     limits: FxHashMap<Value, Limits>,
     /// Static tables by an address inside.
     tables: FxHashMap<Value, i64>,
@@ -40,8 +40,8 @@ impl Checks {
     }
 
     /// Tells which instruction is written; which one was before.
-    pub fn at(&mut self, pc: Pc) -> Pc {
-        std::mem::replace(&mut self.at, pc)
+    pub fn at(&mut self, id: Option<OpId>) -> Option<OpId> {
+        std::mem::replace(&mut self.at, id)
     }
 
     /// Records that an address lies in a region of `bytes` bytes that begins at `first`.
@@ -133,8 +133,8 @@ impl Function<'_, '_, '_> {
         bytes: i64,
         (first, end): (Value, Value),
     ) {
-        let op = &self.plan.code[self.checks.at as usize];
-        let site = format!("{:?}, {}: {op:?}: {region}", self.role, self.checks.at);
+        let op = self.checks.at.map(|id| self.plan.blocks.op(id));
+        let site = format!("{:?}: {op:?}: {region}", self.role);
         let site = self.unit.tables.site(site);
         let signature = match self.checks.signature {
             Some(signature) => signature,

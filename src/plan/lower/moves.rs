@@ -6,7 +6,7 @@
 
 use crate::program::{ClauseId, RelationId, Term};
 
-use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank};
 use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
@@ -107,7 +107,7 @@ impl Lowering<'_> {
             self.unready(clause);
             return None;
         }
-        let ways = self.ways_on(&suffix.ops, &after, &vars);
+        let ways = self.ways_on(&suffix.ops.iter().collect::<Vec<_>>(), &after, &vars);
         let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
         let head: Vec<HeadTerm> =
             terms.iter().map(|t| self.head_term(&mut scope, t, &context, &mut vars)).collect();
@@ -120,9 +120,7 @@ impl Lowering<'_> {
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;
-            let offset = whole.ops.len();
             whole.ops.extend(suffix.ops);
-            whole.labels.extend(suffix.labels.into_iter().map(|(l, at)| (l, at + offset)));
             (self.place(whole), None)
         } else {
             let apply = self.place(suffix);
@@ -146,7 +144,7 @@ impl Lowering<'_> {
         let made = MoveClause {
             clause: id,
             functor,
-            generate: Block {
+            generate: Body {
                 clause: id,
                 start: generate,
                 registers: context.next_register,
@@ -389,9 +387,8 @@ impl Lowering<'_> {
 
 /// Turns the last loop into a segment.
 fn segment(mut prefix: Builder) -> Builder {
-    let ends_here = prefix.labels.iter().all(|(_, at)| *at < prefix.ops.len());
     match prefix.ops.last() {
-        Some(Op::Each { set, base, dst, .. }) if ends_here => {
+        Some(Op::Each { set, base, dst, .. }) => {
             let op = Op::Segment { set: set.clone(), base: *base, dst: *dst };
             prefix.ops.pop();
             prefix.push(op);

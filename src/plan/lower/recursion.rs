@@ -6,13 +6,14 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::super::ops::{Op, Pc, Recursion, Rerun};
+use super::super::blocks::{BlockId, OpId};
+use super::super::ops::{Body, Op, Recursion, Rerun};
 use super::Lowering;
 
-/// A procedure that a block calls, and whether every answer of it matters: not where the first one
+/// A procedure that a clause calls, and whether every answer of it matters: not where the first one
 /// counts.
 struct Called {
-    at: Pc,
+    at: OpId,
     procedure: u32,
     each: bool,
 }
@@ -21,18 +22,18 @@ impl Lowering<'_> {
     pub(super) fn settle_recursion(&mut self) {
         let calls: Vec<Vec<Vec<Called>>> = (self.compiled.iter())
             .map(|procedure| {
-                let of_block = |block: &super::super::ops::Block| {
+                let of_clause = |body: &Body| {
                     let mut called = Vec::new();
-                    self.calls(block.start, true, &mut Vec::new(), &mut called);
+                    self.calls(body.start, true, &mut called);
                     called
                 };
-                procedure.blocks.iter().map(of_block).collect()
+                procedure.clauses.iter().map(of_clause).collect()
             })
             .collect();
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = calls.iter().map(|_| graph.add_node(())).collect();
-        for (from, blocks) in nodes.iter().zip(&calls) {
-            for called in blocks.iter().flatten() {
+        for (from, clauses) in nodes.iter().zip(&calls) {
+            for called in clauses.iter().flatten() {
                 graph.update_edge(*from, nodes[called.procedure as usize], ());
             }
         }
@@ -56,49 +57,33 @@ impl Lowering<'_> {
                         Rerun::AllAnswers
                     }
                 };
-                let blocks = calls[number].iter().map(rerun).collect();
+                let reruns = calls[number].iter().map(rerun).collect();
                 self.compiled[number].recursion = match recursive {
-                    true => Recursion::Tabled { component, blocks },
+                    true => Recursion::Tabled { component, reruns },
                     false => Recursion::None,
                 };
             }
         }
     }
 
-    /// The calls of a block, those of the blocks inside it included.
-    fn calls(&self, start: Pc, each: bool, seen: &mut Vec<Pc>, called: &mut Vec<Called>) {
-        if seen.contains(&start) {
-            return;
-        }
-        seen.push(start);
-        for (at, op) in (start..).zip(&self.code[start as usize..]) {
-            let mut first: &[Pc] = &[];
-            let inner: &[Pc] = match op {
-                Op::GatherCall { procedure, .. }
+    /// The calls of a block and of what follows it, those of the blocks inside included.
+    fn calls(&self, start: BlockId, each: bool, called: &mut Vec<Called>) {
+        let mut next = Some(start);
+        while let Some(block) = next.take() {
+            for (number, op) in (0..).zip(&self.blocks[block]) {
+                if let Op::GatherCall { procedure, .. }
                 | Op::Test { procedure, .. }
-                | Op::Call { procedure, .. } => {
+                | Op::Call { procedure, .. } = op
+                {
                     let negated = matches!(op, Op::Test { negate: true, .. });
+                    let at = OpId { block, number };
                     called.push(Called { at, procedure: *procedure, each: each && !negated });
-                    &[]
                 }
-                Op::Gather { body, .. } | Op::Exists { body, negate: false } => &[*body],
-                Op::Once { body } | Op::Exists { body, .. } | Op::Collect { body, .. } => {
-                    first = std::slice::from_ref(body);
-                    &[]
+                let uses = op.uses();
+                for inner in &uses.blocks {
+                    self.calls(inner.block, each && inner.every, called);
                 }
-                Op::If { condition, then, otherwise } => {
-                    first = std::slice::from_ref(condition);
-                    &[*then, *otherwise]
-                }
-                Op::ForEach { goal, action, .. } => &[*goal, *action],
-                Op::Branch { blocks } => blocks,
-                Op::Jump { to } => &[*to],
-                _ => &[],
-            };
-            first.iter().for_each(|pc| self.calls(*pc, false, seen, called));
-            inner.iter().for_each(|pc| self.calls(*pc, each, seen, called));
-            if op.is_terminal() {
-                break;
+                next = uses.next;
             }
         }
     }
