@@ -1,7 +1,7 @@
 //! The instructions that go on several times, or that need room on the stack.
 //!
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
-//! a block, and must be cheap to call.
+//! a clause, and must be cheap to call.
 
 use crate::plan::{BlockId, Code, Images, Operand, Reg, Set, SetReg};
 

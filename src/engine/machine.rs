@@ -39,7 +39,7 @@ pub(super) enum Continuation<'p> {
     Collect,
 }
 
-/// Where the registers and sets of a block begin.
+/// Where the registers and sets of a clause begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     pub registers: usize,
@@ -360,7 +360,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.depth = mark.depth;
     }
 
-    /// Puts a block's frame on top of the stacks.
+    /// Puts a clause's frame on top of the stacks.
     pub(super) fn enter(&mut self, registers: u16, sets: u16) {
         self.frame = self.top;
         self.top.registers += registers as usize;

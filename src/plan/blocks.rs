@@ -10,6 +10,7 @@ use std::ops::{Index, IndexMut};
 use rustc_hash::FxHashSet;
 
 use super::ops::Op;
+use super::uses::Inner;
 
 /// Index into [`Blocks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -91,28 +92,32 @@ impl Blocks {
     /// The instructions from the beginning of a block to the end of what follows it: those that run
     /// one after the other as long as none fails, without those of the blocks inside.
     pub fn line(&self, start: BlockId) -> Vec<&Op> {
-        let mut line: Vec<&Op> = Vec::new();
+        let mut line = Vec::new();
         let mut next = Some(start);
         while let Some(block) = next {
             line.extend(&self[block]);
-            next = line.last().and_then(|op| op.uses().next);
+            next = self[block].last().and_then(|op| op.uses().next);
         }
         line
     }
 
-    /// Calls `visit` for each of these instructions, each behind them in their line, and each of the
-    /// blocks that these hold.
-    pub fn each<'a>(&'a self, mut ops: &'a [Op], visit: &mut dyn FnMut(&'a Op)) {
-        loop {
-            let mut next = None;
-            for op in ops {
-                visit(op);
+    /// Calls `visit` for each instruction of a block, of what follows it and of the blocks inside, and
+    /// tells whether every answer counts there, not only the first one, or that there is none.
+    pub fn each(&self, start: BlockId, visit: &mut dyn FnMut(OpId, &Op, bool)) {
+        self.each_inside(Inner { block: start, every: true }, visit);
+    }
+
+    fn each_inside(&self, inside: Inner, visit: &mut dyn FnMut(OpId, &Op, bool)) {
+        let mut next = Some(inside.block);
+        while let Some(block) = next.take() {
+            for (number, op) in (0..).zip(&self[block]) {
+                visit(OpId { block, number }, op, inside.every);
                 let uses = op.uses();
-                uses.blocks.iter().for_each(|inner| self.each(&self[inner.block], visit));
+                for Inner { block, every } in uses.blocks {
+                    self.each_inside(Inner { block, every: every && inside.every }, visit);
+                }
                 next = uses.next;
             }
-            let Some(block) = next else { return };
-            ops = &self[block];
         }
     }
 

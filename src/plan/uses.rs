@@ -7,9 +7,10 @@ use super::blocks::BlockId;
 use super::ops::{Op, Operand, Reg, Set, SetReg};
 
 /// What an instruction does, apart from its blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effect {
     /// It asks.
+    #[default]
     Pure,
     /// It may change the state, itself or in a block or procedure that it runs.
     Updates,
@@ -26,7 +27,7 @@ pub struct Inner {
 }
 
 /// What an instruction reads and writes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Uses<'a> {
     pub reads: SmallVec<[Operand; 4]>,
     /// The sets that it reads.
@@ -35,7 +36,7 @@ pub struct Uses<'a> {
     pub narrows: Option<SetReg>,
     pub writes: SmallVec<[Reg; 4]>,
     pub writes_set: Option<SetReg>,
-    /// The blocks that it runs to find out how to go on.
+    /// The blocks that it runs, but for `next`.
     pub blocks: SmallVec<[Inner; 3]>,
     /// The block in which it goes on, where that is one of its own.
     pub next: Option<BlockId>,
@@ -47,21 +48,6 @@ pub struct Uses<'a> {
 }
 
 impl Uses<'_> {
-    fn new() -> Self {
-        Uses {
-            reads: SmallVec::new(),
-            sets: SmallVec::new(),
-            narrows: None,
-            writes: SmallVec::new(),
-            writes_set: None,
-            blocks: SmallVec::new(),
-            next: None,
-            joins: None,
-            effect: Effect::Pure,
-            generates: false,
-        }
-    }
-
     /// It runs these blocks; does every answer of them matter?
     fn runs<const N: usize>(&mut self, every: bool, blocks: [BlockId; N]) {
         self.blocks.extend(blocks.map(|block| Inner { block, every }));
@@ -99,7 +85,7 @@ impl Set {
 impl Op {
     /// What the instruction reads and writes.
     pub fn uses(&self) -> Uses<'_> {
-        let mut uses = Uses::new();
+        let mut uses = Uses::default();
         match self {
             Op::Load { dst, set } => {
                 uses.sets.push(set);

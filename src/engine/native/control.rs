@@ -25,9 +25,9 @@ impl Function<'_, '_, '_> {
     /// Writes a block and what follows it; `fail` is where the search goes back to.
     pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
-        let outer = self.checks.at(Some(OpId::first(start)));
+        let outer = self.unit.at;
         self.instructions(start, env, fail)?;
-        self.checks.at(outer);
+        self.unit.at = outer;
         self.shallower();
         Ok(())
     }
@@ -37,7 +37,6 @@ impl Function<'_, '_, '_> {
         let mut next = OpId::first(start);
         loop {
             self.within_bounds()?;
-            self.checks.at(Some(next));
             self.unit.at = Some(next);
             self.unit.reached.insert(next);
             let op = plan.blocks.op(next);
@@ -393,7 +392,7 @@ impl Function<'_, '_, '_> {
             return false;
         }
         let (mut moves, mut plain, mut count) = (false, true, 0);
-        self.plan.blocks.each(&self.plan.blocks[body], &mut |op| {
+        self.plan.blocks.each(body, &mut |_, op, _| {
             count += 1;
             let uses = op.uses();
             moves |= uses.reads.contains(&Operand::Reg(dst))

@@ -113,9 +113,9 @@ impl Function<'_, '_, '_> {
 
     fn follow(&mut self, search: &mut Search, start: OpId, branch: Branch) -> Emitted {
         self.deeper()?;
-        let outer = self.checks.at(Some(start));
+        let outer = self.unit.at;
         self.follow_instructions(search, start, branch)?;
-        self.checks.at(outer);
+        self.unit.at = outer;
         self.shallower();
         Ok(())
     }
@@ -130,7 +130,7 @@ impl Function<'_, '_, '_> {
         let mut next = start;
         loop {
             self.within_bounds()?;
-            self.checks.at(Some(next));
+            self.unit.at = Some(next);
             let op = plan.blocks.op(next);
             next.number += 1;
             let followed = match op {

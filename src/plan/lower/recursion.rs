@@ -6,7 +6,7 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::super::blocks::{BlockId, OpId};
+use super::super::blocks::OpId;
 use super::super::ops::{Body, Op, Recursion, Rerun};
 use super::Lowering;
 
@@ -15,7 +15,7 @@ use super::Lowering;
 struct Called {
     at: OpId,
     procedure: u32,
-    each: bool,
+    every: bool,
 }
 
 impl Lowering<'_> {
@@ -24,7 +24,15 @@ impl Lowering<'_> {
             .map(|procedure| {
                 let of_clause = |body: &Body| {
                     let mut called = Vec::new();
-                    self.calls(body.start, true, &mut called);
+                    self.blocks.each(body.start, &mut |at, op, every| {
+                        if let Op::GatherCall { procedure, .. }
+                        | Op::Test { procedure, .. }
+                        | Op::Call { procedure, .. } = op
+                        {
+                            let every = every && !matches!(op, Op::Test { negate: true, .. });
+                            called.push(Called { at, procedure: *procedure, every });
+                        }
+                    });
                     called
                 };
                 procedure.clauses.iter().map(of_clause).collect()
@@ -51,7 +59,7 @@ impl Lowering<'_> {
                         .collect();
                     if inside.is_empty() {
                         Rerun::Never
-                    } else if all_tabled && inside.iter().all(|c| c.each) {
+                    } else if all_tabled && inside.iter().all(|c| c.every) {
                         Rerun::NewAnswers(inside.iter().map(|c| c.at).collect())
                     } else {
                         Rerun::AllAnswers
@@ -62,28 +70,6 @@ impl Lowering<'_> {
                     true => Recursion::Tabled { component, reruns },
                     false => Recursion::None,
                 };
-            }
-        }
-    }
-
-    /// The calls of a block and of what follows it, those of the blocks inside included.
-    fn calls(&self, start: BlockId, each: bool, called: &mut Vec<Called>) {
-        let mut next = Some(start);
-        while let Some(block) = next.take() {
-            for (number, op) in (0..).zip(&self.blocks[block]) {
-                if let Op::GatherCall { procedure, .. }
-                | Op::Test { procedure, .. }
-                | Op::Call { procedure, .. } = op
-                {
-                    let negated = matches!(op, Op::Test { negate: true, .. });
-                    let at = OpId { block, number };
-                    called.push(Called { at, procedure: *procedure, each: each && !negated });
-                }
-                let uses = op.uses();
-                for inner in &uses.blocks {
-                    self.calls(inner.block, each && inner.every, called);
-                }
-                next = uses.next;
             }
         }
     }
