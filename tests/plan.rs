@@ -5,7 +5,7 @@
 use ludex::engine::{Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
-use ludex::plan::{MoveClause, Op, Recursion, Rerun, Set};
+use ludex::plan::{MoveClause, Op, OpId, Recursion, Rerun, Set};
 use ludex::program::{FluentId, FluentShape, LoadRequest};
 use ludex::syntax::print_term;
 
@@ -264,8 +264,8 @@ fn several_ways_through_one_clause_are_told_apart() {
 /// How many loops of the plan leave out what one round has done for others.
 fn orbits(rules: &str) -> usize {
     flags(rules);
-    let code = &load(rules).plan.code;
-    code.iter().filter(|op| matches!(op, Op::Each { orbit: Some(_), .. })).count()
+    let blocks = &load(rules).plan.blocks;
+    blocks.ops().filter(|op| matches!(op, Op::Each { orbit: Some(_), .. })).count()
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn a_flood_is_not_taken_for_another() {
     assert_eq!(orbits(rules), 1);
     let game = load(rules);
     let taken = |op: &Op| matches!(op, Op::Load { set: Set::Reg(_), .. });
-    assert_eq!(game.plan.code.iter().filter(|op| taken(op)).count(), 1);
+    assert_eq!(game.plan.blocks.ops().filter(|op| taken(op)).count(), 1);
 }
 
 /// What is the same in every round of a flood is done in the first.
@@ -327,7 +327,7 @@ fn the_rounds_of_a_flood_share_what_is_fixed() {
         .plan
         .procedures
         .iter()
-        .filter(|p| matches!(p.recursion, Recursion::Flood { again: Some(_), .. }));
+        .filter(|p| matches!(p.recursion, Recursion::Flood { round: Some(_), .. }));
     assert_eq!(shared.count(), 2);
 }
 
@@ -383,8 +383,8 @@ fn any_line_of_a_large_board_is_one_instruction() {
         :- state at(cell) -> player.
         move(mark(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
         win(P) :- line(5, L), forall(member(C, L), at(C, P)).";
-    let code = &load(rules).plan.code;
-    assert!(code.iter().any(|op| matches!(op, Op::AnyRow { through: Some(_), .. })));
+    let blocks = &load(rules).plan.blocks;
+    assert!(blocks.ops().any(|op| matches!(op, Op::AnyRow { through: Some(_), .. })));
 }
 
 #[test]
@@ -415,12 +415,12 @@ fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
     flags(rules);
     let plan = load(rules).plan;
     let tabled = plan.procedures.iter().find_map(|p| match &p.recursion {
-        Recursion::Tabled { blocks, .. } => Some((p, blocks.clone())),
+        Recursion::Tabled { reruns, .. } => Some((p, reruns.clone())),
         _ => None,
     });
-    let (procedure, blocks) = tabled.expect("a table");
-    for (block, rerun) in procedure.blocks.iter().zip(&blocks).skip(1) {
-        assert_eq!(*rerun, Rerun::NewAnswers(Box::new([block.start])));
+    let (procedure, reruns) = tabled.expect("a table");
+    for (clause, rerun) in procedure.clauses.iter().zip(&reruns).skip(1) {
+        assert_eq!(*rerun, Rerun::NewAnswers(Box::new([OpId::first(clause.start)])));
     }
     // and is machine code
     let game = load(rules);
@@ -486,5 +486,5 @@ fn a_large_board_has_sets_of_as_many_words_as_it_needs() {
         draw :- ply(N), N >= 3.";
     let plan = load(rules).plan;
     assert_eq!(plan.layout.words, 19);
-    assert!(plan.code.iter().any(|op| matches!(op, Op::Segment { .. })));
+    assert!(plan.blocks.ops().any(|op| matches!(op, Op::Segment { .. })));
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::engine::{FunctionReport, Game, Lack, Role};
-use crate::plan::{Block, MoveClause};
+use crate::plan::{Body, MoveClause};
 
 use super::console::{Console, Stop};
 use super::signals;
@@ -67,14 +67,14 @@ fn purpose(game: &Game, function: &FunctionReport) -> String {
 
 /// Where the rules say what the function does.
 fn place(game: &Game, function: &FunctionReport) -> String {
-    let of = |block: &Block| game.program.sources.place(game.program.clause(block.clause).span);
+    let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
     match function.role {
         Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),
         Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }
         Role::Test(procedure) | Role::Gather(procedure) | Role::Action { procedure, .. } => {
-            game.plan.procedures[procedure as usize].blocks.first().map_or_else(String::new, of)
+            game.plan.procedures[procedure as usize].clauses.first().map_or_else(String::new, of)
         }
     }
 }

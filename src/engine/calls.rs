@@ -3,7 +3,7 @@
 //! A flood grows the set of a recursive relation semi-naively: the recursive clauses see only what
 //! the last round added. Any other recursion of relations is tabled, see `tabling.rs`.
 
-use crate::plan::{Answer, Code, Operand, Pc, Procedure, Recursion, Reg};
+use crate::plan::{Answer, BlockId, Body, Code, OpId, Operand, Procedure, Recursion, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
@@ -23,26 +23,27 @@ impl<'p, const W: usize> Machine<'p, W> {
         inputs.iter().map(|x| self.value(*x)).collect()
     }
 
-    fn enter_block(&mut self, block: &crate::plan::Block, inputs: &[Code]) {
-        self.enter(block.registers.max(inputs.len() as u16), block.sets);
+    fn enter_clause(&mut self, clause: &Body, inputs: &[Code]) {
+        self.enter(clause.registers.max(inputs.len() as u16), clause.sets);
         for (i, code) in inputs.iter().enumerate() {
             self.put(i as Reg, *code);
         }
     }
 
-    /// Runs the rest of the caller's block, from `pc`, for each answer of a procedure.
+    /// Runs a block of the caller for each answer of a procedure.
     pub(super) fn call(
         &mut self,
+        id: OpId,
         number: u32,
         inputs: &[Operand],
         outs: &'p [Reg],
-        pc: Pc,
+        body: BlockId,
     ) -> Flow {
         let procedure: &'p Procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         let (frame, top) = (self.frame, self.top);
         if !procedure.action {
-            let Some(mut answers) = self.tuples(number, &given, Some(pc - 1)) else {
+            let Some(mut answers) = self.tuples(number, &given, Some(id)) else {
                 return Flow::Stop;
             };
             if procedure.sorted {
@@ -56,7 +57,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 for (dst, code) in outs.iter().zip(&answer) {
                     self.put(*dst, *code);
                 }
-                if self.run(pc) == Flow::Stop {
+                if self.run(body) == Flow::Stop {
                     return Flow::Stop;
                 }
                 self.undo(mark);
@@ -66,11 +67,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return Flow::Stop;
         }
-        self.continuations.push(Continuation::Stream { pc: pc as usize, frame, outs });
+        self.continuations.push(Continuation::Stream { body, frame, outs });
         let mark = self.trail.len();
-        for block in &procedure.blocks {
-            self.enter_block(block, &given);
-            if self.run(block.start) == Flow::Stop {
+        for clause in &procedure.clauses {
+            self.enter_clause(clause, &given);
+            if self.run(clause.start) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -82,24 +83,24 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// All distinct answers of a relation that a call at this place of the code asks for.
+    /// All distinct answers of a relation that a call at this place of the plan asks for.
     pub(super) fn tuples(
         &mut self,
         number: u32,
         given: &Tuple,
-        at: Option<Pc>,
+        at: Option<OpId>,
     ) -> Option<Vec<Tuple>> {
         let procedure = &self.plan.procedures[number as usize];
         match procedure.recursion {
             Recursion::Tabled { component, .. } => self.tabled(number, given, component, at),
             _ => {
-                let blocks = (0..procedure.blocks.len()).map(|block| (block, ()));
-                self.evaluate(procedure, given, blocks, |_, ()| ())
+                let clauses = (0..procedure.clauses.len()).map(|clause| (clause, ()));
+                self.evaluate(procedure, given, clauses, |_, ()| ())
             }
         }
     }
 
-    /// The distinct answers of these runs of blocks, before each of which `begin` is called.
+    /// The distinct answers of these runs of clauses, before each of which `begin` is called.
     pub(super) fn evaluate<R>(
         &mut self,
         procedure: &'p Procedure,
@@ -113,12 +114,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         let (frame, top) = (self.frame, self.top);
         self.collectors.push(Collector::default());
         self.continuations.push(Continuation::Collect);
-        for (block, run) in runs {
-            let block = &procedure.blocks[block];
+        for (number, run) in runs {
+            let clause = &procedure.clauses[number];
             begin(self, run);
-            self.enter_block(block, given);
+            self.enter_clause(clause, given);
             let flow = match procedure.answer {
-                Answer::Test => match self.exists(block.start) {
+                Answer::Test => match self.exists(clause.start) {
                     None => return None,
                     Some(found) => {
                         if found && let Some(collector) = self.collectors.last_mut() {
@@ -127,7 +128,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                         Flow::Back
                     }
                 },
-                _ => self.run(block.start),
+                _ => self.run(clause.start),
             };
             if flow == Flow::Stop {
                 return None;
@@ -141,20 +142,20 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Does a procedure have an answer? `None` on a fault.
-    pub(super) fn test(&mut self, number: u32, inputs: &[Operand], at: Pc) -> Option<bool> {
+    pub(super) fn test(&mut self, id: OpId, number: u32, inputs: &[Operand]) -> Option<bool> {
         let procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         if procedure.recursion != Recursion::None {
-            return self.tuples(number, &given, Some(at)).map(|answers| !answers.is_empty());
+            return self.tuples(number, &given, Some(id)).map(|answers| !answers.is_empty());
         }
         if self.descend() {
             return None;
         }
         let (frame, top) = (self.frame, self.top);
         let mut found = false;
-        for block in &procedure.blocks {
-            self.enter_block(block, &given);
-            found = self.exists(block.start)?;
+        for clause in &procedure.clauses {
+            self.enter_clause(clause, &given);
+            found = self.exists(clause.start)?;
             self.frame = frame;
             self.top = top;
             if found {
@@ -183,13 +184,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.accumulators.push(into);
         let base = self.top;
         let set = match &procedure.recursion {
-            Recursion::Flood { seeds, again } => {
-                self.flood(procedure, seeds, *again, &given, into, base)?
+            Recursion::Flood { seeds, round } => {
+                self.flood(procedure, seeds, *round, &given, into, base)?
             }
             _ => {
-                for block in &procedure.blocks {
-                    self.enter_block(block, &given);
-                    if self.run(block.start) == Flow::Stop {
+                for clause in &procedure.clauses {
+                    self.enter_clause(clause, &given);
+                    if self.run(clause.start) == Flow::Stop {
                         return None;
                     }
                     self.top = base;
@@ -208,15 +209,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self,
         procedure: &'p Procedure,
         seeds: &[bool],
-        again: Option<Pc>,
+        round: Option<BlockId>,
         given: &[Code],
         into: usize,
         base: Frame,
     ) -> Option<[u64; W]> {
-        for (block, seed) in procedure.blocks.iter().zip(seeds) {
+        for (clause, seed) in procedure.clauses.iter().zip(seeds) {
             if *seed {
-                self.enter_block(block, given);
-                if self.run(block.start) == Flow::Stop {
+                self.enter_clause(clause, given);
+                if self.run(clause.start) == Flow::Stop {
                     return None;
                 }
                 self.top = base;
@@ -230,11 +231,11 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return None;
             }
             self.sets[into] = [0; W];
-            for (block, seed) in procedure.blocks.iter().zip(seeds) {
+            for (clause, seed) in procedure.clauses.iter().zip(seeds) {
                 if !*seed {
-                    self.enter_block(block, given);
+                    self.enter_clause(clause, given);
                     *self.set_at(0) = delta;
-                    let start = again.filter(|_| !first).unwrap_or(block.start);
+                    let start = round.filter(|_| !first).unwrap_or(clause.start);
                     if self.run(start) == Flow::Stop {
                         return None;
                     }

@@ -1,9 +1,9 @@
 //! The instructions that go on several times, or that need room on the stack.
 //!
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
-//! a block, and must be cheap to call.
+//! a clause, and must be cheap to call.
 
-use crate::plan::{Code, Images, Operand, Pc, Reg, Set, SetReg};
+use crate::plan::{BlockId, Code, Images, Operand, Reg, Set, SetReg};
 
 use super::machine::{Flow, Machine, Tuple, bits};
 
@@ -87,7 +87,7 @@ impl<const W: usize> Machine<'_, W> {
         base: Code,
         dst: Reg,
         orbit: Option<SetReg>,
-        rest: Pc,
+        body: BlockId,
     ) -> Flow {
         let mark = self.trail.len();
         let mut rounds = bits(set);
@@ -96,7 +96,7 @@ impl<const W: usize> Machine<'_, W> {
                 return Flow::Stop;
             }
             self.put(dst, base + index as Code);
-            if self.run(rest) == Flow::Stop {
+            if self.run(body) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -108,7 +108,13 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn rows(&mut self, index: u32, keys: &[Operand], outs: &[Reg], rest: Pc) -> Flow {
+    pub(super) fn rows(
+        &mut self,
+        index: u32,
+        keys: &[Operand],
+        outs: &[Reg],
+        body: BlockId,
+    ) -> Flow {
         let index = &self.plan.indexes[index as usize];
         let mark = self.trail.len();
         for number in index.find(|i| self.value(keys[i])) {
@@ -118,7 +124,7 @@ impl<const W: usize> Machine<'_, W> {
             for (dst, code) in outs.iter().zip(index.row(number)) {
                 self.put(*dst, *code);
             }
-            if self.run(rest) == Flow::Stop {
+            if self.run(body) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -131,7 +137,7 @@ impl<const W: usize> Machine<'_, W> {
         &mut self,
         range: std::ops::RangeInclusive<Code>,
         dst: Reg,
-        rest: Pc,
+        body: BlockId,
     ) -> Flow {
         let mark = self.trail.len();
         for n in range {
@@ -139,7 +145,7 @@ impl<const W: usize> Machine<'_, W> {
                 return Flow::Stop;
             }
             self.put(dst, n);
-            if self.run(rest) == Flow::Stop {
+            if self.run(body) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -148,7 +154,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn members(&mut self, list: Operand, dst: Reg, rest: Pc) -> Flow {
+    pub(super) fn members(&mut self, list: Operand, dst: Reg, body: BlockId) -> Flow {
         let items = self.items(self.value(list)).unwrap_or_default();
         let mark = self.trail.len();
         for (i, item) in items.iter().enumerate() {
@@ -159,7 +165,7 @@ impl<const W: usize> Machine<'_, W> {
                 return Flow::Stop;
             }
             self.put(dst, *item);
-            if self.run(rest) == Flow::Stop {
+            if self.run(body) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -168,13 +174,13 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn each_legal(&mut self, pattern: u32, outs: &[Reg], rest: Pc) -> Flow {
+    pub(super) fn each_legal(&mut self, pattern: u32, outs: &[Reg], body: BlockId) -> Flow {
         let Some(answers) = self.legal_answers(pattern) else { return Flow::Stop };
         for answer in answers {
             for (dst, code) in outs.iter().zip(&answer) {
                 self.put(*dst, *code);
             }
-            if self.run(rest) == Flow::Stop {
+            if self.run(body) == Flow::Stop {
                 return Flow::Stop;
             }
         }
@@ -193,7 +199,12 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Does an action for all answers of a goal; false where it fails, `None` on a fault.
     #[inline(never)]
-    pub(super) fn for_each(&mut self, goal: Pc, registers: &[Reg], action: Pc) -> Option<bool> {
+    pub(super) fn for_each(
+        &mut self,
+        goal: BlockId,
+        registers: &[Reg],
+        action: BlockId,
+    ) -> Option<bool> {
         for tuple in self.answers(goal)? {
             for (reg, code) in registers.iter().zip(&tuple) {
                 self.put(*reg, *code);

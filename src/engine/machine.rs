@@ -9,7 +9,9 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
+use crate::plan::{
+    BlockId, CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg,
+};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
@@ -31,13 +33,13 @@ pub(super) enum Flow {
 /// Where a procedure's answers go on.
 #[derive(Debug, Clone)]
 pub(super) enum Continuation<'p> {
-    /// To the instruction after the call, in the caller's frame.
-    Stream { pc: usize, frame: Frame, outs: &'p [Reg] },
+    /// To the body of the call, in the caller's frame.
+    Stream { body: BlockId, frame: Frame, outs: &'p [Reg] },
     /// Into the tuples that are being collected.
     Collect,
 }
 
-/// Where the registers and sets of a block begin.
+/// Where the registers and sets of a clause begin.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     pub registers: usize,
@@ -96,7 +98,7 @@ pub(super) enum Mode {
 
 /// May a value be a list that a move has built?
 pub(super) fn builds_lists(plan: &Plan) -> bool {
-    plan.code.iter().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
+    plan.blocks.ops().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
 }
 
 /// Runs the plan of one game; a set of it has at most `W` words.
@@ -364,7 +366,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.depth = mark.depth;
     }
 
-    /// Puts a block's frame on top of the stacks.
+    /// Puts a clause's frame on top of the stacks.
     pub(super) fn enter(&mut self, registers: u16, sets: u16) {
         self.frame = self.top;
         self.top.registers += registers as usize;

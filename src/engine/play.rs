@@ -1,6 +1,6 @@
 //! Playing a move, and the end of the game.
 
-use crate::plan::{Code, LISTS, Operand, Reg};
+use crate::plan::{Body, Code, LISTS, Operand, Reg};
 use crate::program::{EndKind, FluentId};
 
 use super::fault::FaultKind;
@@ -145,13 +145,13 @@ impl<'p, const W: usize> Machine<'p, W> {
             match end.kind {
                 EndKind::Win | EndKind::Lose => {
                     for (i, player) in plan.players.iter().enumerate() {
-                        if self.holds(end.block.start, &end.block, Some(*player))? {
+                        if self.holds(&end.body, Some(*player))? {
                             players |= 1 << i;
                         }
                     }
                 }
                 EndKind::Draw | EndKind::Over => {
-                    if self.holds(end.block.start, &end.block, None)? {
+                    if self.holds(&end.body, None)? {
                         return Ok(Some(EndHit { kind: Some(end.kind), number, players: 0 }));
                     }
                 }
@@ -202,19 +202,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         })
     }
 
-    fn holds(
-        &mut self,
-        start: u32,
-        block: &crate::plan::Block,
-        player: Option<Code>,
-    ) -> Result<bool, ()> {
+    fn holds(&mut self, body: &Body, player: Option<Code>) -> Result<bool, ()> {
         self.refuel();
         self.top = self.floor;
-        self.enter(block.registers.max(1), block.sets);
+        self.enter(body.registers.max(1), body.sets);
         if let Some(player) = player {
             self.put(0, player);
         }
-        let flow = self.run(start);
+        let flow = self.run(body.start);
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();

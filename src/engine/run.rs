@@ -1,11 +1,11 @@
 //! The instruction loop.
 //!
-//! A test that fails returns `Back` to the generator that called the rest of the block; a
-//! generator calls the rest once for each answer. So the nest of loops of a block is the nest of
-//! calls of `run`, and everything between two generators is a plain loop over instructions.
+//! A test that fails returns `Back` to the generator around it; a generator runs its body once for
+//! each answer. So the nest of loops of a clause is the nest of calls of `run`, and everything
+//! between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{Code, LISTS, Op, Operand, Pc, Reg};
+use crate::plan::{BlockId, Code, LISTS, Op, OpId, Operand, Reg};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
@@ -15,14 +15,14 @@ use super::machine::{Continuation, Flow, Machine, Mode, Tuple};
 pub(super) const INTEGERS: std::ops::RangeInclusive<Code> = -MAX_INTEGER..=MAX_INTEGER;
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Runs from an instruction to the end of its block.
-    pub(super) fn run(&mut self, start: Pc) -> Flow {
+    /// Runs a block and what follows it.
+    pub(super) fn run(&mut self, mut block: BlockId) -> Flow {
         let plan = self.plan;
-        let code: &'p [Op] = &plan.code;
-        let mut pc = start as usize;
+        let mut ops: &'p [Op] = &plan.blocks[block];
+        let mut at = 0;
         loop {
-            let op = &code[pc];
-            pc += 1;
+            let op = &ops[at];
+            at += 1;
             let holds = match op {
                 Op::Load { dst, set } => {
                     *self.set_at(*dst) = self.set(set);
@@ -65,37 +65,22 @@ impl<'p, const W: usize> Machine<'p, W> {
                     }
                     true
                 }
-                Op::Each { set, base, dst, orbit } => {
-                    return self.each(self.set(set), *base, *dst, *orbit, pc as Pc);
+                Op::Each { set, base, dst, orbit, body } => {
+                    return self.each(self.set(set), *base, *dst, *orbit, *body);
                 }
-                Op::Rows { index, keys, outs } => return self.rows(*index, keys, outs, pc as Pc),
-                Op::Integers { dst, lo, hi } => {
+                Op::Rows { index, keys, outs, body } => {
+                    return self.rows(*index, keys, outs, *body);
+                }
+                Op::Integers { dst, lo, hi, body } => {
                     let range = self.value(*lo)..=self.value(*hi);
-                    return self.integers(range, *dst, pc as Pc);
+                    return self.integers(range, *dst, *body);
                 }
-                Op::Members { dst, list } => return self.members(*list, *dst, pc as Pc),
-                Op::Branch { blocks } => {
-                    let mark = self.trail.len();
-                    for block in blocks {
-                        if self.run(*block) == Flow::Stop {
-                            return Flow::Stop;
-                        }
-                        self.undo(mark);
-                    }
-                    return Flow::Back;
+                Op::Members { dst, list, body } => return self.members(*list, *dst, *body),
+                Op::Call { procedure, inputs, outs, body } => {
+                    let id = OpId { block, number: at as u32 - 1 };
+                    return self.call(id, *procedure, inputs, outs, *body);
                 }
-                Op::Call { procedure, inputs, outs } => {
-                    return self.call(*procedure, inputs, outs, pc as Pc);
-                }
-                Op::Legal { pattern, outs } => {
-                    if !outs.is_empty() {
-                        return self.each_legal(*pattern, outs, pc as Pc);
-                    }
-                    match self.some_legal(*pattern) {
-                        Some(found) => found,
-                        None => return Flow::Stop,
-                    }
-                }
+                Op::Legal { pattern, outs, body } => return self.each_legal(*pattern, outs, *body),
                 Op::Copy { dst, x } => {
                     let code = self.value(*x);
                     self.put(*dst, code);
@@ -225,7 +210,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                     self.items(self.value(*x)).is_some_and(|items| items.is_empty())
                 }
                 Op::Test { procedure, inputs, negate } => {
-                    match self.test(*procedure, inputs, pc as Pc - 1) {
+                    let id = OpId { block, number: at as u32 - 1 };
+                    match self.test(id, *procedure, inputs) {
                         Some(found) => found != *negate,
                         None => return Flow::Stop,
                     }
@@ -242,23 +228,36 @@ impl<'p, const W: usize> Machine<'p, W> {
                     Some(stuck) => stuck,
                     None => return Flow::Stop,
                 },
-                Op::If { condition, then, otherwise } => match self.exists(*condition) {
-                    Some(true) => {
-                        pc = *then as usize;
-                        true
-                    }
-                    Some(false) => {
-                        pc = *otherwise as usize;
-                        true
-                    }
+                Op::SomeLegal { pattern } => match self.some_legal(*pattern) {
+                    Some(found) => found,
                     None => return Flow::Stop,
                 },
+                Op::Branch { ways, .. } => {
+                    let mark = self.trail.len();
+                    for way in ways {
+                        if self.run(*way) == Flow::Stop {
+                            return Flow::Stop;
+                        }
+                        self.undo(mark);
+                    }
+                    return Flow::Back;
+                }
+                Op::If { condition, then, otherwise, .. } => {
+                    block = match self.exists(*condition) {
+                        Some(true) => *then,
+                        Some(false) => *otherwise,
+                        None => return Flow::Stop,
+                    };
+                    (ops, at) = (&plan.blocks[block], 0);
+                    true
+                }
                 Op::Once { body } => match self.exists(*body) {
                     Some(found) => found,
                     None => return Flow::Stop,
                 },
-                Op::Jump { to } => {
-                    pc = *to as usize;
+                Op::Round { body: next } | Op::Continue { rest: next } => {
+                    block = *next;
+                    (ops, at) = (&plan.blocks[block], 0);
                     true
                 }
                 Op::Assign { fluent, keys, value, source } => {
@@ -346,7 +345,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Runs a block to its first answer; the bindings stay. `None` on a fault.
-    pub(super) fn exists(&mut self, body: Pc) -> Option<bool> {
+    pub(super) fn exists(&mut self, body: BlockId) -> Option<bool> {
         let mark = self.mark();
         let found = self.run(body) == Flow::Stop;
         if self.fault.is_some() {
@@ -359,7 +358,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The distinct answers of a block that yields.
-    pub(super) fn answers(&mut self, goal: Pc) -> Option<Vec<Tuple>> {
+    pub(super) fn answers(&mut self, goal: BlockId) -> Option<Vec<Tuple>> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(goal);
         let collector = self.collectors.pop()?;
@@ -367,7 +366,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     #[inline(never)]
-    fn collect(&mut self, kind: Aggregate, body: Pc, source: u32) -> Result<Option<Code>, ()> {
+    fn collect(&mut self, kind: Aggregate, body: BlockId, source: u32) -> Result<Option<Code>, ()> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(body);
         let Some(collector) = self.collectors.pop() else { return Err(()) };
@@ -479,17 +478,17 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
         match self.continuations.pop() {
-            Some(Continuation::Stream { pc, frame, outs }) => {
+            Some(Continuation::Stream { body, frame, outs }) => {
                 let here = self.frame;
                 self.frame = frame;
                 for (dst, code) in outs.iter().zip(&tuple) {
                     self.put(*dst, *code);
                 }
-                if self.run(pc as Pc) == Flow::Stop {
+                if self.run(body) == Flow::Stop {
                     return Flow::Stop;
                 }
                 self.frame = here;
-                self.continuations.push(Continuation::Stream { pc, frame, outs });
+                self.continuations.push(Continuation::Stream { body, frame, outs });
                 Flow::Back
             }
             Some(Continuation::Collect) => {

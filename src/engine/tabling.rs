@@ -11,7 +11,7 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::plan::{Pc, Recursion, Rerun};
+use crate::plan::{OpId, Recursion, Rerun};
 
 use super::machine::{Machine, Tuple};
 
@@ -22,7 +22,7 @@ pub(super) struct Tabling {
     /// The components that are being worked out, the innermost last.
     fixpoints: Vec<Fixpoint>,
     /// How many answers a call in the clauses of one table, the first two, has read of another.
-    read: FxHashMap<(usize, Pc, usize), Read>,
+    read: FxHashMap<(usize, OpId, usize), Read>,
     runs: u64,
     /// The state that the tables belong to, and the version of the position.
     state: Vec<u64>,
@@ -52,7 +52,7 @@ struct Fixpoint {
     component: u32,
     /// The table that is being worked out, and the call in its clauses that reads new answers alone.
     current: usize,
-    fresh: Option<Pc>,
+    fresh: Option<OpId>,
     /// The tables that are to be worked out; the last first, so that answers travel against the
     /// direction of the calls.
     waiting: Vec<usize>,
@@ -89,7 +89,7 @@ impl<const W: usize> Machine<'_, W> {
         number: u32,
         given: &Tuple,
         component: u32,
-        at: Option<Pc>,
+        at: Option<OpId>,
     ) -> Option<Vec<Tuple>> {
         if self.tabling.fixpoints.is_empty() {
             self.renew();
@@ -182,19 +182,19 @@ impl<const W: usize> Machine<'_, W> {
         let ((number, inputs), own) = self.tabling.tables.get_index_mut(table)?;
         let procedure = &self.plan.procedures[*number as usize];
         let inputs = inputs.clone();
-        let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return Some(()) };
+        let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return Some(()) };
         let again = std::mem::replace(&mut own.begun, true);
         self.tabling.runs += 1;
-        let mut runs: Vec<(usize, Option<Pc>)> = Vec::new();
-        for (block, rerun) in blocks.iter().enumerate() {
+        let mut runs: Vec<(usize, Option<OpId>)> = Vec::new();
+        for (clause, rerun) in reruns.iter().enumerate() {
             match rerun {
                 Rerun::NewAnswers(calls) => {
                     // all answers are new in the first run
                     let calls = if again { calls } else { &calls[..1] };
-                    runs.extend(calls.iter().map(|call| (block, Some(*call))));
+                    runs.extend(calls.iter().map(|call| (clause, Some(*call))));
                 }
                 Rerun::Never if again => {}
-                Rerun::Never | Rerun::AllAnswers => runs.push((block, None)),
+                Rerun::Never | Rerun::AllAnswers => runs.push((clause, None)),
             }
         }
         let found = self.evaluate(procedure, &inputs, runs.into_iter(), |machine, fresh| {

@@ -30,8 +30,9 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
 /// variable: for each of its indexes, those that give the same move.
 pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
     let of_clause = |clause: &MoveClause| -> Option<Vec<[u64; W]>> {
-        let code = &plan.code[clause.generate.start as usize..];
-        let Op::Segment { dst: last, base, .. } = code.iter().find(|op| op.is_terminal())? else {
+        let Op::Segment { dst: last, base, .. } =
+            *plan.blocks.line(clause.generate.start).last()?
+        else {
             return None;
         };
         let mut registers = Vec::new();

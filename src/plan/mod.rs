@@ -3,8 +3,10 @@
 //!
 //! `universe.rs` numbers the constants, `domains.rs` infers what each variable can be (and finds
 //! arguments of another domain), `layout.rs` places the state in words, `rows.rs` and `images.rs`
-//! make tables ready, and `lower/` turns clauses into instructions. `print.rs` shows the result.
+//! make tables ready, and `lower/` turns clauses into instructions (`ops.rs`), which form a tree of
+//! blocks (`blocks.rs`, `uses.rs`). `print.rs` and `tree.rs` show the result.
 
+mod blocks;
 mod dead;
 pub mod domains;
 mod images;
@@ -18,13 +20,14 @@ mod tree;
 pub mod universe;
 mod uses;
 
+pub use blocks::{BlockId, Blocks, OpId};
 pub(crate) use dead::check as check_dead;
 pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
-    Answer, Argument, Block, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
-    PatternArgument, Pc, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
+    Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
+    PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
@@ -48,7 +51,7 @@ pub struct Plan {
     /// The map whose changes between two tests of the end are kept for [`Op::AnyRow`].
     pub watched: Option<FluentId>,
     pub procedures: Vec<Procedure>,
-    pub code: Vec<Op>,
+    pub blocks: Blocks,
     /// The items of each constant list.
     pub lists: rustc_hash::FxHashMap<Code, Box<[Code]>>,
     pub empty_list: Code,
@@ -88,5 +91,5 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct End {
     pub kind: EndKind,
-    pub block: Block,
+    pub body: Body,
 }

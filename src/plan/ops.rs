@@ -1,13 +1,16 @@
 //! The instructions that clauses compile to.
 //!
-//! A block is a run of instructions that ends in a terminal one. Registers hold codes, set
-//! registers hold one bit per index of a universe. A generator (`Each`, `Rows`, `Integers`,
-//! `Members`, `Branch`, `Call`) runs the rest of its block once for each of its answers; a test
-//! that fails gives control back to the generator before it. So a block is a nest of loops, and
-//! the last loop is not run at all where its set can be handed on whole (`Segment`, `Emit`).
+//! A block is a sequence of instructions (`blocks.rs`). Registers hold codes, set registers hold
+//! one bit per index of a universe. A generator (`Each`, `Rows`, `Integers`, `Members`, `Call`,
+//! `Legal`) is the last instruction of its block and runs its body once for each of its answers; a
+//! test that fails gives control back to the generator around it. So a clause is a nest of loops,
+//! and the last loop is not run at all where its set can be handed on whole (`Segment`, `Emit`).
+//! `Branch` and `If` end their block too: each of their ways ends in `Continue`, which goes on in
+//! the block where they meet.
 
 use crate::program::{Aggregate, ArithmeticOp, ClauseId, Comparison, FluentId};
 
+use super::blocks::{BlockId, OpId};
 use super::rows::KeyRange;
 use super::universe::Code;
 
@@ -16,9 +19,6 @@ pub type Reg = u16;
 
 /// A set register of the current frame.
 pub type SetReg = u16;
-
-/// Index into [`super::Plan::code`].
-pub type Pc = u32;
 
 /// Something that has a code.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,10 +72,10 @@ pub enum Op {
         base: Code,
         x: Operand,
     },
-    /// The union of what the block at `body` emits.
+    /// The union of what the block emits.
     Gather {
         dst: SetReg,
-        body: Pc,
+        body: BlockId,
     },
     /// The union of what a procedure's clauses emit.
     GatherCall {
@@ -93,37 +93,39 @@ pub enum Op {
         /// Holds elements, at the end of a round, whose rounds would do the same again: they are
         /// left out.
         orbit: Option<SetReg>,
+        body: BlockId,
     },
     /// Every row of an index for the keys.
     Rows {
         index: u32,
         keys: Operands,
         outs: Box<[Reg]>,
+        body: BlockId,
     },
     Integers {
         dst: Reg,
         lo: Operand,
         hi: Operand,
+        body: BlockId,
     },
     /// The distinct items of a list.
     Members {
         dst: Reg,
         list: Operand,
-    },
-    /// Each block in turn; they end in `Jump` to what follows.
-    Branch {
-        blocks: Box<[Pc]>,
+        body: BlockId,
     },
     /// The answers of a procedure: a relation, or an action with its updates.
     Call {
         procedure: u32,
         inputs: Operands,
         outs: Box<[Reg]>,
+        body: BlockId,
     },
     /// The legal moves of the position that have this form.
     Legal {
         pattern: u32,
         outs: Box<[Reg]>,
+        body: BlockId,
     },
 
     // values; those that have none fail
@@ -172,7 +174,7 @@ pub enum Op {
     Collect {
         dst: Reg,
         kind: Aggregate,
-        body: Pc,
+        body: BlockId,
         source: u32,
     },
 
@@ -253,8 +255,12 @@ pub enum Op {
     },
     /// The block has an answer; the bindings of the first are not kept.
     Exists {
-        body: Pc,
+        body: BlockId,
         negate: bool,
+    },
+    /// Some legal move of the position has this form.
+    SomeLegal {
+        pattern: u32,
     },
     /// `repeated(N)`, `repeated_board(N)`.
     Repeated {
@@ -264,18 +270,27 @@ pub enum Op {
     Stuck,
 
     // control
-    /// Runs the condition, keeps its first answer and goes on at `then`, or else at `otherwise`.
+    /// Each way in turn. Those that end in `Continue` meet in `rest`.
+    Branch {
+        ways: Box<[BlockId]>,
+        rest: Option<BlockId>,
+    },
+    /// Runs the condition, keeps its first answer and goes on in `then`, or else in `otherwise`;
+    /// these meet in `rest`.
     If {
-        condition: Pc,
-        then: Pc,
-        otherwise: Pc,
+        condition: BlockId,
+        then: BlockId,
+        otherwise: BlockId,
+        rest: BlockId,
     },
     /// Keeps the first answer of the block, updates included.
     Once {
-        body: Pc,
+        body: BlockId,
     },
-    Jump {
-        to: Pc,
+    /// What each round of a flood does. The instructions before it are run in the first round only:
+    /// they do the same in each, and their registers keep what they wrote.
+    Round {
+        body: BlockId,
     },
 
     // updates
@@ -299,13 +314,17 @@ pub enum Op {
     Again,
     /// All answers of `goal` (it yields them), then `action` with the yielded registers for each.
     ForEach {
-        goal: Pc,
+        goal: BlockId,
         registers: Box<[Reg]>,
-        action: Pc,
+        action: BlockId,
     },
 
     // terminals
     Fail,
+    /// The end of a way: goes on where the ways of the innermost `Branch` or `If` around it meet.
+    Continue {
+        rest: BlockId,
+    },
     /// The block has an answer.
     Succeed,
     /// Adds a set to what is gathered.
@@ -385,8 +404,8 @@ pub struct Procedure {
     pub name: String,
     pub answer: Answer,
     pub arguments: Vec<Argument>,
-    /// One block for each clause. Inputs arrive in the first registers.
-    pub blocks: Vec<Block>,
+    /// Inputs arrive in the first registers of each.
+    pub clauses: Vec<Body>,
     pub recursion: Recursion,
     /// Answers may come twice and must be told apart by the caller.
     pub repeats: bool,
@@ -411,39 +430,39 @@ pub enum Recursion {
     None,
     /// Actions: plain recursion.
     Plain,
-    /// A set that grows until it does not: the blocks marked as seeds run once, the others read
+    /// A set that grows until it does not: the clauses marked as seeds run once, the others read
     /// the set in set register 0 (semi-naively: what the last round added).
     Flood {
         seeds: Vec<bool>,
-        /// Where the one block that is no seed goes on from the second round on: what stands
-        /// before does the same in each round, and its registers are still there.
-        again: Option<Pc>,
+        /// The body of the [`Op::Round`] of the one clause that is no seed: later rounds run it alone.
+        round: Option<BlockId>,
     },
     /// A table per combination of inputs, evaluated to a fixpoint together with those of the
     /// procedures of its component: those that it calls and that call it.
     Tabled {
         component: u32,
-        blocks: Box<[Rerun]>,
+        /// For each clause.
+        reruns: Box<[Rerun]>,
     },
 }
 
-/// What a block of a tabled procedure does where tables of its component have grown.
+/// What a clause of a tabled procedure does where tables of its component have grown.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rerun {
     /// Nothing: it reads none of them.
     Never,
     /// It runs once for each of these calls, which reads the answers that it has not seen yet,
     /// while the others read all.
-    NewAnswers(Box<[Pc]>),
+    NewAnswers(Box<[OpId]>),
     /// It reads all answers again.
     AllAnswers,
 }
 
 /// A compiled clause.
 #[derive(Debug, Clone)]
-pub struct Block {
+pub struct Body {
     pub clause: ClauseId,
-    pub start: Pc,
+    pub start: BlockId,
     pub registers: u16,
     pub sets: u16,
 }
@@ -456,9 +475,9 @@ pub struct MoveClause {
     pub functor: u32,
     /// Runs the tests before the first update and ends in `Segment` or `Single`; for a branching
     /// clause the whole clause, ending in `Commit`.
-    pub generate: Block,
+    pub generate: Body,
     /// The updates and what follows; `None` for a branching clause.
-    pub apply: Option<Pc>,
+    pub apply: Option<BlockId>,
     /// Registers that `apply` and the move term need: the first so many.
     pub kept: u16,
     /// Tests stand after updates: a candidate must be tried.

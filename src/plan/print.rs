@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::program::Program;
 
 use super::layout::Cells;
-use super::ops::{Answer, Block, MoveClause, Rank};
+use super::ops::{Answer, Body, MoveClause, Rank};
 use super::tree::print_block;
 use super::{Plan, Recursion};
 
@@ -61,8 +61,8 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
         }
     }
     for end in &plan.ends {
-        let _ = writeln!(out, "\nend {:?} {}", end.kind, place_of(program, &end.block));
-        print_block(&mut out, plan, end.block.start, 1);
+        let _ = writeln!(out, "\nend {:?} {}", end.kind, place_of(program, &end.body));
+        print_block(&mut out, plan, end.body.start, 1);
     }
     for (i, procedure) in plan.procedures.iter().enumerate() {
         let recursion = match &procedure.recursion {
@@ -84,26 +84,26 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
             procedure.name,
             arguments.join(", ")
         );
-        for (number, b) in procedure.blocks.iter().enumerate() {
+        for (number, body) in procedure.clauses.iter().enumerate() {
             let seed = match &procedure.recursion {
                 Recursion::Flood { seeds, .. } if seeds[number] => ", first",
                 Recursion::Flood { .. } => ", each round with what is new in s0",
                 _ => "",
             };
-            let _ = writeln!(out, "  {}{seed}", place_of(program, b));
-            print_block(&mut out, plan, b.start, 2);
+            let _ = writeln!(out, "  {}{seed}", place_of(program, body));
+            print_block(&mut out, plan, body.start, 2);
         }
     }
     out
 }
 
-fn place_of(program: &Program, block: &Block) -> String {
-    let clause = program.clause(block.clause);
+fn place_of(program: &Program, body: &Body) -> String {
+    let clause = program.clause(body.clause);
     format!(
         "{} ({} registers, {} sets)",
         program.sources.place(clause.span),
-        block.registers,
-        block.sets
+        body.registers,
+        body.sets
     )
 }
 

@@ -1,9 +1,9 @@
-//! Instructions as a tree that people read: what stands behind a loop is inside of it, and the
-//! blocks of an instruction below it.
+//! Instructions as a tree that people read.
 
 use std::fmt::Write;
 
-use super::ops::{Op, Operand, PatternArgument, Pc, Set};
+use super::blocks::BlockId;
+use super::ops::{Op, Operand, PatternArgument, Set};
 use super::{Code, Plan};
 
 use crate::program::FluentId;
@@ -11,8 +11,8 @@ use crate::program::FluentId;
 /// Constants that a set shows at most.
 const SHOWN: usize = 8;
 
-/// Prints the block that begins at `start`, each line behind this many steps of two spaces.
-pub(super) fn print_block(out: &mut String, plan: &Plan, start: Pc, depth: usize) {
+/// Prints a block, each line behind this many steps of two spaces.
+pub(super) fn print_block(out: &mut String, plan: &Plan, start: BlockId, depth: usize) {
     Tree { plan, out }.block(start, depth);
 }
 
@@ -26,17 +26,20 @@ impl Tree<'_> {
         let _ = writeln!(self.out, "{:1$}{text}", "", depth * 2);
     }
 
-    fn block(&mut self, start: Pc, mut depth: usize) {
-        for op in &self.plan.code[start as usize..] {
+    fn block(&mut self, start: BlockId, mut depth: usize) {
+        let plan = self.plan;
+        for op in plan.blocks.line(start) {
             match op {
-                Op::Branch { blocks } => {
-                    for block in blocks {
+                Op::Branch { ways, rest } => {
+                    for way in ways {
                         self.line(depth, "either");
-                        self.block(*block, depth + 1);
+                        self.block(*way, depth + 1);
                     }
-                    self.line(depth, "then");
+                    if rest.is_some() {
+                        self.line(depth, "then");
+                    }
                 }
-                Op::If { condition, then, otherwise } => {
+                Op::If { condition, then, otherwise, .. } => {
                     for (word, block) in [("if", condition), ("then", then), ("else", otherwise)] {
                         self.line(depth, word);
                         self.block(*block, depth + 1);
@@ -50,18 +53,14 @@ impl Tree<'_> {
                     self.line(depth, "do");
                     self.block(*action, depth + 1);
                 }
-                Op::Jump { .. } => return,
+                Op::Continue { .. } => {}
                 op => {
                     let text = self.text(op);
                     self.line(depth, &text);
                     let uses = op.uses();
-                    uses.blocks.iter().for_each(|block| self.block(*block, depth + 1));
-                    // what follows runs for each answer
-                    depth += usize::from(uses.generates);
+                    uses.blocks.iter().for_each(|inner| self.block(inner.block, depth + 1));
+                    depth += usize::from(uses.next.is_some());
                 }
-            }
-            if op.is_terminal() {
-                return;
             }
         }
     }
@@ -203,22 +202,22 @@ impl Tree<'_> {
             Op::GatherCall { dst, procedure, inputs } => {
                 format!("s{dst} = all of {}", self.procedure(*procedure, inputs))
             }
-            Op::Each { set, base, dst, orbit } => {
+            Op::Each { set, base, dst, orbit, .. } => {
                 let set = self.set(set, Some(*base));
                 let without = orbit.map_or(String::new(), |set| format!(", leaving out s{set}"));
                 format!("for r{dst} in {set}{without}")
             }
-            Op::Rows { index, keys, outs } => {
+            Op::Rows { index, keys, outs, .. } => {
                 format!("for {} in {}", self.registers(outs), self.index(*index, keys))
             }
-            Op::Integers { dst, lo, hi } => {
+            Op::Integers { dst, lo, hi, .. } => {
                 format!("for r{dst} in {}..{}", self.operand(*lo), self.operand(*hi))
             }
-            Op::Members { dst, list } => format!("for r{dst} in list {}", self.operand(*list)),
-            Op::Call { procedure, inputs, outs } => {
+            Op::Members { dst, list, .. } => format!("for r{dst} in list {}", self.operand(*list)),
+            Op::Call { procedure, inputs, outs, .. } => {
                 format!("for {} in {}", self.registers(outs), self.procedure(*procedure, inputs))
             }
-            Op::Legal { pattern, outs } => {
+            Op::Legal { pattern, outs, .. } => {
                 format!("for {} in legal {}", self.registers(outs), self.pattern(*pattern))
             }
             Op::Copy { dst, x } => format!("r{dst} = {}", self.operand(*x)),
@@ -283,6 +282,7 @@ impl Tree<'_> {
             Op::Test { procedure, inputs, negate } => {
                 format!("{}{}", not(negate), self.procedure(*procedure, inputs))
             }
+            Op::SomeLegal { pattern } => format!("some legal {}", self.pattern(*pattern)),
             Op::Exists { negate, .. } => format!("{}exists", not(negate)),
             Op::Repeated { times, board } => {
                 let of = if *board { "board" } else { "position" };
@@ -290,6 +290,7 @@ impl Tree<'_> {
             }
             Op::Stuck => "no legal move".to_string(),
             Op::Once { .. } => "the first of".to_string(),
+            Op::Round { .. } => "in each round".to_string(),
             Op::Assign { fluent, keys, value, .. } => {
                 format!("{} := {}", self.cell(*fluent, keys), self.operand(*value))
             }
@@ -320,7 +321,9 @@ impl Tree<'_> {
             Op::Single => "a move".to_string(),
             Op::Commit => "played".to_string(),
             // these are written with their blocks
-            Op::Branch { .. } | Op::If { .. } | Op::ForEach { .. } | Op::Jump { .. } => op.name(),
+            Op::Branch { .. } | Op::If { .. } | Op::ForEach { .. } | Op::Continue { .. } => {
+                op.name()
+            }
         }
     }
 }

@@ -1,15 +1,16 @@
-//! What each instruction reads and writes, and which blocks it runs. No pass over the code finds
+//! What each instruction reads and writes, and which blocks it runs. No pass over the plan finds
 //! this out by itself.
 
 use smallvec::SmallVec;
 
-use super::Plan;
-use super::ops::{Op, Operand, Pc, Reg, Set, SetReg};
+use super::blocks::BlockId;
+use super::ops::{Op, Operand, Reg, Set, SetReg};
 
 /// What an instruction does, apart from its blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effect {
     /// It asks.
+    #[default]
     Pure,
     /// It may change the state, itself or in a block or procedure that it runs.
     Updates,
@@ -17,8 +18,16 @@ pub enum Effect {
     Ends,
 }
 
+/// A block that an instruction runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inner {
+    pub block: BlockId,
+    /// Every answer of it matters, not only the first one, or that there is none.
+    pub every: bool,
+}
+
 /// What an instruction reads and writes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Uses<'a> {
     pub reads: SmallVec<[Operand; 4]>,
     /// The sets that it reads.
@@ -27,25 +36,27 @@ pub struct Uses<'a> {
     pub narrows: Option<SetReg>,
     pub writes: SmallVec<[Reg; 4]>,
     pub writes_set: Option<SetReg>,
-    /// The blocks that it runs.
-    pub blocks: SmallVec<[Pc; 3]>,
+    /// The blocks that it runs, but for `next`.
+    pub blocks: SmallVec<[Inner; 3]>,
+    /// The block in which it goes on, where that is one of its own.
+    pub next: Option<BlockId>,
+    /// The block in which it goes on, where another instruction holds that.
+    pub joins: Option<BlockId>,
     pub effect: Effect,
-    /// It may have several answers, and what stands behind it runs for each.
+    /// It may go on several times.
     pub generates: bool,
 }
 
 impl Uses<'_> {
-    fn new() -> Self {
-        Uses {
-            reads: SmallVec::new(),
-            sets: SmallVec::new(),
-            narrows: None,
-            writes: SmallVec::new(),
-            writes_set: None,
-            blocks: SmallVec::new(),
-            effect: Effect::Pure,
-            generates: false,
-        }
+    /// It runs these blocks; does every answer of them matter?
+    fn runs<const N: usize>(&mut self, every: bool, blocks: [BlockId; N]) {
+        self.blocks.extend(blocks.map(|block| Inner { block, every }));
+    }
+
+    /// It goes on once for each of its answers.
+    fn generates(&mut self, body: BlockId) {
+        self.next = Some(body);
+        self.generates = true;
     }
 
     /// Does it read this register, also as the key of a set?
@@ -57,20 +68,6 @@ impl Uses<'_> {
     /// Does it read this set register?
     pub fn reads_set(&self, reg: SetReg) -> bool {
         self.narrows == Some(reg) || self.sets.iter().any(|set| **set == Set::Reg(reg))
-    }
-}
-
-impl Plan {
-    /// Calls `visit` for each instruction from here to the end of its block, and for those of the
-    /// blocks inside; what stands behind a jump is left out.
-    pub fn each_op(&self, start: Pc, visit: &mut dyn FnMut(&Op)) {
-        for op in &self.code[start as usize..] {
-            visit(op);
-            if op.is_terminal() {
-                return;
-            }
-            op.uses().blocks.iter().for_each(|block| self.each_op(*block, visit));
-        }
     }
 }
 
@@ -88,7 +85,7 @@ impl Set {
 impl Op {
     /// What the instruction reads and writes.
     pub fn uses(&self) -> Uses<'_> {
-        let mut uses = Uses::new();
+        let mut uses = Uses::default();
         match self {
             Op::Load { dst, set } => {
                 uses.sets.push(set);
@@ -106,46 +103,42 @@ impl Op {
             }
             Op::Gather { dst, body } => {
                 uses.writes_set = Some(*dst);
-                uses.blocks.push(*body);
+                uses.runs(true, [*body]);
             }
             Op::GatherCall { dst, inputs, .. } => {
                 uses.reads.extend(inputs.iter().copied());
                 uses.writes_set = Some(*dst);
             }
-            Op::Each { set, dst, orbit, .. } => {
+            Op::Each { set, dst, orbit, body, .. } => {
                 uses.sets.push(set);
                 uses.narrows = *orbit;
                 uses.writes.push(*dst);
-                uses.generates = true;
+                uses.generates(*body);
             }
-            Op::Rows { keys, outs, .. } => {
+            Op::Rows { keys, outs, body, .. } => {
                 uses.reads.extend(keys.iter().copied());
                 uses.writes.extend(outs.iter().copied());
-                uses.generates = true;
+                uses.generates(*body);
             }
-            Op::Integers { dst, lo, hi } => {
+            Op::Integers { dst, lo, hi, body } => {
                 uses.reads.extend([*lo, *hi]);
                 uses.writes.push(*dst);
-                uses.generates = true;
+                uses.generates(*body);
             }
-            Op::Members { dst, list } => {
+            Op::Members { dst, list, body } => {
                 uses.reads.push(*list);
                 uses.writes.push(*dst);
-                uses.generates = true;
+                uses.generates(*body);
             }
-            Op::Branch { blocks } => {
-                uses.blocks.extend(blocks.iter().copied());
-                uses.generates = true;
-            }
-            Op::Call { inputs, outs, .. } => {
+            Op::Call { inputs, outs, body, .. } => {
                 uses.reads.extend(inputs.iter().copied());
                 uses.writes.extend(outs.iter().copied());
                 uses.effect = Effect::Updates;
-                uses.generates = true;
+                uses.generates(*body);
             }
-            Op::Legal { outs, .. } => {
+            Op::Legal { outs, body, .. } => {
                 uses.writes.extend(outs.iter().copied());
-                uses.generates = !outs.is_empty();
+                uses.generates(*body);
             }
             Op::Copy { dst, x } => {
                 uses.reads.push(*x);
@@ -181,7 +174,7 @@ impl Op {
             }
             Op::Collect { dst, body, .. } => {
                 uses.writes.push(*dst);
-                uses.blocks.push(*body);
+                uses.runs(false, [*body]);
             }
             Op::In { x, set, .. } => {
                 uses.reads.push(*x);
@@ -199,21 +192,25 @@ impl Op {
             Op::InList { x, list } => uses.reads.extend([*x, *list]),
             Op::IsEmpty { x } => uses.reads.push(*x),
             Op::Test { inputs, .. } => uses.reads.extend(inputs.iter().copied()),
-            Op::Exists { body, .. } => uses.blocks.push(*body),
+            Op::Exists { body, negate } => uses.runs(!negate, [*body]),
             Op::Repeated { times, .. } => uses.reads.push(*times),
-            Op::Stuck => {}
-            Op::If { condition, then, otherwise } => {
-                uses.blocks.extend([*condition, *then, *otherwise]);
+            Op::SomeLegal { .. } | Op::Stuck => {}
+            Op::Branch { ways, rest } => {
+                uses.blocks.extend(ways.iter().map(|way| Inner { block: *way, every: true }));
+                uses.next = *rest;
+                uses.generates = true;
+            }
+            Op::If { condition, then, otherwise, rest } => {
+                uses.runs(false, [*condition]);
+                uses.runs(true, [*then, *otherwise]);
+                uses.next = Some(*rest);
                 uses.effect = Effect::Updates;
             }
             Op::Once { body } => {
-                uses.blocks.push(*body);
+                uses.runs(false, [*body]);
                 uses.effect = Effect::Updates;
             }
-            Op::Jump { to } => {
-                uses.blocks.push(*to);
-                uses.effect = Effect::Ends;
-            }
+            Op::Round { body } => uses.next = Some(*body),
             Op::Assign { keys, value, .. } => {
                 uses.reads.extend(keys.iter().chain([value]).copied());
                 uses.effect = Effect::Updates;
@@ -225,10 +222,14 @@ impl Op {
             Op::Again => uses.effect = Effect::Updates,
             Op::ForEach { goal, registers, action } => {
                 uses.writes.extend(registers.iter().copied());
-                uses.blocks.extend([*goal, *action]);
+                uses.runs(true, [*goal, *action]);
                 uses.effect = Effect::Updates;
             }
             Op::Fail | Op::Succeed | Op::Single | Op::Commit => uses.effect = Effect::Ends,
+            Op::Continue { rest } => {
+                uses.joins = Some(*rest);
+                uses.effect = Effect::Ends;
+            }
             Op::Emit { set } => {
                 uses.sets.push(set);
                 uses.effect = Effect::Ends;
@@ -268,17 +269,33 @@ impl Op {
         uses
     }
 
-    /// Does a block end here?
+    /// The block in which it goes on, to be set.
+    pub(super) fn next_mut(&mut self) -> Option<&mut BlockId> {
+        match self {
+            Op::Each { body, .. }
+            | Op::Rows { body, .. }
+            | Op::Integers { body, .. }
+            | Op::Members { body, .. }
+            | Op::Call { body, .. }
+            | Op::Legal { body, .. }
+            | Op::Round { body } => Some(body),
+            Op::Branch { rest, .. } => rest.as_mut(),
+            Op::If { rest, .. } => Some(rest),
+            _ => None,
+        }
+    }
+
+    /// Does nothing run behind it?
     pub fn is_terminal(&self) -> bool {
         self.uses().effect == Effect::Ends
     }
 
-    /// May what stands behind the instruction run several times?
+    /// May it go on several times?
     pub fn is_generator(&self) -> bool {
         self.uses().generates
     }
 
-    /// May an instruction change the state?
+    /// May it change the state?
     pub fn may_update(&self) -> bool {
         self.uses().effect == Effect::Updates
     }

@@ -122,14 +122,14 @@ impl Checker {
 
 /// The instructions of a plan, each once.
 fn ops(game: &Game) -> Vec<String> {
-    let all: BTreeSet<String> = game.plan.code.iter().map(ludex::plan::Op::name).collect();
+    let all: BTreeSet<String> = game.plan.blocks.ops().map(ludex::plan::Op::name).collect();
     all.into_iter().collect()
 }
 
 /// The instructions that have become machine code, each once, and why functions have not.
 fn forms(game: &Game) -> (Vec<String>, Vec<String>) {
     let Some(report) = game.code.report(&game.plan, &|| false) else { return Default::default() };
-    let of = |pc: &ludex::plan::Pc| game.plan.code[*pc as usize].name();
+    let of = |id: &ludex::plan::OpId| game.plan.blocks.op(*id).name();
     let forms: BTreeSet<String> = report.forms.iter().map(of).collect();
     let left: BTreeSet<String> = report.left().map(|(_, lack)| lack.reason.to_string()).collect();
     (forms.into_iter().collect(), left.into_iter().collect())

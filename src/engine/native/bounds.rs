@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::plan::{
-    Address, Block, Code, KeyRange, Op, Operand, Plan, Procedure, Recursion, Reg, Set, SetReg,
+    Address, Body, Code, KeyRange, Op, Operand, Plan, Procedure, Recursion, Reg, Set, SetReg,
 };
 
 /// Words that the bounds of one procedure may take.
@@ -38,8 +38,8 @@ pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
     let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
     let inputs = procedure.arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count();
     let mut ranges: Vec<Option<KeyRange>> = vec![None; inputs];
-    for block in &procedure.blocks {
-        note_ranges(plan, block, &mut ranges)?;
+    for clause in &procedure.clauses {
+        note_ranges(plan, clause, &mut ranges)?;
     }
     let keys: Vec<usize> = (0..inputs).filter(|i| ranges[*i].is_some()).collect();
     let ranges: Vec<KeyRange> = ranges.into_iter().flatten().collect();
@@ -64,7 +64,7 @@ pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
 }
 
 /// Which inputs are keys of static tables, and in which ranges.
-fn note_ranges(plan: &Plan, block: &Block, ranges: &mut [Option<KeyRange>]) -> Option<()> {
+fn note_ranges(plan: &Plan, clause: &Body, ranges: &mut [Option<KeyRange>]) -> Option<()> {
     let mut note = |address: &Address, keys: &[Operand]| {
         let Address::Dense(all) = address else { return None };
         for (range, key) in all.iter().zip(keys) {
@@ -79,7 +79,7 @@ fn note_ranges(plan: &Plan, block: &Block, ranges: &mut [Option<KeyRange>]) -> O
         }
         Some(())
     };
-    for op in &plan.code[block.start as usize..] {
+    for op in plan.blocks.line(clause.start) {
         match op {
             Op::Find { index, keys, .. } => note(&plan.indexes[*index as usize].address, keys)?,
             Op::EmitImage { images, keys, .. } => {
@@ -90,9 +90,6 @@ fn note_ranges(plan: &Plan, block: &Block, ranges: &mut [Option<KeyRange>]) -> O
                 note(&plan.rows[*rows as usize].address, keys)?;
             }
             _ => {}
-        }
-        if op.is_terminal() {
-            break;
         }
     }
     Some(())
@@ -106,24 +103,24 @@ fn reached(
     rounds: &mut usize,
 ) -> Option<Bits> {
     let words = plan.layout.words;
-    let run = |block: &Block, delta: Option<&Bits>| {
+    let run = |clause: &Body, delta: Option<&Bits>| {
         let mut sets = FxHashMap::default();
         if let Some(delta) = delta {
             sets.insert(0, delta.clone());
         }
-        Run { plan, registers: registers.clone(), sets }.block(block)
+        Run { plan, registers: registers.clone(), sets }.clause(clause)
     };
     let mut whole = vec![0; words];
-    for (block, _) in procedure.blocks.iter().zip(seeds).filter(|(_, seed)| **seed) {
-        let found = run(block, None)?;
+    for (clause, _) in procedure.clauses.iter().zip(seeds).filter(|(_, seed)| **seed) {
+        let found = run(clause, None)?;
         whole.iter_mut().zip(&found).for_each(|(a, b)| *a |= b);
     }
     let mut delta = whole.clone();
     while delta.iter().any(|w| *w != 0) {
         *rounds = rounds.checked_sub(1)?;
         let mut found = vec![0; words];
-        for (block, _) in procedure.blocks.iter().zip(seeds).filter(|(_, seed)| !**seed) {
-            let more = run(block, Some(&delta))?;
+        for (clause, _) in procedure.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed) {
+            let more = run(clause, Some(&delta))?;
             found.iter_mut().zip(&more).for_each(|(a, b)| *a |= b);
         }
         for i in 0..words {
@@ -164,9 +161,9 @@ impl Run<'_> {
     }
 
     /// At least what the clause emits, whatever the state; `None` where that is not known.
-    fn block(mut self, block: &Block) -> Option<Bits> {
+    fn clause(mut self, clause: &Body) -> Option<Bits> {
         let words = self.plan.layout.words;
-        for op in &self.plan.code[block.start as usize..] {
+        for op in self.plan.blocks.line(clause.start) {
             match op {
                 Op::Find { index, keys, outs } => {
                     if let Some(keys) = self.codes(keys) {
@@ -199,7 +196,8 @@ impl Run<'_> {
                 | Op::Defined { .. }
                 | Op::NonEmpty { .. }
                 | Op::Same { .. }
-                | Op::Read { .. } => {}
+                | Op::Read { .. }
+                | Op::Round { .. } => {}
                 Op::Emit { set } => return self.set(set),
                 Op::EmitOne { x, base } => {
                     let index = self.code(x)?.wrapping_sub(*base);

@@ -9,7 +9,7 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, CONSTANTS, Code, Op, Operand, Pc, Recursion, Reg};
+use crate::plan::{Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Recursion, Reg};
 
 use super::context::Context;
 use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
@@ -76,11 +76,11 @@ impl Function<'_, '_, '_> {
                 self.again = (!self.trailing).then_some((again, given));
                 let (back, mark) = (self.b.create_block(), self.mark());
                 let plan = self.plan;
-                for block in &plan.procedures[procedure as usize].blocks {
+                for clause in &plan.procedures[procedure as usize].clauses {
                     let next = self.b.create_block();
-                    let mut env = self.enter(block, &inputs);
+                    let mut env = self.enter(clause, &inputs);
                     env.answers = Answers::Stream;
-                    self.block(block.start, env, next)?;
+                    self.block(clause.start, env, next)?;
                     self.b.switch_to_block(next);
                     self.undo(mark);
                 }
@@ -97,8 +97,8 @@ impl Function<'_, '_, '_> {
     pub fn generate(&mut self, chance: bool, clause: u16, exit: Block) -> Emitted {
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let clause = &clauses[clause as usize];
-        let block = &clause.generate;
-        let kept = (clause.kept as usize).max(block.registers as usize);
+        let body = &clause.generate;
+        let kept = (clause.kept as usize).max(body.registers as usize);
         if !clause.branching {
             let variables = [(); 3].map(|()| self.new_variable());
             let offsets = [
@@ -112,10 +112,10 @@ impl Function<'_, '_, '_> {
             }
             self.segment = Some((variables[0], variables[1], variables[2]));
         }
-        let env = self.window(kept, block.sets as usize);
+        let env = self.window(kept, body.sets as usize);
         let mark = self.mark();
         let done = self.b.create_block();
-        self.block(block.start, env, done)?;
+        self.block(body.start, env, done)?;
         self.b.switch_to_block(done);
         self.undo(mark);
         self.jump(exit);
@@ -135,10 +135,9 @@ impl Function<'_, '_, '_> {
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let clause = &clauses[number as usize];
         let start = clause.apply.ok_or(Unsupported("an action without updates"))?;
-        let block = &clause.generate;
+        let body = &clause.generate;
         let kept = clause.kept as usize;
-        let env = self.window(kept.max(block.registers as usize), block.sets as usize);
-        let mut env = env;
+        let mut env = self.window(kept.max(body.registers as usize), body.sets as usize);
         // candidates are made by another function, which was written before
         let made_by = Role::Generate { chance, clause: number };
         let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
@@ -148,8 +147,7 @@ impl Function<'_, '_, '_> {
             self.put(i as Reg, Number { value, lo, hi }, &mut env);
         }
         // the last variable's code comes from the pick
-        let last = self.plan.code[block.start as usize..].iter().find(|op| op.is_terminal());
-        match last {
+        match self.plan.blocks.line(body.start).last() {
             Some(Op::Segment { dst, base, .. }) => {
                 let number = self.element_of(bit, *base);
                 self.put(*dst, number, &mut env);
@@ -239,7 +237,7 @@ impl Function<'_, '_, '_> {
             env.succeed = Succeed::Caller;
         }
         let exit = self.exit;
-        self.block(rest.pc, env, exit)
+        self.block(rest.body, env, exit)
     }
 
     /// The code of an element of a set, with the range of its universe.
@@ -262,9 +260,9 @@ impl Function<'_, '_, '_> {
     }
 
     /// A window for a clause of a procedure, with its inputs in the first registers.
-    pub fn enter(&mut self, block: &crate::plan::Block, inputs: &[Number]) -> Env {
-        let registers = (block.registers as usize).max(inputs.len());
-        let mut env = self.window(registers, block.sets as usize);
+    pub fn enter(&mut self, clause: &Body, inputs: &[Number]) -> Env {
+        let registers = (clause.registers as usize).max(inputs.len());
+        let mut env = self.window(registers, clause.sets as usize);
         for (i, input) in inputs.iter().enumerate() {
             self.put(i as Reg, *input, &mut env);
         }
@@ -280,11 +278,11 @@ impl Function<'_, '_, '_> {
         prepare: impl Fn(&mut Env),
     ) -> Emitted {
         let plan = self.plan;
-        for block in &plan.procedures[procedure as usize].blocks {
+        for clause in &plan.procedures[procedure as usize].clauses {
             let next = self.b.create_block();
-            let mut env = self.enter(block, inputs);
+            let mut env = self.enter(clause, inputs);
             prepare(&mut env);
-            self.block(block.start, env, next)?;
+            self.block(clause.start, env, next)?;
             self.b.switch_to_block(next);
         }
         self.jump(fail);
@@ -298,13 +296,14 @@ impl Function<'_, '_, '_> {
 
     /// What is left of `room` behind the instructions of a procedure; `None` where it is too small.
     fn rest_of_procedure(&self, procedure: u32, room: usize) -> Option<usize> {
-        let blocks = &self.plan.procedures[procedure as usize].blocks;
-        blocks.iter().try_fold(room, |room, b| self.rest_of_block(b.start, room))
+        let clauses = &self.plan.procedures[procedure as usize].clauses;
+        clauses.iter().try_fold(room, |room, clause| self.rest_of_block(clause.start, room))
     }
 
-    fn rest_of_block(&self, start: Pc, mut room: usize) -> Option<usize> {
-        for op in &self.plan.code[start as usize..] {
-            room = room.checked_sub(1)?;
+    fn rest_of_block(&self, start: BlockId, mut room: usize) -> Option<usize> {
+        for op in self.plan.blocks.line(start) {
+            // a round is a place rather than an instruction
+            room = room.checked_sub(usize::from(!matches!(op, Op::Round { .. })))?;
             if let Op::GatherCall { procedure, .. }
             | Op::Test { procedure, .. }
             | Op::Call { procedure, .. } = op
@@ -315,11 +314,8 @@ impl Function<'_, '_, '_> {
                 }
                 room = self.rest_of_procedure(*procedure, room)?;
             }
-            if op.is_terminal() {
-                break;
-            }
-            for block in op.uses().blocks {
-                room = self.rest_of_block(block, room)?;
+            for inner in op.uses().blocks {
+                room = self.rest_of_block(inner.block, room)?;
             }
         }
         Some(room)
@@ -397,12 +393,12 @@ impl Function<'_, '_, '_> {
             Recursion::Flood { seeds, .. } => Some(seeds),
             _ => return Err(Unsupported("recursion that is tabled")),
         };
-        for (i, block) in callee.blocks.iter().enumerate() {
+        for (i, clause) in callee.clauses.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
                 let next = self.b.create_block();
-                let mut env = self.enter(block, inputs);
+                let mut env = self.enter(clause, inputs);
                 env.emit = Some(into);
-                self.block(block.start, env, next)?;
+                self.block(clause.start, env, next)?;
                 self.b.switch_to_block(next);
             }
         }
@@ -411,17 +407,17 @@ impl Function<'_, '_, '_> {
         let first = self.set_at(into);
         self.put_set(whole, &first);
         self.put_set(delta, &first);
-        let mut rounds: Vec<(Pc, Env)> = Vec::new();
-        for (block, _) in callee.blocks.iter().zip(seeds).filter(|(_, seed)| !**seed) {
-            let env = Env { emit: Some(into), ..self.enter(block, inputs) };
-            rounds.push((block.start, env));
+        let mut rounds: Vec<(BlockId, Env)> = Vec::new();
+        for (clause, _) in callee.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed) {
+            let env = Env { emit: Some(into), ..self.enter(clause, inputs) };
+            rounds.push((clause.start, env));
         }
-        if let (Recursion::Flood { again: Some(again), .. }, [(start, env)]) =
+        if let (Recursion::Flood { round: Some(round), .. }, [(start, env)]) =
             (&callee.recursion, rounds.as_mut_slice())
         {
             // the first round does more than the others
             let first = vec![(*start, env.clone())];
-            *start = *again;
+            *start = *round;
             self.round(&first, into, whole, delta)?;
         }
         let (header, body, done) =
@@ -440,7 +436,13 @@ impl Function<'_, '_, '_> {
     }
 
     /// One round of a flood: what comes of the last round's elements.
-    fn round(&mut self, blocks: &[(Pc, Env)], into: usize, whole: usize, delta: usize) -> Emitted {
+    fn round(
+        &mut self,
+        blocks: &[(BlockId, Env)],
+        into: usize,
+        whole: usize,
+        delta: usize,
+    ) -> Emitted {
         let nothing = self.zero();
         self.put_set(into, &nothing);
         for (start, env) in blocks {
@@ -462,17 +464,17 @@ impl Function<'_, '_, '_> {
     }
 
     /// Calls a relation or an action. The builder stands in the loop over the answers, whose head
-    /// is returned, or nowhere where the rest of the block became another function.
+    /// is returned, or nowhere where the body of the call became another function.
     pub fn call_procedure(
         &mut self,
         procedure: u32,
         inputs: &[Operand],
         outs: &[Reg],
-        pc: Pc,
+        body: BlockId,
         env: &mut Env,
         fail: Block,
     ) -> Emitted<Option<Block>> {
-        if let Some(delta) = env.delta.clone().filter(|delta| delta.at + 1 == pc) {
+        if let Some(delta) = env.delta.clone().filter(|delta| delta.body == body) {
             for (out, code) in outs.iter().zip(delta.codes) {
                 self.put(*out, code, env);
             }
@@ -481,7 +483,7 @@ impl Function<'_, '_, '_> {
         let callee = &self.plan.procedures[procedure as usize];
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if callee.action {
-            self.call_action(procedure, &inputs, outs, pc, env, fail)?;
+            self.call_action(procedure, &inputs, outs, body, env, fail)?;
             return Ok(None);
         }
         if let Some(calls) = self.closure_calls(callee) {
@@ -492,7 +494,7 @@ impl Function<'_, '_, '_> {
         if callee.recursion != Recursion::None {
             return Err(Unsupported("recursion that is tabled"));
         }
-        let collected = self.collected(outs.len(), callee.repeats || callee.blocks.len() > 1)?;
+        let collected = self.collected(outs.len(), callee.repeats || callee.clauses.len() > 1)?;
         let collected = self.with_bits(collected, &callee.ranges);
         let filled = self.b.create_block();
         match callee.answer {
@@ -521,14 +523,14 @@ impl Function<'_, '_, '_> {
         procedure: u32,
         inputs: &[Number],
         outs: &[Reg],
-        pc: Pc,
+        body: BlockId,
         env: &Env,
         fail: Block,
     ) -> Emitted {
         self.unit.leaves = true;
         let role = Role::Action { procedure, trailing: self.trailing };
         // nothing is left to do behind the call but to hand its answer on
-        let hands_on = matches!((&self.plan.code[pc as usize], env.answers),
+        let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
             (Op::Return { outs: given }, Answers::Stream)
                 if given.len() == outs.len()
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
@@ -560,7 +562,7 @@ impl Function<'_, '_, '_> {
             None => {
                 let (registers, sets) = env.size;
                 let rest = Rest {
-                    pc,
+                    body,
                     outs: outs.to_vec(),
                     registers,
                     sets,

@@ -10,8 +10,6 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::{InstBuilder, SigRef, Value, types};
 use rustc_hash::FxHashMap;
 
-use crate::plan::Pc;
-
 use super::context::Context;
 use super::function::{Function, Region};
 
@@ -26,8 +24,6 @@ enum Limits {
 #[derive(Default)]
 pub(super) struct Checks {
     pub on: bool,
-    /// The instruction that is written.
-    at: Pc,
     limits: FxHashMap<Value, Limits>,
     /// Static tables by an address inside.
     tables: FxHashMap<Value, i64>,
@@ -37,11 +33,6 @@ pub(super) struct Checks {
 impl Checks {
     pub fn new(on: bool) -> Checks {
         Checks { on, ..Checks::default() }
-    }
-
-    /// Tells which instruction is written; which one was before.
-    pub fn at(&mut self, pc: Pc) -> Pc {
-        std::mem::replace(&mut self.at, pc)
     }
 
     /// Records that an address lies in a region of `bytes` bytes that begins at `first`.
@@ -140,8 +131,8 @@ impl Function<'_, '_, '_> {
         bytes: i64,
         (first, end): (Value, Value),
     ) {
-        let op = &self.plan.code[self.checks.at as usize];
-        let site = format!("{:?}, {}: {op:?}: {region}", self.role, self.checks.at);
+        let op = self.unit.at.map(|id| self.plan.blocks.op(id));
+        let site = format!("{:?}: {op:?}: {region}", self.role);
         let site = self.unit.tables.site(site);
         let signature = match self.checks.signature {
             Some(signature) => signature,

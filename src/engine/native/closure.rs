@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 
-use crate::plan::{Op, Operand, Pc, Procedure, Recursion, Reg, Rerun};
+use crate::plan::{BlockId, Op, OpId, Operand, Procedure, Recursion, Reg, Rerun};
 
 use super::answers::CLOSED;
 use super::function::{Answers, Collected, Emitted, Function, Number};
@@ -14,58 +14,57 @@ use super::function::{Answers, Collected, Emitted, Function, Number};
 /// The answer that a recursive call of a closure's clause reads.
 #[derive(Debug, Clone)]
 pub(super) struct Delta {
-    /// The call.
-    pub at: Pc,
+    /// The body of the call.
+    pub body: BlockId,
     pub codes: Vec<Number>,
 }
 
 impl Function<'_, '_, '_> {
-    /// For each clause the recursive call, if it has one; `None` where the relation is no closure.
-    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<Pc>>> {
-        let Recursion::Tabled { blocks, .. } = &procedure.recursion else { return None };
+    /// For each clause the body of its recursive call, if it has one; `None` where the relation is no
+    /// closure.
+    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<BlockId>>> {
+        let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return None };
         let inputs = procedure.inputs();
-        let own = |call: &Pc| match &self.plan.code[*call as usize] {
-            Op::Call { inputs: given, .. } => {
-                given.len() == inputs
-                    && given.iter().enumerate().all(|(i, x)| *x == Operand::Reg(i as Reg))
-            }
-            _ => false,
-        };
-        let call = |rerun: &Rerun| match rerun {
+        let of_clause = |rerun: &Rerun| match rerun {
             Rerun::Never => Some(None),
-            Rerun::NewAnswers(calls) if calls.len() == 1 => {
-                let same = self.calls_itself(procedure, calls[0]) && own(&calls[0]);
-                same.then(|| Some(calls[0]))
-            }
-            _ => None,
+            Rerun::NewAnswers(calls) => match &**calls {
+                [call] => self.own_call(procedure, inputs, *call).map(Some),
+                _ => None,
+            },
+            Rerun::AllAnswers => None,
         };
-        if procedure.sorted { None } else { blocks.iter().map(call).collect() }
+        if procedure.sorted { None } else { reruns.iter().map(of_clause).collect() }
     }
 
-    fn calls_itself(&self, procedure: &Procedure, call: Pc) -> bool {
-        let Op::Call { procedure: called, .. } = &self.plan.code[call as usize] else {
-            return false;
+    /// The body of a call that reads the table which its procedure fills.
+    fn own_call(&self, procedure: &Procedure, inputs: usize, call: OpId) -> Option<BlockId> {
+        let Op::Call { procedure: called, inputs: given, body, .. } = self.plan.blocks.op(call)
+        else {
+            return None;
         };
-        std::ptr::eq(&self.plan.procedures[*called as usize], procedure)
+        let own = given.len() == inputs
+            && given.iter().enumerate().all(|(i, x)| *x == Operand::Reg(i as Reg))
+            && std::ptr::eq(&self.plan.procedures[*called as usize], procedure);
+        own.then_some(*body)
     }
 
     /// Collects the answers of a closure for these inputs.
     pub fn close(
         &mut self,
         procedure: u32,
-        calls: &[Option<Pc>],
+        calls: &[Option<BlockId>],
         inputs: &[Number],
         outs: usize,
     ) -> Emitted<Collected> {
         let plan = self.plan;
-        let blocks = &plan.procedures[procedure as usize].blocks;
+        let clauses = &plan.procedures[procedure as usize].clauses;
         let collected = self.collected_in(CLOSED, outs, true)?;
         let collected = self.with_bits(collected, &plan.procedures[procedure as usize].ranges);
-        for (block, _) in blocks.iter().zip(calls).filter(|(_, call)| call.is_none()) {
+        for (clause, _) in clauses.iter().zip(calls).filter(|(_, call)| call.is_none()) {
             let next = self.b.create_block();
-            let mut env = self.enter(block, inputs);
+            let mut env = self.enter(clause, inputs);
             env.answers = Answers::Collected(collected);
-            self.block(block.start, env, next)?;
+            self.block(clause.start, env, next)?;
             self.b.switch_to_block(next);
         }
         let (from, to) = (self.new_variable(), self.new_variable());
@@ -80,7 +79,7 @@ impl Function<'_, '_, '_> {
         let none = self.compare(IntCC::Equal, first, end);
         self.fork(none, done, grows);
         self.b.switch_to_block(grows);
-        for (block, call) in blocks.iter().zip(calls) {
+        for (clause, call) in clauses.iter().zip(calls) {
             let Some(call) = call else { continue };
             let at = self.new_variable();
             let first = self.b.use_var(from);
@@ -97,10 +96,10 @@ impl Function<'_, '_, '_> {
             self.b.def_var(at, after);
             self.step();
             let codes = self.answer_at(collected, here);
-            let mut env = self.enter(block, inputs);
+            let mut env = self.enter(clause, inputs);
             env.answers = Answers::Collected(collected);
-            env.delta = Some(Delta { at: *call, codes });
-            self.block(block.start, env, header)?;
+            env.delta = Some(Delta { body: *call, codes });
+            self.block(clause.start, env, header)?;
             self.b.switch_to_block(next);
         }
         let end = self.b.use_var(to);

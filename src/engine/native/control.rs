@@ -1,8 +1,7 @@
 //! Blocks of instructions as native code.
 //!
-//! A generator becomes a loop around the rest of its block; a test that fails jumps to the head of
-//! the loop around it. Where several ways of a block meet, a variable remembers which loop to go
-//! back to.
+//! A generator becomes a loop around its body; a test that fails jumps to the head of the loop
+//! around it. Where several ways meet, a variable remembers which loop to go back to.
 
 use std::mem::offset_of;
 
@@ -10,7 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{Code, Op, Operand, Pc, Recursion, Reg, Set};
+use crate::plan::{BlockId, Code, Op, OpId, Operand, Recursion, Reg, Set};
 
 use super::context::Context;
 use super::function::{
@@ -23,41 +22,40 @@ const ROUNDS: usize = 8;
 const BODY: usize = 24;
 
 impl Function<'_, '_, '_> {
-    /// Writes a block from an instruction to its end; `fail` is where the search goes back to.
-    pub fn block(&mut self, start: Pc, env: Env, fail: Block) -> Emitted {
+    /// Writes a block and what follows it; `fail` is where the search goes back to.
+    pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
-        let outer = self.checks.at(start);
+        let outer = self.unit.at;
         self.instructions(start, env, fail)?;
-        self.checks.at(outer);
+        self.unit.at = outer;
         self.shallower();
         Ok(())
     }
 
-    fn instructions(&mut self, start: Pc, mut env: Env, mut fail: Block) -> Emitted {
+    fn instructions(&mut self, start: BlockId, mut env: Env, mut fail: Block) -> Emitted {
         let plan = self.plan;
-        let mut pc = start;
+        let mut next = OpId::first(start);
         loop {
             self.within_bounds()?;
-            self.checks.at(pc);
-            self.unit.at = Some(pc);
-            self.unit.reached.insert(pc);
-            let op = &plan.code[pc as usize];
-            pc += 1;
+            self.unit.at = Some(next);
+            self.unit.reached.insert(next);
+            let op = plan.blocks.op(next);
+            next.number += 1;
             if let Some(found) = env.guard
                 && self.guarded(op, &env, found, fail)?
             {
                 return Ok(());
             }
             match op {
-                Op::Each { set: Set::Mask(mask), base, dst, orbit: None }
-                    if self.unrolls(pc, *dst, self.held(*mask).count()) =>
+                Op::Each { set: Set::Mask(mask), base, dst, orbit: None, body }
+                    if self.unrolls(*body, *dst, self.held(*mask).count()) =>
                 {
                     let codes: Vec<Code> = self.held(*mask).map(|i| base + i as Code).collect();
-                    return self.unrolled(codes, *dst, pc, &env, fail);
+                    return self.unrolled(codes, *dst, *body, &env, fail);
                 }
-                Op::Each { set, base, dst, orbit } => {
+                Op::Each { set, base, dst, orbit, body } => {
                     let mut words = self.set(set, &env)?;
-                    if let Op::Call { procedure, inputs, .. } = &plan.code[pc as usize]
+                    if let Op::Call { procedure, inputs, .. } = &plan.blocks[*body][0]
                         && plan.procedures[*procedure as usize].action
                         && let Some(ways) =
                             self.ways(*procedure, inputs, (*dst, *base), &words, &env)?
@@ -68,73 +66,67 @@ impl Function<'_, '_, '_> {
                     let (index, header) = self.each(&words, orbit, fail);
                     let number = self.element_of(index, *base);
                     self.put(*dst, number, &mut env);
-                    fail = header;
+                    (next, fail) = (OpId::first(*body), header);
                 }
-                Op::Rows { index, keys, outs } => {
+                Op::Rows { index, keys, outs, body } => {
                     fail = self.rows(*index, keys, outs, &mut env, fail)?;
+                    next = OpId::first(*body);
                 }
-                Op::Integers { dst, lo: Operand::Const(lo), hi: Operand::Const(hi) }
-                    if self.unrolls(pc, *dst, (hi - lo + 1).max(0) as usize) =>
+                Op::Integers { dst, lo: Operand::Const(lo), hi: Operand::Const(hi), body }
+                    if self.unrolls(*body, *dst, (hi - lo + 1).max(0) as usize) =>
                 {
-                    return self.unrolled(*lo..=*hi, *dst, pc, &env, fail);
+                    return self.unrolled(*lo..=*hi, *dst, *body, &env, fail);
                 }
-                Op::Integers { dst, lo, hi } => {
+                Op::Integers { dst, lo, hi, body } => {
                     let (lo, hi) = (self.number(*lo, &env), self.number(*hi, &env));
                     let (value, header) = self.integers(lo, hi, fail);
                     let number = Number { value, lo: lo.lo, hi: hi.hi };
                     self.put(*dst, number, &mut env);
-                    fail = header;
+                    (next, fail) = (OpId::first(*body), header);
                 }
-                Op::Branch { blocks } => {
+                Op::Branch { ways, rest } => {
                     let mark = self.mark();
-                    let join = self.join(pc);
-                    for (i, block) in blocks.iter().enumerate() {
-                        let last = i + 1 == blocks.len() && !self.trailing;
-                        let next = if last { fail } else { self.b.create_block() };
-                        self.block(*block, env.clone(), next)?;
+                    let join = self.join();
+                    for (i, way) in ways.iter().enumerate() {
+                        let last = i + 1 == ways.len() && !self.trailing;
+                        let after = if last { fail } else { self.b.create_block() };
+                        self.block(*way, Env { join: Some(join), ..env.clone() }, after)?;
                         if !last {
-                            self.b.switch_to_block(next);
+                            self.b.switch_to_block(after);
                             self.undo(mark);
                         }
                     }
                     if self.trailing {
                         self.jump(fail);
                     }
-                    match self.meet(join) {
-                        Some(back) => fail = back,
-                        None => return Ok(()),
+                    match (self.meet(join), rest) {
+                        (Some(back), Some(rest)) => (next, fail) = (OpId::first(*rest), back),
+                        _ => return Ok(()),
                     }
                 }
-                Op::If { condition, then, otherwise } => {
+                Op::If { condition, then, otherwise, rest } => {
                     let (found, none) = (self.b.create_block(), self.b.create_block());
                     let inner = env.inner(Succeed::To(found));
                     self.block(*condition, inner, none)?;
-                    let join = self.join(pc);
-                    self.b.switch_to_block(found);
-                    self.block(*then, env.clone(), fail)?;
-                    self.b.switch_to_block(none);
-                    self.block(*otherwise, env.clone(), fail)?;
+                    let join = self.join();
+                    for (way, block) in [(then, found), (otherwise, none)] {
+                        self.b.switch_to_block(block);
+                        self.block(*way, Env { join: Some(join), ..env.clone() }, fail)?;
+                    }
                     match self.meet(join) {
-                        Some(back) => fail = back,
+                        Some(back) => (next, fail) = (OpId::first(*rest), back),
                         None => return Ok(()),
                     }
                 }
-                Op::Jump { to } => {
-                    let Some(at) = self.joins.iter().rposition(|j| j.to == *to) else {
-                        pc = *to;
-                        continue;
-                    };
-                    let fails = &mut self.joins[at].fails;
-                    let number = fails.iter().position(|f| *f == fail).unwrap_or_else(|| {
-                        fails.push(fail);
-                        fails.len() - 1
-                    });
-                    let (block, resume) = (self.joins[at].block, self.joins[at].resume);
-                    let number = self.c(number as i64);
-                    self.b.def_var(resume, number);
-                    self.jump(block);
-                    return Ok(());
-                }
+                Op::Continue { rest } => match env.join {
+                    Some(join) => {
+                        self.end_way(join, fail);
+                        return Ok(());
+                    }
+                    // the way began in another function
+                    None => next = OpId::first(*rest),
+                },
+                Op::Round { body } => next = OpId::first(*body),
                 Op::Exists { body, negate } => {
                     let (found, none) = (self.b.create_block(), self.b.create_block());
                     let inner = env.inner(Succeed::To(found));
@@ -147,9 +139,9 @@ impl Function<'_, '_, '_> {
                     self.block(*body, inner, fail)?;
                     self.b.switch_to_block(found);
                 }
-                Op::Call { procedure, inputs, outs } => {
-                    match self.call_procedure(*procedure, inputs, outs, pc, &mut env, fail)? {
-                        Some(header) => fail = header,
+                Op::Call { procedure, inputs, outs, body } => {
+                    match self.call_procedure(*procedure, inputs, outs, *body, &mut env, fail)? {
+                        Some(header) => (next, fail) = (OpId::first(*body), header),
                         None => return Ok(()),
                     }
                 }
@@ -223,8 +215,8 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Commit => return self.commit(&env, fail),
                 other => {
-                    if self.pair(other, pc, &env, fail)? {
-                        pc += 1;
+                    if self.pair(other, next, &env, fail)? {
+                        next.number += 1;
                     } else {
                         self.plain(other, &mut env, fail)?;
                     }
@@ -279,10 +271,23 @@ impl Function<'_, '_, '_> {
 
     // joins
 
-    fn join(&mut self, to: Pc) -> usize {
+    fn join(&mut self) -> usize {
         let (block, resume) = (self.b.create_block(), self.new_variable());
-        self.joins.push(Join { to, block, resume, fails: Vec::new() });
+        self.joins.push(Join { block, resume, fails: Vec::new() });
         self.joins.len() - 1
+    }
+
+    /// Ends a way that goes back to `fail`.
+    fn end_way(&mut self, join: usize, fail: Block) {
+        let Join { block, resume, fails } = &mut self.joins[join];
+        let (block, resume) = (*block, *resume);
+        let number = fails.iter().position(|f| *f == fail).unwrap_or_else(|| {
+            fails.push(fail);
+            fails.len() - 1
+        });
+        let number = self.c(number as i64);
+        self.b.def_var(resume, number);
+        self.jump(block);
     }
 
     /// Goes on where the ways met; where to go back to from there. `None` where none came.
@@ -382,12 +387,12 @@ impl Function<'_, '_, '_> {
 
     /// Is a loop over `rounds` constants unrolled? That pays where the constant says how far a set
     /// is moved.
-    fn unrolls(&self, rest: Pc, dst: Reg, rounds: usize) -> bool {
+    fn unrolls(&self, body: BlockId, dst: Reg, rounds: usize) -> bool {
         if self.trailing || rounds == 0 || self.copies * rounds > ROUNDS {
             return false;
         }
         let (mut moves, mut plain, mut count) = (false, true, 0);
-        self.plan.each_op(rest, &mut |op| {
+        self.plan.blocks.each(body, &mut |_, op, _| {
             count += 1;
             let uses = op.uses();
             moves |= uses.reads.contains(&Operand::Reg(dst))
@@ -400,12 +405,12 @@ impl Function<'_, '_, '_> {
         moves && plain && count <= BODY
     }
 
-    /// Writes what follows a generator once for each of its values.
+    /// Writes the body of a generator once for each of its values.
     fn unrolled(
         &mut self,
         codes: impl IntoIterator<Item = Code>,
         dst: Reg,
-        rest: Pc,
+        body: BlockId,
         env: &Env,
         fail: Block,
     ) -> Emitted {
@@ -417,7 +422,7 @@ impl Function<'_, '_, '_> {
             let mut env = env.clone();
             self.give(dst, code, &mut env);
             self.step();
-            self.block(rest, env, next)?;
+            self.block(body, env, next)?;
             self.b.switch_to_block(next);
         }
         self.copies = around;

@@ -11,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::{FuncId, Module};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, KeyRange, Operand, Pc, Plan, Reg};
+use crate::plan::{Code, KeyRange, Operand, Plan, Reg};
 use crate::program::FluentId;
 
 use super::checks::Checks;
@@ -136,18 +136,19 @@ pub(super) struct Env {
     pub delta: Option<Delta>,
     /// Only the way to the first update is followed, and goes on here.
     pub guard: Option<Block>,
+    /// Where the way that is written meets others: a number in [`Function::joins`].
+    pub join: Option<usize>,
 }
 
 impl Env {
     /// The same registers, for a block inside that goes on somewhere when it has an answer.
     pub fn inner(&self, succeed: Succeed) -> Env {
-        Env { succeed, guard: None, some: None, ..self.clone() }
+        Env { succeed, guard: None, some: None, join: None, ..self.clone() }
     }
 }
 
 /// Where several ways of a block meet.
 pub(super) struct Join {
-    pub to: Pc,
     pub block: Block,
     pub resume: Variable,
     /// Where a way that comes here goes back to.
@@ -357,6 +358,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             collect: None,
             answers: Answers::None,
             guard: None,
+            join: None,
             delta: None,
         };
         for _ in 0..registers {

@@ -256,7 +256,7 @@ impl Function<'_, '_, '_> {
             (self.b.create_block(), self.b.create_block(), self.b.create_block());
         let plan = self.plan;
         let singles = plan.moves.iter().any(|clause| clause.branching)
-            || plan.code.iter().any(|op| matches!(op, Op::Single));
+            || plan.blocks.ops().any(|op| matches!(op, Op::Single));
         if singles {
             let last = self.load_part(segment, segment!(self.last), types::I16);
             let none = self.compare_with(IntCC::Equal, last, i64::from(Reg::MAX));

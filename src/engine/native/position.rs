@@ -119,11 +119,11 @@ impl Function<'_, '_, '_> {
                     self.b.def_var(players, nobody);
                     for (i, player) in plan.players.iter().enumerate() {
                         let (found, other) = (self.b.create_block(), self.b.create_block());
-                        let registers = end.block.registers.max(1) as usize;
-                        let mut env = self.window(registers, end.block.sets as usize);
+                        let registers = end.body.registers.max(1) as usize;
+                        let mut env = self.window(registers, end.body.sets as usize);
                         self.give(0, *player, &mut env);
                         env.succeed = Succeed::To(found);
-                        self.block(end.block.start, env, other)?;
+                        self.block(end.body.start, env, other)?;
                         self.b.switch_to_block(found);
                         let before = self.b.use_var(players);
                         let bit = self.c(1 << i);
@@ -143,9 +143,9 @@ impl Function<'_, '_, '_> {
                 EndKind::Draw | EndKind::Over => {
                     let found = self.b.create_block();
                     let mut env =
-                        self.window(end.block.registers.max(1) as usize, end.block.sets as usize);
+                        self.window(end.body.registers.max(1) as usize, end.body.sets as usize);
                     env.succeed = Succeed::To(found);
-                    self.block(end.block.start, env, next)?;
+                    self.block(end.body.start, env, next)?;
                     self.b.switch_to_block(found);
                     let answer = self.c(answer);
                     self.give_back(answer);

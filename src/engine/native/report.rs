@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::plan::{Pc, Plan};
+use crate::plan::{OpId, Plan};
 
 use super::unit::Role;
 
@@ -11,7 +11,7 @@ use super::unit::Role;
 pub struct CodeReport {
     pub functions: Vec<FunctionReport>,
     /// The instructions of the plan that stand in a function of machine code.
-    pub forms: BTreeSet<Pc>,
+    pub forms: BTreeSet<OpId>,
 }
 
 /// A function of machine code, or what keeps it from being one.
@@ -29,7 +29,7 @@ pub struct FunctionReport {
 pub struct Lack {
     pub reason: &'static str,
     /// The instruction at which it was noticed.
-    pub at: Option<Pc>,
+    pub at: Option<OpId>,
 }
 
 impl CodeReport {
@@ -43,7 +43,7 @@ impl Lack {
     /// The reason, and the instruction's name where it is one's.
     pub fn text(&self, plan: &Plan) -> String {
         match self.at {
-            Some(pc) => format!("{} ({} at {pc})", self.reason, plan.code[pc as usize].name()),
+            Some(id) => format!("{} ({})", self.reason, plan.blocks.op(id).name()),
             None => self.reason.to_string(),
         }
     }

@@ -14,7 +14,7 @@ use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::plan::{Pc, Plan, Reg};
+use crate::plan::{BlockId, OpId, Plan, Reg};
 
 use super::super::machine::builds_lists;
 use super::super::segments::with_width;
@@ -77,10 +77,10 @@ pub enum Role {
     },
 }
 
-/// What stands behind a call of an action: the answers go on here.
+/// The body of a call of an action: the answers go on here.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Rest {
-    pub pc: Pc,
+    pub body: BlockId,
     pub outs: Vec<Reg>,
     pub registers: usize,
     pub sets: usize,
@@ -137,8 +137,8 @@ pub(super) struct Unit<'p> {
     /// Instructions of all functions.
     written: usize,
     /// The plan's instruction that is being written, and those that the function has so far.
-    pub at: Option<Pc>,
-    pub reached: BTreeSet<Pc>,
+    pub at: Option<OpId>,
+    pub reached: BTreeSet<OpId>,
     report: CodeReport,
 }
 

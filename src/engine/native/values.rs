@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{LISTS, Op, Operand, Pc, Reg, Set};
+use crate::plan::{BlockId, LISTS, Op, OpId, Operand, Reg, Set};
 use crate::program::{Aggregate, ArithmeticOp, Comparison};
 
 use super::context::Context;
@@ -36,13 +36,13 @@ fn narrow(left: Operand, op: Comparison, a: Number, b: Number, env: &mut Env) {
 impl Function<'_, '_, '_> {
     /// Two instructions that are cheaper together: a gathered set of which only one element, or
     /// whether there is any, is asked for. False where they are no such pair.
-    pub fn pair(&mut self, op: &Op, pc: Pc, env: &Env, fail: Block) -> Emitted<bool> {
-        let next = |n: Pc| self.plan.code.get((pc + n) as usize).unwrap_or(&Op::Fail);
-        match (op, next(0)) {
+    pub fn pair(&mut self, op: &Op, next: OpId, env: &Env, fail: Block) -> Emitted<bool> {
+        match (op, &self.plan.blocks[next.block][next.number as usize..]) {
             // the block ends there, so nothing else asks for the set
-            (Op::Gather { dst, body }, Op::NonEmpty { set: Set::Reg(set), negate })
-                if dst == set && *next(1) == Op::Succeed =>
-            {
+            (
+                Op::Gather { dst, body },
+                [Op::NonEmpty { set: Set::Reg(set), negate }, Op::Succeed],
+            ) if dst == set => {
                 let (found, none) = (self.b.create_block(), self.b.create_block());
                 let inner = Env { some: Some(found), ..env.inner(Succeed::None) };
                 self.block(*body, inner, none)?;
@@ -51,7 +51,7 @@ impl Function<'_, '_, '_> {
             }
             (
                 Op::GatherCall { dst, procedure, inputs },
-                Op::In { x, base, set: Set::Reg(set), negate: false },
+                [Op::In { x, base, set: Set::Reg(set), negate: false }, ..],
             ) if dst == set => {
                 let plan = self.plan;
                 let Some((address, keys, memory)) = self.unit.tables.bounds(*procedure, plan)
@@ -530,59 +530,30 @@ impl Function<'_, '_, '_> {
 
     /// May the answers of a block that yields come twice? Not those of a single loop through a
     /// set whose element is among what is told apart.
-    fn may_repeat(&self, goal: Pc) -> bool {
-        let mut loops = Vec::new();
-        for op in &self.plan.code[goal as usize..] {
-            match op {
-                Op::Each { dst, .. } => loops.push(*dst),
-                Op::Yield { distinct, .. } => {
-                    return match loops.as_slice() {
-                        [] => false,
-                        [dst] => !distinct.contains(&Operand::Reg(*dst)),
-                        _ => true,
-                    };
-                }
-                Op::Rows { .. }
-                | Op::Integers { .. }
-                | Op::Members { .. }
-                | Op::Branch { .. }
-                | Op::If { .. }
-                | Op::Call { .. }
-                | Op::Legal { .. }
-                | Op::Jump { .. } => return true,
-                _ => {}
-            }
+    fn may_repeat(&self, goal: BlockId) -> bool {
+        let line = self.plan.blocks.line(goal);
+        let Some(Op::Yield { distinct, .. }) = line.last() else { return true };
+        let mut loops = line.iter().filter(|op| op.uses().next.is_some());
+        match (loops.next(), loops.next()) {
+            (None, _) => false,
+            (Some(Op::Each { dst, .. }), None) => !distinct.contains(&Operand::Reg(*dst)),
+            _ => true,
         }
-        true
     }
 
-    fn distinct_of(&self, goal: Pc) -> Option<usize> {
-        let (mut seen, mut pending) = (Vec::new(), vec![goal]);
-        while let Some(start) = pending.pop() {
-            for op in &self.plan.code[start as usize..] {
-                match op {
-                    Op::Yield { distinct, .. } => return Some(distinct.len()),
-                    Op::Branch { blocks } => pending.extend(blocks.iter().copied()),
-                    Op::If { then, otherwise, .. } => pending.extend([*then, *otherwise]),
-                    Op::Jump { to } if !seen.contains(to) => {
-                        seen.push(*to);
-                        pending.push(*to);
-                    }
-                    _ => {}
-                }
-                if op.is_terminal() {
-                    break;
-                }
-            }
+    /// How many codes tell the answers of a block apart.
+    fn distinct_of(&self, goal: BlockId) -> Option<usize> {
+        match self.plan.blocks.line(goal).last() {
+            Some(Op::Yield { distinct, .. }) => Some(distinct.len()),
+            _ => None,
         }
-        None
     }
 
     pub fn for_each(
         &mut self,
-        goal: Pc,
+        goal: BlockId,
         registers: &[Reg],
-        action: Pc,
+        action: BlockId,
         env: &Env,
         fail: Block,
     ) -> Emitted {
@@ -601,7 +572,13 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn aggregate(&mut self, kind: Aggregate, body: Pc, env: &Env, fail: Block) -> Emitted<Number> {
+    fn aggregate(
+        &mut self,
+        kind: Aggregate,
+        body: BlockId,
+        env: &Env,
+        fail: Block,
+    ) -> Emitted<Number> {
         let distinct = self
             .distinct_of(body)
             .ok_or(Unsupported("an aggregate over several kinds of answers"))?;

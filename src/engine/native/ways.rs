@@ -9,7 +9,7 @@
 use cranelift_codegen::ir::{InstBuilder, Value};
 use rustc_hash::FxHashMap;
 
-use crate::plan::{Axis, Code, Op, Operand, Pc, Reg, Set};
+use crate::plan::{Axis, Code, Op, OpId, Operand, Reg, Set};
 use crate::program::FluentId;
 
 use super::function::{Emitted, Env, Function, Number, Words};
@@ -83,10 +83,10 @@ impl Function<'_, '_, '_> {
             places.insert(i as Reg, place);
         }
         let plan = self.plan;
-        for block in &plan.procedures[procedure as usize].blocks {
+        for clause in &plan.procedures[procedure as usize].clauses {
             let words = words.iter().copied().collect();
             let branch = Branch { words, places: places.clone(), held: None };
-            self.follow(&mut search, block.start, branch)?;
+            self.follow(&mut search, OpId::first(clause.start), branch)?;
         }
         Ok(Some(self.set_at(found)))
     }
@@ -111,11 +111,11 @@ impl Function<'_, '_, '_> {
         self.put_set(search.found, &all);
     }
 
-    fn follow(&mut self, search: &mut Search, start: Pc, branch: Branch) -> Emitted {
+    fn follow(&mut self, search: &mut Search, start: OpId, branch: Branch) -> Emitted {
         self.deeper()?;
-        let outer = self.checks.at(start);
+        let outer = self.unit.at;
         self.follow_instructions(search, start, branch)?;
-        self.checks.at(outer);
+        self.unit.at = outer;
         self.shallower();
         Ok(())
     }
@@ -123,16 +123,16 @@ impl Function<'_, '_, '_> {
     fn follow_instructions(
         &mut self,
         search: &mut Search,
-        start: Pc,
+        start: OpId,
         mut branch: Branch,
     ) -> Emitted {
         let plan = self.plan;
-        let mut pc = start;
+        let mut next = start;
         loop {
             self.within_bounds()?;
-            self.checks.at(pc);
-            let op = &plan.code[pc as usize];
-            pc += 1;
+            self.unit.at = Some(next);
+            let op = plan.blocks.op(next);
+            next.number += 1;
             let followed = match op {
                 Op::Read { dst, fluent, keys } if keys.is_empty() && *fluent == FluentId::TURN => {
                     let number = self.turn_or_first()?;
@@ -142,7 +142,7 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Read { dst, fluent, keys } => match self.content(&branch, *fluent, keys) {
                     Some(Place::Content(_, 0)) => {
-                        return self.split(search, pc, &branch, *dst, *fluent);
+                        return self.split(search, next, &branch, *dst, *fluent);
                     }
                     Some(place) => {
                         branch.places.insert(*dst, place);
@@ -159,22 +159,25 @@ impl Function<'_, '_, '_> {
                 Op::Defined { fluent, keys, negate } => {
                     self.holding(search, &mut branch, *fluent, keys, None, *negate)?
                 }
-                Op::Find { index, keys, outs } | Op::Rows { index, keys, outs } => {
+                Op::Find { index, keys, outs } | Op::Rows { index, keys, outs, .. } => {
+                    if let Op::Rows { body, .. } = op {
+                        next = OpId::first(*body);
+                    }
                     let Some(groups) = self.groups(&branch, *index, keys) else {
                         let words = branch.words.clone();
                         self.arrive(search, &words);
                         return Ok(());
                     };
                     for (shifts, mask) in groups {
-                        let mut next = branch.clone();
+                        let mut group = branch.clone();
                         for (i, word) in mask.iter().enumerate() {
                             let word = self.c(*word as i64);
-                            next.words[i] = self.and(next.words[i], word);
+                            group.words[i] = self.and(group.words[i], word);
                         }
                         for (out, (shift, base)) in outs.iter().zip(&shifts) {
-                            next.places.insert(*out, Place::Site(*shift, *base));
+                            group.places.insert(*out, Place::Site(*shift, *base));
                         }
-                        self.follow(search, pc, next)?;
+                        self.follow(search, next, group)?;
                     }
                     return Ok(());
                 }
@@ -189,10 +192,10 @@ impl Function<'_, '_, '_> {
                         return Ok(());
                     };
                     search.depth += 1;
-                    for block in &plan.procedures[*procedure as usize].blocks {
+                    for clause in &plan.procedures[*procedure as usize].clauses {
                         let places = (0..).zip(places.iter().copied()).collect();
-                        let next = Branch { places, ..branch.clone() };
-                        self.follow(search, block.start, next)?;
+                        let inside = Branch { places, ..branch.clone() };
+                        self.follow(search, OpId::first(clause.start), inside)?;
                     }
                     search.depth -= 1;
                     return Ok(());
@@ -230,7 +233,7 @@ impl Function<'_, '_, '_> {
     fn split(
         &mut self,
         search: &mut Search,
-        pc: Pc,
+        behind: OpId,
         branch: &Branch,
         dst: Reg,
         fluent: FluentId,
@@ -251,7 +254,7 @@ impl Function<'_, '_, '_> {
             }
             next.places.insert(dst, Place::Fixed(Operand::Const(code)));
             next.held = Some((fluent, code));
-            self.follow(search, pc, next)?;
+            self.follow(search, behind, next)?;
         }
         Ok(())
     }

@@ -8,7 +8,8 @@
 
 use crate::program::ClauseId;
 
-use super::super::ops::{Argument, Op, Pc};
+use super::super::blocks::BlockId;
+use super::super::ops::{Argument, Op};
 use super::Lowering;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Var, Vars};
@@ -53,7 +54,7 @@ impl Lowering<'_> {
     /// How these instructions, which end a move, can go on; `goals` are what they were made of.
     /// What runs in a block of its own to its first answer, or to all of them at once, is one way
     /// as long as it need not go back behind an update.
-    pub(super) fn ways_on(&mut self, ops: &[Op], goals: &[G], vars: &Vars) -> Suffix {
+    pub(super) fn ways_on(&mut self, ops: &[&Op], goals: &[G], vars: &Vars) -> Suffix {
         self.compile_reserved();
         let ways = self.ways();
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
@@ -81,20 +82,20 @@ impl Lowering<'_> {
         if !procedure.action {
             return Ways { strictly_one: false, one: false, fails: true };
         }
-        let blocks: Vec<(&[Op], Known<'_>)> = procedure
-            .blocks
+        let clauses: Vec<(Vec<&Op>, Known<'_>)> = procedure
+            .clauses
             .iter()
             .zip(&apart.reads_fit)
-            .map(|(block, fit)| (self.block_at(block.start), Known { ways, reads_fit: *fit }))
+            .map(|(body, fit)| (self.blocks.line(body.start), Known { ways, reads_fit: *fit }))
             .collect();
         let each =
-            |settled| blocks.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
-        let settled = || blocks.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
-        let sure = |(ops, known): &(&[Op], Known<'_>)| !self.any_fails(ops, *known);
+            |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
+        let settled = || clauses.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
+        let sure = |(ops, known): &(Vec<&Op>, Known<'_>)| !self.any_fails(ops, *known);
         Ways {
             strictly_one: apart.by_inputs && each(false),
             one: (apart.by_inputs || apart.by_state && settled()) && each(true),
-            fails: !matches!(blocks.as_slice(), [only] if sure(only)),
+            fails: !matches!(clauses.as_slice(), [only] if sure(only)),
         }
     }
 
@@ -104,7 +105,7 @@ impl Lowering<'_> {
             return Apart { by_inputs: false, by_state: false, reads_fit: Vec::new() };
         }
         let arguments = procedure.arguments.clone();
-        let clauses: Vec<ClauseId> = procedure.blocks.iter().map(|b| b.clause).collect();
+        let clauses: Vec<ClauseId> = procedure.clauses.iter().map(|body| body.clause).collect();
         let (facts, reads_fit): (Vec<Facts>, Vec<bool>) =
             clauses.iter().map(|id| self.facts_of(*id, &arguments)).unzip();
         let fixed: Vec<Facts> = facts.iter().map(Facts::stateless).collect();
@@ -143,27 +144,20 @@ impl Lowering<'_> {
         (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
     }
 
-    /// The instructions from a place to the end of their block.
-    pub(super) fn block_at(&self, start: Pc) -> &[Op] {
-        let rest = &self.code[start as usize..];
-        let end = rest.iter().position(Op::is_terminal).map_or(rest.len(), |n| n + 1);
-        &rest[..end]
-    }
-
     /// `settled` when nothing behind these instructions can fail.
-    fn is_one_way(&self, ops: &[Op], settled: bool, known: Known<'_>) -> bool {
+    fn is_one_way(&self, ops: &[&Op], settled: bool, known: Known<'_>) -> bool {
         let mut settled = settled;
         ops.iter().rev().all(|op| {
             let one = match op {
                 Op::If { then, otherwise, .. } => [then, otherwise]
                     .iter()
-                    .all(|start| self.is_one_way(self.block_at(**start), settled, known)),
+                    .all(|way| self.is_one_way(&self.blocks.line(**way), settled, known)),
                 Op::Call { procedure, .. } => {
                     let ways = known.ways[*procedure as usize];
                     ways.strictly_one || ways.one && settled
                 }
                 Op::Once { body } | Op::ForEach { action: body, .. } => {
-                    !self.goes_back(self.block_at(*body), known)
+                    !self.goes_back(&self.blocks.line(*body), known)
                 }
                 other => !other.is_generator(),
             };
@@ -174,28 +168,28 @@ impl Lowering<'_> {
 
     /// Can a failure behind an update lead to another way through a block that is left at its
     /// first answer?
-    fn goes_back(&self, ops: &[Op], known: Known<'_>) -> bool {
+    fn goes_back(&self, ops: &[&Op], known: Known<'_>) -> bool {
         let (mut fails, mut behind) = (false, false);
         ops.iter().rev().any(|op| {
-            let again = !self.is_one_way(std::slice::from_ref(op), !fails, known);
+            let again = !self.is_one_way(&[op], !fails, known);
             fails |= self.fails(op, known);
             behind |= op.may_update() && fails;
             again && behind
         })
     }
 
-    fn fails_behind_update(&self, ops: &[Op], known: Known<'_>) -> bool {
-        let first = ops.iter().position(Op::may_update).unwrap_or(ops.len());
+    fn fails_behind_update(&self, ops: &[&Op], known: Known<'_>) -> bool {
+        let first = ops.iter().position(|op| op.may_update()).unwrap_or(ops.len());
         self.any_fails(&ops[first..], known)
     }
 
-    fn any_fails(&self, ops: &[Op], known: Known<'_>) -> bool {
+    fn any_fails(&self, ops: &[&Op], known: Known<'_>) -> bool {
         ops.iter().any(|op| self.fails(op, known))
     }
 
     /// Can an instruction fail?
     fn fails(&self, op: &Op, known: Known<'_>) -> bool {
-        let block = |start: Pc| self.any_fails(self.block_at(start), known);
+        let block = |start: BlockId| self.any_fails(&self.blocks.line(start), known);
         match op {
             Op::Read { fluent, .. } => !(self.is_total(*fluent) && known.reads_fit),
             Op::Call { procedure, .. } => known.ways[*procedure as usize].fails,
@@ -215,7 +209,7 @@ impl Lowering<'_> {
             | Op::Clear { .. }
             | Op::Set { .. }
             | Op::Again
-            | Op::Jump { .. }
+            | Op::Continue { .. }
             | Op::Succeed
             | Op::Return { .. }
             | Op::Commit => false,

@@ -3,7 +3,8 @@
 use crate::program::{Aggregate, Comparison, FluentId, Kind, RelationId};
 use crate::source::Span;
 
-use super::super::ops::{Answer, Argument, MovePattern, Op, Operand, PatternArgument, Set};
+use super::super::blocks::BlockId;
+use super::super::ops::{Answer, Argument, MovePattern, Op, Operand, PatternArgument, Reg, Set};
 use super::super::universe::domain_values;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::{Context, UNBOUND, Want, each_open};
@@ -164,7 +165,8 @@ impl Lowering<'_> {
             }
         }
         debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);
-        out.push(Op::Call { procedure, inputs, outs: registers.into_boxed_slice() });
+        let outs = registers.into_boxed_slice();
+        out.push(Op::Call { procedure, inputs, outs, body: BlockId::OPEN });
         for (a, dst) in again {
             out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
         }
@@ -186,9 +188,20 @@ impl Lowering<'_> {
         values.into_iter().map(|value| self.universes.code(value)).collect()
     }
 
-    pub(super) fn pattern(&mut self, functor: Option<u32>, arguments: Vec<PatternArgument>) -> u32 {
+    /// Writes the question for the legal moves of a form.
+    pub(super) fn legal(
+        &mut self,
+        functor: Option<u32>,
+        arguments: Vec<PatternArgument>,
+        outs: Vec<Reg>,
+        out: &mut Builder,
+    ) {
+        let pattern = self.patterns.len() as u32;
         self.patterns.push(MovePattern { functor, arguments });
-        self.patterns.len() as u32 - 1
+        out.push(match outs.is_empty() {
+            true => Op::SomeLegal { pattern },
+            false => Op::Legal { pattern, outs: outs.into_boxed_slice(), body: BlockId::OPEN },
+        });
     }
 
     pub(super) fn move_functor(&mut self, name: &str, arity: usize) -> u32 {

@@ -1,5 +1,6 @@
 //! Disjunctions, conditionals, updates and the order of goals that have updates among them.
 
+use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg};
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -12,7 +13,7 @@ use crate::program::{ArithmeticOp, FluentId, Kind};
 /// each of them binds.
 struct Join {
     registers: Vec<(Var, Reg)>,
-    label: u32,
+    rest: BlockId,
 }
 
 impl Join {
@@ -22,7 +23,6 @@ impl Join {
             context.bound[v] = Some(Operand::Reg(reg));
         }
         out.push(choice);
-        out.labels.push((self.label, out.ops.len()));
     }
 }
 
@@ -45,18 +45,18 @@ impl Lowering<'_> {
         // two branches may give the same values
         context.repeats |= want.sensitive;
         let join = self.join(&shared, context);
-        let mut starts = Vec::new();
+        let mut ways = Vec::new();
         for branch in branches {
-            let start = self.branch(branch, &join, context, vars, want)?;
-            starts.push(start);
+            ways.push(self.branch(branch, &join, context, vars, want)?);
         }
-        join.end(Op::Branch { blocks: starts.into_boxed_slice() }, context, out);
+        let rest = Some(join.rest);
+        join.end(Op::Branch { ways: ways.into_boxed_slice(), rest }, context, out);
         Ok(())
     }
 
     fn join(&mut self, shared: &[Var], context: &mut Context) -> Join {
         let registers = shared.iter().map(|v| (*v, context.register())).collect();
-        Join { registers, label: self.label() }
+        Join { registers, rest: self.blocks.add(Vec::new()) }
     }
 
     /// A disjunction of tests: any branch that has an answer will do.
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let mut starts = Vec::new();
+        let mut ways = Vec::new();
         let want = Want { ordered: want.ordered, ..Want::default() };
         for branch in branches {
             let mut inner = context.clone();
@@ -76,13 +76,9 @@ impl Lowering<'_> {
             self.conjunction(branch.clone(), &mut inner, vars, &want, &mut block)?;
             block.push(Op::Succeed);
             context.absorb(&inner);
-            starts.push(self.place(block));
+            ways.push(self.place(block));
         }
-        let mut fork = Builder::default();
-        fork.push(Op::Branch { blocks: starts.into_boxed_slice() });
-        // the ways do not meet again: the block ends here
-        fork.push(Op::Fail);
-        let body = self.place(fork);
+        let body = self.blocks.add(vec![Op::Branch { ways: ways.into_boxed_slice(), rest: None }]);
         out.push(Op::Exists { body, negate: false });
         Ok(())
     }
@@ -99,7 +95,7 @@ impl Lowering<'_> {
         shared
     }
 
-    /// One way through a disjunction or a conditional, ending in a jump to where they meet.
+    /// One way through a disjunction or a conditional.
     fn branch(
         &mut self,
         goals: &[G],
@@ -107,7 +103,7 @@ impl Lowering<'_> {
         context: &mut Context,
         vars: &mut Vars,
         want: &Want,
-    ) -> Result<u32, NotReady> {
+    ) -> Result<BlockId, NotReady> {
         let mut inner = context.clone();
         let mut block = Builder::default();
         let stands = |v: Var| goals.iter().any(|goal| occurrences_in(goal, v) > 0);
@@ -129,7 +125,7 @@ impl Lowering<'_> {
             let x = inner.bound[*v].unwrap_or(Operand::Const(UNBOUND));
             block.push(Op::Copy { dst: *dst, x });
         }
-        block.push(Op::Jump { to: join.label });
+        block.push(Op::Continue { rest: join.rest });
         context.absorb(&inner);
         Ok(self.place(block))
     }
@@ -163,7 +159,8 @@ impl Lowering<'_> {
         let then = self.branch(then, &join, &mut inner, vars, want)?;
         context.absorb(&inner);
         let otherwise = self.branch(otherwise, &join, context, vars, want)?;
-        join.end(Op::If { condition, then, otherwise }, context, out);
+        let rest = join.rest;
+        join.end(Op::If { condition, then, otherwise, rest }, context, out);
         Ok(())
     }
 
@@ -204,16 +201,16 @@ impl Lowering<'_> {
     ) -> Result<Builder, NotReady> {
         let acts = goals.iter().any(|goal| self.acts(goal));
         let seen = acts || !needed.is_empty();
-        let (saved, code) = (context.clone(), self.code.len());
+        let (saved, blocks) = (context.clone(), self.blocks.len());
         let mut wanted = Want { needed, ordered: want.ordered, ..Want::default() };
         loop {
             let mut block = Builder::default();
             self.sequence(goals, context, vars, &wanted, &mut block)?;
-            if wanted.ordered || !seen || !self.answers_twice(&block.ops) {
+            if wanted.ordered || !seen || !self.answers_twice(block.ops.iter()) {
                 block.push(Op::Succeed);
                 return Ok(block);
             }
-            self.code.truncate(code);
+            self.blocks.truncate(blocks);
             context.clone_from(&saved);
             context.bound.resize(vars.all.len(), None);
             wanted.ordered = true;
@@ -221,11 +218,11 @@ impl Lowering<'_> {
     }
 
     /// May these instructions go on in more than one way?
-    fn answers_twice(&self, ops: &[Op]) -> bool {
-        ops.iter().any(|op| match op {
-            Op::If { then, otherwise, .. } => {
-                [then, otherwise].into_iter().any(|start| self.answers_twice(self.block_at(*start)))
-            }
+    fn answers_twice<'a>(&self, mut ops: impl Iterator<Item = &'a Op>) -> bool {
+        ops.any(|op| match op {
+            Op::If { then, otherwise, .. } => [then, otherwise]
+                .into_iter()
+                .any(|way| self.answers_twice(self.blocks.line(*way).into_iter())),
             other => other.is_generator(),
         })
     }

@@ -2,6 +2,7 @@
 
 use crate::program::Kind;
 
+use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, PatternArgument, Reg};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Status, Want};
@@ -287,7 +288,7 @@ impl Lowering<'_> {
                     Some(x) => out.push(Op::Between { x, lo, hi }),
                     None => {
                         let dst = fresh(*x, context)?;
-                        out.push(Op::Integers { dst, lo, hi });
+                        out.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
                     }
                 }
             }
@@ -297,7 +298,7 @@ impl Lowering<'_> {
                     Some(x) => out.push(Op::InList { x, list }),
                     None => {
                         let dst = fresh(*x, context)?;
-                        out.push(Op::Members { dst, list });
+                        out.push(Op::Members { dst, list, body: BlockId::OPEN });
                     }
                 }
             }
@@ -319,12 +320,10 @@ impl Lowering<'_> {
                     Some(x) => (PatternArgument::Equal(x), Vec::new()),
                     None => (PatternArgument::Out(0), vec![fresh(*m, context)?]),
                 };
-                let pattern = self.pattern(None, vec![argument]);
-                out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
+                self.legal(None, vec![argument], outs, out);
             }
             G::Legal(None) | G::LegalMove(_) => {
-                let pattern = self.pattern(None, Vec::new());
-                out.push(Op::Legal { pattern, outs: Box::new([]) });
+                self.legal(None, Vec::new(), Vec::new(), out);
             }
             G::Legal(Some((name, args))) => {
                 let mut outs: Vec<Reg> = Vec::new();
@@ -355,8 +354,7 @@ impl Lowering<'_> {
                     });
                 }
                 let functor = self.move_functor(name, args.len());
-                let pattern = self.pattern(Some(functor), arguments);
-                out.push(Op::Legal { pattern, outs: outs.into_boxed_slice() });
+                self.legal(Some(functor), arguments, outs, out);
                 for (a, dst) in again {
                     out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
                 }
@@ -449,7 +447,9 @@ impl Lowering<'_> {
         let registers: Box<[Reg]> = registers.into_boxed_slice();
         out.push(match functional {
             true => Op::Find { index, keys: key_operands, outs: registers.clone() },
-            false => Op::Rows { index, keys: key_operands, outs: registers.clone() },
+            false => {
+                Op::Rows { index, keys: key_operands, outs: registers.clone(), body: BlockId::OPEN }
+            }
         });
         for (column, dst) in outs.iter().zip(registers.iter()) {
             if again.contains(column)
@@ -521,6 +521,7 @@ impl Lowering<'_> {
                     dst,
                     lo: Operand::Const(axis.base),
                     hi: Operand::Const(axis.base + axis.len as i64 - 1),
+                    body: BlockId::OPEN,
                 }),
                 Some(codes) => {
                     let rows: Vec<_> = codes
@@ -534,7 +535,8 @@ impl Lowering<'_> {
                         self.stopped,
                     ));
                     let index = self.indexes.len() as u32 - 1;
-                    out.push(Op::Rows { index, keys: Box::new([]), outs: Box::new([dst]) });
+                    let (keys, outs) = (Box::new([]), Box::new([dst]));
+                    out.push(Op::Rows { index, keys, outs, body: BlockId::OPEN });
                 }
             }
         }

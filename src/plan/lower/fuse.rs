@@ -6,7 +6,8 @@
 
 use crate::program::FluentId;
 
-use super::super::ops::{Op, Operand, Pc, Reg, Set};
+use super::super::blocks::BlockId;
+use super::super::ops::{Op, Operand, Reg, Set};
 use super::super::rows::KeyRange;
 use super::super::{End, Images, Through};
 use super::order::with_sign;
@@ -16,39 +17,50 @@ use super::{Code, Lowering};
 const MAX_MOVE_SHIFTS: usize = 8;
 
 impl Lowering<'_> {
-    /// Goes over the finished code. Places of instructions stay as they are.
-    pub(super) fn fuse(&mut self, ends: &[End]) {
-        for at in 0..self.code.len() {
-            self.any_row(at, ends);
+    /// Goes over all blocks that can be reached from these, and drops the others.
+    pub(super) fn fuse(&mut self, starts: &[BlockId], ends: &[End]) {
+        let blocks = self.blocks.inner_first(starts);
+        for block in &blocks {
+            self.any_row(*block, ends);
         }
-        for at in 0..self.code.len() {
-            if let Some(op) = self.test_alone(at) {
-                self.code[at] = op;
+        for block in &blocks {
+            for number in 0..self.blocks[*block].len() {
+                if let Some(op) = self.test_alone(&self.blocks[*block][number]) {
+                    self.blocks[*block][number] = op;
+                }
             }
         }
-        for at in 0..self.code.len() {
+        for block in &blocks {
             if (self.stopped)() {
                 return;
             }
-            for (i, op) in self.image(at).into_iter().flatten().enumerate() {
-                self.code[at + i] = op;
+            if let Some(made) = self.image(*block) {
+                self.replace_last(*block, made);
             }
         }
-        self.spare_floods();
+        let blocks = self.blocks.inner_first(starts);
+        self.blocks.retain(&blocks);
+        self.spare_floods(&blocks);
     }
 
-    /// `Each row, row within a set, Succeed` at this place becomes one test.
-    fn any_row(&mut self, at: usize, ends: &[End]) {
-        let [
-            first,
-            Op::Subset { part: Set::Row { rows, keys }, whole, negate: false },
-            Op::Succeed,
-        ] = &self.code[at..(at + 3).min(self.code.len())]
+    /// Puts instructions in the place of a loop at the end of a block.
+    fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
+        self.blocks[block].pop();
+        self.blocks[block].extend(ops);
+    }
+
+    /// A loop that ends this block, `Each row, row within a set, Succeed`, becomes one test.
+    fn any_row(&mut self, block: BlockId, ends: &[End]) {
+        let Some((dst, codes, body)) = self.blocks[block].last().and_then(|op| self.enumerated(op))
         else {
             return;
         };
-        let Some((dst, codes)) = self.enumerated(first) else { return };
-        if **keys != [Operand::Reg(dst)] || whole.reads(dst) || self.is_jumped_to(at + 1) {
+        let [Op::Subset { part: Set::Row { rows, keys }, whole, negate: false }, Op::Succeed] =
+            self.blocks[body].as_slice()
+        else {
+            return;
+        };
+        if **keys != [Operand::Reg(dst)] || whole.reads(dst) {
             return;
         }
         let (rows, whole) = (*rows as usize, whole.clone());
@@ -66,8 +78,8 @@ impl Lowering<'_> {
             Set::Plane(first) => self.plane_of(first),
             _ => None,
         };
-        let start = at as Pc;
-        let ending = ends.iter().any(|end| end.block.start == start);
+        let alone = self.blocks[block].len() == 1;
+        let ending = alone && ends.iter().any(|end| end.body.start == block);
         let watched = fluent.filter(|f| ending && *self.watched.get_or_insert(*f) == *f);
         let through = watched.map(|_| {
             self.through.push(Through::build(words, &sets));
@@ -76,20 +88,20 @@ impl Lowering<'_> {
         let masks = (self.masks.len() / words) as u32;
         let count = (sets.len() / words) as u32;
         self.masks.extend(sets);
-        self.code[at] = Op::AnyRow { masks, count, whole, through, negate: false };
-        self.code[at + 1] = Op::Succeed;
+        let test = Op::AnyRow { masks, count, whole, through, negate: false };
+        self.replace_last(block, [test, Op::Succeed]);
     }
 
-    /// The register and the values of a loop over constants.
-    fn enumerated(&self, op: &Op) -> Option<(Reg, Vec<Code>)> {
+    /// The register, the values and the body of a loop over constants.
+    fn enumerated(&self, op: &Op) -> Option<(Reg, Vec<Code>, BlockId)> {
         match op {
-            Op::Each { set: Set::Mask(mask), base, dst, .. } => {
+            Op::Each { set: Set::Mask(mask), base, dst, body, .. } => {
                 let words = self.universes.words;
                 let mask = &self.masks[*mask as usize * words..][..words];
                 let bits = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
-                Some((*dst, bits.map(|i| base + i as Code).collect()))
+                Some((*dst, bits.map(|i| base + i as Code).collect(), *body))
             }
-            Op::Rows { index, keys, outs } if outs.len() == 1 => {
+            Op::Rows { index, keys, outs, body } if outs.len() == 1 => {
                 let index = &self.indexes[*index as usize];
                 let constant = |key: &Operand| match key {
                     Operand::Const(code) => Some(*code),
@@ -97,29 +109,32 @@ impl Lowering<'_> {
                 };
                 let keys = keys.iter().map(constant).collect::<Option<Vec<Code>>>()?;
                 let rows = index.find(|i| keys[i]);
-                Some((outs[0], rows.map(|number| index.row(number)[0]).collect()))
+                Some((outs[0], rows.map(|number| index.row(number)[0]).collect(), *body))
             }
             _ => None,
         }
     }
 
-    /// `Each element, its row, filters, Emit` at this place becomes the image of the whole set; so
-    /// does `Each element, what it leads to, tests, EmitOne`; likewise where these end in candidate
-    /// moves. Floods that are the same for all elements are made before.
-    fn image(&mut self, at: usize) -> Option<Vec<Op>> {
-        let Op::Each { set: source, base: source_base, dst, .. } = self.code[at].clone() else {
+    /// What a loop that ends this block becomes: for `Each element, its row, filters, Emit` the image
+    /// of the whole set, and so for `Each element, what it leads to, tests, EmitOne`; likewise where
+    /// these end in candidate moves. Floods that are the same for all elements are made before.
+    fn image(&mut self, block: BlockId) -> Option<Vec<Op>> {
+        let Op::Each { set: source, base: source_base, dst, body, .. } =
+            self.blocks[block].last()?
+        else {
             return None;
         };
+        let (source, source_base, dst) = (source.clone(), *source_base, *dst);
         let mut filters: Vec<(Set, bool)> = Vec::new();
         let mut made: Vec<Op> = Vec::new();
         // the register of what candidate moves lead to, with the code of index 0
         let mut to: Option<(Reg, Code)> = None;
-        let (keys, position, pairs, name) = match &self.code[at + 1] {
+        let mut ops = self.blocks[*body].iter();
+        let (keys, position, pairs, name) = match ops.next()? {
             Op::Load { dst: set, set: first } => {
                 let mut all: Vec<(&Set, bool)> = vec![(first, false)];
-                let mut next = at + 2;
                 loop {
-                    match &self.code[next] {
+                    match ops.next()? {
                         Op::And { dst, set: filter } if dst == set => all.push((filter, false)),
                         Op::AndNot { dst, set: filter } if dst == set => all.push((filter, true)),
                         Op::Emit { set: Set::Reg(emitted) } if emitted == set => break,
@@ -129,7 +144,6 @@ impl Lowering<'_> {
                         }
                         _ => return None,
                     }
-                    next += 1;
                 }
                 let row = all.iter().position(|(part, negate)| {
                     !negate && matches!(part, Set::Row { keys, .. } if keys.contains(&Operand::Reg(dst)))
@@ -150,9 +164,8 @@ impl Lowering<'_> {
             }
             Op::Find { index, keys, outs } => {
                 let [out] = **outs else { return None };
-                let mut next = at + 2;
                 let target_base = loop {
-                    match &self.code[next] {
+                    match ops.next()? {
                         Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
                         Op::Single => {
                             let column = self.indexes[*index as usize].range(0)?;
@@ -160,7 +173,7 @@ impl Lowering<'_> {
                             to = Some((out, base));
                             break base;
                         }
-                        op @ Op::GatherCall { inputs, .. } if !self.is_jumped_to(next) => {
+                        op @ Op::GatherCall { inputs, .. } => {
                             if [dst, out].iter().any(|reg| inputs.contains(&Operand::Reg(*reg))) {
                                 return None;
                             }
@@ -168,7 +181,6 @@ impl Lowering<'_> {
                         }
                         op => filters.push(self.filter(op, out, dst)?),
                     }
-                    next += 1;
                 };
                 let position = only(keys, dst)?;
                 let index = &self.indexes[*index as usize];
@@ -239,24 +251,15 @@ impl Lowering<'_> {
         Some(FluentId(at as u32))
     }
 
-    /// May a jump lead to this place?
-    pub(super) fn is_jumped_to(&self, at: usize) -> bool {
-        self.code.iter().any(|op| match op {
-            Op::Jump { to } => *to as usize == at,
-            Op::If { then, otherwise, .. } => *then as usize == at || *otherwise as usize == at,
-            _ => false,
-        })
-    }
-
     /// `Exists` of a block that is a single test, as that test.
-    fn test_alone(&self, at: usize) -> Option<Op> {
-        let Op::Exists { body, negate: outer } = &self.code[at] else { return None };
-        let [test, Op::Succeed] = self.code.get(*body as usize..*body as usize + 2)? else {
-            return None;
-        };
-        match test {
-            Op::Each { set, .. } => Some(Op::NonEmpty { set: set.clone(), negate: *outer }),
-            test => with_sign(test.clone(), *outer),
+    fn test_alone(&self, op: &Op) -> Option<Op> {
+        let Op::Exists { body, negate: outer } = op else { return None };
+        match self.blocks[*body].as_slice() {
+            [Op::Each { set, body, .. }] if self.blocks[*body] == [Op::Succeed] => {
+                Some(Op::NonEmpty { set: set.clone(), negate: *outer })
+            }
+            [test, Op::Succeed] => with_sign(test.clone(), *outer),
+            _ => None,
         }
     }
 }

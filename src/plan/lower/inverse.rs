@@ -7,7 +7,7 @@
 
 use crate::program::{GoalKind, RelationId, Term};
 
-use super::super::ops::{Answer, Argument, Block, Op, Operand, Procedure, Recursion};
+use super::super::ops::{Answer, Argument, Body, Op, Operand, Procedure, Recursion};
 use super::Lowering;
 use super::procedures::{Flooding, Reserved};
 
@@ -64,11 +64,11 @@ impl Lowering<'_> {
         let back = self.backwards(reserved.relation, from, &reserved.arguments);
         self.mirror(reserved, from);
         let program = self.program;
-        let mut blocks = Vec::new();
+        let mut clauses = Vec::new();
         for id in &program.relation(reserved.relation).clauses {
             if self.recursive_calls(*id, reserved.relation) == 0 {
                 let head: Vec<_> = program.clause(*id).head.iter().cloned().map(Some).collect();
-                blocks.push(self.block_for(
+                clauses.push(self.body_for(
                     *id,
                     &head,
                     &reserved.arguments,
@@ -78,7 +78,7 @@ impl Lowering<'_> {
                 ));
             }
         }
-        self.made(reserved, blocks, Recursion::None)
+        self.made(reserved, clauses, Recursion::None)
     }
 
     /// Notes the flood in the direction in which the clauses are written, which gives the same where
@@ -140,15 +140,13 @@ impl Lowering<'_> {
     pub(super) fn compile_backwards(&mut self, reserved: &Reserved, from: usize) -> Procedure {
         let program = self.program;
         let relation = program.relation(reserved.relation);
-        let (mut blocks, mut seeds) = (Vec::new(), Vec::new());
+        let (mut clauses, mut seeds) = (Vec::new(), Vec::new());
         let inputs = reserved.arguments.iter().filter(|a| **a == Argument::Input).count();
         let base = reserved.universe.map_or(0, |u| self.universes.get(u).base);
-        let mut first = super::Builder::default();
-        first.push(Op::EmitOne { x: Operand::Reg(inputs as u16 - 1), base });
-        first.push(Op::Fail);
-        let start = self.place(first);
+        let x = Operand::Reg(inputs as u16 - 1);
+        let start = self.blocks.add(vec![Op::EmitOne { x, base }]);
         let clause = relation.clauses[0];
-        blocks.push(Block { clause, start, registers: inputs as u16, sets: 1 });
+        clauses.push(Body { clause, start, registers: inputs as u16, sets: 1 });
         seeds.push(true);
         for id in &relation.clauses {
             let clause = program.clause(*id);
@@ -160,7 +158,7 @@ impl Lowering<'_> {
             let mut head: Vec<_> = clause.head.iter().cloned().map(Some).collect();
             head[from] = Some(args[from].clone());
             head.push(None);
-            blocks.push(self.block_for(
+            clauses.push(self.body_for(
                 *id,
                 &head,
                 &reserved.arguments,
@@ -170,6 +168,6 @@ impl Lowering<'_> {
             ));
             seeds.push(false);
         }
-        self.made(reserved, blocks, Recursion::Flood { seeds, again: None })
+        self.made(reserved, clauses, Recursion::Flood { seeds, round: None })
     }
 }

@@ -48,9 +48,10 @@ use crate::program::{Constant, EndKind, FluentId, GoalKind, Program, RelationId,
 use crate::source::Span;
 use crate::types::Types;
 
+use super::blocks::{BlockId, Blocks};
 use super::domains::Domains;
 use super::layout::{self, Layout};
-use super::ops::{Argument, Op, Pc, Procedure};
+use super::ops::{Argument, Op, Procedure};
 use super::universe::{Code, UniverseId, Universes};
 use super::{End, Plan};
 
@@ -66,7 +67,7 @@ pub(super) struct Lowering<'p> {
     types: &'p Types,
     universes: Universes,
     layout: Layout,
-    code: Vec<Op>,
+    blocks: Blocks,
     masks: Vec<u64>,
     rows: Vec<super::Rows>,
     row_cache: FxHashMap<TableKey, Option<u32>>,
@@ -93,23 +94,17 @@ pub(super) struct Lowering<'p> {
     patterns: Vec<super::MovePattern>,
     sources: Vec<Span>,
     source_cache: FxHashMap<Span, u32>,
-    /// Where labels ended up; jumps hold `LABEL` plus a label until the end.
-    labels: FxHashMap<Pc, Pc>,
-    next_label: Pc,
     faults: Vec<Diagnostic>,
     /// Asked before each goal that is written. Where it says so no goals are written any more, so
     /// that lowering ends soon.
     stopped: &'p dyn Fn() -> bool,
 }
 
-/// Jumps to labels are numbered from here until they are resolved.
-const LABEL: Pc = 1 << 31;
-
-/// Instructions of one block before it has its place.
+/// A block while it is written: its instructions in the order in which they run. What stands behind
+/// a generator or a choice is in blocks of its own once the block is placed.
 #[derive(Debug, Clone, Default)]
 struct Builder {
     ops: Vec<Op>,
-    labels: Vec<(Pc, usize)>,
 }
 
 impl Builder {
@@ -153,7 +148,7 @@ pub fn lower(
         types,
         universes,
         layout,
-        code: Vec::new(),
+        blocks: Blocks::default(),
         masks: Vec::new(),
         rows: Vec::new(),
         row_cache: FxHashMap::default(),
@@ -172,8 +167,6 @@ pub fn lower(
         patterns: Vec::new(),
         sources: Vec::new(),
         source_cache: FxHashMap::default(),
-        labels: FxHashMap::default(),
-        next_label: LABEL,
         faults: Vec::new(),
         stopped,
         tabled: None,
@@ -204,9 +197,15 @@ impl Lowering<'_> {
                 repetition |= matches!(g.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
             });
         }
-        self.resolve_labels();
+        let mut starts: Vec<BlockId> = Vec::new();
+        for clause in moves.iter().chain(&chance) {
+            starts.push(clause.generate.start);
+            starts.extend(clause.apply);
+        }
+        starts.extend(ends.iter().map(|end| end.body.start));
+        starts.extend(self.compiled.iter().flat_map(|p| &p.clauses).map(|body| body.start));
+        self.fuse(&starts, &ends);
         self.settle_recursion();
-        self.fuse(&ends);
         if (self.stopped)() {
             return Err(Vec::new());
         }
@@ -254,7 +253,7 @@ impl Lowering<'_> {
             through: self.through,
             watched: self.watched,
             procedures: self.compiled,
-            code: self.code,
+            blocks: self.blocks,
             lists,
             empty_list,
             parts,
@@ -311,33 +310,26 @@ impl Lowering<'_> {
             EndKind::Win | EndKind::Lose => &[Argument::Input],
             EndKind::Draw | EndKind::Over => &[],
         };
-        let block = self.clause_block(id, arguments, None, super::ops::Answer::Test);
-        End { kind, block }
+        let body = self.clause_body(id, arguments, None, super::ops::Answer::Test);
+        End { kind, body }
     }
 
-    /// Appends a finished block to the code.
-    fn place(&mut self, builder: Builder) -> Pc {
-        let start = self.code.len() as Pc;
-        for (label, at) in builder.labels {
-            self.labels.insert(label, start + at as Pc);
-        }
-        self.code.extend(builder.ops);
-        start
-    }
-
-    fn label(&mut self) -> Pc {
-        self.next_label += 1;
-        self.next_label
-    }
-
-    fn resolve_labels(&mut self) {
-        for op in &mut self.code {
-            if let Op::Jump { to } = op
-                && let Some(place) = self.labels.get(to)
-            {
-                *to = *place;
+    /// Adds a finished block. What stands behind an instruction that ends it is never run.
+    fn place(&mut self, builder: Builder) -> BlockId {
+        let mut ops = builder.ops;
+        let mut end = ops.iter().position(Op::is_terminal).map_or(ops.len(), |last| last + 1);
+        ops.truncate(end);
+        while let Some(at) = ops[..end].iter().rposition(|op| op.uses().next.is_some()) {
+            let behind = ops.split_off(at + 1);
+            if let Some(next) = ops[at].next_mut() {
+                match *next {
+                    BlockId::OPEN => *next = self.blocks.add(behind),
+                    reserved => self.blocks[reserved] = behind,
+                }
             }
+            end = at;
         }
+        self.blocks.add(ops)
     }
 
     fn source(&mut self, span: Span) -> u32 {

@@ -8,7 +8,7 @@
 
 use crate::program::{ClauseId, RelationId, Term};
 
-use super::super::ops::{Block, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank};
 use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
@@ -211,7 +211,7 @@ impl Lowering<'_> {
         let mut suffix = Builder::default();
         let again = [updates.as_slice(), after.as_slice()].concat();
         self.sequence(&again, &mut context, vars, &want, &mut suffix)?;
-        let ways = self.ways_on(&suffix.ops, &again, vars);
+        let ways = self.ways_on(&suffix.ops.iter().collect::<Vec<_>>(), &again, vars);
         let branching = head_vars.iter().any(|v| !inside.contains(v)) || !ways.one_way;
         if branching && !may_branch {
             return Ok(None);
@@ -228,9 +228,7 @@ impl Lowering<'_> {
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;
-            let offset = whole.ops.len();
             whole.ops.extend(suffix.ops);
-            whole.labels.extend(suffix.labels.into_iter().map(|(l, at)| (l, at + offset)));
             (self.place(whole), None)
         } else {
             let apply = self.place(suffix);
@@ -257,7 +255,7 @@ impl Lowering<'_> {
         Ok(Some(MoveClause {
             clause: head.id,
             functor: head.functor,
-            generate: Block {
+            generate: Body {
                 clause: head.id,
                 start: generate,
                 registers: context.next_register,
@@ -500,9 +498,8 @@ impl Lowering<'_> {
 
 /// Turns the last loop into a segment.
 fn segment(mut prefix: Builder) -> Builder {
-    let ends_here = prefix.labels.iter().all(|(_, at)| *at < prefix.ops.len());
     match prefix.ops.last() {
-        Some(Op::Each { set, base, dst, .. }) if ends_here => {
+        Some(Op::Each { set, base, dst, .. }) => {
             let op = Op::Segment { set: set.clone(), base: *base, dst: *dst };
             prefix.ops.pop();
             prefix.push(op);

@@ -7,7 +7,8 @@
 
 use crate::program::FluentId;
 
-use super::super::ops::{Op, Operand, Pc, Recursion, Reg, Set, SetReg};
+use super::super::blocks::{BlockId, OpId};
+use super::super::ops::{Op, Operand, Recursion, Reg, Set, SetReg};
 use super::super::uses::Effect;
 use super::fuse::only;
 use super::{Code, Lowering};
@@ -16,48 +17,62 @@ use super::{Code, Lowering};
 type Call<'a> = (u32, &'a [Operand], SetReg);
 
 impl Lowering<'_> {
-    /// Goes over the finished code. Places of instructions stay as they are.
-    pub(super) fn spare_floods(&mut self) {
-        for at in 0..self.code.len() {
-            if let Some(forth) = self.forth(at)
-                && let Op::GatherCall { procedure, .. } = &mut self.code[at]
+    /// Goes over these blocks.
+    pub(super) fn spare_floods(&mut self, blocks: &[BlockId]) {
+        let ids = |block: &BlockId| {
+            let block = *block;
+            (0..self.blocks[block].len() as u32).map(move |number| OpId { block, number })
+        };
+        let ops: Vec<OpId> = blocks.iter().flat_map(ids).collect();
+        for id in &ops {
+            if let Some(forth) = self.forth(self.blocks.op(*id))
+                && let Op::GatherCall { procedure, .. } = self.blocks.op_mut(*id)
             {
                 *procedure = forth;
             }
         }
-        for at in 0..self.code.len() {
-            if let Some((dst, from)) = self.made_before(at) {
-                self.code[at] = Op::Load { dst, set: Set::Reg(from) };
+        for id in &ops {
+            if let Some((dst, from)) = self.made_before(*id) {
+                *self.blocks.op_mut(*id) = Op::Load { dst, set: Set::Reg(from) };
             }
         }
-        for at in 0..self.code.len() {
-            let found = self.orbit_of(at);
-            if let Op::Each { orbit, .. } = &mut self.code[at] {
+        for id in &ops {
+            let found = self.orbit_of(self.blocks.op(*id));
+            if let Op::Each { orbit, .. } = self.blocks.op_mut(*id) {
                 *orbit = found;
             }
         }
         for number in 0..self.compiled.len() {
-            let found = self.goes_on_at(number);
-            if let Recursion::Flood { again, .. } = &mut self.compiled[number].recursion {
-                *again = found;
-            }
+            self.share_round(number);
         }
     }
 
     /// The flood that gives the same as one that is asked from its far end, because it is
     /// symmetric.
-    fn forth(&self, at: usize) -> Option<u32> {
-        let (procedure, ..) = gathers(&self.code[at])?;
+    fn forth(&self, op: &Op) -> Option<u32> {
+        let (procedure, ..) = gathers(op)?;
         let mirror = self.mirrors.iter().find(|mirror| mirror.back == procedure)?;
         self.symmetric(mirror.forth, mirror.position).map(|_| mirror.forth)
     }
 
-    /// Where the rounds of a flood begin to differ.
-    fn goes_on_at(&self, number: usize) -> Option<Pc> {
+    /// Takes what is the same in each round of a flood out of the later rounds.
+    fn share_round(&mut self, number: usize) {
+        let Some((start, shared)) = self.same_in_rounds(number) else { return };
+        let rest = self.blocks[start].split_off(shared);
+        let body = self.blocks.add(rest);
+        self.blocks[start].push(Op::Round { body });
+        if let Recursion::Flood { round, .. } = &mut self.compiled[number].recursion {
+            *round = Some(body);
+        }
+    }
+
+    /// How many instructions at the beginning of a flood's one clause that is no seed do the same in
+    /// each round.
+    fn same_in_rounds(&self, number: usize) -> Option<(BlockId, usize)> {
         let procedure = &self.compiled[number];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
-        let mut blocks = procedure.blocks.iter().zip(seeds).filter(|(_, seed)| !**seed);
-        let (Some((block, _)), None) = (blocks.next(), blocks.next()) else { return None };
+        let mut clauses = procedure.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed);
+        let (Some((body, _)), None) = (clauses.next(), clauses.next()) else { return None };
         let fixed = |op: &Op| match op {
             Op::Find { .. }
             | Op::Read { .. }
@@ -70,50 +85,40 @@ impl Lowering<'_> {
             | Op::GatherCall { .. } => true,
             Op::In { set, .. } => *set != Set::Reg(0),
             Op::Gather { body, .. } => {
-                let mut inside = Vec::new();
-                self.reachable(*body, &mut inside);
-                inside.iter().all(|place| !self.code[*place].uses().reads_set(0))
+                let inside = self.blocks.reached(&self.blocks[*body]);
+                inside.iter().all(|op| !op.uses().reads_set(0))
             }
             _ => false,
         };
-        let ops = &self.code[block.start as usize..];
+        let ops = &self.blocks[body.start];
         let prefix = ops.iter().take_while(|op| fixed(op)).count();
-        let mut rest = Vec::new();
-        self.reachable(block.start + prefix as Pc, &mut rest);
+        let rest = self.blocks.reached(&ops[prefix..]);
         let kept = ops[..prefix].iter().all(|op| {
-            rest.iter().all(|place| {
-                let other = &self.code[*place];
+            rest.iter().all(|other| {
                 let (fixed, other) = (op.uses(), other.uses());
                 fixed.writes_set.is_none_or(|set| other.writes_set != Some(set))
                     && !fixed.writes.iter().any(|reg| other.writes.contains(reg))
             })
         });
-        (prefix > 0 && kept).then_some(block.start + prefix as Pc)
+        (prefix > 0 && kept).then_some((body.start, prefix))
     }
 
     /// The set of the call at this place, and the register that holds it already.
-    fn made_before(&self, at: usize) -> Option<(SetReg, SetReg)> {
-        let (procedure, inputs, dst) = gathers(&self.code[at])?;
-        let mut between: Vec<usize> = Vec::new();
-        for place in (0..at).rev() {
-            let op = &self.code[place];
-            if op.is_terminal() || self.is_jumped_to(place + 1) {
-                return None;
-            }
-            let mut inside = Vec::new();
-            let mut first = place;
+    fn made_before(&self, id: OpId) -> Option<(SetReg, SetReg)> {
+        let (procedure, inputs, dst) = gathers(self.blocks.op(id))?;
+        let mut between: Vec<&Op> = Vec::new();
+        for op in self.blocks[id.block][..id.number as usize].iter().rev() {
+            let mut first = op;
             if let Op::Exists { body, .. } = op {
-                first = *body as usize;
-                self.reachable(*body, &mut inside);
-                inside.retain(|i| *i != first);
+                let inside = self.blocks.reached(&self.blocks[*body]);
+                first = inside[0];
+                between.extend(&inside[1..]);
             } else if op.is_generator() || op.may_update() {
                 return None;
             }
-            between.extend(inside);
-            match gathers(&self.code[first]) {
+            match gathers(first) {
                 Some((p, i, from)) if p == procedure && i == inputs => {
-                    let kept = between.iter().all(|i| {
-                        let op = &self.code[*i];
+                    let kept = between.iter().all(|op| {
                         let uses = op.uses();
                         let writes =
                             |x: &Operand| matches!(x, Operand::Reg(reg) if uses.writes.contains(reg));
@@ -123,7 +128,7 @@ impl Lowering<'_> {
                     });
                     return kept.then_some((dst, from));
                 }
-                _ => between.extend([place, first]),
+                _ => between.extend([op, first]),
             }
         }
         None
@@ -131,14 +136,16 @@ impl Lowering<'_> {
 
     /// For a loop whose rounds are the same for all elements of a flood: the set register that
     /// holds it at the end of a round.
-    fn orbit_of(&self, at: usize) -> Option<SetReg> {
-        let Op::Each { base, dst: element, .. } = &self.code[at] else { return None };
+    fn orbit_of(&self, op: &Op) -> Option<SetReg> {
+        let Op::Each { base, dst: element, body, .. } = op else { return None };
         // before anything can fail
-        let mut first = at + 1;
+        let mut first = self.blocks[*body].iter();
         let (procedure, inputs, set) = loop {
-            match &self.code[first] {
-                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => first += 1,
-                Op::Exists { body, .. } | Op::Gather { body, .. } => first = *body as usize,
+            match first.next()? {
+                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => {}
+                Op::Exists { body, .. } | Op::Gather { body, .. } => {
+                    first = self.blocks[*body].iter();
+                }
                 op => break gathers(op)?,
             }
         };
@@ -146,9 +153,8 @@ impl Lowering<'_> {
         if self.symmetric(procedure, position)? != *base {
             return None;
         }
-        let mut body = Vec::new();
-        self.reachable(at as Pc + 1, &mut body);
-        let same = body.iter().all(|place| match &self.code[*place] {
+        let body = self.blocks.reached(&self.blocks[*body]);
+        let same = body.iter().all(|op| match *op {
             op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
             Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
             op => {
@@ -156,7 +162,7 @@ impl Lowering<'_> {
                 uses.effect != Effect::Updates && !uses.reads(*element)
             }
         });
-        let writers = body.iter().filter(|i| self.code[**i].uses().writes_set == Some(set)).count();
+        let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
         (same && writers == 1).then_some(set)
     }
 
@@ -171,11 +177,11 @@ impl Lowering<'_> {
         let mut common: Option<Value> = None;
         let (mut everywhere, mut by_common) = (true, false);
         let mut seeded = 0;
-        for (block, seed) in procedure.blocks.iter().zip(seeds) {
+        for (body, seed) in procedure.clauses.iter().zip(seeds) {
             let mut held: Option<(FluentId, Reg)> = None;
             let mut read: Option<(FluentId, Reg)> = None;
             let mut holds = false;
-            for op in &self.code[block.start as usize..] {
+            for op in &self.blocks[body.start] {
                 match op {
                     Op::Defined { fluent, keys, negate: false } if **keys == [input] => {
                         let place = (*fluent, self.first_place(*fluent)?);
@@ -246,23 +252,6 @@ impl Lowering<'_> {
         let place = self.layout.place(fluent);
         let [axis] = place.keys.as_slice() else { return None };
         place.planes.and(axis.universe).map(|_| axis.base)
-    }
-
-    /// The places of all instructions that a run from this one may come to.
-    fn reachable(&self, start: Pc, found: &mut Vec<usize>) {
-        let mut next = vec![start];
-        while let Some(pc) = next.pop() {
-            for place in pc as usize..self.code.len() {
-                if found.contains(&place) {
-                    break;
-                }
-                found.push(place);
-                next.extend(self.code[place].uses().blocks);
-                if self.code[place].is_terminal() {
-                    break;
-                }
-            }
-        }
     }
 }
 

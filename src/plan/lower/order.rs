@@ -5,6 +5,7 @@
 //! the generated variable and can be done on whole sets is folded into its set. Variables that
 //! nobody needs afterwards are only asked for one witness where answers must not come twice.
 
+use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand, Reg, Set, SetReg};
 use super::control::built_for;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -341,7 +342,7 @@ impl Lowering<'_> {
                     let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
                     let dst = context.register();
                     let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
-                    out.push(Op::Integers { dst, lo, hi });
+                    out.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
                     context.bound[var] = Some(Operand::Reg(dst));
                     Ok(())
                 }
@@ -368,7 +369,7 @@ impl Lowering<'_> {
         let set = self.fold_some(goals, var, context, vars, want, out).ok_or(NotReady)?;
         let base = self.base_of(var, vars);
         let dst = context.register();
-        out.push(Op::Each { set, base, dst, orbit: None });
+        out.push(Op::Each { set, base, dst, orbit: None, body: BlockId::OPEN });
         context.bound[var] = Some(Operand::Reg(dst));
         Ok(())
     }
@@ -406,7 +407,6 @@ impl Lowering<'_> {
             && before
                 .iter()
                 .all(|op| matches!(op, Op::Load { .. } | Op::And { .. } | Op::AndNot { .. }))
-            && block.labels.is_empty()
         {
             before.iter().for_each(|op| out.push(op.clone()));
             out.push(test);
@@ -479,11 +479,8 @@ enum Choice {
 pub(super) fn finish_exists(block: &mut Builder) {
     if let Some(Op::Each { set, .. }) = block.ops.last() {
         let set = set.clone();
-        let ends_here = block.labels.iter().all(|(_, at)| *at < block.ops.len());
-        if ends_here {
-            block.ops.pop();
-            block.push(Op::NonEmpty { set, negate: false });
-        }
+        block.ops.pop();
+        block.push(Op::NonEmpty { set, negate: false });
     }
     block.push(Op::Succeed);
 }

@@ -7,9 +7,7 @@
 
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
-use super::super::ops::{
-    Answer, Argument, Block, Op, Operand, Operands, Procedure, Recursion, Reg,
-};
+use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
 use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
 use super::goals::{Arg, G, Vars};
@@ -35,7 +33,7 @@ pub(super) struct Reserved {
     pub backwards: Option<usize>,
 }
 
-/// What a block does with the set of a flood, in set register 0.
+/// What a clause does with the set of a flood, in set register 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Flooding {
     No,
@@ -174,11 +172,11 @@ impl Lowering<'_> {
             return self.compile_inverse(reserved, from);
         }
         let flooding = if flood { Flooding::Forth } else { Flooding::No };
-        let mut blocks = Vec::new();
+        let mut clauses = Vec::new();
         let mut seeds = Vec::new();
         for id in &relation.clauses {
             let Some(head) = self.head_of(*id, reserved.form.as_ref()) else { continue };
-            blocks.push(self.block_for(
+            clauses.push(self.body_for(
                 *id,
                 &head,
                 &reserved.arguments,
@@ -192,16 +190,16 @@ impl Lowering<'_> {
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
-            () if flood => Recursion::Flood { seeds, again: None },
-            () => Recursion::Tabled { component: 0, blocks: Box::default() },
+            () if flood => Recursion::Flood { seeds, round: None },
+            () => Recursion::Tabled { component: 0, reruns: Box::default() },
         };
-        self.made(reserved, blocks, recursion)
+        self.made(reserved, clauses, recursion)
     }
 
     pub(super) fn made(
         &self,
         reserved: &Reserved,
-        blocks: Vec<Block>,
+        clauses: Vec<Body>,
         recursion: Recursion,
     ) -> Procedure {
         let relation = self.program.relation(reserved.relation);
@@ -211,7 +209,7 @@ impl Lowering<'_> {
             name: relation.indicator(),
             answer: reserved.answer,
             arguments: reserved.arguments.clone(),
-            blocks,
+            clauses,
             recursion,
             repeats: !action,
             action: streams,
@@ -434,20 +432,20 @@ impl Lowering<'_> {
     }
 
     /// One clause for one way of calling it.
-    pub(super) fn clause_block(
+    pub(super) fn clause_body(
         &mut self,
         id: ClauseId,
         arguments: &[Argument],
         universe: Option<UniverseId>,
         answer: Answer,
-    ) -> Block {
+    ) -> Body {
         let head: Vec<Option<Term>> =
             self.program.clause(id).head.iter().cloned().map(Some).collect();
-        self.block_for(id, &head, arguments, universe, answer, (Flooding::No, false))
+        self.body_for(id, &head, arguments, universe, answer, (Flooding::No, false))
     }
 
     /// The same with the head's arguments given; `None` stands for one that does not matter.
-    pub(super) fn block_for(
+    pub(super) fn body_for(
         &mut self,
         id: ClauseId,
         terms: &[Option<Term>],
@@ -455,7 +453,7 @@ impl Lowering<'_> {
         universe: Option<UniverseId>,
         answer: Answer,
         (flooding, ordered): (Flooding, bool),
-    ) -> Block {
+    ) -> Body {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
@@ -581,7 +579,7 @@ impl Lowering<'_> {
             }
         }
         let start = self.place(out);
-        Block { clause: id, start, registers: context.next_register, sets: context.next_set }
+        Body { clause: id, start, registers: context.next_register, sets: context.next_set }
     }
 }
 

@@ -6,33 +6,42 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use super::super::ops::{Op, Pc, Recursion, Rerun};
+use super::super::blocks::OpId;
+use super::super::ops::{Body, Op, Recursion, Rerun};
 use super::Lowering;
 
-/// A procedure that a block calls, and whether every answer of it matters: not where the first one
+/// A procedure that a clause calls, and whether every answer of it matters: not where the first one
 /// counts.
 struct Called {
-    at: Pc,
+    at: OpId,
     procedure: u32,
-    each: bool,
+    every: bool,
 }
 
 impl Lowering<'_> {
     pub(super) fn settle_recursion(&mut self) {
         let calls: Vec<Vec<Vec<Called>>> = (self.compiled.iter())
             .map(|procedure| {
-                let of_block = |block: &super::super::ops::Block| {
+                let of_clause = |body: &Body| {
                     let mut called = Vec::new();
-                    self.calls(block.start, true, &mut Vec::new(), &mut called);
+                    self.blocks.each(body.start, &mut |at, op, every| {
+                        if let Op::GatherCall { procedure, .. }
+                        | Op::Test { procedure, .. }
+                        | Op::Call { procedure, .. } = op
+                        {
+                            let every = every && !matches!(op, Op::Test { negate: true, .. });
+                            called.push(Called { at, procedure: *procedure, every });
+                        }
+                    });
                     called
                 };
-                procedure.blocks.iter().map(of_block).collect()
+                procedure.clauses.iter().map(of_clause).collect()
             })
             .collect();
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = calls.iter().map(|_| graph.add_node(())).collect();
-        for (from, blocks) in nodes.iter().zip(&calls) {
-            for called in blocks.iter().flatten() {
+        for (from, clauses) in nodes.iter().zip(&calls) {
+            for called in clauses.iter().flatten() {
                 graph.update_edge(*from, nodes[called.procedure as usize], ());
             }
         }
@@ -50,55 +59,17 @@ impl Lowering<'_> {
                         .collect();
                     if inside.is_empty() {
                         Rerun::Never
-                    } else if all_tabled && inside.iter().all(|c| c.each) {
+                    } else if all_tabled && inside.iter().all(|c| c.every) {
                         Rerun::NewAnswers(inside.iter().map(|c| c.at).collect())
                     } else {
                         Rerun::AllAnswers
                     }
                 };
-                let blocks = calls[number].iter().map(rerun).collect();
+                let reruns = calls[number].iter().map(rerun).collect();
                 self.compiled[number].recursion = match recursive {
-                    true => Recursion::Tabled { component, blocks },
+                    true => Recursion::Tabled { component, reruns },
                     false => Recursion::None,
                 };
-            }
-        }
-    }
-
-    /// The calls of a block, those of the blocks inside it included.
-    fn calls(&self, start: Pc, each: bool, seen: &mut Vec<Pc>, called: &mut Vec<Called>) {
-        if seen.contains(&start) {
-            return;
-        }
-        seen.push(start);
-        for (at, op) in (start..).zip(&self.code[start as usize..]) {
-            let mut first: &[Pc] = &[];
-            let inner: &[Pc] = match op {
-                Op::GatherCall { procedure, .. }
-                | Op::Test { procedure, .. }
-                | Op::Call { procedure, .. } => {
-                    let negated = matches!(op, Op::Test { negate: true, .. });
-                    called.push(Called { at, procedure: *procedure, each: each && !negated });
-                    &[]
-                }
-                Op::Gather { body, .. } | Op::Exists { body, negate: false } => &[*body],
-                Op::Once { body } | Op::Exists { body, .. } | Op::Collect { body, .. } => {
-                    first = std::slice::from_ref(body);
-                    &[]
-                }
-                Op::If { condition, then, otherwise } => {
-                    first = std::slice::from_ref(condition);
-                    &[*then, *otherwise]
-                }
-                Op::ForEach { goal, action, .. } => &[*goal, *action],
-                Op::Branch { blocks } => blocks,
-                Op::Jump { to } => &[*to],
-                _ => &[],
-            };
-            first.iter().for_each(|pc| self.calls(*pc, false, seen, called));
-            inner.iter().for_each(|pc| self.calls(*pc, each, seen, called));
-            if op.is_terminal() {
-                break;
             }
         }
     }

@@ -220,7 +220,7 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
-        let (saved, code) = (context.clone(), self.code.len());
+        let (saved, blocks) = (context.clone(), self.blocks.len());
         let mut rest = goals.to_vec();
         let mut written = out.clone();
         let want =
@@ -234,7 +234,7 @@ impl Lowering<'_> {
         }
         *context = saved;
         context.bound.resize(vars.all.len(), None);
-        self.code.truncate(code);
+        self.blocks.truncate(blocks);
         None
     }
 
@@ -492,9 +492,9 @@ impl Lowering<'_> {
             let args = args.clone();
             return self.gather_call(*id, &args, var, universe, context, out);
         }
-        let code = self.code.len();
+        let placed = self.blocks.len();
         let mut inner = context.clone();
-        let mut blocks = Vec::new();
+        let mut ways = Vec::new();
         let branches = match goals.as_slice() {
             [G::Or(branches)] => branches.clone(),
             _ => vec![goals],
@@ -515,28 +515,18 @@ impl Lowering<'_> {
                     block.push(Op::EmitOne { x, base });
                 }
                 _ => {
-                    self.code.truncate(code);
+                    self.blocks.truncate(placed);
                     return None;
                 }
             }
             inner.absorb(&state);
-            blocks.push(block);
+            ways.push(self.place(block));
         }
         context.absorb(&inner);
         let dst = context.set();
-        let body = match blocks.len() {
-            1 => {
-                let block = blocks.remove(0);
-                self.place(block)
-            }
-            _ => {
-                let starts: Box<[u32]> = blocks.into_iter().map(|b| self.place(b)).collect();
-                let mut fork = Builder::default();
-                fork.push(Op::Branch { blocks: starts });
-                // the ways do not meet again: the block ends here
-                fork.push(Op::Fail);
-                self.place(fork)
-            }
+        let body = match ways.as_slice() {
+            [only] => *only,
+            _ => self.blocks.add(vec![Op::Branch { ways: ways.into_boxed_slice(), rest: None }]),
         };
         out.push(Op::Gather { dst, body });
         Some(Set::Reg(dst))
@@ -596,9 +586,7 @@ fn fixed(goal: &G, var: Var, context: &Context) -> bool {
 
 /// How many loops a block ends in.
 fn loops(out: &Builder) -> usize {
-    let jumped_to = out.labels.iter().any(|(_, at)| *at == out.ops.len());
-    let is_loop = |op: &&Op| matches!(op, Op::Each { .. });
-    if jumped_to { 0 } else { out.ops.iter().rev().take_while(is_loop).count() }
+    out.ops.iter().rev().take_while(|op| matches!(op, Op::Each { .. })).count()
 }
 
 /// `X \= Y` with Y bound.

@@ -1,8 +1,9 @@
 //! The tests of a move's clause, once more as instructions: loops by what a site holds, and values
 //! that are found only when a candidate is played.
 
+use super::super::blocks::BlockId;
 use super::super::layout::Axis;
-use super::super::ops::{Found, Op, Operand, Set};
+use super::super::ops::{Found, Op, Operand, Reg, Set};
 use super::super::universe::CONSTANTS;
 use super::{Builder, Code, Lowering};
 
@@ -10,23 +11,28 @@ impl Lowering<'_> {
     /// `Each site of some values' planes, Read its value` becomes a loop over the values with one
     /// over the plane of each: then what the value decides is the same for all sites of a plane.
     pub(super) fn by_value(&self, prefix: &mut Builder) {
-        for at in 0..prefix.ops.len().saturating_sub(2) {
+        let mut at = 0;
+        while at + 2 < prefix.ops.len() {
+            at += 1;
             let [
                 Op::Gather { dst: set, body },
-                Op::Each { set: Set::Reg(from), base, dst: site, orbit: None },
+                Op::Each { set: Set::Reg(from), base, dst: site, .. },
                 Op::Read { dst: value, fluent, keys },
-            ] = &prefix.ops[at..at + 3]
+            ] = &prefix.ops[at - 1..at + 2]
             else {
                 continue;
             };
-            let [
-                Op::Each { set: values, base: first, dst: other, orbit: None },
-                Op::Emit { set: Set::PlaneOf { fluent: gathered, value: of } },
-            ] = &self.code[*body as usize..(*body as usize + 2).min(self.code.len())]
+            let [Op::Each { set: values, base: first, dst: other, body, .. }] =
+                &*self.blocks[*body]
             else {
                 continue;
             };
-            let used_later = prefix.ops[at + 3..].iter().any(|op| {
+            let [Op::Emit { set: Set::PlaneOf { fluent: gathered, value: of } }] =
+                &*self.blocks[*body]
+            else {
+                continue;
+            };
+            let used_later = prefix.ops[at + 2..].iter().any(|op| {
                 let uses = op.uses();
                 // blocks and calls may read what they like
                 uses.reads_set(*set) || uses.writes_set == Some(*set) || !uses.blocks.is_empty()
@@ -42,10 +48,15 @@ impl Lowering<'_> {
             let (values, first, base) = (values.clone(), *first, *base);
             let (site, value, fluent) = (*site, *value, *fluent);
             let plane = Set::PlaneOf { fluent, value: Operand::Reg(value) };
-            // the place of an instruction that is gone
-            prefix.ops[at] = Op::Copy { dst: value, x: Operand::Const(first) };
-            prefix.ops[at + 1] = Op::Each { set: values, base: first, dst: value, orbit: None };
-            prefix.ops[at + 2] = Op::Each { set: plane, base, dst: site, orbit: None };
+            let each = |set: Set, base: Code, dst: Reg| Op::Each {
+                set,
+                base,
+                dst,
+                orbit: None,
+                body: BlockId::OPEN,
+            };
+            let loops = [each(values, first, value), each(plane, base, site)];
+            prefix.ops.splice(at - 1..at + 2, loops);
         }
     }
 
@@ -57,8 +68,7 @@ impl Lowering<'_> {
             from -= 1;
         }
         let (before, last) = prefix.ops.split_at(from);
-        let fits = prefix.labels.is_empty()
-            && matches!(before.last(), Some(Op::Each { .. }))
+        let fits = matches!(before.last(), Some(Op::Each { .. }))
             && last.iter().enumerate().all(|(i, op)| match op {
                 Op::Find { index, keys, .. } => {
                     self.always_finds(*index, keys, &prefix.ops[..from + i])
@@ -76,7 +86,6 @@ impl Lowering<'_> {
             _ => None,
         });
         let found = found.collect();
-        suffix.labels.iter_mut().for_each(|(_, at)| *at += moved.len());
         suffix.ops.splice(0..0, moved);
         found
     }

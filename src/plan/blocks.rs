@@ -1,0 +1,161 @@
+//! The blocks of a plan: a tree of sequences of instructions.
+//!
+//! An instruction that loops, branches, negates, gathers or calls holds the blocks that it runs, and
+//! tells them by [`Op::uses`]. So every block but the first of a clause is held by one instruction.
+//! Only the end of a way of `Branch` or `If` names a block that it does not hold: the one in which
+//! the ways meet.
+
+use std::ops::{Index, IndexMut};
+
+use rustc_hash::FxHashSet;
+
+use super::ops::Op;
+use super::uses::Inner;
+
+/// Index into [`Blocks`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct BlockId(pub u32);
+
+impl BlockId {
+    /// Stands for the block that follows an instruction as long as that block is being written.
+    pub(super) const OPEN: BlockId = BlockId(u32::MAX);
+}
+
+/// The place of an instruction: its block, and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct OpId {
+    pub block: BlockId,
+    pub number: u32,
+}
+
+impl OpId {
+    pub fn first(block: BlockId) -> OpId {
+        OpId { block, number: 0 }
+    }
+}
+
+/// All blocks of a plan.
+#[derive(Debug, Clone, Default)]
+pub struct Blocks(Vec<Vec<Op>>);
+
+impl Index<BlockId> for Blocks {
+    type Output = Vec<Op>;
+
+    fn index(&self, id: BlockId) -> &Vec<Op> {
+        &self.0[id.0 as usize]
+    }
+}
+
+impl IndexMut<BlockId> for Blocks {
+    fn index_mut(&mut self, id: BlockId) -> &mut Vec<Op> {
+        &mut self.0[id.0 as usize]
+    }
+}
+
+impl Blocks {
+    pub fn op(&self, id: OpId) -> &Op {
+        &self[id.block][id.number as usize]
+    }
+
+    pub(super) fn op_mut(&mut self, id: OpId) -> &mut Op {
+        &mut self[id.block][id.number as usize]
+    }
+
+    /// All instructions.
+    pub fn ops(&self) -> impl Iterator<Item = &Op> {
+        self.0.iter().flatten()
+    }
+
+    pub(super) fn add(&mut self, ops: Vec<Op>) -> BlockId {
+        self.0.push(ops);
+        BlockId(self.0.len() as u32 - 1)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    /// Empties all blocks but these.
+    pub(super) fn retain(&mut self, kept: &[BlockId]) {
+        let kept: FxHashSet<BlockId> = kept.iter().copied().collect();
+        for (number, block) in (0..).zip(&mut self.0) {
+            if !kept.contains(&BlockId(number)) {
+                *block = Vec::new();
+            }
+        }
+    }
+
+    /// The instructions from the beginning of a block to the end of what follows it: those that run
+    /// one after the other as long as none fails, without those of the blocks inside.
+    pub fn line(&self, start: BlockId) -> Vec<&Op> {
+        let mut line = Vec::new();
+        let mut next = Some(start);
+        while let Some(block) = next {
+            line.extend(&self[block]);
+            next = self[block].last().and_then(|op| op.uses().next);
+        }
+        line
+    }
+
+    /// Calls `visit` for each instruction of a block, of what follows it and of the blocks inside, and
+    /// tells whether every answer counts there, not only the first one, or that there is none.
+    pub fn each(&self, start: BlockId, visit: &mut dyn FnMut(OpId, &Op, bool)) {
+        self.each_inside(Inner { block: start, every: true }, visit);
+    }
+
+    fn each_inside(&self, inside: Inner, visit: &mut dyn FnMut(OpId, &Op, bool)) {
+        let mut next = Some(inside.block);
+        while let Some(block) = next.take() {
+            for (number, op) in (0..).zip(&self[block]) {
+                visit(OpId { block, number }, op, inside.every);
+                let uses = op.uses();
+                for Inner { block, every } in uses.blocks {
+                    self.each_inside(Inner { block, every: every && inside.every }, visit);
+                }
+                next = uses.next;
+            }
+        }
+    }
+
+    /// All instructions that a run of these may come to, each once: also behind the place where a
+    /// way that they belong to meets others.
+    pub fn reached<'a>(&'a self, ops: &'a [Op]) -> Vec<&'a Op> {
+        let (mut found, mut seen, mut waiting) = (Vec::new(), FxHashSet::default(), vec![ops]);
+        while let Some(ops) = waiting.pop() {
+            for op in ops {
+                found.push(op);
+                let uses = op.uses();
+                let all =
+                    uses.blocks.iter().map(|inner| inner.block).chain(uses.next).chain(uses.joins);
+                waiting.extend(
+                    all.filter(|block| seen.insert(*block)).map(|block| self[block].as_slice()),
+                );
+            }
+        }
+        found
+    }
+
+    /// The blocks that a run from these may come to; each stands behind those that it holds.
+    pub(super) fn inner_first(&self, starts: &[BlockId]) -> Vec<BlockId> {
+        let mut found = Vec::new();
+        starts.iter().for_each(|start| self.add_inner_first(*start, &mut found));
+        found
+    }
+
+    fn add_inner_first(&self, start: BlockId, found: &mut Vec<BlockId>) {
+        let mut line = vec![start];
+        while let Some(next) = line.last().and_then(|block| self[*block].last()?.uses().next) {
+            line.push(next);
+        }
+        for block in line.into_iter().rev() {
+            for op in &self[block] {
+                op.uses().blocks.iter().for_each(|inner| self.add_inner_first(inner.block, found));
+            }
+            found.push(block);
+        }
+    }
+}
