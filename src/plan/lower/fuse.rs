@@ -16,6 +16,14 @@ use super::{Code, Lowering};
 /// Moves that a relation leads to are made element by element where it has more shifts.
 const MAX_MOVE_SHIFTS: usize = 8;
 
+/// A test that does not depend on the state.
+fn is_fixed(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::In { set: Set::Mask(_) | Set::Row { .. }, .. } | Op::Has { .. } | Op::Same { .. }
+    )
+}
+
 impl Lowering<'_> {
     /// Goes over all blocks that can be reached from these, and drops the others.
     pub(super) fn fuse(&mut self, starts: &[BlockId], ends: &[End]) {
@@ -78,8 +86,9 @@ impl Lowering<'_> {
             Set::Plane(first) => self.plane_of(first),
             _ => None,
         };
-        let alone = self.blocks[block].len() == 1;
-        let ending = alone && ends.iter().any(|end| end.body.start == block);
+        // what the tests before it say does not change during a game
+        let (_, before) = self.blocks[block].split_last().unwrap_or((&Op::Fail, &[]));
+        let ending = before.iter().all(is_fixed) && ends.iter().any(|end| end.body.start == block);
         let watched = fluent.filter(|f| ending && *self.watched.get_or_insert(*f) == *f);
         let through = watched.map(|_| {
             self.through.push(Through::build(words, &sets));

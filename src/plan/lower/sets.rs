@@ -4,6 +4,9 @@
 //! variable are a plane of the state or a row of a table. Other goals are gathered: their
 //! instructions are run with the variable as target, and the sets that they emit are united.
 
+use crate::program::RelationId;
+
+use super::super::blocks::BlockId;
 use super::super::domains::Abstract;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::super::universe::{CONSTANTS, UniverseId};
@@ -21,6 +24,9 @@ const TEST_UP_TO: f64 = 6.0;
 /// one by one. Each depth repeats the choice of the order for all goals that are left, so a clause
 /// with some hundred of them would take minutes.
 const NESTING: usize = 8;
+
+/// Floods that are made for the values of what does not matter in a call, at most.
+const ROUNDS: usize = 64;
 
 impl Lowering<'_> {
     /// The universe that holds everything here. That of the integers holds the keys of the state
@@ -534,7 +540,7 @@ impl Lowering<'_> {
 
     fn gather_call(
         &mut self,
-        id: crate::program::RelationId,
+        id: RelationId,
         args: &[Arg],
         var: Var,
         universe: UniverseId,
@@ -562,15 +568,71 @@ impl Lowering<'_> {
                 return None;
             }
         }
-        let recursive = self.program.relation(id).recursive;
-        if !arguments.contains(&Argument::Target)
-            || (recursive && !self.floods(id, &arguments) && self.inverts(id, &arguments).is_none())
-        {
+        if !arguments.contains(&Argument::Target) {
             return None;
+        }
+        if !self.is_set_at_once(id, &arguments) {
+            return self.gather_floods(id, args, &arguments, universe, context, out);
         }
         let procedure = self.procedure(id, &arguments, Some(universe), false);
         let dst = context.set();
         out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
+        Some(Set::Reg(dst))
+    }
+
+    /// Can the target of such a call be had without a table?
+    fn is_set_at_once(&self, id: RelationId, arguments: &[Argument]) -> bool {
+        !self.program.relation(id).recursive
+            || self.floods(id, arguments)
+            || self.inverts(id, arguments).is_some()
+    }
+
+    /// The union of the floods for all values of the arguments that do not matter, if these are few.
+    fn gather_floods(
+        &mut self,
+        id: RelationId,
+        args: &[Arg],
+        arguments: &[Argument],
+        universe: UniverseId,
+        context: &mut Context,
+        out: &mut Builder,
+    ) -> Option<Set> {
+        let given: Vec<Argument> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Ignored => Argument::Input,
+                other => *other,
+            })
+            .collect();
+        if !self.is_set_at_once(id, &given) {
+            return None;
+        }
+        let (mut block, mut inputs, mut rounds) = (Builder::default(), Vec::new(), 1);
+        for (column, (arg, argument)) in args.iter().zip(arguments).enumerate() {
+            match argument {
+                Argument::Target => {}
+                Argument::Ignored => {
+                    let all = self.universe_of(&self.domains.columns[id.0 as usize][column])?;
+                    let all = self.universes.get(all);
+                    let (lo, hi) = (all.base, all.base + all.len as i64 - 1);
+                    rounds *= all.len;
+                    let dst = context.register();
+                    let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
+                    block.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
+                    inputs.push(Operand::Reg(dst));
+                }
+                _ => inputs.push(context.operand(*arg)?),
+            }
+        }
+        if !(1..=ROUNDS).contains(&rounds) {
+            return None;
+        }
+        let procedure = self.procedure(id, &given, Some(universe), false);
+        let (inner, dst) = (context.set(), context.set());
+        block.push(Op::GatherCall { dst: inner, procedure, inputs: inputs.into_boxed_slice() });
+        block.push(Op::Emit { set: Set::Reg(inner) });
+        let body = self.place(block);
+        out.push(Op::Gather { dst, body });
         Some(Set::Reg(dst))
     }
 }
