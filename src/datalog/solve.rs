@@ -5,6 +5,7 @@
 //! table; their clauses are resolved top-down when called.
 
 use std::ops::{ControlFlow, Range};
+use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +16,7 @@ use crate::program::{
 use crate::source::Span;
 
 use super::table::{Row, Table};
-use super::{Budget, builtins};
+use super::{Budget, Demand, builtins};
 
 /// Why evaluation stopped.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub(super) struct Solver<'p> {
     pub(super) delta: Vec<(RelationId, Range<usize>)>,
     /// Which recursive call of the clause at work reads only the delta.
     focus: Option<*const Goal>,
+    /// Rows that it does not ask for are not kept.
+    demand: &'p Demand,
     budget: Budget,
     steps: u64,
     facts: usize,
@@ -93,7 +96,12 @@ pub(super) struct Solver<'p> {
 }
 
 impl<'p> Solver<'p> {
-    pub(super) fn new(program: &'p Program, values: &'p mut Values, budget: Budget) -> Solver<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        values: &'p mut Values,
+        demand: &'p Demand,
+        budget: Budget,
+    ) -> Solver<'p> {
         let tables = vec![Table::default(); program.relations.len()];
         Solver {
             program,
@@ -101,6 +109,7 @@ impl<'p> Solver<'p> {
             tables,
             delta: Vec::new(),
             focus: None,
+            demand,
             budget,
             steps: 0,
             facts: 0,
@@ -142,7 +151,8 @@ impl<'p> Solver<'p> {
             for term in &clause.head {
                 row.push(solver.need(term, env, clause.head_span)?);
             }
-            if !solver.tables[clause.relation.0 as usize].contains(&row) {
+            let table = &solver.tables[clause.relation.0 as usize];
+            if solver.demand.holds(clause.relation, &row) && !table.contains(&row) {
                 rows.push(row);
                 if rows.len() + solver.facts > solver.budget.facts {
                     return ControlFlow::Break(Some(Limit::Budget {
@@ -175,6 +185,7 @@ impl<'p> Solver<'p> {
 
     fn interrupted(&self) -> bool {
         self.budget.interrupted.is_some_and(|interrupted| interrupted())
+            || self.budget.until.is_some_and(|until| Instant::now() >= until)
     }
 
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {

@@ -137,6 +137,18 @@ pub(super) fn until<I: Iterator>(
     items.enumerate().take_while(seen).map(|(_, item)| item)
 }
 
+/// The elements of a set of bits, upward.
+pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
+    set.iter().enumerate().flat_map(|(at, word)| {
+        let mut rest = *word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.checked_sub(1)?;
+            Some(at * 64 + bit)
+        })
+    })
+}
+
 impl Rows {
     /// From pairs of keys and a value of the settable `universe`.
     pub fn build(
@@ -168,8 +180,7 @@ impl Rows {
         let mut pairs = Vec::new();
         for (at, key) in self.address.keys() {
             let bits = &self.bits[at * self.words..(at + 1) * self.words];
-            let inside = (0..self.words * 64).filter(|i| bits[i / 64] >> (i % 64) & 1 == 1);
-            pairs.extend(inside.map(|i| (key.clone(), i)));
+            pairs.extend(elements(bits).map(|i| (key.clone(), i)));
         }
         pairs
     }
@@ -194,13 +205,13 @@ pub struct Through {
 impl Through {
     /// From sets of `words` words each.
     pub fn build(words: usize, sets: &[u64]) -> Through {
+        let mut through: Vec<Vec<&[u64]>> = vec![Vec::new(); words * 64];
+        for set in sets.chunks_exact(words) {
+            elements(set).for_each(|site| through[site].push(set));
+        }
         let (mut starts, mut bits) = (vec![0], Vec::new());
-        for site in 0..words * 64 {
-            for set in sets.chunks_exact(words) {
-                if set[site / 64] >> (site % 64) & 1 == 1 {
-                    bits.extend_from_slice(set);
-                }
-            }
+        for sets in through {
+            sets.iter().for_each(|set| bits.extend_from_slice(set));
             starts.push((bits.len() / words) as u32);
         }
         Through { starts, words, bits }

@@ -100,7 +100,7 @@ pub fn infer(
 }
 
 /// Finds arguments of another domain in a clause that is not the program's, e.g. a question. The
-/// constants are to be those with the clause.
+/// constants are to be those with the clause, and the tables to hold what it asks for.
 pub fn check_clause(
     program: &Program,
     values: Values,
@@ -109,7 +109,15 @@ pub fn check_clause(
     clause: &Clause,
 ) -> Vec<Diagnostic> {
     let mut inference = Inference::new(program, values, tables);
-    inference.types = types.clone();
+    let known = std::mem::replace(&mut inference.types, types.clone());
+    inference.types.forms.lists = known.forms.lists;
+    for ((relation, column), known) in
+        program.relations.iter().zip(&mut inference.types.columns).zip(known.columns)
+    {
+        if relation.kind == Kind::Static {
+            *column = known;
+        }
+    }
     // callers from outside may give what no clause does
     for (relation, columns) in program.relations.iter().zip(&mut inference.types.columns) {
         for (needed, column) in relation.needs_bound.iter().zip(columns) {
