@@ -188,7 +188,7 @@ fn table(
     let answers = if table.len() == 1 { "answer" } else { "answers" };
     console.line(format!("% {}: {} {answers}", relation.indicator(), table.len()))?;
     for row in table.rows() {
-        let values = program.values.show_all(row);
+        let values = program.values.show_all(&row);
         let arguments = if row.is_empty() { String::new() } else { format!("({values})") };
         console.line(format!("{}{arguments}.", relation.name))?;
     }

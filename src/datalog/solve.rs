@@ -102,7 +102,7 @@ impl<'p> Solver<'p> {
         demand: &'p Demand,
         budget: Budget,
     ) -> Solver<'p> {
-        let tables = vec![Table::default(); program.relations.len()];
+        let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
         Solver {
             program,
             values,
@@ -145,7 +145,7 @@ impl<'p> Solver<'p> {
             slots: vec![None; clause.variables.len()],
             trail: Vec::new(),
         };
-        let mut rows = Vec::new();
+        let mut found = Table::new(clause.head.len());
         let flow = self.goal(&clause.body, &mut environment, &mut |solver, env| {
             let mut row = Row::new();
             for term in &clause.head {
@@ -153,8 +153,8 @@ impl<'p> Solver<'p> {
             }
             let table = &solver.tables[clause.relation.0 as usize];
             if solver.demand.holds(clause.relation, &row) && !table.contains(&row) {
-                rows.push(row);
-                if rows.len() + solver.facts > solver.budget.facts {
+                found.insert(&row);
+                if found.len() + solver.facts > solver.budget.facts {
                     return ControlFlow::Break(Some(Limit::Budget {
                         clause: id,
                         facts: solver.facts,
@@ -167,11 +167,11 @@ impl<'p> Solver<'p> {
         if let ControlFlow::Break(Some(limit)) = flow {
             return Err(limit);
         }
-        for (i, row) in (1u64..).zip(rows) {
+        for (i, row) in (1u64..).zip(found.rows()) {
             if i.is_multiple_of(LISTEN) && self.interrupted() {
                 return Err(Limit::Interrupted { clause: id });
             }
-            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(row));
+            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(&row));
         }
         Ok(())
     }
@@ -375,7 +375,7 @@ impl<'p> Solver<'p> {
         for number in rows {
             self.step(1, env)?;
             let mark = env.mark();
-            let row = self.tables[relation.0 as usize].row(number as usize).clone();
+            let row = self.tables[relation.0 as usize].row(number as usize);
             let fits = args
                 .iter()
                 .enumerate()

@@ -127,7 +127,7 @@ impl<'r> Run<'r> {
         }
         for number in lookup.rows(relation, given) {
             self.spend(1, caller)?;
-            take(self, table.row(number as usize))?;
+            take(self, &table.row(number as usize))?;
         }
         ControlFlow::Continue(())
     }

@@ -137,6 +137,7 @@ impl<'p> Inference<'p> {
         values.intern_rests();
         let mut functors: FxHashMap<(String, usize), Vec<ConstantId>> = FxHashMap::default();
         let mut types = Types::default();
+        let mut listed = Vec::new();
         for (id, constant) in values.iter() {
             match constant {
                 Constant::Compound(name, args) => {
@@ -144,11 +145,12 @@ impl<'p> Inference<'p> {
                 }
                 Constant::List(items) => {
                     types.forms.lists.insert(id);
-                    types.items.join(&Domain::of(items.iter().copied()));
+                    listed.push(items);
                 }
                 Constant::Atom(_) | Constant::Text(_) => {}
             }
         }
+        types.items = Domain::of(listed.into_iter().flatten().copied());
         for fluent in &program.fluents {
             let mut all: Vec<Domain> = fluent.keys.iter().map(|k| declared(tables, k)).collect();
             if let FluentShape::Map { value, .. } = &fluent.shape {
