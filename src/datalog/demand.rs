@@ -141,8 +141,8 @@ fn meet(a: Wanted, b: Wanted) -> Wanted {
 struct Asker<'p> {
     program: &'p Program,
     demand: Demand,
-    /// How often a bound of each argument has moved.
-    moved: Vec<Vec<u32>>,
+    /// How often the lower and the upper bound of each argument have moved.
+    moved: Vec<Vec<(u32, u32)>>,
     /// The relations that more is asked of since their clauses were looked at.
     pending: Vec<RelationId>,
     /// Which relations are made of written facts alone?
@@ -163,7 +163,7 @@ impl<'p> Asker<'p> {
         Asker {
             program,
             demand,
-            moved: program.relations.iter().map(|r| vec![0; r.arity]).collect(),
+            moved: program.relations.iter().map(|r| vec![(0, 0); r.arity]).collect(),
             pending: Vec::new(),
             facts: program.relations.iter().map(facts).collect(),
         }
@@ -180,10 +180,10 @@ impl<'p> Asker<'p> {
                 *known = None;
                 continue;
             };
-            *moved += u32::from((lo, hi) != (low, high));
-            let wide = *moved > WIDEN_AFTER;
-            let low = if wide && low < lo { i64::MIN } else { low };
-            let high = if wide && high > hi { i64::MAX } else { high };
+            moved.0 += u32::from(low < lo);
+            moved.1 += u32::from(high > hi);
+            let low = if moved.0 > WIDEN_AFTER { i64::MIN } else { low };
+            let high = if moved.1 > WIDEN_AFTER { i64::MAX } else { high };
             *known = Some((low, high)).filter(|all| *all != (i64::MIN, i64::MAX));
         }
         if before.as_ref() != Some(known) && !self.pending.contains(&relation) {

@@ -361,16 +361,10 @@ impl<'p> Solver<'p> {
         if columns.len() == args.len() && range.is_none() {
             return if table.contains(&key) { next(self, env) } else { ControlFlow::Continue(()) };
         }
-        let rows: Vec<u32> = match (&range, columns.is_empty()) {
-            (Some(range), true) => range.clone().map(|r| r as u32).collect(),
-            (None, true) => (0..table.len() as u32).collect(),
-            (range, false) => {
-                let mut rows = table.matching(&columns, &key);
-                if let Some(range) = range {
-                    rows.retain(|r| range.contains(&(*r as usize)));
-                }
-                rows
-            }
+        let range = range.unwrap_or(0..table.len());
+        let rows: Vec<u32> = match columns.is_empty() {
+            true => range.map(|row| row as u32).collect(),
+            false => table.matching(&columns, &key, range),
         };
         for number in rows {
             self.step(1, env)?;

@@ -4,6 +4,7 @@
 //! takes some ten megabytes; their numbers are found by open addressing.
 
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -116,8 +117,14 @@ impl Table {
         words.into_iter().map(unpacked).collect()
     }
 
-    /// Numbers of the rows that have `key` in `columns` (ascending), in order of discovery.
-    pub(super) fn matching(&mut self, columns: &[usize], key: &[Value]) -> Vec<u32> {
+    /// Numbers of the rows in a range that have `key` in `columns` (ascending), in order of
+    /// discovery.
+    pub(super) fn matching(
+        &mut self,
+        columns: &[usize],
+        key: &[Value],
+        range: Range<usize>,
+    ) -> Vec<u32> {
         let at = match self.indexes.iter().position(|i| i.columns.as_slice() == columns) {
             Some(at) => at,
             None => {
@@ -134,7 +141,9 @@ impl Table {
         }
         index.covered = self.len;
         let key: Words = key.iter().map(|v| packed(*v)).collect();
-        index.map.get(&key).cloned().unwrap_or_default()
+        let all = index.map.get(&key).map_or(&[][..], Vec::as_slice);
+        let place = |number: usize| all.partition_point(|row| (*row as usize) < number);
+        all[place(range.start)..place(range.end)].to_vec()
     }
 
     /// Puts the rows into an order.
