@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::datalog::{self, Budget, Tables};
+use crate::datalog::{self, Budget, Demand, Tables};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::Game;
 use crate::plan::{self, domains, universe};
@@ -40,11 +40,11 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads, checks and evaluates the static relations.
+/// Reads, checks and evaluates the static relations as far as `demand` says.
 ///
 /// # Errors
 /// Everything that is wrong, as far as it can be told.
-pub fn ground(request: &LoadRequest) -> Result<Grounded, Failure> {
+pub fn ground(request: &LoadRequest, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
     let checked = program::check(request);
     let Some(mut program) = checked.program else {
         return Err(Failure {
@@ -56,7 +56,8 @@ pub fn ground(request: &LoadRequest) -> Result<Grounded, Failure> {
     };
     let warnings = checked.diagnostics;
     let budget = Budget { interrupted: request.interrupted, ..Budget::default() };
-    match datalog::evaluate(&mut program, budget) {
+    let demand = demand(&program);
+    match datalog::evaluate(&mut program, demand, budget) {
         Ok(tables) => Ok(Grounded { program, tables, warnings, interrupted: request.interrupted }),
         Err(faults) => {
             let interrupted = faults.is_empty();
@@ -150,7 +151,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
 }
 
 fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
-    let mut loaded = ground(request).and_then(Grounded::compile);
+    let mut loaded = ground(request, Demand::of).and_then(Grounded::compile);
     match &mut loaded {
         Ok(loaded) => own_line_first(&loaded.game.program.sources, &mut loaded.warnings),
         Err(failure) => own_line_first(&failure.sources, &mut failure.diagnostics),

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::board::{self, Board};
-use crate::datalog::Tables;
+use crate::datalog::{Demand, Tables};
 use crate::diagnostic::Diagnostic;
 use crate::pipeline;
 use crate::plan::print_plan;
@@ -130,7 +130,8 @@ fn program(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
 }
 
 fn tables(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
-    let grounded = pipeline::ground(&arguments.game.request()).map_err(open::stop)?;
+    let grounded =
+        pipeline::ground(&arguments.game.request(), Demand::everything).map_err(open::stop)?;
     let (program, tables) = (&grounded.program, &grounded.tables);
     let mut relations = statics(program);
     if let Some(wanted) = &arguments.relation {
@@ -187,7 +188,7 @@ fn table(
     let answers = if table.len() == 1 { "answer" } else { "answers" };
     console.line(format!("% {}: {} {answers}", relation.indicator(), table.len()))?;
     for row in table.rows() {
-        let values = program.values.show_all(row);
+        let values = program.values.show_all(&row);
         let arguments = if row.is_empty() { String::new() } else { format!("({values})") };
         console.line(format!("{}{arguments}.", relation.name))?;
     }

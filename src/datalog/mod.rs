@@ -6,26 +6,107 @@
 //! diagnostic that names the clause.
 
 mod builtins;
+mod demand;
 mod solve;
 mod table;
 
 pub use builtins::answers as built_in_answers;
+pub use demand::Demand;
 pub use table::{Row, Table};
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use crate::diagnostic::Diagnostic;
-use crate::program::{ClauseId, Kind, Program, RelationId};
+use crate::program::{Clause, ClauseId, Kind, Program, RelationId, Value, Values};
 
 use solve::{Limit, Solver};
 
-/// The tables of all static relations; empty for relations of another kind.
+/// The tables of the static relations, as far as they are asked for; empty for relations of another
+/// kind. Copies share their tables.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
-    tables: Vec<Table>,
+    tables: Vec<Arc<Table>>,
+    demand: Demand,
 }
 
 impl Tables {
+    /// The rows that the rules ask for.
     pub fn get(&self, relation: RelationId) -> &Table {
         &self.tables[relation.0 as usize]
+    }
+
+    /// Does any goal of the rules ask for the relation? Where none does its table is empty.
+    pub fn asks(&self, relation: RelationId) -> bool {
+        self.demand.asks(relation)
+    }
+
+    /// Are all rows there that have these values in the columns where one is given?
+    pub fn covers(&self, relation: RelationId, given: &[Option<Value>]) -> bool {
+        self.demand.covers(relation, given)
+    }
+
+    /// Facts of all tables together.
+    pub fn facts(&self) -> usize {
+        self.tables.iter().map(|table| table.len()).sum()
+    }
+
+    /// The same tables with all rows that have these values. New constants are interned in
+    /// `values`, which are the program's and may be more.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn covering(
+        &self,
+        program: &Program,
+        values: &mut Values,
+        relation: RelationId,
+        given: &[Option<Value>],
+        budget: Budget,
+    ) -> Result<Tables, Vec<Diagnostic>> {
+        let wanted = match self.demand.get(relation) {
+            Some(known) => demand::hulls(known, &demand::wanted(given)),
+            None => demand::wanted(given),
+        };
+        self.asked(program, values, Demand::asking(program, relation, wanted), budget)
+    }
+
+    /// The same tables with all that a clause from outside calls, e.g. a question.
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub fn for_clause(
+        &self,
+        program: &Program,
+        values: &mut Values,
+        clause: &Clause,
+        budget: Budget,
+    ) -> Result<Tables, Vec<Diagnostic>> {
+        self.asked(program, values, Demand::of_goal(program, clause), budget)
+    }
+
+    fn asked(
+        &self,
+        program: &Program,
+        values: &mut Values,
+        demand: Demand,
+        budget: Budget,
+    ) -> Result<Tables, Vec<Diagnostic>> {
+        let ids = (0..self.tables.len() as u32).map(RelationId);
+        let missing: Vec<RelationId> = ids
+            .filter(|id| program.relation(*id).kind == Kind::Static)
+            .filter(|id| !self.demand.includes(*id, &demand))
+            .collect();
+        let mut tables = self.clone();
+        if missing.is_empty() {
+            return Ok(tables);
+        }
+        let more = solve(program, values, demand, budget)?;
+        for id in missing {
+            tables.tables[id.0 as usize] = Arc::clone(&more.tables[id.0 as usize]);
+            tables.demand.take(id, &more.demand);
+        }
+        Ok(tables)
     }
 }
 
@@ -40,43 +121,69 @@ pub struct Budget {
     pub depth: usize,
     /// Asked now and then; true breaks the evaluation off.
     pub interrupted: Option<fn() -> bool>,
+    /// The evaluation is broken off at this time.
+    pub until: Option<Instant>,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { facts: 2_000_000, steps: 60_000_000, depth: 5_000, interrupted: None }
+        let (facts, steps, depth) = (2_000_000, 60_000_000, 5_000);
+        Budget { facts, steps, depth, interrupted: None, until: None }
     }
 }
 
-/// Evaluates every static relation of the program. New constants are interned in its values.
+/// Evaluates the static relations of the program as far as the demand goes. New constants are
+/// interned in its values.
 ///
 /// # Errors
 /// A diagnostic that names the clause: a budget is used up, arithmetic has no result, or a goal
 /// that needs bound values met an unbound one. None where it was interrupted.
-pub fn evaluate(program: &mut Program, budget: Budget) -> Result<Tables, Vec<Diagnostic>> {
+pub fn evaluate(
+    program: &mut Program,
+    demand: Demand,
+    budget: Budget,
+) -> Result<Tables, Vec<Diagnostic>> {
     let mut values = std::mem::take(&mut program.values);
     values.intern_rests();
-    let mut solver = Solver::new(program, &mut values, budget);
-    let mut failed = None;
+    let mut tables = solve(program, &mut values, demand, budget);
+    if let Ok(Tables { tables: made, demand }) = &tables {
+        // what has no answer is most likely a slip, and what there is shows which
+        let empty = |id: &RelationId| {
+            let bounded = demand.asks(*id) && !demand.is_whole(*id);
+            bounded && program.relation(*id).kind == Kind::Static && made[id.0 as usize].is_empty()
+        };
+        let ids = (0..made.len() as u32).map(RelationId);
+        let empty: Vec<RelationId> = ids.filter(empty).collect();
+        if !empty.is_empty() {
+            let demand = demand.clone().and_whole(program, &empty);
+            tables = solve(program, &mut values, demand, budget);
+        }
+    }
+    program.values = values;
+    tables
+}
+
+fn solve(
+    program: &Program,
+    values: &mut Values,
+    demand: Demand,
+    budget: Budget,
+) -> Result<Tables, Vec<Diagnostic>> {
+    let mut solver = Solver::new(program, values, &demand, budget);
     for component in &program.graph.components {
-        let statics: Vec<RelationId> = component
+        let asked: Vec<RelationId> = component
             .iter()
             .copied()
-            .filter(|id| program.relation(*id).kind == Kind::Static)
+            .filter(|id| program.relation(*id).kind == Kind::Static && demand.asks(*id))
             .collect();
-        if let Err(limit) = component_fixpoint(&mut solver, program, &statics) {
-            failed = Some(limit);
-            break;
+        if let Err(limit) = component_fixpoint(&mut solver, program, &asked) {
+            return Err(report(program, &limit).into_iter().collect());
         }
     }
     let mut tables = std::mem::take(&mut solver.tables);
     drop(solver);
-    program.values = values;
-    if let Some(limit) = failed {
-        return Err(report(program, &limit).into_iter().collect());
-    }
     tables.iter_mut().for_each(Table::freeze);
-    Ok(Tables { tables })
+    Ok(Tables { tables: tables.into_iter().map(Arc::new).collect(), demand })
 }
 
 fn component_fixpoint(

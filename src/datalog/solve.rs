@@ -5,6 +5,7 @@
 //! table; their clauses are resolved top-down when called.
 
 use std::ops::{ControlFlow, Range};
+use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +16,7 @@ use crate::program::{
 use crate::source::Span;
 
 use super::table::{Row, Table};
-use super::{Budget, builtins};
+use super::{Budget, Demand, builtins};
 
 /// Why evaluation stopped.
 #[derive(Debug)]
@@ -84,6 +85,8 @@ pub(super) struct Solver<'p> {
     pub(super) delta: Vec<(RelationId, Range<usize>)>,
     /// Which recursive call of the clause at work reads only the delta.
     focus: Option<*const Goal>,
+    /// Rows that it does not ask for are not kept.
+    demand: &'p Demand,
     budget: Budget,
     steps: u64,
     facts: usize,
@@ -93,14 +96,20 @@ pub(super) struct Solver<'p> {
 }
 
 impl<'p> Solver<'p> {
-    pub(super) fn new(program: &'p Program, values: &'p mut Values, budget: Budget) -> Solver<'p> {
-        let tables = vec![Table::default(); program.relations.len()];
+    pub(super) fn new(
+        program: &'p Program,
+        values: &'p mut Values,
+        demand: &'p Demand,
+        budget: Budget,
+    ) -> Solver<'p> {
+        let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
         Solver {
             program,
             values,
             tables,
             delta: Vec::new(),
             focus: None,
+            demand,
             budget,
             steps: 0,
             facts: 0,
@@ -136,15 +145,16 @@ impl<'p> Solver<'p> {
             slots: vec![None; clause.variables.len()],
             trail: Vec::new(),
         };
-        let mut rows = Vec::new();
+        let mut found = Table::new(clause.head.len());
         let flow = self.goal(&clause.body, &mut environment, &mut |solver, env| {
             let mut row = Row::new();
             for term in &clause.head {
                 row.push(solver.need(term, env, clause.head_span)?);
             }
-            if !solver.tables[clause.relation.0 as usize].contains(&row) {
-                rows.push(row);
-                if rows.len() + solver.facts > solver.budget.facts {
+            let table = &solver.tables[clause.relation.0 as usize];
+            if solver.demand.holds(clause.relation, &row) && !table.contains(&row) {
+                found.insert(&row);
+                if found.len() + solver.facts > solver.budget.facts {
                     return ControlFlow::Break(Some(Limit::Budget {
                         clause: id,
                         facts: solver.facts,
@@ -157,11 +167,11 @@ impl<'p> Solver<'p> {
         if let ControlFlow::Break(Some(limit)) = flow {
             return Err(limit);
         }
-        for (i, row) in (1u64..).zip(rows) {
+        for (i, row) in (1u64..).zip(found.rows()) {
             if i.is_multiple_of(LISTEN) && self.interrupted() {
                 return Err(Limit::Interrupted { clause: id });
             }
-            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(row));
+            self.facts += usize::from(self.tables[clause.relation.0 as usize].insert(&row));
         }
         Ok(())
     }
@@ -175,6 +185,7 @@ impl<'p> Solver<'p> {
 
     fn interrupted(&self) -> bool {
         self.budget.interrupted.is_some_and(|interrupted| interrupted())
+            || self.budget.until.is_some_and(|until| Instant::now() >= until)
     }
 
     pub(super) fn step(&mut self, cost: u64, env: &Environment) -> Flow {
@@ -350,21 +361,15 @@ impl<'p> Solver<'p> {
         if columns.len() == args.len() && range.is_none() {
             return if table.contains(&key) { next(self, env) } else { ControlFlow::Continue(()) };
         }
-        let rows: Vec<u32> = match (&range, columns.is_empty()) {
-            (Some(range), true) => range.clone().map(|r| r as u32).collect(),
-            (None, true) => (0..table.len() as u32).collect(),
-            (range, false) => {
-                let mut rows = table.matching(&columns, &key);
-                if let Some(range) = range {
-                    rows.retain(|r| range.contains(&(*r as usize)));
-                }
-                rows
-            }
+        let range = range.unwrap_or(0..table.len());
+        let rows: Vec<u32> = match columns.is_empty() {
+            true => range.map(|row| row as u32).collect(),
+            false => table.matching(&columns, &key, range),
         };
         for number in rows {
             self.step(1, env)?;
             let mark = env.mark();
-            let row = self.tables[relation.0 as usize].row(number as usize).clone();
+            let row = self.tables[relation.0 as usize].row(number as usize);
             let fits = args
                 .iter()
                 .enumerate()

@@ -1,18 +1,34 @@
 //! The answers of one relation: distinct rows in order of discovery, with indexes made on demand.
+//!
+//! Rows lie one after the other, a word for each value, so that a relation of a million answers
+//! takes some ten megabytes; their numbers are found by open addressing.
+
+use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-use crate::program::Value;
+use crate::program::{ConstantId, Value};
 
 /// One answer.
 pub type Row = SmallVec<[Value; 4]>;
 
+/// A row as it is kept.
+type Words = SmallVec<[i64; 4]>;
+
+/// A free place of [`Table::places`].
+const FREE: u32 = u32::MAX;
+
 /// Distinct rows of one arity.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    rows: IndexSet<Row, FxBuildHasher>,
+    arity: usize,
+    len: usize,
+    words: Vec<i64>,
+    /// Row numbers at the places that their hashes lead to; a power of two, never full.
+    places: Vec<u32>,
     indexes: Vec<Index>,
 }
 
@@ -21,44 +37,94 @@ pub struct Table {
 struct Index {
     columns: SmallVec<[usize; 4]>,
     covered: usize,
-    map: FxHashMap<Row, Vec<u32>>,
+    map: FxHashMap<Words, Vec<u32>>,
 }
 
 impl Table {
+    pub(super) fn new(arity: usize) -> Table {
+        Table { arity, ..Table::default() }
+    }
+
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.len
     }
 
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len == 0
     }
 
     /// Adds a row; false when it was there.
-    pub fn insert(&mut self, row: Row) -> bool {
-        self.rows.insert(row)
+    pub fn insert(&mut self, row: &[Value]) -> bool {
+        self.insert_words(&row.iter().map(|v| packed(*v)).collect::<Words>())
     }
 
-    pub fn contains(&self, row: &Row) -> bool {
-        self.rows.contains(row)
+    fn insert_words(&mut self, words: &[i64]) -> bool {
+        if (self.len + 1) * 4 > self.places.len() * 3 {
+            self.grow();
+        }
+        let place = self.place(words);
+        if self.places[place] != FREE {
+            return false;
+        }
+        self.places[place] = self.len as u32;
+        self.words.extend_from_slice(words);
+        self.len += 1;
+        true
     }
 
-    pub fn row(&self, number: usize) -> &Row {
-        &self.rows[number]
+    pub fn contains(&self, row: &[Value]) -> bool {
+        let words: Words = row.iter().map(|v| packed(*v)).collect();
+        !self.is_empty() && self.places[self.place(&words)] != FREE
+    }
+
+    /// The place of a row's number, or the free one where it would be.
+    fn place(&self, words: &[i64]) -> usize {
+        let mask = self.places.len() - 1;
+        let mut hasher = FxBuildHasher.build_hasher();
+        words.iter().for_each(|word| hasher.write_i64(*word));
+        let mut place = hasher.finish() as usize & mask;
+        while self.places[place] != FREE && self.words_of(self.places[place] as usize) != words {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn grow(&mut self) {
+        self.places = vec![FREE; (self.places.len() * 2).max(8)];
+        for number in 0..self.len {
+            let place = self.place(self.words_of(number));
+            self.places[place] = number as u32;
+        }
+    }
+
+    fn words_of(&self, number: usize) -> &[i64] {
+        &self.words[number * self.arity..(number + 1) * self.arity]
+    }
+
+    pub fn row(&self, number: usize) -> Row {
+        self.words_of(number).iter().map(|word| unpacked(*word)).collect()
     }
 
     /// All rows in order of discovery.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &Row> {
-        self.rows.iter()
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row> {
+        (0..self.len).map(|number| self.row(number))
     }
 
     /// The values of one column, each once, in order of discovery.
     pub fn column(&self, column: usize) -> Vec<Value> {
-        let values: IndexSet<Value, FxBuildHasher> = self.rows.iter().map(|r| r[column]).collect();
-        values.into_iter().collect()
+        let words = (0..self.len).map(|number| self.words_of(number)[column]);
+        let words: IndexSet<i64, FxBuildHasher> = words.collect();
+        words.into_iter().map(unpacked).collect()
     }
 
-    /// Numbers of the rows that have `key` in `columns` (ascending), in order of discovery.
-    pub(super) fn matching(&mut self, columns: &[usize], key: &Row) -> Vec<u32> {
+    /// Numbers of the rows in a range that have `key` in `columns` (ascending), in order of
+    /// discovery.
+    pub(super) fn matching(
+        &mut self,
+        columns: &[usize],
+        key: &[Value],
+        range: Range<usize>,
+    ) -> Vec<u32> {
         let at = match self.indexes.iter().position(|i| i.columns.as_slice() == columns) {
             Some(at) => at,
             None => {
@@ -68,23 +134,47 @@ impl Table {
             }
         };
         let index = &mut self.indexes[at];
-        for number in index.covered..self.rows.len() {
-            let row = &self.rows[number];
-            let key: Row = index.columns.iter().map(|c| row[*c]).collect();
+        for number in index.covered..self.len {
+            let row = &self.words[number * self.arity..(number + 1) * self.arity];
+            let key: Words = index.columns.iter().map(|c| row[*c]).collect();
             index.map.entry(key).or_default().push(number as u32);
         }
-        index.covered = self.rows.len();
-        index.map.get(key).cloned().unwrap_or_default()
+        index.covered = self.len;
+        let key: Words = key.iter().map(|v| packed(*v)).collect();
+        let all = index.map.get(&key).map_or(&[][..], Vec::as_slice);
+        let place = |number: usize| all.partition_point(|row| (*row as usize) < number);
+        all[place(range.start)..place(range.end)].to_vec()
     }
 
     /// Puts the rows into an order.
     pub(super) fn sort(&mut self, mut order: impl FnMut(&Row, &Row) -> std::cmp::Ordering) {
-        self.rows.sort_by(|a, b| order(a, b));
-        self.indexes = Vec::new();
+        let mut numbers: Vec<usize> = (0..self.len).collect();
+        numbers.sort_by(|a, b| order(&self.row(*a), &self.row(*b)));
+        let mut sorted = Table::new(self.arity);
+        for number in numbers {
+            sorted.insert_words(self.words_of(number));
+        }
+        *self = sorted;
     }
 
     /// Drops the indexes once evaluation is over.
     pub(super) fn freeze(&mut self) {
         self.indexes = Vec::new();
+        self.words.shrink_to_fit();
+    }
+}
+
+/// Integers have 60 bits: the lowest bit tells constants.
+fn packed(value: Value) -> i64 {
+    match value {
+        Value::Integer(n) => n << 1,
+        Value::Constant(id) => i64::from(id.0) << 1 | 1,
+    }
+}
+
+fn unpacked(word: i64) -> Value {
+    match word & 1 {
+        0 => Value::Integer(word >> 1),
+        _ => Value::Constant(ConstantId((word >> 1) as u32)),
     }
 }

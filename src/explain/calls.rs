@@ -120,13 +120,14 @@ impl<'r> Run<'r> {
         caller: &Environment,
         take: Take<'_, 'r>,
     ) -> Flow {
-        let table = self.reference.tables.get(relation);
+        let lookup = self.lookup(relation, given)?;
+        let table = lookup.tables.get(relation);
         if let Some(row) = given.iter().copied().collect::<Option<Row>>() {
             return if table.contains(&row) { take(self, &row) } else { ControlFlow::Continue(()) };
         }
-        for number in self.reference.lookup.rows(relation, table, given) {
+        for number in lookup.rows(relation, given) {
             self.spend(1, caller)?;
-            take(self, table.row(number as usize))?;
+            take(self, &table.row(number as usize))?;
         }
         ControlFlow::Continue(())
     }

@@ -1,11 +1,18 @@
-//! Finds the rows of a static relation's table by the values of some of its columns.
+//! The tables of static relations, and their rows by the values of some columns.
+//!
+//! The tables hold what the rules ask for. Where a question or an explanation asks for more, the run
+//! evaluates that and goes on with tables of its own.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::datalog::{Row, Table};
+use crate::datalog::{Budget, Row, Table, Tables};
 use crate::program::{RelationId, Value};
+
+use super::fault::RuleError;
+use super::run::{Answer, Run, Stop};
 
 /// Row numbers by the values of the indexed columns.
 type Index = FxHashMap<Row, Vec<u32>>;
@@ -13,15 +20,21 @@ type Index = FxHashMap<Row, Vec<u32>>;
 /// The columns of a relation, as bits.
 type Columns = (RelationId, u64);
 
-/// Indexes of tables, made when they are first asked for.
-#[derive(Debug, Default)]
+/// Tables with their indexes, made when they are first asked for.
+#[derive(Debug)]
 pub(super) struct Lookup {
+    pub tables: Arc<Tables>,
     indexes: Mutex<FxHashMap<Columns, Arc<Index>>>,
 }
 
 impl Lookup {
+    pub fn new(tables: Arc<Tables>) -> Lookup {
+        Lookup { tables, indexes: Mutex::default() }
+    }
+
     /// The rows that have these values in the columns where one is given.
-    pub fn rows(&self, relation: RelationId, table: &Table, given: &[Option<Value>]) -> Vec<u32> {
+    pub fn rows(&self, relation: RelationId, given: &[Option<Value>]) -> Vec<u32> {
+        let table = self.tables.get(relation);
         let indexed = |column: usize| column < 64 && given[column].is_some();
         let columns = (0..given.len()).filter(|c| indexed(*c)).fold(0u64, |all, c| all | 1 << c);
         if columns == 0 {
@@ -34,6 +47,29 @@ impl Lookup {
             made.or_insert_with(|| Arc::new(index(table, columns))).clone()
         };
         index.get(&key).cloned().unwrap_or_default()
+    }
+}
+
+impl Run<'_> {
+    /// Tables that have all rows of a static relation with these values.
+    pub(super) fn lookup(
+        &mut self,
+        relation: RelationId,
+        given: &[Option<Value>],
+    ) -> Answer<Arc<Lookup>> {
+        if !self.lookup.tables.covers(relation, given) {
+            let (interrupted, until) = (self.limits.interrupted, self.limits.until);
+            let budget = Budget { interrupted, until, ..Budget::default() };
+            let tables = &self.lookup.tables;
+            match tables.covering(self.program, &mut self.values, relation, given, budget) {
+                Ok(tables) => self.lookup = Arc::new(Lookup::new(Arc::new(tables))),
+                Err(mut faults) => {
+                    let fault = faults.pop().map_or_else(RuleError::interrupted, RuleError::new);
+                    return ControlFlow::Break(Stop::Fault(fault));
+                }
+            }
+        }
+        ControlFlow::Continue(Arc::clone(&self.lookup))
     }
 }
 

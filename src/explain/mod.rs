@@ -57,12 +57,12 @@ use run::{Answer, Run, Stop};
 #[derive(Debug)]
 pub struct Reference {
     program: Arc<Program>,
-    tables: Arc<Tables>,
     values: Arc<Values>,
     domains: Vec<FluentDomain>,
     /// The component of the dependency graph of each relation.
     components: Vec<usize>,
-    lookup: Lookup,
+    /// The tables that the program asks for.
+    lookup: Arc<Lookup>,
     limits: Limits,
     empty: Facts,
 }
@@ -82,10 +82,9 @@ impl Reference {
             empty: domain::empty(&program, &domains),
             domains,
             components,
-            lookup: Lookup::default(),
+            lookup: Arc::new(Lookup::new(tables)),
             limits: Limits::default(),
             program,
-            tables,
         }
     }
 
@@ -116,7 +115,7 @@ impl Reference {
     /// The position at the start: initial values, what the `init` clauses say, the first player's
     /// turn.
     pub fn opening(&self) -> Facts {
-        domain::opening(&self.program, &self.tables, &self.domains, &self.empty)
+        domain::opening(&self.program, &self.lookup.tables, &self.domains, &self.empty)
     }
 
     /// The declared initial values and the first player's turn alone.

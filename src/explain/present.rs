@@ -70,7 +70,7 @@ impl Reference {
 
     /// The first declared map whose only key is a site.
     pub fn drawn_fluent(&self) -> Option<crate::program::FluentId> {
-        let sites = self.tables.get(self.program.special.xy?).column(0);
+        let sites = self.lookup.tables.get(self.program.special.xy?).column(0);
         let own = self.domains.iter().enumerate().skip(3);
         own.filter(|(_, domain)| domain.single_key_among(&sites))
             .map(|(i, _)| crate::program::FluentId(i as u32))

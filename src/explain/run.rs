@@ -20,6 +20,7 @@ use crate::source::Span;
 use super::Reference;
 use super::facts::{Facts, Map, Position};
 use super::fault::RuleError;
+use super::lookup::Lookup;
 use super::moves::Choices;
 use super::observe::{Observer, Trace};
 use super::tabling::{Fixpoint, Known};
@@ -78,6 +79,8 @@ pub(super) struct Run<'r> {
     pub question: Option<&'r Clause>,
     /// The program's constants, the question's, and those made on the way.
     pub values: Values,
+    /// The tables, with what was asked for that the program does not ask for.
+    pub lookup: Arc<Lookup>,
     pub state: Vec<Arc<Map>>,
     pub past: Arc<Vec<Position>>,
     /// Has the move at work said whose turn is next?
@@ -106,6 +109,7 @@ impl<'r> Run<'r> {
             program: &reference.program,
             question: None,
             values: Values::over(reference.values.clone()),
+            lookup: reference.lookup.clone(),
             state: facts.maps.clone(),
             past: facts.past.clone(),
             turned: false,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::datalog::{self, Budget};
+use crate::datalog::{self, Budget, Demand};
 use crate::program::{self, LoadRequest};
 use crate::source::Sources;
 use crate::syntax::read_goal;
@@ -22,7 +22,8 @@ win(P) :- at(c, P).
 fn game(rules: &str) -> Reference {
     let checked = program::check(&LoadRequest::text("test", &format!("{BOARD}{rules}")));
     let mut program = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-    let tables = datalog::evaluate(&mut program, Budget::default()).expect("tables");
+    let demand = Demand::of(&program);
+    let tables = datalog::evaluate(&mut program, demand, Budget::default()).expect("tables");
     Reference::new(Arc::new(program), Arc::new(tables))
 }
 

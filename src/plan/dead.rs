@@ -47,6 +47,10 @@ type Fault = (String, Option<String>);
 fn unanswered(program: &Program, tables: &Tables, id: RelationId, args: &[Term]) -> Option<Fault> {
     let table = tables.get(id);
     let name = &program.relation(id).name;
+    if !tables.asks(id) {
+        // the clause asks for it only under another option
+        return None;
+    }
     if table.is_empty() {
         return Some((format!("`{name}` has no answer at all"), None));
     }

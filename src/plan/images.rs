@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::rows::{Address, KeyRange};
+use super::rows::{Address, KeyRange, elements};
 use super::universe::Code;
 
 /// A relation with more different shifts than this is gone through element by element.
@@ -75,8 +75,7 @@ impl Images {
     pub(super) fn is_symmetric(&self, words: usize) -> bool {
         let mut pairs = rustc_hash::FxHashSet::default();
         for (shift, mask) in self.shifts.iter().zip(self.masks.chunks_exact(words)) {
-            let inside = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
-            pairs.extend(inside.map(|i| (i as i64, i as i64 + i64::from(*shift))));
+            pairs.extend(elements(mask).map(|i| (i as i64, i as i64 + i64::from(*shift))));
         }
         self.starts.len() == 2 && pairs.iter().all(|(a, b)| pairs.contains(&(*b, *a)))
     }

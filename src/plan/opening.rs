@@ -54,7 +54,7 @@ pub(super) fn build(
                     .filter(|i| place.allowed_values.as_ref().is_none_or(|a| a[*i])),
                 _ => Some(0),
             };
-            let shown = program.values.show_all(row);
+            let shown = program.values.show_all(&row);
             match (cell, index) {
                 (Some(cell), Some(index)) => {
                     let before = value.and_then(|v| given.insert(cell, v));

@@ -48,17 +48,19 @@ pub enum Address {
 }
 
 impl Address {
-    fn of(keys: &[Codes], width: usize) -> Address {
+    /// For these keys; `keys` gives them as often as it is called.
+    fn of<I: Iterator<Item = Codes>>(keys: impl Fn() -> I) -> Address {
+        let width = keys().next().map_or(0, |key| key.len());
         let ranges: Vec<KeyRange> =
-            (0..width).map(|c| KeyRange::of(keys.iter().map(|k| k[c]))).collect();
+            (0..width).map(|c| KeyRange::of(keys().map(|key| key[c]))).collect();
         let product = ranges.iter().try_fold(1usize, |n, r| n.checked_mul(r.len));
         match product {
             Some(size) if size <= MAX_DENSE => Address::Dense(ranges),
             _ => {
                 let mut map = FxHashMap::default();
-                for key in keys {
+                for key in keys() {
                     let next = map.len() as u32;
-                    map.entry(key.clone()).or_insert(next);
+                    map.entry(key).or_insert(next);
                 }
                 Address::Hashed(map)
             }
@@ -137,30 +139,46 @@ pub(super) fn until<I: Iterator>(
     items.enumerate().take_while(seen).map(|(_, item)| item)
 }
 
+/// The elements of a set of bits, upward.
+pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
+    set.iter().enumerate().flat_map(|(at, word)| {
+        let mut rest = *word;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.checked_sub(1)?;
+            Some(at * 64 + bit)
+        })
+    })
+}
+
 impl Rows {
-    /// From pairs of keys and a value of the settable `universe`.
-    pub fn build(
+    /// From pairs of keys and a value of the settable `universe`, which `pairs` gives as often as it
+    /// is called. `None` where it would take more than `most` words.
+    pub fn build<I: Iterator<Item = (Codes, Code)>>(
         name: String,
         universes: &Universes,
         universe: UniverseId,
-        pairs: &[(Codes, Code)],
-        stopped: &dyn Fn() -> bool,
-    ) -> Rows {
-        let keys: Vec<_> = until(stopped, pairs.iter()).map(|(k, _)| k.clone()).collect();
-        let width = keys.first().map_or(0, SmallVec::len);
-        let address = Address::of(&keys, width);
+        pairs: impl Fn() -> I,
+        most: usize,
+    ) -> Option<Rows> {
+        let address = Address::of(|| pairs().map(|(key, _)| key));
         let words = universes.words;
-        let mut bits = vec![0u64; address.len().max(1) * words];
-        for (key, code) in until(stopped, pairs.iter()) {
+        let size = address.len().max(1) * words;
+        if size > most {
+            return None;
+        }
+        let mut bits = vec![0u64; size];
+        for (key, code) in pairs() {
             if let (Some(at), Some(index)) =
-                (address.find(|i| key[i]), universes.index(universe, *code))
+                (address.find(|i| key[i]), universes.index(universe, code))
             {
                 bits[at * words + index / 64] |= 1 << (index % 64);
             }
         }
         let ones: u64 = bits.iter().map(|w| u64::from(w.count_ones())).sum();
         let used = (bits.chunks(words).filter(|s| s.iter().any(|w| *w != 0)).count()).max(1);
-        Rows { name, address, universe, words, bits, average: ones as f64 / used as f64 }
+        let average = ones as f64 / used as f64;
+        Some(Rows { name, address, universe, words, bits, average })
     }
 
     /// Each combination of keys with each index in its set.
@@ -168,8 +186,7 @@ impl Rows {
         let mut pairs = Vec::new();
         for (at, key) in self.address.keys() {
             let bits = &self.bits[at * self.words..(at + 1) * self.words];
-            let inside = (0..self.words * 64).filter(|i| bits[i / 64] >> (i % 64) & 1 == 1);
-            pairs.extend(inside.map(|i| (key.clone(), i)));
+            pairs.extend(elements(bits).map(|i| (key.clone(), i)));
         }
         pairs
     }
@@ -194,13 +211,13 @@ pub struct Through {
 impl Through {
     /// From sets of `words` words each.
     pub fn build(words: usize, sets: &[u64]) -> Through {
+        let mut through: Vec<Vec<&[u64]>> = vec![Vec::new(); words * 64];
+        for set in sets.chunks_exact(words) {
+            elements(set).for_each(|site| through[site].push(set));
+        }
         let (mut starts, mut bits) = (vec![0], Vec::new());
-        for site in 0..words * 64 {
-            for set in sets.chunks_exact(words) {
-                if set[site / 64] >> (site % 64) & 1 == 1 {
-                    bits.extend_from_slice(set);
-                }
-            }
+        for sets in through {
+            sets.iter().for_each(|set| bits.extend_from_slice(set));
             starts.push((bits.len() / words) as u32);
         }
         Through { starts, words, bits }
@@ -235,33 +252,40 @@ pub struct Index {
 }
 
 impl Index {
-    pub fn build(
+    /// From keys and rows of `width` other columns, which `pairs` gives as often as it is called.
+    pub fn build<I: Iterator<Item = (Codes, Codes)>>(
         name: String,
         width: usize,
-        pairs: &[(Codes, Codes)],
-        stopped: &dyn Fn() -> bool,
+        pairs: impl Fn() -> I,
     ) -> Index {
-        let keys: Vec<_> = until(stopped, pairs.iter()).map(|(k, _)| k.clone()).collect();
-        let key_width = keys.first().map_or(0, SmallVec::len);
-        let address = Address::of(&keys, key_width);
-        let mut groups: Vec<Vec<&Codes>> = vec![Vec::new(); address.len().max(1)];
-        let mut seen = rustc_hash::FxHashSet::default();
-        for (key, row) in until(stopped, pairs.iter()) {
-            if let Some(at) = address.find(|i| key[i])
-                && seen.insert((at, row))
-            {
-                groups[at].push(row);
-            }
+        let address = Address::of(|| pairs().map(|(key, _)| key));
+        let placed = || pairs().filter_map(|(key, row)| Some((address.find(|i| key[i])?, row)));
+        let mut ends = vec![0usize; address.len().max(1)];
+        placed().for_each(|(at, _)| ends[at] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
         }
-        let mut starts = vec![0u32];
-        let mut rows = Vec::new();
-        let mut functional = true;
-        let mut count = 0u32;
-        for group in groups {
-            functional &= group.len() <= 1;
-            count += group.len() as u32;
-            group.iter().for_each(|row| rows.extend_from_slice(row));
+        let mut all = vec![0; total * width];
+        for (at, row) in placed() {
+            all[ends[at] * width..(ends[at] + 1) * width].copy_from_slice(&row);
+            ends[at] += 1;
+        }
+        // each row of a key once, in order of discovery
+        let (mut starts, mut rows, mut functional) = (vec![0u32], Vec::new(), true);
+        let (mut from, mut count) = (0, 0);
+        let mut seen = rustc_hash::FxHashSet::default();
+        for end in ends {
+            seen.clear();
+            for row in (from..end).map(|n| &all[n * width..(n + 1) * width]) {
+                if seen.insert(row) {
+                    rows.extend_from_slice(row);
+                }
+            }
+            functional &= seen.len() <= 1;
+            count += seen.len() as u32;
             starts.push(count);
+            from = end;
         }
         Index { name, address, starts, rows, width, functional }
     }

@@ -251,6 +251,18 @@ pub struct Special {
     pub adjacent: Option<RelationId>,
 }
 
+impl Special {
+    /// Those that the file defines.
+    pub fn all(&self) -> impl Iterator<Item = RelationId> {
+        let play = [self.moves, self.chance, self.weight, self.rank, self.score];
+        let told = [self.value, self.advice, self.measure, self.prompt, self.notation];
+        let looks = [self.glyph, self.shows, self.source, self.family];
+        let board = [self.xy, self.drawn, self.step, self.adjacent];
+        let all = play.into_iter().chain(told).chain(looks).chain(board);
+        all.flatten()
+    }
+}
+
 /// A whole rule file with all that it includes, resolved.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -302,6 +314,11 @@ impl Program {
             .iter()
             .position(|f| f.name == name && f.keys.len() == keys)
             .map(|i| FluentId(i as u32))
+    }
+
+    /// The relations that a board's sites are known by: `cell/1`, `point/1` and `pit/1`.
+    pub fn sites(&self) -> impl Iterator<Item = RelationId> {
+        ["cell", "point", "pit"].into_iter().filter_map(|name| self.find_relation(name, 1))
     }
 
     /// The player's place in the declared order.

@@ -108,25 +108,29 @@ impl Values {
     }
 
     pub fn intern(&mut self, constant: Constant) -> Value {
-        if let Some(known) = self.find(&constant) {
+        if let Some(known) = self.base.as_ref().and_then(|base| base.find(&constant)) {
             return known;
         }
-        let items: &[Value] = match &constant {
-            Constant::Atom(_) | Constant::Text(_) => &[],
-            Constant::Compound(_, items) | Constant::List(items) => items,
+        let (index, new) = self.constants.insert_full(constant);
+        if new {
+            self.measure(index);
+        }
+        self.own(index)
+    }
+
+    /// Notes the depth and the size of the constant that was added last.
+    fn measure(&mut self, index: usize) {
+        let (letters, items): (usize, &[Value]) = match &self.constants[index] {
+            Constant::Atom(text) | Constant::Text(text) => (text.len(), &[]),
+            Constant::Compound(name, items) => (name.len(), items),
+            Constant::List(items) => (0, items),
         };
         let depth = items.iter().map(|v| self.depth(*v)).max().unwrap_or(0);
         let size = items.iter().fold(1, |sum: u32, v| sum.saturating_add(self.size(*v)));
-        let letters = match &constant {
-            Constant::Atom(text) | Constant::Text(text) | Constant::Compound(text, _) => text.len(),
-            Constant::List(_) => 0,
-        };
         self.bytes += 64 + letters + size_of_val(items);
         self.too_large |= size > MOST_PARTS;
         self.depths.push(depth + 1);
         self.sizes.push(size);
-        let index = self.constants.insert_full(constant).0;
-        self.own(index)
     }
 
     /// How deep a value nests: 0 for an integer, 1 for an atom, 2 for `f(a)`.
@@ -251,10 +255,12 @@ impl Values {
             Constant::List(items) if items.is_empty() => 1,
             Constant::Compound(..) | Constant::List(_) => 2,
         };
-        let parts = |constant: &Constant| match constant {
-            Constant::Compound(name, args) => (args.len(), name.to_string()),
-            _ => (2, LIST.to_string()),
-        };
+        fn parts(constant: &Constant) -> (usize, &str) {
+            match constant {
+                Constant::Compound(name, args) => (args.len(), &**name),
+                _ => (2, LIST),
+            }
+        }
         rank(x).cmp(&rank(y)).then_with(|| match (x, y) {
             (Constant::Text(a), Constant::Text(b)) | (Constant::Atom(a), Constant::Atom(b)) => {
                 a.cmp(b)

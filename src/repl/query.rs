@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::cli::console::{Console, Stop};
+use crate::cli::signals;
+use crate::datalog::Budget;
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Bindings, Observer};
 use crate::program::{Program, Purpose, Question, Values, resolve_goal};
@@ -74,10 +76,15 @@ impl Sitting<'_> {
 
     fn wrong_domains(&self, sources: &Sources, question: &Question) -> Vec<Diagnostic> {
         let game = &self.opened.game;
-        let values = Values::over(question.values.clone());
+        let mut values = Values::over(question.values.clone());
         let program = Program { sources: sources.clone(), ..(*game.program).clone() };
-        let found =
-            types::check_clause(&program, values, &game.tables, &game.types, &question.clause);
+        let budget = Budget { interrupted: Some(signals::interrupted), ..Budget::default() };
+        let clause = &question.clause;
+        let tables = match game.tables.for_clause(&program, &mut values, clause, budget) {
+            Ok(tables) => tables,
+            Err(faults) => return faults,
+        };
+        let found = types::check_clause(&program, values, &tables, &game.types, clause);
         found.into_iter().filter(Diagnostic::is_error).collect()
     }
 }

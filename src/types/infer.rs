@@ -100,7 +100,7 @@ pub fn infer(
 }
 
 /// Finds arguments of another domain in a clause that is not the program's, e.g. a question. The
-/// constants are to be those with the clause.
+/// constants are to be those with the clause, and the tables to hold what it asks for.
 pub fn check_clause(
     program: &Program,
     values: Values,
@@ -109,7 +109,15 @@ pub fn check_clause(
     clause: &Clause,
 ) -> Vec<Diagnostic> {
     let mut inference = Inference::new(program, values, tables);
-    inference.types = types.clone();
+    let known = std::mem::replace(&mut inference.types, types.clone());
+    inference.types.forms.lists = known.forms.lists;
+    for ((relation, column), known) in
+        program.relations.iter().zip(&mut inference.types.columns).zip(known.columns)
+    {
+        if relation.kind == Kind::Static {
+            *column = known;
+        }
+    }
     // callers from outside may give what no clause does
     for (relation, columns) in program.relations.iter().zip(&mut inference.types.columns) {
         for (needed, column) in relation.needs_bound.iter().zip(columns) {
@@ -129,6 +137,7 @@ impl<'p> Inference<'p> {
         values.intern_rests();
         let mut functors: FxHashMap<(String, usize), Vec<ConstantId>> = FxHashMap::default();
         let mut types = Types::default();
+        let mut listed = Vec::new();
         for (id, constant) in values.iter() {
             match constant {
                 Constant::Compound(name, args) => {
@@ -136,11 +145,12 @@ impl<'p> Inference<'p> {
                 }
                 Constant::List(items) => {
                     types.forms.lists.insert(id);
-                    types.items.join(&Domain::of(items.iter().copied()));
+                    listed.push(items);
                 }
                 Constant::Atom(_) | Constant::Text(_) => {}
             }
         }
+        types.items = Domain::of(listed.into_iter().flatten().copied());
         for fluent in &program.fluents {
             let mut all: Vec<Domain> = fluent.keys.iter().map(|k| declared(tables, k)).collect();
             if let FluentShape::Map { value, .. } = &fluent.shape {

@@ -136,11 +136,8 @@ impl Inference<'_> {
         if list.top || list.lists {
             items.join(&self.types.items);
         }
-        for id in list.constants.iter() {
-            if let Constant::List(all) = self.values.get(id) {
-                items.join(&Domain::of(all.iter().copied()));
-            }
-        }
+        let all = list.constants.iter().filter_map(|id| self.values.items(Value::Constant(id)));
+        items.join(&Domain::of(all.flatten().copied()));
         items
     }
 

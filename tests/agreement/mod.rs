@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use ludex::datalog::Demand;
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
@@ -40,7 +41,7 @@ pub fn load(request: &LoadRequest) -> Result<Option<Game>, String> {
 /// The defaults, and each other value of each option alone (of a range: its ends).
 pub fn variants(request: &LoadRequest) -> Vec<Vec<(String, String)>> {
     let mut all = vec![Vec::new()];
-    let Ok(grounded) = pipeline::ground(request) else { return all };
+    let Ok(grounded) = pipeline::ground(request, Demand::of) else { return all };
     for option in grounded.program.options.values().filter(|o| !o.fixed) {
         let values: Vec<String> = match &option.domain {
             OptionDomain::Values(values) => values

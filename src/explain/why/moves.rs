@@ -378,7 +378,7 @@ impl<'r> Teller<'_, 'r> {
     pub fn sites(&self, about: &[Value]) -> Vec<Value> {
         let Some(xy) = self.run.program.special.xy else { return Vec::new() };
         let all: rustc_hash::FxHashSet<Value> =
-            self.run.reference.tables.get(xy).column(0).into_iter().collect();
+            self.run.reference.lookup.tables.get(xy).column(0).into_iter().collect();
         let mut sites = Vec::new();
         for value in about.iter().flat_map(|v| self.parts(*v)) {
             if value != IN_SET && all.contains(&value) && !sites.contains(&value) {

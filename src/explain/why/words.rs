@@ -132,11 +132,15 @@ impl<'r> Teller<'_, 'r> {
         shown: &str,
     ) -> Answer<(String, Vec<Value>)> {
         let relation = self.run.program.relation(id);
-        let table = self.run.reference.tables.get(id);
         let mut given = Vec::new();
         for arg in args {
             given.push(self.run.value(arg, env)?);
         }
+        // what there would be with the last argument left open
+        let mut open = given.clone();
+        *open.last_mut().unwrap_or(&mut None) = None;
+        let lookup = self.run.lookup(id, &open)?;
+        let table = lookup.tables.get(id);
         let about: Vec<Value> = given.iter().flatten().copied().collect();
         if let [Some(value)] = given[..] {
             let name = self.show(value);
@@ -155,12 +159,9 @@ impl<'r> Teller<'_, 'r> {
             }
             return ControlFlow::Continue((text, about));
         }
-        // with the last argument left open, what would there be?
         let text = match given.split_last() {
             Some((Some(_), front)) if front.iter().all(Option::is_some) => {
-                let mut open = given.clone();
-                *open.last_mut().unwrap_or(&mut None) = None;
-                let rows = self.run.reference.lookup.rows(id, table, &open);
+                let rows = lookup.rows(id, &open);
                 let mut last: Vec<String> = rows
                     .iter()
                     .filter_map(|n| table.row(*n as usize).last().map(|v| self.show(*v)))

@@ -4,6 +4,7 @@ use crate::program::Kind;
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, PatternArgument, Reg};
+use super::super::rows::Codes;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Status, Want};
 use super::procedures::FLOOD;
@@ -524,16 +525,8 @@ impl Lowering<'_> {
                     body: BlockId::OPEN,
                 }),
                 Some(codes) => {
-                    let rows: Vec<_> = codes
-                        .iter()
-                        .map(|c| (smallvec::SmallVec::new(), smallvec::SmallVec::from_slice(&[*c])))
-                        .collect();
-                    self.indexes.push(super::super::Index::build(
-                        "keys".into(),
-                        1,
-                        &rows,
-                        self.stopped,
-                    ));
+                    let keys = || codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
+                    self.indexes.push(super::super::Index::build("keys".into(), 1, keys));
                     let index = self.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));
                     out.push(Op::Rows { index, keys, outs, body: BlockId::OPEN });

@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
         let named: FxHashSet<Code> = lists.rows.iter().map(|row| row[column]).collect();
         let rows = self.table_rows(TableRef::Members);
-        let rows = rows.iter().filter(|r| named.contains(&r[1])).cloned();
+        let rows = rows.iter().filter(|r| named.contains(&r[1])).map(<[Code]>::to_vec);
         join(lists, Relation { columns: vec![*item, list], rows: rows.collect() })
     }
 

@@ -57,7 +57,7 @@ use super::{End, Plan};
 
 use goals::{G, Vars};
 use procedures::Reserved;
-use tables::{CountKey, FunctorTable, TableKey, TableRef};
+use tables::{Coded, CountKey, FunctorTable, TableKey, TableRef};
 
 /// Everything that lowering builds.
 pub(super) struct Lowering<'p> {
@@ -77,7 +77,7 @@ pub(super) struct Lowering<'p> {
     watched: Option<FluentId>,
     index_cache: FxHashMap<TableKey, u32>,
     functors: Vec<FunctorTable>,
-    table_cache: RefCell<FxHashMap<TableRef, Rc<Vec<Vec<Code>>>>>,
+    table_cache: RefCell<FxHashMap<TableRef, Rc<Coded>>>,
     count_cache: FxHashMap<CountKey, usize>,
     procedures: Vec<Reserved>,
     /// The tabled relation whose clause is being written, and how it is called.

@@ -441,7 +441,7 @@ impl Lowering<'_> {
                 _ => continue,
             };
             let facts = self.table_rows(table);
-            if rows.len().saturating_mul(facts.len()) > 4_000_000 {
+            if rows.len().saturating_mul(facts.iter().len()) > 4_000_000 {
                 return false;
             }
             let mut joined = Vec::new();

@@ -19,8 +19,31 @@ use super::Lowering;
 pub(in crate::plan) struct FunctorTable {
     name: String,
     arity: usize,
-    rows: Vec<Vec<Code>>,
+    rows: Rc<Coded>,
     pub(super) domain: Abstract,
+}
+
+/// Rows of codes, one after the other.
+#[derive(Debug, PartialEq)]
+pub(super) struct Coded {
+    width: usize,
+    len: usize,
+    codes: Vec<Code>,
+}
+
+impl Coded {
+    fn of<R: IntoIterator<Item = Code>>(width: usize, rows: impl Iterator<Item = R>) -> Coded {
+        let (mut len, mut codes) = (0, Vec::new());
+        for row in rows {
+            codes.extend(row);
+            len += 1;
+        }
+        Coded { width, len, codes }
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Code]> {
+        (0..self.len).map(|n| &self.codes[n * self.width..(n + 1) * self.width])
+    }
 }
 
 /// A table that goals can be answered from.
@@ -62,6 +85,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        let rows = Rc::new(Coded::of(arity + 1, rows.into_iter()));
         let domain = Abstract { universes, ..Abstract::default() };
         self.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
         self.functors.len() - 1
@@ -69,6 +93,7 @@ impl Lowering<'_> {
 
     /// A table made of others; the same one where it was made before.
     pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
+        let rows = Rc::new(Coded::of(arity, rows.into_iter()));
         let known = |f: &FunctorTable| f.name == name && f.rows == rows;
         if let Some(at) = self.functors.iter().position(known) {
             return at;
@@ -80,38 +105,45 @@ impl Lowering<'_> {
 
     /// The rows of a table as codes. They are kept, because the order of a conjunction is chosen by
     /// looking at the tables of all its goals before each goal that is written.
-    pub(super) fn table_rows(&self, table: TableRef) -> Rc<Vec<Vec<Code>>> {
+    pub(super) fn table_rows(&self, table: TableRef) -> Rc<Coded> {
         if let Some(known) = self.table_cache.borrow().get(&table) {
             return known.clone();
         }
-        let rows = Rc::new(self.coded_rows(table));
+        let rows = self.coded_rows(table);
         self.table_cache.borrow_mut().insert(table, rows.clone());
         rows
     }
 
-    fn coded_rows(&self, table: TableRef) -> Vec<Vec<Code>> {
-        match table {
-            TableRef::Relation(id) => until(self.stopped, self.tables.get(id).rows())
-                .map(|row| row.iter().map(|v| self.universes.code(*v)).collect())
-                .collect(),
-            TableRef::Functor(at) => self.functors[at].rows.clone(),
-            TableRef::Members => {
-                let mut rows = Vec::new();
-                for (id, constant) in self.program.values.iter() {
-                    if let Constant::List(items) = constant {
-                        let list = self.universes.code(Value::Constant(id));
-                        rows.extend(items.iter().map(|v| vec![self.universes.code(*v), list]));
-                    }
-                }
-                rows
+    fn coded_rows(&self, table: TableRef) -> Rc<Coded> {
+        let code = |value: &Value| self.universes.code(*value);
+        Rc::new(match table {
+            TableRef::Relation(id) => {
+                let rows = until(self.stopped, self.tables.get(id).rows());
+                let arity = self.program.relation(id).arity;
+                Coded::of(arity, rows.map(|row| row.into_iter().map(|v| code(&v))))
             }
-        }
+            TableRef::Functor(at) => return self.functors[at].rows.clone(),
+            TableRef::Members => {
+                let lists =
+                    self.program.values.iter().filter_map(|(id, constant)| match constant {
+                        Constant::List(items) => Some((code(&Value::Constant(id)), items)),
+                        _ => None,
+                    });
+                Coded::of(
+                    2,
+                    lists.flat_map(|(list, items)| items.iter().map(move |v| [code(v), list])),
+                )
+            }
+        })
     }
 
     /// Only the rows that have these constants in these columns.
     pub(super) fn rows_with(&self, table: TableRef, fixed: &[(usize, Code)]) -> Vec<Vec<Code>> {
         let rows = self.table_rows(table);
-        until(self.stopped, rows.iter()).filter(|row| fits(row, fixed)).cloned().collect()
+        until(self.stopped, rows.iter())
+            .filter(|row| fits(row, fixed))
+            .map(<[Code]>::to_vec)
+            .collect()
     }
 
     /// The different rows of the columns `outs` among those that have these constants.
@@ -150,12 +182,13 @@ impl Lowering<'_> {
             return *known;
         }
         let table_rows = self.table_rows(table);
-        let pairs: Vec<(SmallVec<[Code; 4]>, Code)> = until(self.stopped, table_rows.iter())
-            .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
-            .collect();
-        let rows =
-            Rows::build(self.table_name(table), &self.universes, universe, &pairs, self.stopped);
-        let made = (rows.bits.len() <= MAX_ROW_WORDS).then(|| {
+        let pairs = || {
+            until(self.stopped, table_rows.iter())
+                .map(|row| (keys.iter().map(|c| row[*c]).collect(), row[target]))
+        };
+        let name = self.table_name(table);
+        let made = Rows::build(name, &self.universes, universe, pairs, MAX_ROW_WORDS);
+        let made = made.map(|rows| {
             self.rows.push(rows);
             self.rows.len() as u32 - 1
         });
@@ -170,14 +203,10 @@ impl Lowering<'_> {
             return *known;
         }
         let table_rows = self.table_rows(table);
-        let pairs: Vec<_> = until(self.stopped, table_rows.iter())
-            .map(|row| {
-                let key: SmallVec<[Code; 4]> = keys.iter().map(|c| row[*c]).collect();
-                let out: SmallVec<[Code; 4]> = outs.iter().map(|c| row[*c]).collect();
-                (key, out)
-            })
-            .collect();
-        let index = Index::build(self.table_name(table), outs.len(), &pairs, self.stopped);
+        let of = |row: &[Code], columns: &[usize]| columns.iter().map(|c| row[*c]).collect();
+        let pairs =
+            || until(self.stopped, table_rows.iter()).map(|row| (of(row, keys), of(row, outs)));
+        let index = Index::build(self.table_name(table), outs.len(), pairs);
         self.indexes.push(index);
         let at = self.indexes.len() as u32 - 1;
         self.index_cache.insert(cache, at);
