@@ -3,7 +3,7 @@
 //! A flood grows the set of a recursive relation semi-naively: the recursive clauses see only what
 //! the last round added. Any other recursion of relations is tabled, see `tabling.rs`.
 
-use crate::plan::{Answer, BlockId, Body, Code, OpId, Operand, Procedure, Recursion, Reg};
+use crate::plan::{Answer, BlockId, Body, Code, Op, Operand, Procedure, Recursion, Reg};
 
 use super::fault::FaultKind;
 use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
@@ -23,6 +23,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         inputs.iter().map(|x| self.value(*x)).collect()
     }
 
+    /// The instructions of a block.
+    pub(super) fn block(&self, id: BlockId) -> &'p [Op] {
+        &self.plan.blocks[id]
+    }
+
     fn enter_clause(&mut self, clause: &Body, inputs: &[Code]) {
         self.enter(clause.registers.max(inputs.len() as u16), clause.sets);
         for (i, code) in inputs.iter().enumerate() {
@@ -30,20 +35,20 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Runs a block of the caller for each answer of a procedure.
+    /// Runs a block of the caller for each answer of a procedure that an instruction calls.
     pub(super) fn call(
         &mut self,
-        id: OpId,
+        op: &Op,
         number: u32,
         inputs: &[Operand],
         outs: &'p [Reg],
-        body: BlockId,
+        body: &'p [Op],
     ) -> Flow {
         let procedure: &'p Procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         let (frame, top) = (self.frame, self.top);
         if !procedure.action {
-            let Some(mut answers) = self.tuples(number, &given, Some(id)) else {
+            let Some(mut answers) = self.tuples(number, &given, Some(op)) else {
                 return Flow::Stop;
             };
             if procedure.sorted {
@@ -71,7 +76,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mark = self.trail.len();
         for clause in &procedure.clauses {
             self.enter_clause(clause, &given);
-            if self.run(clause.start) == Flow::Stop {
+            if self.run(self.block(clause.start)) == Flow::Stop {
                 return Flow::Stop;
             }
             self.undo(mark);
@@ -83,16 +88,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// All distinct answers of a relation that a call at this place of the plan asks for.
+    /// All distinct answers of a relation, for the instruction that asks.
     pub(super) fn tuples(
         &mut self,
         number: u32,
         given: &Tuple,
-        at: Option<OpId>,
+        asks: Option<&Op>,
     ) -> Option<Vec<Tuple>> {
         let procedure = &self.plan.procedures[number as usize];
         match procedure.recursion {
-            Recursion::Tabled { component, .. } => self.tabled(number, given, component, at),
+            Recursion::Tabled { component, .. } => self.tabled(number, given, component, asks),
             _ => {
                 let clauses = (0..procedure.clauses.len()).map(|clause| (clause, ()));
                 self.evaluate(procedure, given, clauses, |_, ()| ())
@@ -119,7 +124,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             begin(self, run);
             self.enter_clause(clause, given);
             let flow = match procedure.answer {
-                Answer::Test => match self.exists(clause.start) {
+                Answer::Test => match self.exists(self.block(clause.start)) {
                     None => return None,
                     Some(found) => {
                         if found && let Some(collector) = self.collectors.last_mut() {
@@ -128,7 +133,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                         Flow::Back
                     }
                 },
-                _ => self.run(clause.start),
+                _ => self.run(self.block(clause.start)),
             };
             if flow == Flow::Stop {
                 return None;
@@ -142,11 +147,11 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Does a procedure have an answer? `None` on a fault.
-    pub(super) fn test(&mut self, id: OpId, number: u32, inputs: &[Operand]) -> Option<bool> {
+    pub(super) fn test(&mut self, op: &Op, number: u32, inputs: &[Operand]) -> Option<bool> {
         let procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
         if procedure.recursion != Recursion::None {
-            return self.tuples(number, &given, Some(id)).map(|answers| !answers.is_empty());
+            return self.tuples(number, &given, Some(op)).map(|answers| !answers.is_empty());
         }
         if self.descend() {
             return None;
@@ -155,7 +160,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut found = false;
         for clause in &procedure.clauses {
             self.enter_clause(clause, &given);
-            found = self.exists(clause.start)?;
+            found = self.exists(self.block(clause.start))?;
             self.frame = frame;
             self.top = top;
             if found {
@@ -190,7 +195,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             _ => {
                 for clause in &procedure.clauses {
                     self.enter_clause(clause, &given);
-                    if self.run(clause.start) == Flow::Stop {
+                    if self.run(self.block(clause.start)) == Flow::Stop {
                         return None;
                     }
                     self.top = base;
@@ -217,7 +222,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         for (clause, seed) in procedure.clauses.iter().zip(seeds) {
             if *seed {
                 self.enter_clause(clause, given);
-                if self.run(clause.start) == Flow::Stop {
+                if self.run(self.block(clause.start)) == Flow::Stop {
                     return None;
                 }
                 self.top = base;
@@ -236,7 +241,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     self.enter_clause(clause, given);
                     *self.set_at(0) = delta;
                     let start = round.filter(|_| !first).unwrap_or(clause.start);
-                    if self.run(start) == Flow::Stop {
+                    if self.run(self.block(start)) == Flow::Stop {
                         return None;
                     }
                     self.top = base;

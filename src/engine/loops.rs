@@ -3,11 +3,11 @@
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
 //! a clause, and must be cheap to call.
 
-use crate::plan::{BlockId, Code, Images, Operand, Reg, Set, SetReg};
+use crate::plan::{Code, Images, Op, Operand, Reg, Set, SetReg};
 
 use super::machine::{Flow, Machine, Tuple, bits};
 
-impl<const W: usize> Machine<'_, W> {
+impl<'p, const W: usize> Machine<'p, W> {
     /// Does a set hold one of these constant sets whole? Where `through` says so, only those are
     /// looked at that hold a site which has changed since none was whole.
     #[inline(never)]
@@ -87,7 +87,7 @@ impl<const W: usize> Machine<'_, W> {
         base: Code,
         dst: Reg,
         orbit: Option<SetReg>,
-        body: BlockId,
+        body: &'p [Op],
     ) -> Flow {
         let mark = self.trail.len();
         let mut rounds = bits(set);
@@ -113,7 +113,7 @@ impl<const W: usize> Machine<'_, W> {
         index: u32,
         keys: &[Operand],
         outs: &[Reg],
-        body: BlockId,
+        body: &'p [Op],
     ) -> Flow {
         let index = &self.plan.indexes[index as usize];
         let mark = self.trail.len();
@@ -137,7 +137,7 @@ impl<const W: usize> Machine<'_, W> {
         &mut self,
         range: std::ops::RangeInclusive<Code>,
         dst: Reg,
-        body: BlockId,
+        body: &'p [Op],
     ) -> Flow {
         let mark = self.trail.len();
         for n in range {
@@ -154,7 +154,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn members(&mut self, list: Operand, dst: Reg, body: BlockId) -> Flow {
+    pub(super) fn members(&mut self, list: Operand, dst: Reg, body: &'p [Op]) -> Flow {
         let items = self.items(self.value(list)).unwrap_or_default();
         let mark = self.trail.len();
         for (i, item) in items.iter().enumerate() {
@@ -174,7 +174,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     #[inline(never)]
-    pub(super) fn each_legal(&mut self, pattern: u32, outs: &[Reg], body: BlockId) -> Flow {
+    pub(super) fn each_legal(&mut self, pattern: u32, outs: &[Reg], body: &'p [Op]) -> Flow {
         let Some(answers) = self.legal_answers(pattern) else { return Flow::Stop };
         for answer in answers {
             for (dst, code) in outs.iter().zip(&answer) {
@@ -201,9 +201,9 @@ impl<const W: usize> Machine<'_, W> {
     #[inline(never)]
     pub(super) fn for_each(
         &mut self,
-        goal: BlockId,
+        goal: &'p [Op],
         registers: &[Reg],
-        action: BlockId,
+        action: &'p [Op],
     ) -> Option<bool> {
         for tuple in self.answers(goal)? {
             for (reg, code) in registers.iter().zip(&tuple) {

@@ -9,9 +9,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{
-    BlockId, CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg,
-};
+use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::fault::{Fault, FaultKind};
@@ -34,7 +32,7 @@ pub(super) enum Flow {
 #[derive(Debug, Clone)]
 pub(super) enum Continuation<'p> {
     /// To the body of the call, in the caller's frame.
-    Stream { body: BlockId, frame: Frame, outs: &'p [Reg] },
+    Stream { body: &'p [Op], frame: Frame, outs: &'p [Reg] },
     /// Into the tuples that are being collected.
     Collect,
 }

@@ -132,7 +132,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             let mark = self.trail.len();
             self.trailing = clause.updates;
             self.mode = Mode::Branch;
-            let flow = self.run(clause.generate.start);
+            let flow = self.run(self.block(clause.generate.start));
             self.undo(mark);
             self.trailing = false;
             if flow == Flow::Stop {

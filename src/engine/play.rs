@@ -62,7 +62,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.mode = Mode::Apply;
         let depth = self.depth;
         let flow = match clause.apply {
-            Some(apply) => self.run(apply),
+            Some(apply) => self.run(self.block(apply)),
             None => Flow::Stop,
         };
         // the end of the move is found inside of its calls
@@ -209,7 +209,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some(player) = player {
             self.put(0, player);
         }
-        let flow = self.run(body.start);
+        let flow = self.run(self.block(body.start));
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();

@@ -5,7 +5,7 @@
 //! between two generators is a plain loop over instructions.
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{BlockId, Code, LISTS, Op, OpId, Operand, Reg};
+use crate::plan::{Code, LISTS, Op, Operand, Reg};
 use crate::program::{Aggregate, ArithmeticOp, FluentId};
 
 use super::fault::FaultKind;
@@ -16,13 +16,10 @@ pub(super) const INTEGERS: std::ops::RangeInclusive<Code> = -MAX_INTEGER..=MAX_I
 
 impl<'p, const W: usize> Machine<'p, W> {
     /// Runs a block and what follows it.
-    pub(super) fn run(&mut self, mut block: BlockId) -> Flow {
+    pub(super) fn run(&mut self, block: &'p [Op]) -> Flow {
         let plan = self.plan;
-        let mut ops: &'p [Op] = &plan.blocks[block];
-        let mut at = 0;
-        loop {
-            let op = &ops[at];
-            at += 1;
+        let mut ops = block.iter();
+        while let Some(op) = ops.next() {
             let holds = match op {
                 Op::Load { dst, set } => {
                     *self.set_at(*dst) = self.set(set);
@@ -51,7 +48,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     *self.set_at(*dst) = [0; W];
                     let at = self.frame.sets + *dst as usize;
                     self.accumulators.push(at);
-                    let flow = self.run(*body);
+                    let flow = self.run(&plan.blocks[*body]);
                     self.accumulators.pop();
                     if flow == Flow::Stop {
                         return Flow::Stop;
@@ -66,21 +63,24 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Each { set, base, dst, orbit, body } => {
-                    return self.each(self.set(set), *base, *dst, *orbit, *body);
+                    return self.each(self.set(set), *base, *dst, *orbit, &plan.blocks[*body]);
                 }
                 Op::Rows { index, keys, outs, body } => {
-                    return self.rows(*index, keys, outs, *body);
+                    return self.rows(*index, keys, outs, &plan.blocks[*body]);
                 }
                 Op::Integers { dst, lo, hi, body } => {
                     let range = self.value(*lo)..=self.value(*hi);
-                    return self.integers(range, *dst, *body);
+                    return self.integers(range, *dst, &plan.blocks[*body]);
                 }
-                Op::Members { dst, list, body } => return self.members(*list, *dst, *body),
+                Op::Members { dst, list, body } => {
+                    return self.members(*list, *dst, &plan.blocks[*body]);
+                }
                 Op::Call { procedure, inputs, outs, body } => {
-                    let id = OpId { block, number: at as u32 - 1 };
-                    return self.call(id, *procedure, inputs, outs, *body);
+                    return self.call(op, *procedure, inputs, outs, &plan.blocks[*body]);
                 }
-                Op::Legal { pattern, outs, body } => return self.each_legal(*pattern, outs, *body),
+                Op::Legal { pattern, outs, body } => {
+                    return self.each_legal(*pattern, outs, &plan.blocks[*body]);
+                }
                 Op::Copy { dst, x } => {
                     let code = self.value(*x);
                     self.put(*dst, code);
@@ -141,7 +141,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Collect { dst, kind, body, source } => {
-                    match self.collect(*kind, *body, *source) {
+                    match self.collect(*kind, &plan.blocks[*body], *source) {
                         Ok(Some(code)) => {
                             self.put(*dst, code);
                             true
@@ -209,14 +209,11 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::IsEmpty { x } => {
                     self.items(self.value(*x)).is_some_and(|items| items.is_empty())
                 }
-                Op::Test { procedure, inputs, negate } => {
-                    let id = OpId { block, number: at as u32 - 1 };
-                    match self.test(id, *procedure, inputs) {
-                        Some(found) => found != *negate,
-                        None => return Flow::Stop,
-                    }
-                }
-                Op::Exists { body, negate } => match self.exists(*body) {
+                Op::Test { procedure, inputs, negate } => match self.test(op, *procedure, inputs) {
+                    Some(found) => found != *negate,
+                    None => return Flow::Stop,
+                },
+                Op::Exists { body, negate } => match self.exists(&plan.blocks[*body]) {
                     Some(found) => found != *negate,
                     None => return Flow::Stop,
                 },
@@ -235,7 +232,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::Branch { ways, .. } => {
                     let mark = self.trail.len();
                     for way in ways {
-                        if self.run(*way) == Flow::Stop {
+                        if self.run(&plan.blocks[*way]) == Flow::Stop {
                             return Flow::Stop;
                         }
                         self.undo(mark);
@@ -243,21 +240,20 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return Flow::Back;
                 }
                 Op::If { condition, then, otherwise, .. } => {
-                    block = match self.exists(*condition) {
-                        Some(true) => *then,
-                        Some(false) => *otherwise,
+                    let way = match self.exists(&plan.blocks[*condition]) {
+                        Some(true) => then,
+                        Some(false) => otherwise,
                         None => return Flow::Stop,
                     };
-                    (ops, at) = (&plan.blocks[block], 0);
+                    ops = plan.blocks[*way].iter();
                     true
                 }
-                Op::Once { body } => match self.exists(*body) {
+                Op::Once { body } => match self.exists(&plan.blocks[*body]) {
                     Some(found) => found,
                     None => return Flow::Stop,
                 },
                 Op::Round { body: next } | Op::Continue { rest: next } => {
-                    block = *next;
-                    (ops, at) = (&plan.blocks[block], 0);
+                    ops = plan.blocks[*next].iter();
                     true
                 }
                 Op::Assign { fluent, keys, value, source } => {
@@ -285,7 +281,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::ForEach { goal, registers, action } => {
-                    match self.for_each(*goal, registers, *action) {
+                    match self.for_each(&plan.blocks[*goal], registers, &plan.blocks[*action]) {
                         Some(done) => done,
                         None => return Flow::Stop,
                     }
@@ -334,6 +330,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Flow::Back;
             }
         }
+        Flow::Back
     }
 
     #[inline]
@@ -345,7 +342,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Runs a block to its first answer; the bindings stay. `None` on a fault.
-    pub(super) fn exists(&mut self, body: BlockId) -> Option<bool> {
+    pub(super) fn exists(&mut self, body: &'p [Op]) -> Option<bool> {
         let mark = self.mark();
         let found = self.run(body) == Flow::Stop;
         if self.fault.is_some() {
@@ -358,7 +355,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The distinct answers of a block that yields.
-    pub(super) fn answers(&mut self, goal: BlockId) -> Option<Vec<Tuple>> {
+    pub(super) fn answers(&mut self, goal: &'p [Op]) -> Option<Vec<Tuple>> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(goal);
         let collector = self.collectors.pop()?;
@@ -366,7 +363,12 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     #[inline(never)]
-    fn collect(&mut self, kind: Aggregate, body: BlockId, source: u32) -> Result<Option<Code>, ()> {
+    fn collect(
+        &mut self,
+        kind: Aggregate,
+        body: &'p [Op],
+        source: u32,
+    ) -> Result<Option<Code>, ()> {
         self.collectors.push(super::machine::Collector::default());
         let flow = self.run(body);
         let Some(collector) = self.collectors.pop() else { return Err(()) };

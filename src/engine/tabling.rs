@@ -8,10 +8,12 @@
 //! component that another one calls is finished first. Finished tables are kept for as long as the
 //! position and its state are the same.
 
+use std::ptr;
+
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::plan::{OpId, Recursion, Rerun};
+use crate::plan::{Op, OpId, Recursion, Rerun};
 
 use super::machine::{Machine, Tuple};
 
@@ -89,14 +91,15 @@ impl<const W: usize> Machine<'_, W> {
         number: u32,
         given: &Tuple,
         component: u32,
-        at: Option<OpId>,
+        asks: Option<&Op>,
     ) -> Option<Vec<Tuple>> {
         if self.tabling.fixpoints.is_empty() {
             self.renew();
         }
         let reader = match self.tabling.fixpoints.last() {
             Some(fixpoint) if fixpoint.component == component => {
-                Some((fixpoint.current, at.filter(|_| at == fixpoint.fresh)))
+                let is = |id: &OpId| asks.is_some_and(|op| ptr::eq(op, self.plan.blocks.op(*id)));
+                Some((fixpoint.current, fixpoint.fresh.filter(is)))
             }
             _ => None,
         };

@@ -321,6 +321,7 @@ impl Lowering<'_> {
         ops.truncate(end);
         while let Some(at) = ops[..end].iter().rposition(|op| op.uses().next.is_some()) {
             let behind = ops.split_off(at + 1);
+            debug_assert!(!behind.is_empty(), "a loop without a body");
             if let Some(next) = ops[at].next_mut() {
                 match *next {
                     BlockId::OPEN => *next = self.blocks.add(behind),
