@@ -140,6 +140,7 @@ impl<const W: usize> Machine<'_, W> {
     #[inline(never)]
     fn check(&mut self, steps: u64) -> bool {
         self.fuel.drain(steps);
+        self.count_slice();
         if self.budget.is_over() {
             self.stop(FaultKind::Interrupted);
             return true;
@@ -172,6 +173,7 @@ impl<const W: usize> Machine<'_, W> {
     #[cold]
     #[inline(never)]
     fn check_outside(&mut self) -> Result<(), ()> {
+        self.count_slice();
         if self.budget.is_over() {
             // Native code drops the fault when it leaves its work to the interpreter, so the next
             // step has to check again.

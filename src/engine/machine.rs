@@ -174,6 +174,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) left: Vec<u16>,
     /// The state before the move that is tried, or that native code makes.
     pub(super) before: Vec<u64>,
+    /// Room for the states before the moves of a tree.
+    pub(super) saved: Vec<Vec<u64>>,
     /// Native code has changed the state, and not its hash.
     pub(super) hash_stale: bool,
 }
@@ -183,6 +185,8 @@ pub(super) const MOST_ITEMS: usize = 1 << 23;
 
 /// So many positions are worth making machine code.
 const WARM: u32 = 400;
+/// Positions that a slice of steps counts for: few positions may be as much work as many.
+const PER_SLICE: u32 = 8;
 
 /// The largest set, in words, for which the machine's size is that of the plan's sets.
 const SMALL: usize = 6;
@@ -249,6 +253,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             head_registers: head_registers(&plan.moves),
             left: Vec::new(),
             before: Vec::new(),
+            saved: Vec::new(),
             hash_stale: false,
         };
         machine.state.extend([0, 0]);
@@ -284,6 +289,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         match self.turn_word {
             Some(word) => self.state[word] as usize,
             None => self.coded(self.plan.layout.place(FluentId::TURN), 0),
+        }
+    }
+
+    /// Counts a slice of steps; the next generation of moves may then make machine code.
+    pub(super) fn count_slice(&mut self) {
+        if self.runs < WARM {
+            self.runs = (self.runs + PER_SLICE).min(WARM - 1);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Perft: the number of sequences of moves to a depth. Finished games are not extended, chance
 //! events are moves.
 
-use super::machine::Machine;
-use super::segments::Moves;
+use super::machine::{Machine, bits};
+use super::segments::{Moves, Pick};
 
 /// How perft is to be run.
 pub struct Perft<'a> {
@@ -51,21 +51,49 @@ impl<'p, const W: usize> Machine<'p, W> {
         if !moves.chance {
             self.settle(moves)?;
         }
-        self.keep_legal(moves)?;
         if depth == 1 && !work.make_leaves {
+            self.keep_legal(moves)?;
             return Ok(moves.total);
         }
-        let saved = self.state.clone();
+        let mut saved = self.saved.pop().unwrap_or_default();
+        saved.clone_from(&self.state);
+        let counted = self.count_played(depth, work, moves, &saved);
+        self.saved.push(saved);
+        counted
+    }
+
+    /// Plays each candidate, which also tells whether it is legal.
+    fn count_played(
+        &mut self,
+        depth: u32,
+        work: &mut Perft<'_>,
+        moves: &Moves<W>,
+        saved: &[u64],
+    ) -> Result<u64, ()> {
         let mut total = 0;
-        for pick in moves.picks() {
-            if self.play(moves, pick)? {
-                total += self.count(depth - 1, work)?;
+        for (number, segment) in moves.segments.iter().enumerate() {
+            // a leaf that was made to see whether it is legal need not be made again
+            if depth == 1 && segment.tried() {
+                total += u64::from(segment.count);
+                continue;
             }
-            self.forget();
-            self.state.copy_from_slice(&saved);
-            self.version += 1;
-            if work.stopped {
-                break;
+            // a single candidate has no bit of its own
+            let mut candidates = segment.set;
+            if segment.last().is_none() {
+                candidates = [0; W];
+                candidates[0] = u64::from(segment.count > 0);
+            }
+            for bit in bits(candidates) {
+                let pick = Pick { segment: number as u32, bit: bit as u32 };
+                if self.play(moves, pick)? {
+                    total += self.count(depth - 1, work)?;
+                }
+                self.forget();
+                self.state.copy_from_slice(saved);
+                self.version += 1;
+                if work.stopped {
+                    return Ok(total);
+                }
             }
         }
         Ok(total)

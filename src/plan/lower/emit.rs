@@ -3,7 +3,7 @@
 use crate::program::Kind;
 
 use super::super::blocks::BlockId;
-use super::super::ops::{Op, Operand, PatternArgument, Reg};
+use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
 use super::super::rows::Codes;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::order::{Context, Status, Want};
@@ -517,7 +517,15 @@ impl Lowering<'_> {
                 let first = codes.first().copied().unwrap_or(axis.base);
                 codes.iter().zip(first..).all(|(code, n)| *code == n) && first == axis.base
             };
+            let planes = self.layout.place(fluent).planes.filter(|_| keys.len() == 1);
             match &declared.filter(|codes| !run(codes)).or(axis.listed) {
+                None if let Some(planes) = planes => out.push(Op::Each {
+                    set: Set::Plane(planes.defined),
+                    base: axis.base,
+                    dst,
+                    orbit: None,
+                    body: BlockId::OPEN,
+                }),
                 None => out.push(Op::Integers {
                     dst,
                     lo: Operand::Const(axis.base),
