@@ -100,6 +100,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         random: &mut Random<Ahead>,
         max_plies: u64,
     ) -> Result<(u64, Option<EndHit>), ()> {
+        // a game may be over before its first ply
+        self.tick(PLY)?;
         let no_move = EndHit { kind: None, number: self.plan.ends.len(), players: 0 };
         let mut left = max_plies;
         let hit = loop {

@@ -92,7 +92,7 @@ fn chooses(goal: &G, known: &[Var]) -> bool {
     }
 }
 
-fn is_known(arg: &Arg, known: &[Var]) -> bool {
+pub(super) fn is_known(arg: &Arg, known: &[Var]) -> bool {
     match arg {
         Arg::Var(v) => known.contains(v),
         Arg::Const(_) => true,

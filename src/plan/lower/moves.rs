@@ -12,6 +12,7 @@ use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank};
 use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
+use super::hoist::is_known;
 use super::order::{Context, Want};
 use super::{Builder, Lowering, NotReady, occurrences};
 
@@ -134,9 +135,7 @@ impl Lowering<'_> {
         split.before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
         let mut last = None;
         for (i, goal) in split.after.iter().enumerate() {
-            let mut all = true;
-            goal.each_var(&mut |v| all &= known.contains(&v));
-            if !all || self.acts(goal) && !is_plain_update(goal) {
+            if !self.goes_one_way(goal, &known) {
                 last = Some(i);
             }
             goal.each_var(&mut |v| known.push(v));
@@ -155,6 +154,25 @@ impl Lowering<'_> {
             updates,
             after: after.to_vec(),
         })
+    }
+
+    /// Does a goal have one answer at most, and no update that cannot be made twice?
+    fn goes_one_way(&self, goal: &G, known: &[Var]) -> bool {
+        match goal {
+            G::Not(_)
+            | G::Aggregate(..)
+            | G::Is(..)
+            | G::Compare(..)
+            | G::Same(..)
+            | G::Length(..)
+            | G::List(..) => true,
+            G::Read(_, keys, _) => keys.iter().all(|key| is_known(key, known)),
+            _ => {
+                let mut all = !self.acts(goal) || is_plain_update(goal);
+                goal.each_var(&mut |v| all &= known.contains(&v));
+                all
+            }
+        }
     }
 
     /// The clause split so. `None` where options leave nothing of it, or where it branches and may
