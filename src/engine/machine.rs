@@ -12,12 +12,12 @@ use smallvec::SmallVec;
 use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
+use super::duplicates::{Plain, alike, head_registers, plain_heads};
 use super::fault::{Fault, FaultKind};
 use super::fuel::{Budget, Fuel};
 use super::history::History;
 use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::segments::Moves;
-use super::twins::{Plain, alike, head_registers, plain_heads};
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub struct Machine<'p, const W: usize> {
     /// There is no legal move among them, and they are no chance events.
     pub(super) ready_stuck: bool,
     /// Hashes of moves, while they are told apart.
-    pub(super) twins: Vec<u64>,
+    pub(super) duplicates: Vec<u64>,
     pub(super) clause: u16,
     pub(super) chance: bool,
     pub(super) fuel: Fuel,
@@ -218,7 +218,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             ready: Box::default(),
             ready_for: 0,
             ready_stuck: false,
-            twins: Vec::new(),
+            duplicates: Vec::new(),
             clause: 0,
             chance: false,
             fuel: Fuel::new(),

@@ -2,13 +2,13 @@
 //!
 //! `machine.rs` holds the registers, sets and the state at work, `fuel.rs` counts steps, `run.rs` the instruction loop and
 //! `loops.rs` what repeats in it, `calls.rs` procedures, floods and tables, `segments.rs` the moves
-//! of a position, `moves.rs` how they are found, `twins.rs` how they are told apart, `aside.rs`
+//! of a position, `moves.rs` how they are found, `duplicates.rs` how they are told apart, `nested_query.rs`
 //! questions about them within a run, `play.rs` a move and the end; `native/` is machine code for
 //! what is run often.
 //! Algorithms on top (`perft.rs`, `playout.rs`, the search) are blind to the game.
 
-mod aside;
 mod calls;
+mod duplicates;
 mod fault;
 mod fuel;
 mod game;
@@ -17,6 +17,7 @@ mod loops;
 mod machine;
 mod moves;
 mod native;
+mod nested_query;
 mod perft;
 mod play;
 mod playout;
@@ -26,7 +27,6 @@ mod segments;
 mod session;
 mod state;
 mod tabling;
-mod twins;
 
 pub use fault::{Fault, FaultKind};
 pub use fuel::Budget;

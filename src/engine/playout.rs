@@ -158,7 +158,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     pick
                 }
             };
-            if !self.has_legal_twin(moves, pick)? && self.try_pick(moves, pick)? {
+            if !self.has_legal_duplicate(moves, pick)? && self.try_pick(moves, pick)? {
                 return Ok(true);
             }
             moves.remove(pick);

@@ -127,8 +127,16 @@ tabulate(Layer) :-
 
 % wants_value(Head, Body): the body gives no value to some variable of the head.
 wants_value(H, B) :-
-    term_variables(H, Vs), term_variables(B, Bs),
+    giving(B, Gs), term_variables(H, Vs), term_variables(Gs, Bs),
     member(V, Vs), \+ ( member(W, Bs), V == W ), !.
+
+% giving(Body, Goals): the body without what only tests and does not complain of open variables.
+giving(B, G) :- var(B), !, G = B.
+giving((A, B), (C, D)) :- !, giving(A, C), giving(B, D).
+giving((A ; B), (C ; D)) :- !, giving(A, C), giving(B, D).
+giving(\+ _, true) :- !.
+giving(_ \= _, true) :- !.
+giving(B, B).
 
 chooses(once(_)).
 chooses((_ -> _)).

@@ -104,6 +104,10 @@ pub fn compare(
         if mine == Said::Error("no-weight".to_string()) {
             break;
         }
+        // which of the errors of several moves is raised is not laid down
+        if let (Said::Error(_), Said::Error(_)) = (&mine, &theirs) {
+            break;
+        }
         if mine != theirs {
             let class = match (&mine, &theirs) {
                 (Said::Position(_, a), Said::Position(_, b)) if a != b => "outcome".to_string(),

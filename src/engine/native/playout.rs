@@ -418,7 +418,7 @@ impl Function<'_, '_, '_> {
         let role = Role::Apply { chance: false, clause };
         if self.plan.moves[clause as usize].repeats {
             let alike = self.unit.alike(clause).ok_or(Unsupported("moves to be told apart"))?;
-            self.refuse_twins(alike, segment, bit, other);
+            self.refuse_duplicates(alike, segment, bit, other);
         }
         let memory = self.read_context(offset_of!(Context, kept));
         let at = self.load_part(segment, segment!(self.registers), types::I32);
@@ -542,7 +542,7 @@ impl Function<'_, '_, '_> {
 
     /// Goes on where no candidate before this one can be the same move: it is in the first segment,
     /// which holds none of the bits in its row of the table.
-    fn refuse_twins(&mut self, alike: i64, segment: Value, bit: Value, other: Block) {
+    fn refuse_duplicates(&mut self, alike: i64, segment: Value, bit: Value, other: Block) {
         let first = self.read_context(offset_of!(Context, segments));
         let behind = self.compare(IntCC::NotEqual, segment, first);
         self.refuse(behind, other);
@@ -550,8 +550,8 @@ impl Function<'_, '_, '_> {
         for i in 0..self.w {
             let alike = self.load_table(row, i * 8);
             let set = self.load(Region::Moves, segment, segment!(self.set) + i * 8);
-            let twins = self.and(alike, set);
-            self.refuse(twins, other);
+            let duplicates = self.and(alike, set);
+            self.refuse(duplicates, other);
         }
     }
 

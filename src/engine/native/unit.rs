@@ -16,9 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::plan::{BlockId, OpId, Plan, Reg};
 
+use super::super::duplicates::alike;
 use super::super::machine::builds_lists;
 use super::super::segments::with_width;
-use super::super::twins::alike;
 use super::function::{Emitted, Function, Unsupported};
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;

@@ -217,9 +217,15 @@ impl Lowering<'_> {
             return Ok(None);
         }
         let kept = context.next_register;
-        let all = [needed.as_slice(), context.witnesses.as_slice()].concat();
+        let mut all = [needed.as_slice(), context.witnesses.as_slice()].concat();
+        if !chosen.is_empty() {
+            // goals between updates are run apart, each for the values of those before it
+            all.extend(inside.iter().filter(|v| context.bound[**v].is_some()));
+        }
         // what is read behind an update may depend on more than its keys
-        let fixed = chosen.iter().filter(|g| matches!(g, G::Static(..) | G::Functor(..)));
+        let fixed = chosen
+            .iter()
+            .filter(|g| matches!(g, G::Static(..) | G::Functor(..) | G::Is(..) | G::Same(..)));
         let goals: Vec<G> = before.iter().chain(fixed).cloned().collect();
         let repeats = context.repeats || !self.determines(&goals, head_vars, &all, &context);
 

@@ -85,7 +85,7 @@ impl<const W: usize> Machine<'_, W> {
             return Ok(());
         }
         moves.settled = true;
-        if !self.has_twins(moves) {
+        if !self.has_duplicates(moves) {
             return Ok(());
         }
         self.keep_legal(moves)?;
@@ -106,31 +106,35 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// Is an earlier candidate the same move, and legal? Two ways to one move must reach one state.
-    /// Earlier twins that are not legal are taken out.
+    /// Earlier duplicates that are not legal are taken out.
     #[inline]
-    pub(super) fn has_legal_twin(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
+    pub(super) fn has_legal_duplicate(
+        &mut self,
+        moves: &mut Moves<W>,
+        pick: Pick,
+    ) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
         // chance events are told apart when they are made
         if moves.chance || !self.told_apart[clause] {
             return Ok(false);
         }
-        self.find_legal_twin(moves, pick)
+        self.find_legal_duplicate(moves, pick)
     }
 
     #[inline(never)]
-    fn find_legal_twin(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
-        while let Some(twin) = self.earlier_twin(moves, pick) {
-            if self.trial(moves, twin, false)? {
-                self.same_result(moves, twin, pick)?;
+    fn find_legal_duplicate(&mut self, moves: &mut Moves<W>, pick: Pick) -> Result<bool, ()> {
+        while let Some(duplicate) = self.earlier_duplicate(moves, pick) {
+            if self.trial(moves, duplicate, false)? {
+                self.same_result(moves, duplicate, pick)?;
                 return Ok(true);
             }
-            moves.remove(twin);
+            moves.remove(duplicate);
         }
         Ok(false)
     }
 
     /// The first candidate before this one that is the same move.
-    fn earlier_twin(&self, moves: &Moves<W>, pick: Pick) -> Option<Pick> {
+    fn earlier_duplicate(&self, moves: &Moves<W>, pick: Pick) -> Option<Pick> {
         let clauses = &self.plan.moves;
         let number = moves.segments[pick.segment as usize].clause as usize;
         let functor = clauses[number].functor;
@@ -144,7 +148,7 @@ impl<const W: usize> Machine<'_, W> {
             }
         }
         let Some(head) = &self.heads[number] else {
-            return self.earlier_listed_twin(moves, pick, &clauses[number]);
+            return self.earlier_listed_duplicate(moves, pick, &clauses[number]);
         };
         let (segment, before) =
             (&moves.segments[pick.segment as usize], &moves.segments[..pick.segment as usize]);
@@ -175,8 +179,8 @@ impl<const W: usize> Machine<'_, W> {
                     theirs.eq(mine.iter().copied())
                 };
                 let all = bits(segment.set).map(candidate).take_while(earlier);
-                if let Some(twin) = all.into_iter().find(same) {
-                    return Some(twin);
+                if let Some(duplicate) = all.into_iter().find(same) {
+                    return Some(duplicate);
                 }
                 continue;
             }
@@ -199,7 +203,7 @@ impl<const W: usize> Machine<'_, W> {
             if !equal {
                 continue;
             }
-            let twin = match (segment.last(), index) {
+            let duplicate = match (segment.last(), index) {
                 (None, _) => Some(candidate(0)),
                 (Some(_), Some(index)) => {
                     let index = index as usize;
@@ -207,15 +211,15 @@ impl<const W: usize> Machine<'_, W> {
                 }
                 (Some(_), None) => bits(segment.set).next().map(candidate),
             };
-            if let Some(twin) = twin.filter(|twin| *twin != pick) {
-                return Some(twin);
+            if let Some(duplicate) = duplicate.filter(|duplicate| *duplicate != pick) {
+                return Some(duplicate);
             }
         }
         None
     }
 
     /// The same for moves that hold lists.
-    fn earlier_listed_twin(
+    fn earlier_listed_duplicate(
         &self,
         moves: &Moves<W>,
         pick: Pick,
@@ -275,12 +279,12 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// May two candidates be one move? Compares hashes of their terms.
-    fn has_twins(&mut self, moves: &Moves<W>) -> bool {
+    fn has_duplicates(&mut self, moves: &Moves<W>) -> bool {
         let clauses = self.clauses(moves.chance);
         if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
             return false;
         }
-        let mut seen = std::mem::take(&mut self.twins);
+        let mut seen = std::mem::take(&mut self.duplicates);
         let size = (2 * moves.total as usize).next_power_of_two();
         seen.clear();
         seen.resize(size, 0);
@@ -305,7 +309,7 @@ impl<const W: usize> Machine<'_, W> {
                 Some(_) => bits(segment.set).any(|bit| insert(pick(bit))),
             };
         }
-        self.twins = seen;
+        self.duplicates = seen;
         found
     }
 

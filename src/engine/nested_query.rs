@@ -13,7 +13,7 @@ enum Kept {
     List(Vec<Kept>),
 }
 
-/// What is at work while a question is asked aside.
+/// What is at work while a question is asked inside another.
 struct Stacks<'p> {
     continuations: Vec<Continuation<'p>>,
     accumulators: Vec<usize>,
@@ -33,7 +33,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         // a caller that plays on from this position need not generate its moves again
         let mut moves = std::mem::take(&mut self.ready);
         let version = self.version;
-        let stuck = self.aside(|machine| {
+        let stuck = self.nested(|machine| {
             if machine.strict && machine.careful {
                 machine.legal(&mut moves)?;
                 return Ok(moves.total == 0);
@@ -66,7 +66,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             })
             .collect();
         let mut moves = self.spare.pop().unwrap_or_default();
-        let asked = self.aside(|machine| {
+        let asked = self.nested(|machine| {
             let moves = &mut moves;
             machine.legal(moves)?;
             let mut answers: IndexSet<Tuple, FxBuildHasher> = IndexSet::default();
@@ -143,7 +143,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// Runs a question about the moves in the midst of another run.
-    fn aside<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
+    fn nested<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
         let floor = std::mem::replace(&mut self.floor, self.top);
         // most often nothing is at work that the question could disturb
         let stacks = self.is_busy().then(|| Stacks {
