@@ -13,7 +13,7 @@ enum Kept {
     List(Vec<Kept>),
 }
 
-/// What is at work while a question is asked inside another.
+/// The stacks of the outer run while a nested query runs.
 struct Stacks<'p> {
     continuations: Vec<Continuation<'p>>,
     accumulators: Vec<usize>,

@@ -332,8 +332,8 @@ impl<const W: usize> Machine<'_, W> {
         self.out.total = c.total;
     }
 
-    /// Plays random moves from the state at work, at most `plies`, from which it takes those that it
-    /// has made. Candidates for a draw by the machine are in `out`: those of the highest rank that
+    /// Plays at most `plies` random moves from the current state, and subtracts the moves made from
+    /// `plies`. Candidates for a draw by the machine are in `out`: those of the highest rank that
     /// has any; they may repeat, and those of some clauses still have to be tried. `None` leaves the
     /// next ply to the interpreter.
     pub(in crate::engine) fn native_playout(

@@ -19,7 +19,8 @@ use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
 use super::unit::{LEFT, Role};
 
-/// What a playout returns, if not the answer of the end clauses, which is larger than [`ENDS`].
+// What a playout returns.
+
 /// No end clause holds and there is no candidate.
 pub(in crate::engine) const NO_CANDIDATE: i64 = 1;
 /// The machine draws a candidate and plays it.
@@ -30,17 +31,18 @@ pub(in crate::engine) const DRAWN: i64 = 3;
 pub(in crate::engine) const LAST_PLY: i64 = 4;
 /// The machine looks at the clock.
 pub(in crate::engine) const PAUSE: i64 = 5;
+/// Answers of the end clauses are greater than this.
 pub(in crate::engine) const ENDS: i64 = 255;
 
-/// Steps that a ply counts for besides those of its loops: the clock costs more than a short game.
+/// Steps charged for a ply, in addition to those of its loops.
 pub(in crate::engine) const PLY: u64 = 4;
 
-/// Steps that a candidate counts for which is tried.
+/// Steps charged for a candidate that was tried and refused.
 const TRIAL: i64 = 32;
 
-/// A function with at most so many instructions is written into the playout.
+/// The most instructions of a function that is inlined into the playout.
 const SHORT: usize = 400;
-/// A state of at most so many words is copied without a loop.
+/// The most words of a state that is copied without a loop.
 const FEW_WORDS: usize = 24;
 
 /// Where a playout goes on behind a draw.
