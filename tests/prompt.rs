@@ -25,7 +25,10 @@ const PLAIN: Look = Look { color: false, columns: 80 };
 
 impl Terminal {
     fn new(folder: &Path, arguments: &[&str], look: Look) -> Terminal {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        // the size is there before the program asks for it
+        let sized = format!("stty columns {} rows 50 && exec \"$0\" \"$@\"", look.columns);
+        let mut command = Command::new("sh");
+        command.args(["-c", &sized, env!("CARGO_BIN_EXE_ludex")]);
         command.args(arguments).current_dir(folder).env("TERM", "xterm");
         command.env("XDG_STATE_HOME", folder.join("state")).env_remove("VISUAL");
         command.env("EDITOR", folder.join("editor"));
@@ -33,7 +36,6 @@ impl Terminal {
             command.env("NO_COLOR", "1");
         }
         let mut session = Session::spawn(command).expect("a terminal");
-        session.get_process_mut().set_window_size(look.columns, 50).expect("a size");
         session.set_expect_timeout(Some(Duration::from_secs(60)));
         Terminal { session, written: String::new() }
     }
@@ -112,6 +114,30 @@ fn an_entry_goes_on_until_it_is_whole() {
     // and so does Ctrl-C
     t.sees("o> ").keys("?- at(X,\r").presses(ControlCode::EndOfText);
     t.at("o> ", "b2").sees("2. o: b2").at("x> ", ":quit").ends_with(0);
+}
+
+#[test]
+fn lines_typed_ahead_are_not_lost() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", "a1\rb2\rc3\r:quit").sees("3. x: c3").ends_with(0);
+}
+
+#[test]
+fn a_terminal_made_narrow_gets_narrow_answers() {
+    let folder = folder();
+    let mut t = open(folder.path(), "tic_tac_toe");
+    t.at("x> ", ":help").sees("x> ");
+    let wide = t.written.lines().map(|line| line.chars().count()).max();
+    assert!(wide.is_some_and(|columns| columns > 40), "{wide:?}");
+    t.session.get_process_mut().set_window_size(40, 50).expect("a size");
+    t.written.clear();
+    // drawn anew for the new size
+    t.sees("x> ").keys(":help\r").sees("x> ").sees("x> ");
+    let typed = |line: &&str| !line.contains("> ");
+    let wide: Vec<&str> =
+        t.written.lines().filter(typed).filter(|line| line.chars().count() > 41).collect();
+    assert!(wide.is_empty(), "{wide:?}");
 }
 
 #[test]

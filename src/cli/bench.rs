@@ -295,7 +295,7 @@ fn text(
     for (name, (sum, count)) in sums {
         rows.push(row(name, format!("{:.2}", *sum as f64 / (*count).max(1) as f64)));
     }
-    format!("{}\n{}", referee.game.program.title, tables::plain(&rows, &[1], console.width))
+    format!("{}\n{}", referee.game.program.title, tables::plain(&rows, &[1], console.width()))
 }
 
 fn data(referee: &Referee<'_>, counts: &Playouts, elapsed: f64, sums: &Sums) -> serde_json::Value {

@@ -61,14 +61,17 @@ pub enum Key {
 pub struct Console {
     out: RefCell<BufWriter<Stdout>>,
     color: ColorChoice,
-    /// The columns of the terminal; 80 where there is none.
-    pub width: usize,
 }
 
 impl Console {
     pub fn new(color: ColorChoice) -> Console {
         let out = RefCell::new(BufWriter::new(io::stdout()));
-        Console { out, color, width: terminal_width() }
+        Console { out, color }
+    }
+
+    /// The columns of the terminal as it is now; 80 where there is none.
+    pub fn width(&self) -> usize {
+        terminal_width()
     }
 
     /// Writes a line.
@@ -156,7 +159,7 @@ impl Console {
     /// Diagnostics as text, for the standard error or (`answer`) the standard output.
     pub fn diagnosed(&self, sources: &Sources, diagnostics: &[Diagnostic], answer: bool) -> String {
         let terminal = if answer { io::stdout().is_terminal() } else { io::stderr().is_terminal() };
-        let (colors, width) = (self.colors(terminal), self.width.min(120));
+        let (colors, width) = (self.colors(terminal), self.width().min(120));
         match diagnostics {
             // a single fault that has no place in a file needs no count
             [one] if one.labels.is_empty() => render(sources, one, colors, width),
@@ -171,7 +174,7 @@ impl Console {
     pub fn explain(&self, sources: &Sources, diagnostic: &Diagnostic) -> Result<(), Stop> {
         self.flush()?;
         let colors = self.colors(io::stderr().is_terminal());
-        let text = render(sources, diagnostic, colors, self.width.min(120));
+        let text = render(sources, diagnostic, colors, self.width().min(120));
         // a closed standard error is nobody's loss
         let _ = write!(io::stderr(), "{text}");
         Ok(())

@@ -360,7 +360,7 @@ fn told(
     arguments: &CoverArguments,
     console: &Console,
 ) -> Result<(), Stop> {
-    let width = console.width;
+    let width = console.width();
     let seen = report.clauses - report.never.len();
     let (playouts, positions) = (report.played.playouts, report.played.positions);
     let held = format!(

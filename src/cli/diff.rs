@@ -129,9 +129,9 @@ fn tell(found: &Found, json: bool, console: &Console) -> Result<(), Stop> {
                 [] => "they differ at the start:".to_string(),
                 line => format!("they differ after {}:", line.join(" ")),
             };
-            console.line(fit(&line, console.width, 2))?;
+            console.line(fit(&line, console.width(), 2))?;
             for text in &difference.text {
-                console.line(fit(&format!("  {text}"), console.width, 4))?;
+                console.line(fit(&format!("  {text}"), console.width(), 4))?;
             }
             Ok(())
         }
@@ -140,7 +140,7 @@ fn tell(found: &Found, json: bool, console: &Console) -> Result<(), Stop> {
                 true => format!("no difference in any of {positions}"),
                 false => format!("no difference up to depth {} ({positions})", found.depth),
             };
-            console.line(fit(&told, console.width, 2))
+            console.line(fit(&told, console.width(), 2))
         }
     }
 }

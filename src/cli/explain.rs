@@ -50,7 +50,7 @@ pub fn run(arguments: &ExplainArguments, console: &Console) -> Result<(), Stop> 
                 Some(title) => console.line(console.bold(title.trim()))?,
                 None => {
                     console.line("")?;
-                    console.line(fit(&paragraph.replace('\n', " "), console.width.min(90), 0))?;
+                    console.line(fit(&paragraph.replace('\n', " "), console.width().min(90), 0))?;
                     if paragraph.ends_with(':') {
                         console.line("")?;
                     }
@@ -71,7 +71,7 @@ fn list(as_json: bool, console: &Console) -> Result<(), Stop> {
     let widest = pages.iter().map(|p| p.code.len()).max().unwrap_or(0) + 2;
     for page in pages {
         let line = format!("{:<widest$}{}", page.code, page.summary());
-        console.line(fit(&line, console.width, 4))?;
+        console.line(fit(&line, console.width(), 4))?;
     }
     Ok(())
 }

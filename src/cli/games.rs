@@ -64,7 +64,7 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
             .collect();
         return console.json(&json!(all));
     }
-    let width = console.width.min(100);
+    let width = console.width().min(100);
     for (i, game) in games.iter().enumerate() {
         if i > 0 {
             console.line("")?;

@@ -76,7 +76,7 @@ pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
         }));
     }
     if arguments.board {
-        console.text(referee.drawn(&position, console.width)?)?;
+        console.text(referee.drawn(&position, console.width())?)?;
     }
     if let Some(outcome) = &outcome {
         return console.line(format!("the game is over: {}", referee.result(outcome)));

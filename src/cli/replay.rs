@@ -189,10 +189,10 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
         let who = step.player.as_deref().unwrap_or("chance");
         console.line(format!("{}. {who}: {}", i + 1, step.notation))?;
         if arguments.boards && i + 1 < steps.len() {
-            console.text(referee.drawn(&step.position, console.width)?)?;
+            console.text(referee.drawn(&step.position, console.width())?)?;
         }
     }
-    console.text(referee.drawn(&last, console.width)?)?;
+    console.text(referee.drawn(&last, console.width())?)?;
     console.line(result)?;
     let moves = if steps.len() == 1 { "move" } else { "moves" };
     console.line(format!("{} {moves}, all legal", steps.len()))

@@ -214,7 +214,7 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     if arguments.json {
         return console.json(&data(board, &picture.shown));
     }
-    console.text(referee.view.text(&picture, console.width))?;
+    console.text(referee.view.text(&picture, console.width()))?;
     let joined: usize = board.sites().map(|(id, _)| board.neighbours(id).len()).sum();
     console.line(format!("{} sites, {joined} steps to a neighbour", board.len()))
 }

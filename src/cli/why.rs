@@ -60,14 +60,14 @@ pub fn run(arguments: &WhyArguments, console: &Console) -> Result<(), Stop> {
         (None, false) => 0,
     };
     if depth > 0 {
-        console.text(referee.marked(&facts, &told.sites, console.width)?)?;
+        console.text(referee.marked(&facts, &told.sites, console.width())?)?;
     }
     for line in answer(&referee, &facts, &told)? {
-        console.line(fit(&line, console.width, 2))?;
+        console.line(fit(&line, console.width(), 2))?;
     }
     if depth > 0 && !told.lines.is_empty() {
         console.line("")?;
-        console.text(unfolded(&told, depth, console.width))?;
+        console.text(unfolded(&told, depth, console.width()))?;
         let deeper = told.depth();
         if deeper > depth {
             console.line(format!("`--depth {deeper}` unfolds all of it"))?;

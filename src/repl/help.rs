@@ -60,7 +60,7 @@ fn overview(prompt: &Prompt<'_>) -> Result<(), Stop> {
     let forms: Vec<String> = (0..COMMANDS.len()).map(form).collect();
     let widest = forms.iter().map(|f| display_width(f.trim_end())).max().unwrap_or(0);
     // where two columns do not fit what it does stands below
-    let beside = widest + 30 <= prompt.console.width;
+    let beside = widest + 30 <= prompt.console.width();
     for (form, command) in forms.iter().zip(&COMMANDS) {
         let form = form.trim_end();
         let text = match beside {
@@ -71,7 +71,7 @@ fn overview(prompt: &Prompt<'_>) -> Result<(), Stop> {
         };
         let indent = if beside { widest + 2 } else { 4 };
         for line in text.lines() {
-            prompt.console.line(fit(line, prompt.console.width, indent))?;
+            prompt.console.line(fit(line, prompt.console.width(), indent))?;
         }
     }
     prompt.say("`:help COMMAND` tells more, with examples; `:help topics` lists all pages")
@@ -122,11 +122,15 @@ impl Block {
         let words = std::mem::take(&mut self.words);
         if let Some(first) = words.first() {
             let indent = if *first == "-" { 2 } else { 0 };
-            console.line(fit(&words.join(" "), console.width, indent))?;
+            console.line(fit(&words.join(" "), console.width(), indent))?;
         }
         let mut rows = std::mem::take(&mut self.rows);
         rows.retain(|row| !row.iter().all(|cell| cell.is_empty() || cell.starts_with("--")));
-        if rows.is_empty() { Ok(()) } else { console.text(plain_table(&rows, &[], console.width)) }
+        if rows.is_empty() {
+            Ok(())
+        } else {
+            console.text(plain_table(&rows, &[], console.width()))
+        }
     }
 }
 

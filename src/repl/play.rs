@@ -37,7 +37,7 @@ pub fn number(rest: &str, what: &str, least: usize, most: usize) -> Result<usize
 
 impl Sitting<'_> {
     pub fn board(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let drawn = self.referee.drawn(self.position(), prompt.console.width)?;
+        let drawn = self.referee.drawn(self.position(), prompt.console.width())?;
         prompt.console.text(drawn)?;
         let (outcome, choices, _) = self.choices()?;
         let facts = self.facts();
@@ -61,7 +61,7 @@ impl Sitting<'_> {
             None => format!("{turn} to move: {}", count(named.len(), "move")),
         })?;
         if !named.is_empty() {
-            prompt.console.line(columns(&named, prompt.console.width))?;
+            prompt.console.line(columns(&named, prompt.console.width()))?;
         }
         Ok(())
     }

@@ -86,7 +86,7 @@ impl Sitting<'_> {
         let what = if seen == 1 { "one position".to_string() } else { format!("{seen} positions") };
         let time: Duration = profiler.costs.iter().map(|c| c.time).sum();
         prompt.say(format!("the moves of {what}, by the reference evaluator: {}", shown(time)))?;
-        prompt.console.text(table(&program, &profiler.costs, prompt.console.width))
+        prompt.console.text(table(&program, &profiler.costs, prompt.console.width()))
     }
 
     /// `:cover [N]`: clauses that never hold in N playouts, by the rules as they are in force.

@@ -72,7 +72,7 @@ impl<'c> Prompt<'c> {
     /// When they cannot be written.
     pub fn say(&self, text: impl AsRef<str>) -> Result<(), Stop> {
         for line in text.as_ref().lines() {
-            self.console.line(fit(line, self.console.width, 4))?;
+            self.console.line(fit(line, self.console.width(), 4))?;
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<'c> Prompt<'c> {
             }
             Stop::Failed(text) => {
                 self.console.flush()?;
-                self.console.note(fit(&format!("error: {text}"), self.console.width, 7));
+                self.console.note(fit(&format!("error: {text}"), self.console.width(), 7));
             }
             stop => drop(self.console.report(stop)),
         }

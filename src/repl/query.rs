@@ -136,13 +136,13 @@ impl Answers<'_> {
         if !self.waits {
             // an answer is ended when it is known whether another one follows
             self.console.text(if self.told > 1 { " ;\n" } else { "" })?;
-            self.console.text(fit(&text, self.console.width.saturating_sub(2), 4))?;
+            self.console.text(fit(&text, self.console.width().saturating_sub(2), 4))?;
             if self.told.is_power_of_two() {
                 self.console.flush()?;
             }
             return Ok(ControlFlow::Continue(()));
         }
-        self.console.text(fit(&text, self.console.width.saturating_sub(2), 4))?;
+        self.console.text(fit(&text, self.console.width().saturating_sub(2), 4))?;
         match Wish::among_answers(self.console.key()?) {
             Wish::Next => self.console.line(" ;")?,
             Wish::All => {

@@ -205,7 +205,7 @@ impl Tracer<'_, '_> {
         let indent = 7 + trace.depth.min(DEEPEST);
         let text =
             format!("{word:<5} {}{}", " ".repeat(trace.depth.min(DEEPEST)), told(program, trace));
-        let width = self.console.width;
+        let width = self.console.width();
         let line = match trace.id {
             Some(_) if word == "call" => {
                 fit_with_place(&text, &program.sources.place(trace.goal.span), width, indent)
@@ -257,7 +257,7 @@ impl Observer for Tracer<'_, '_> {
             program.sources.place(program.clause(clause).span)
         };
         let text = format!("made   by {place}; then it is {turn}'s turn");
-        if let Err(stop) = self.console.line(fit(&text, self.console.width, 7)) {
+        if let Err(stop) = self.console.line(fit(&text, self.console.width(), 7)) {
             self.stop = Some(Some(stop));
         }
     }
@@ -292,7 +292,7 @@ impl<'p> Spy<'p> {
             false => format!("{word:<5} {}", told(self.program, trace)),
         };
         // a caller that cannot print the answer either reports it there
-        let _ = self.console.line(fit(&text, self.console.width, 7));
+        let _ = self.console.line(fit(&text, self.console.width(), 7));
     }
 }
 

@@ -113,7 +113,7 @@ impl Watch {
             seen: self.seen.clone(),
             over: Arc::clone(&self.over),
             color: prompt.console.colored(),
-            width: prompt.console.width.min(120),
+            width: prompt.console.width().min(120),
         };
         let work = move || teller.tell(&events, printer);
         std::thread::Builder::new().stack_size(STACK).spawn(work).ok()?;

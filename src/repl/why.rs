@@ -74,11 +74,11 @@ impl Sitting<'_> {
         }
         told.depth += 1;
         if told.depth == 1 && !told.explanation.sites.is_empty() {
-            let width = prompt.console.width;
+            let width = prompt.console.width();
             let board = self.referee.marked(&facts, &told.explanation.sites, width)?;
             prompt.console.text(board)?;
         }
-        prompt.console.text(unfolded(&told.explanation, told.depth, prompt.console.width))
+        prompt.console.text(unfolded(&told.explanation, told.depth, prompt.console.width()))
     }
 
     /// Why a move that was typed is not legal; `None` where the text is no move at all.

@@ -111,7 +111,7 @@ impl Going<'_> {
         if self.seats.contains(&Seat::Human) {
             console.line("`help` tells what can be typed")?;
         } else {
-            console.line(self.referee.drawn(self.position(), console.width)?)?;
+            console.line(self.referee.drawn(self.position(), console.width())?)?;
         }
         if !self.steps.is_empty() {
             let moves = if self.steps.len() == 1 { "move" } else { "moves" };
@@ -192,7 +192,7 @@ impl Going<'_> {
         };
         self.tell_events()?;
         self.console.line("")?;
-        self.console.text(self.referee.drawn(position, self.console.width)?)?;
+        self.console.text(self.referee.drawn(position, self.console.width())?)?;
         self.console.line(self.console.bold(&result))?;
         if uncovered {
             self.console.warn(&self.referee.game.program.sources, self.referee.uncovered());

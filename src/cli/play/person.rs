@@ -80,7 +80,7 @@ impl Going<'_> {
     fn show(&self, position: &Position) -> Result<(), Stop> {
         let console = self.console;
         console.line("")?;
-        console.text(self.referee.drawn(position, console.width)?)?;
+        console.text(self.referee.drawn(position, console.width())?)?;
         if let Some(last) = self.steps.iter().rev().find(|s| s.player.is_some()) {
             let player = last.player.as_deref().unwrap_or_default();
             console.line(format!("{player} played {}", last.notation))?;
@@ -93,7 +93,7 @@ impl Going<'_> {
             true => format!("{player} to move"),
             false => format!("{player} to move: {}", prompts.join("; ")),
         };
-        console.line(fit(&told, console.width, 4))
+        console.line(fit(&told, console.width(), 4))
     }
 
     /// Obeys a command; `None` if it is none, `Some(None)` if the turn goes on.
@@ -111,7 +111,7 @@ impl Going<'_> {
         }
         let console = self.console;
         match word {
-            "moves" => console.line(columns(named, console.width))?,
+            "moves" => console.line(columns(named, console.width()))?,
             "board" => self.show(position)?,
             "help" => {
                 console.line("a move in the game's notation or as a term, or one of these:")?;
@@ -154,7 +154,7 @@ impl Going<'_> {
         };
         let names: Vec<&str> = self.steps[at..].iter().map(|s| s.notation.as_str()).collect();
         let told = format!("taken back: {}", names.join(", "));
-        self.console.line(fit(&told, self.console.width, 4))?;
+        self.console.line(fit(&told, self.console.width(), 4))?;
         self.steps.truncate(at);
         self.trial.moves.truncate(at);
         Ok(true)
@@ -186,7 +186,7 @@ impl Going<'_> {
             let facts = self.referee.facts_after(position, &before[..known]);
             if let Some(told) = why::refusal(&self.referee, &facts, line)? {
                 for sentence in why::answer(&self.referee, &facts, &told)? {
-                    console.line(fit(&sentence, console.width, 4))?;
+                    console.line(fit(&sentence, console.width(), 4))?;
                 }
                 return Ok(());
             }
@@ -194,7 +194,7 @@ impl Going<'_> {
         let fault = miss.diagnostic(line);
         console.line(&fault.message)?;
         for hint in &fault.hints {
-            console.line(fit(&format!("  {hint}"), console.width, 4))?;
+            console.line(fit(&format!("  {hint}"), console.width(), 4))?;
         }
         Ok(())
     }
