@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 26] = [
+const COUNTS: [(&str, &[u64]); 27] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -28,6 +28,7 @@ const COUNTS: [(&str, &[u64]); 26] = [
     ("compound_to_action", &[2, 2]),
     ("each_distinct", &[1, 0]),
     ("each_without_variables", &[1, 1]),
+    ("forbidden_steps", &[95, 7373]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
     ("list_recursion_hangs", &[1, 0]),

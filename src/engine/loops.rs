@@ -3,7 +3,8 @@
 //! They stand in functions of their own because the instruction loop calls itself for each loop of
 //! a clause, and must be cheap to call.
 
-use crate::plan::{Code, Images, Op, Operand, Reg, Set, SetReg};
+use crate::plan::{Cells, Code, Images, Op, Operand, Reg, Set, SetReg};
+use crate::program::FluentId;
 
 use super::machine::{Flow, Machine, Tuple, bits};
 
@@ -149,6 +150,32 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Flow::Stop;
             }
             self.undo(mark);
+        }
+        Flow::Back
+    }
+
+    #[inline(never)]
+    pub(super) fn keys(&mut self, fluent: FluentId, outs: &[Reg], body: &'p [Op]) -> Flow {
+        let place = self.plan.layout.place(fluent);
+        let Cells::Packed { first, shift } = place.cells else { return Flow::Back };
+        let mark = self.trail.len();
+        for word in 0..place.cell_words() {
+            let mut rest = Cells::held(self.state[first as usize + word], shift);
+            while rest != 0 {
+                if self.spend() {
+                    return Flow::Stop;
+                }
+                let mut cell = (word << (6 - shift)) + (rest.trailing_zeros() as usize >> shift);
+                rest &= rest - 1;
+                for (axis, out) in place.keys.iter().zip(outs).rev() {
+                    self.put(*out, axis.code(cell % axis.len));
+                    cell /= axis.len;
+                }
+                if self.run(body) == Flow::Stop {
+                    return Flow::Stop;
+                }
+                self.undo(mark);
+            }
         }
         Flow::Back
     }

@@ -72,6 +72,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                     let range = self.value(*lo)..=self.value(*hi);
                     return self.integers(range, *dst, &plan.blocks[*body]);
                 }
+                Op::Keys { fluent, outs, body } => {
+                    return self.keys(*fluent, outs, &plan.blocks[*body]);
+                }
                 Op::Members { dst, list, body } => {
                     return self.members(*list, *dst, &plan.blocks[*body]);
                 }

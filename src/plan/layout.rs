@@ -3,7 +3,7 @@
 //! A map without keys takes one word. A map with keys has its values in packed cells (8, 16 or 32
 //! bits, 0 for undefined, otherwise the value's index plus one); where its one key's universe is
 //! settable and its values are few, it has a bit plane per value as well, and one for "defined".
-//! A set over a settable universe is one plane; any other set is a map with the one value 0.
+//! A set over a settable universe is one plane; any other set has cells of one bit.
 
 use crate::datalog::Tables;
 use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
@@ -90,6 +90,24 @@ pub enum Cells {
     None,
 }
 
+impl Cells {
+    /// The lowest bit of each cell of a word that holds something.
+    #[inline]
+    pub fn held(word: u64, shift: u32) -> u64 {
+        let (mut any, mut bits) = (word, 1 << shift);
+        while bits > 1 {
+            bits /= 2;
+            any |= any >> bits;
+        }
+        any & Cells::lowest(shift)
+    }
+
+    /// The lowest bit of each cell of a word.
+    pub fn lowest(shift: u32) -> u64 {
+        u64::MAX / ((1 << (1 << shift)) - 1)
+    }
+}
+
 /// The bit planes of a map or set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Planes {
@@ -118,6 +136,16 @@ pub struct Place {
     pub aside: bool,
     /// Number of its first cell among all cells, for hashing.
     pub slot: u64,
+}
+
+impl Place {
+    /// The words of its packed cells.
+    pub fn cell_words(&self) -> usize {
+        match self.cells {
+            Cells::Packed { shift, .. } => (self.size << shift).div_ceil(64),
+            Cells::Word(_) | Cells::None => 0,
+        }
+    }
 }
 
 /// The places of all fluents.
@@ -175,6 +203,7 @@ pub fn build(
             Cells::Word(next as u32 - 1)
         } else {
             let shift = match values {
+                _ if is_set => 0,
                 0..=254 => 3,
                 255..=65534 => 4,
                 _ => 5,

@@ -108,6 +108,12 @@ pub enum Op {
         hi: Operand,
         body: BlockId,
     },
+    /// Every combination of keys for which a map or set of several keys holds something.
+    Keys {
+        fluent: FluentId,
+        outs: Box<[Reg]>,
+        body: BlockId,
+    },
     /// The distinct items of a list.
     Members {
         dst: Reg,

@@ -213,6 +213,9 @@ impl Tree<'_> {
             Op::Integers { dst, lo, hi, .. } => {
                 format!("for r{dst} in {}..{}", self.operand(*lo), self.operand(*hi))
             }
+            Op::Keys { fluent, outs, .. } => {
+                format!("for {} in keys of {}", self.registers(outs), self.cell(*fluent, &[]))
+            }
             Op::Members { dst, list, .. } => format!("for r{dst} in list {}", self.operand(*list)),
             Op::Call { procedure, inputs, outs, .. } => {
                 format!("for {} in {}", self.registers(outs), self.procedure(*procedure, inputs))

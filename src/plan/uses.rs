@@ -125,6 +125,10 @@ impl Op {
                 uses.writes.push(*dst);
                 uses.generates(*body);
             }
+            Op::Keys { outs, body, .. } => {
+                uses.writes.extend(outs.iter().copied());
+                uses.generates(*body);
+            }
             Op::Members { dst, list, body } => {
                 uses.reads.push(*list);
                 uses.writes.push(*dst);
@@ -275,6 +279,7 @@ impl Op {
             Op::Each { body, .. }
             | Op::Rows { body, .. }
             | Op::Integers { body, .. }
+            | Op::Keys { body, .. }
             | Op::Members { body, .. }
             | Op::Call { body, .. }
             | Op::Legal { body, .. }

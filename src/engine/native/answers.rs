@@ -1,7 +1,7 @@
 //! Answers in native code: handed to the caller, or collected, each once.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, Value};
 
 use crate::plan::{Code, KeyRange, Operand, Reg};
 
@@ -15,8 +15,8 @@ const COLLECTED: usize = 1024;
 pub(super) const CLOSED: usize = 4096;
 /// Words of a table with a bit for each answer that may come.
 const SEEN: usize = 512;
-/// The largest table, in words, that is cleared without a loop.
-const UNROLLED: usize = 16;
+/// Words of such a table that are cleared at once.
+const UNROLLED: usize = 32;
 
 impl Function<'_, '_, '_> {
     /// `Return`: an answer goes to the caller.
@@ -93,28 +93,37 @@ impl Function<'_, '_, '_> {
         }
         self.collections += words;
         let slot = self.slot(words);
-        let base = self.slot_address(slot);
-        let zero = self.c(0);
-        if words <= UNROLLED {
-            self.checks.room(base, base, words * 8);
-            (0..words).for_each(|i| self.store(Region::Answers, zero, base, i * 8));
-        } else {
-            let at = self.new_variable();
-            self.b.def_var(at, zero);
-            let (header, done) = (self.b.create_block(), self.b.create_block());
-            self.jump(header);
-            self.b.switch_to_block(header);
-            let here = self.b.use_var(at);
-            let address = self.seen_address(base, here, words);
-            self.store(Region::Answers, zero, address, 0);
-            let after = self.plus(here, 1);
-            self.b.def_var(at, after);
-            let end = self.compare_with(IntCC::Equal, after, words as i64);
-            self.fork(end, done, header);
-            self.b.switch_to_block(done);
-        }
+        self.clear(slot, words);
         self.seen.push(Seen { slot, words, ranges });
         Collected { seen: Some(self.seen.len() - 1), ..of }
+    }
+
+    /// Sets the words of a slot to 0.
+    fn clear(&mut self, slot: StackSlot, words: usize) {
+        let base = self.slot_address(slot);
+        let zero = self.c(0);
+        let rounds = words / UNROLLED;
+        let rest = words % UNROLLED;
+        self.checks.room(base, base, words * 8);
+        (0..rest).for_each(|i| self.store(Region::Answers, zero, base, i * 8));
+        if rounds == 0 {
+            return;
+        }
+        let at = self.new_variable();
+        let first = self.plus(base, rest as i64 * 8);
+        self.b.def_var(at, first);
+        let (header, done) = (self.b.create_block(), self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let here = self.b.use_var(at);
+        self.checks.room(here, base, words * 8);
+        (0..UNROLLED).for_each(|i| self.store(Region::Answers, zero, here, i * 8));
+        let after = self.plus(here, UNROLLED as i64 * 8);
+        self.b.def_var(at, after);
+        let last = self.plus(base, words as i64 * 8);
+        let end = self.compare(IntCC::Equal, after, last);
+        self.fork(end, done, header);
+        self.b.switch_to_block(done);
     }
 
     fn seen_address(&mut self, base: Value, word: Value, words: usize) -> Value {
@@ -211,10 +220,18 @@ impl Function<'_, '_, '_> {
         let base = self.slot_address(from.slot);
         let bytes = self.times(number, from.width as i64 * 8);
         let address = self.answer_address(from, base, bytes);
+        // an answer outside these ranges was none that could be noted
+        let ranges = from.seen.map(|seen| self.seen[seen].ranges.clone());
         (1..from.width)
             .map(|i| {
                 let value = self.load(Region::Answers, address, i * 8);
-                Number { value, lo: i64::MIN, hi: i64::MAX }
+                let (lo, hi) = match &ranges {
+                    Some(ranges) => {
+                        (ranges[i - 1].base, ranges[i - 1].base + ranges[i - 1].len as Code - 1)
+                    }
+                    None => (i64::MIN, i64::MAX),
+                };
+                Number { value, lo, hi }
             })
             .collect()
     }

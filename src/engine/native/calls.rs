@@ -9,10 +9,14 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
-use crate::plan::{Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Recursion, Reg};
+use crate::plan::{
+    Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Procedure, Recursion, Reg, SetReg,
+};
 
 use super::context::Context;
-use super::function::{Answers, Emitted, Env, Function, Number, Region, Succeed, Unsupported};
+use super::function::{
+    Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
+};
 use super::unit::{LEFT, Rest, Role};
 
 /// A test holds, a move is made.
@@ -278,15 +282,32 @@ impl Function<'_, '_, '_> {
         prepare: impl Fn(&mut Env),
     ) -> Emitted {
         let plan = self.plan;
-        for clause in &plan.procedures[procedure as usize].clauses {
+        let callee = &plan.procedures[procedure as usize];
+        self.shared.push(Vec::new());
+        let around = std::mem::take(&mut self.gathered);
+        for clause in &callee.clauses {
             let next = self.b.create_block();
             let mut env = self.enter(clause, inputs);
             prepare(&mut env);
+            self.note_beginning(callee, clause, inputs.len());
             self.block(clause.start, env, next)?;
             self.b.switch_to_block(next);
         }
+        self.shared.pop();
+        self.gathered = around;
         self.jump(fail);
         Ok(())
+    }
+
+    /// Notes the call that a clause begins with, for inputs alone: no way goes by it, and the clauses
+    /// that follow find the same answers. An action may have changed the state in between.
+    fn note_beginning(&mut self, callee: &Procedure, clause: &Body, given: usize) {
+        self.begins_with = match self.plan.blocks.line(clause.start).first() {
+            Some(Op::Call { inputs, body, .. }) if !callee.action => {
+                inputs.iter().all(|x| is_given(x, given)).then_some(*body)
+            }
+            _ => None,
+        };
     }
 
     /// Has a procedure few instructions, with those of the blocks inside its own?
@@ -368,6 +389,12 @@ impl Function<'_, '_, '_> {
         inputs: &[Operand],
         env: &Env,
     ) -> Emitted<Vec<Value>> {
+        let same = |(called, given, _): &&(u32, Box<[Operand]>, usize)| {
+            *called == procedure && **given == *inputs
+        };
+        if let Some((.., set)) = self.gathered.iter().find(same) {
+            return Ok(self.set_at(*set).to_vec());
+        }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if self.is_short(procedure) {
             return self.gather_inline(procedure, &inputs);
@@ -393,20 +420,33 @@ impl Function<'_, '_, '_> {
             Recursion::Flood { seeds, .. } => Some(seeds),
             _ => return Err(Unsupported("recursion that is tabled")),
         };
+        self.shared.push(Vec::new());
+        let around = std::mem::take(&mut self.gathered);
+        let mut gathered = Vec::new();
         for (i, clause) in callee.clauses.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
                 let next = self.b.create_block();
                 let mut env = self.enter(clause, inputs);
                 env.emit = Some(into);
+                self.note_beginning(callee, clause, inputs.len());
+                gathered.push(self.gathered_by(clause, inputs.len(), env.sets));
                 self.block(clause.start, env, next)?;
                 self.b.switch_to_block(next);
             }
         }
+        self.shared.pop();
+        self.gathered = around;
+        // a round follows an answer of a seed, which has gathered these, if it is the only one
+        let gathered = if gathered.len() == 1 { gathered.remove(0) } else { Vec::new() };
         let Some(seeds) = seeds else { return Ok(self.set_at(into).to_vec()) };
         let (whole, delta) = (self.new_set(), self.new_set());
         let first = self.set_at(into);
         self.put_set(whole, &first);
         self.put_set(delta, &first);
+        let (begin, done) = (self.b.create_block(), self.b.create_block());
+        let some = self.any(&first);
+        self.fork(some, begin, done);
+        self.b.switch_to_block(begin);
         let mut rounds: Vec<(BlockId, Env)> = Vec::new();
         for (clause, _) in callee.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed) {
             let env = Env { emit: Some(into), ..self.enter(clause, inputs) };
@@ -418,10 +458,11 @@ impl Function<'_, '_, '_> {
             // the first round does more than the others
             let first = vec![(*start, env.clone())];
             *start = *round;
+            let around = std::mem::replace(&mut self.gathered, gathered);
             self.round(&first, into, whole, delta)?;
+            self.gathered = around;
         }
-        let (header, body, done) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let (header, body) = (self.b.create_block(), self.b.create_block());
         self.jump(header);
         self.b.switch_to_block(header);
         let fresh = self.set_at(delta);
@@ -433,6 +474,31 @@ impl Function<'_, '_, '_> {
         self.jump(header);
         self.b.switch_to_block(done);
         Ok(self.set_at(whole).to_vec())
+    }
+
+    /// The sets that a clause gathers by calls on its inputs alone before it has an answer, and that
+    /// nothing in it changes: the calls, and the first set variable of each.
+    fn gathered_by(
+        &self,
+        clause: &Body,
+        given: usize,
+        sets: usize,
+    ) -> Vec<(u32, Box<[Operand]>, usize)> {
+        let ops = &self.plan.blocks[clause.start];
+        let written = |set: SetReg| {
+            let all = self.plan.blocks.reached(ops);
+            all.iter().filter(|op| op.uses().writes_set == Some(set)).count()
+        };
+        let before = ops.iter().take_while(|op| op.uses().blocks.is_empty() && !op.is_generator());
+        let call = |op: &Op| match op {
+            Op::GatherCall { dst, procedure, inputs }
+                if inputs.iter().all(|x| is_given(x, given)) && written(*dst) == 1 =>
+            {
+                Some((*procedure, inputs.clone(), sets + *dst as usize * self.w))
+            }
+            _ => None,
+        };
+        before.filter_map(call).collect()
     }
 
     /// One round of a flood: what comes of the last round's elements.
@@ -468,7 +534,7 @@ impl Function<'_, '_, '_> {
     pub fn call_procedure(
         &mut self,
         procedure: u32,
-        inputs: &[Operand],
+        given: &[Operand],
         outs: &[Reg],
         body: BlockId,
         env: &mut Env,
@@ -481,13 +547,27 @@ impl Function<'_, '_, '_> {
             return Ok(Some(fail));
         }
         let callee = &self.plan.procedures[procedure as usize];
-        let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
+        let inputs: Vec<Number> = given.iter().map(|x| self.number(*x, env)).collect();
         if callee.action {
             self.call_action(procedure, &inputs, outs, body, env, fail)?;
             return Ok(None);
         }
         if let Some(calls) = self.closure_calls(callee) {
-            let collected = self.close(procedure, &calls, &inputs, outs.len())?;
+            let shared = self.begins_with.take() == Some(body);
+            let collected = match shared.then(|| self.shared_answers(procedure, given)).flatten() {
+                Some(collected) => collected,
+                None => {
+                    self.shared.push(Vec::new());
+                    let around = std::mem::take(&mut self.gathered);
+                    let collected = self.close(procedure, &calls, &inputs, outs.len())?;
+                    self.shared.pop();
+                    self.gathered = around;
+                    if let (true, Some(tables)) = (shared, self.shared.last_mut()) {
+                        tables.push((procedure, given.into(), collected));
+                    }
+                    collected
+                }
+            };
             let header = self.each_answer(collected, outs, env, fail)?;
             return Ok(Some(header));
         }
@@ -516,6 +596,13 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(filled);
         let header = self.each_answer(collected, outs, env, fail)?;
         Ok(Some(header))
+    }
+
+    /// The answers of a closure that an earlier clause of the same relation has collected.
+    fn shared_answers(&self, procedure: u32, given: &[Operand]) -> Option<Collected> {
+        let tables = self.shared.last()?;
+        let same = tables.iter().find(|(p, inputs, _)| *p == procedure && **inputs == *given);
+        same.map(|(_, _, collected)| *collected)
     }
 
     fn call_action(
@@ -637,5 +724,13 @@ impl Function<'_, '_, '_> {
             let value = self.load(Region::Frames, frame, (FRAME_HEAD + registers + i) * 8);
             self.b.def_var(self.sets[env.sets + i], value);
         }
+    }
+}
+
+/// Is this a constant or one of the inputs, which no clause changes?
+fn is_given(x: &Operand, inputs: usize) -> bool {
+    match x {
+        Operand::Reg(reg) => (*reg as usize) < inputs,
+        _ => true,
     }
 }

@@ -95,19 +95,28 @@ impl Function<'_, '_, '_> {
         let state = self.state;
         match place.cells {
             Cells::Word(word) => Ok(self.load(Region::State, state, word as usize * 8)),
+            Cells::Packed { first, shift: 0 } => {
+                let word = self.bit_word(first as usize, cell);
+                Ok(self.bit_of(word, cell))
+            }
             Cells::Packed { first, shift } => {
                 let (address, offset) = self.packed(first, shift, cell);
                 Ok(self.load_narrow(shift, address, offset))
             }
             Cells::None => {
                 let planes = place.planes.ok_or(Unsupported("a set without keys in bits"))?;
-                let (address, offset) = self.plane_word(planes.defined as usize, cell);
-                let word = self.load(Region::State, address, offset);
-                let moved = self.b.ins().ushr(word, cell.value);
-                let one = self.c(1);
-                Ok(self.and(moved, one))
+                let word = self.plane_word(planes.defined as usize, cell);
+                Ok(self.bit_of(word, cell))
             }
         }
+    }
+
+    /// A cell of one bit in the word at an address.
+    fn bit_of(&mut self, (address, offset): (Value, usize), cell: Number) -> Value {
+        let word = self.load(Region::State, address, offset);
+        let moved = self.b.ins().ushr(word, cell.value);
+        let one = self.c(1);
+        self.and(moved, one)
     }
 
     /// Where a packed cell lies. The cells of a word lie in the order of little-endian bytes.
@@ -125,8 +134,15 @@ impl Function<'_, '_, '_> {
 
     /// Where the word of a plane lies that holds a cell.
     fn plane_word(&mut self, plane: usize, cell: Number) -> (Value, usize) {
+        match self.w {
+            1 => (self.state, plane * 8),
+            _ => self.bit_word(plane, cell),
+        }
+    }
+
+    /// Where the word lies that holds a cell of one bit, in words of the state from `plane`.
+    fn bit_word(&mut self, plane: usize, cell: Number) -> (Value, usize) {
         match cell.constant() {
-            _ if self.w == 1 => (self.state, plane * 8),
             Some(n) => (self.state, (plane + (n >> 6) as usize) * 8),
             None => {
                 let word = self.shift_right(cell.value, 6);
@@ -389,8 +405,19 @@ impl Function<'_, '_, '_> {
                     let number = self.plus(word, i64::from(first));
                     self.trail(number, address, first as usize * 8);
                 }
-                let (address, offset) = self.packed(first, shift, cell);
-                self.store_narrow(shift, coded.value, address, offset);
+                if shift == 0 {
+                    let (address, offset) = self.bit_word(first as usize, cell);
+                    let word = self.load(Region::State, address, offset);
+                    let one = self.c(1);
+                    let bit = self.b.ins().ishl(one, cell.value);
+                    let held = self.b.ins().ishl(coded.value, cell.value);
+                    let others = self.and_not(word, bit);
+                    let after = self.or(others, held);
+                    self.store(Region::State, after, address, offset);
+                } else {
+                    let (address, offset) = self.packed(first, shift, cell);
+                    self.store_narrow(shift, coded.value, address, offset);
+                }
             }
             Cells::None => {}
         }

@@ -9,7 +9,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{BlockId, Code, Op, OpId, Operand, Recursion, Reg, Set};
+use crate::plan::{BlockId, Cells, Code, Op, OpId, Operand, Recursion, Reg, Set};
+
+use crate::program::FluentId;
 
 use super::context::Context;
 use super::function::{
@@ -83,6 +85,10 @@ impl Function<'_, '_, '_> {
                     let number = Number { value, lo: lo.lo, hi: hi.hi };
                     self.put(*dst, number, &mut env);
                     (next, fail) = (OpId::first(*body), header);
+                }
+                Op::Keys { fluent, outs, body } => {
+                    fail = self.keys(*fluent, outs, &mut env, fail)?;
+                    next = OpId::first(*body);
                 }
                 Op::Branch { ways, rest } => {
                     let mark = self.mark();
@@ -445,6 +451,93 @@ impl Function<'_, '_, '_> {
         self.b.def_var(next, after);
         self.step();
         (value, header)
+    }
+
+    /// A loop through the keys for which a map or set holds something. Returns its head.
+    fn keys(
+        &mut self,
+        fluent: FluentId,
+        outs: &[Reg],
+        env: &mut Env,
+        fail: Block,
+    ) -> Emitted<Block> {
+        let place = self.plan.layout.place(fluent);
+        let Cells::Packed { first, shift } = place.cells else {
+            return Err(Unsupported("keys that are not packed"));
+        };
+        if place.keys.iter().any(|axis| axis.listed.is_some()) {
+            return Err(Unsupported("keys that are listed"));
+        }
+        let zero = self.c(0);
+        let at = self.variable_of(zero);
+        let held = self.held_cells(zero, first, shift);
+        let rest = self.variable_of(held);
+        let mark = self.mark();
+        let [header, look, take, next, load] = [(); 5].map(|()| self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        self.undo(mark);
+        self.jump(look);
+        self.b.switch_to_block(look);
+        let word = self.b.use_var(rest);
+        self.fork(word, take, next);
+        self.b.switch_to_block(next);
+        let number = self.b.use_var(at);
+        let after = self.plus(number, 1);
+        let over = self.compare_with(IntCC::Equal, after, place.cell_words() as i64);
+        self.fork(over, fail, load);
+        self.b.switch_to_block(load);
+        self.b.def_var(at, after);
+        let held = self.held_cells(after, first, shift);
+        self.b.def_var(rest, held);
+        self.jump(look);
+        self.b.switch_to_block(take);
+        let word = self.b.use_var(rest);
+        let bit = self.b.ins().ctz(word);
+        let less = self.plus(word, -1);
+        let without = self.and(word, less);
+        self.b.def_var(rest, without);
+        let number = self.b.use_var(at);
+        let before = self.shift_left(number, i64::from(6 - shift));
+        let inside = self.shift_right(bit, i64::from(shift));
+        let mut cell = self.add(before, inside);
+        self.step();
+        for (i, (axis, out)) in place.keys.iter().zip(outs).enumerate().rev() {
+            let mut index = cell;
+            if i > 0 {
+                cell = self.divided(cell, place.size as u64, axis.len as u64);
+                let below = self.times(cell, axis.len as i64);
+                index = self.b.ins().isub(index, below);
+            }
+            let last = axis.base + axis.len as Code - 1;
+            let number = Number { value: self.plus(index, axis.base), lo: axis.base, hi: last };
+            self.put(*out, number, env);
+        }
+        Ok(header)
+    }
+
+    /// The cells of a word of the state that hold something, a bit for each.
+    fn held_cells(&mut self, word: Value, first: u32, shift: u32) -> Value {
+        let bytes = self.times(word, 8);
+        let address = self.add(self.state, bytes);
+        let mut any = self.load(Region::State, address, first as usize * 8);
+        let mut bits = 1 << shift;
+        while bits > 1 {
+            bits /= 2;
+            let moved = self.shift_right(any, bits);
+            any = self.or(any, moved);
+        }
+        let lowest = self.c(Cells::lowest(shift) as i64);
+        if shift == 0 { any } else { self.and(any, lowest) }
+    }
+
+    /// A number below `size` divided by another.
+    fn divided(&mut self, cell: Value, size: u64, by: u64) -> Value {
+        // with 2^bits > size * by, and a factor that is more than 2^bits / by by at most 1, the
+        // quotient is too large by less than 1 / by
+        let bits = 64 - (size * by).leading_zeros();
+        let scaled = self.times(cell, ((1u64 << bits) / by + 1) as i64);
+        self.shift_right(scaled, i64::from(bits))
     }
 
     fn rows(

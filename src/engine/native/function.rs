@@ -11,7 +11,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::{FuncId, Module};
 use smallvec::SmallVec;
 
-use crate::plan::{Code, KeyRange, Operand, Plan, Reg};
+use crate::plan::{BlockId, Code, KeyRange, Operand, Plan, Reg};
 use crate::program::FluentId;
 
 use super::checks::Checks;
@@ -188,6 +188,14 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub copies: usize,
     /// Tables of answers that are there already.
     pub seen: Vec<Seen>,
+    /// The answers of closures that later clauses of the same relation can read: those for each
+    /// relation that is being written, the innermost last.
+    pub shared: Vec<Vec<(u32, Box<[Operand]>, Collected)>>,
+    /// Sets that are gathered already where a flood's first round is written: the call's procedure
+    /// and inputs, and the first set variable.
+    pub gathered: Vec<(u32, Box<[Operand]>, usize)>,
+    /// The body of the call that each way through the relation's clauses begins with.
+    pub begins_with: Option<BlockId>,
     /// It has made lists.
     pub lists: bool,
     pub left: Block,
@@ -261,6 +269,9 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             collections: 0,
             copies: 1,
             seen: Vec::new(),
+            shared: Vec::new(),
+            gathered: Vec::new(),
+            begins_with: None,
             lists: false,
             left,
             exit,

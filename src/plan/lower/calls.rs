@@ -136,7 +136,11 @@ impl Lowering<'_> {
                     inputs.push(x);
                 }
                 None if needed => return Err(NotReady),
-                None if self.wildcard(*arg, context) && !raises && !whole => {
+                None if self.wildcard(*arg, context)
+                    && !raises
+                    && !whole
+                    && !self.is_filling(id, arguments.len()) =>
+                {
                     arguments.push(Argument::Ignored);
                 }
                 None => {
@@ -144,6 +148,19 @@ impl Lowering<'_> {
                     outs.push(*arg);
                 }
             }
+        }
+        if arguments.contains(&Argument::Ignored) && self.asks_for_all(id, &arguments, ordered) {
+            // the answers that a clause before has collected serve here as well
+            let asked = |argument: &mut Argument| {
+                if *argument == Argument::Ignored {
+                    *argument = Argument::Output;
+                }
+            };
+            arguments.iter_mut().for_each(asked);
+            let out = |(arg, argument): (&Arg, &Argument)| {
+                (*argument == Argument::Output).then_some(*arg)
+            };
+            outs = args.iter().zip(&arguments).filter_map(out).collect();
         }
         let inputs = inputs.into_boxed_slice();
         if outs.is_empty() && !action {
@@ -171,6 +188,23 @@ impl Lowering<'_> {
             out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
         }
         Ok(())
+    }
+
+    /// Has an earlier clause of the relation that is being written asked for all that a table of this
+    /// relation holds?
+    fn asks_for_all(&self, id: RelationId, arguments: &[Argument], ordered: bool) -> bool {
+        let all: Vec<Argument> = (arguments.iter())
+            .map(|a| if *a == Argument::Ignored { Argument::Output } else { *a })
+            .collect();
+        let known = self.procedure_cache.get(&(id, all, None, ordered));
+        self.program.relation(id).recursive && known.is_some_and(|p| self.asked.contains(p))
+    }
+
+    /// Does the table for which a clause is written hold this argument of its relation? A recursive
+    /// call that does not ask for it reads the same table.
+    fn is_filling(&self, id: RelationId, argument: usize) -> bool {
+        let filled = self.tabled.as_ref().filter(|(relation, _)| *relation == id);
+        filled.is_some_and(|(_, arguments)| arguments[argument] == Argument::Output)
     }
 
     /// Writes a test that is a rule error where a value is no number, and holds otherwise.

@@ -3,6 +3,7 @@
 use crate::program::Kind;
 
 use super::super::blocks::BlockId;
+use super::super::layout::{Axis, Cells};
 use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
 use super::super::rows::Codes;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -366,7 +367,18 @@ impl Lowering<'_> {
                 self.must_be_number(times, *span, out);
                 out.push(Op::Repeated { times, board: *board });
             }
-            G::Call(id, args) => self.call_ops(*id, args, want.ordered, context, vars, out)?,
+            G::Call(id, args) => {
+                // in a loop the flood is better made once, before it
+                let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);
+                if !want.ordered && !in_loop && self.flood_test(*id, args, context).is_some() {
+                    for test in self.required(*id, args, vars) {
+                        context.bound.resize(vars.all.len(), None);
+                        context.totals.resize(vars.all.len(), 2);
+                        self.goal_ops(&test, context, vars, want, out)?;
+                    }
+                }
+                self.call_ops(*id, args, want.ordered, context, vars, out)?;
+            }
             G::Or(branches) => self.or_ops(goal, branches, context, vars, want, out)?,
             G::If(c, t, e) => self.if_ops(goal, (c, t, e), context, vars, want, out)?,
             G::Once(inner) => self.once_ops(goal, inner, context, vars, want, out)?,
@@ -504,6 +516,13 @@ impl Lowering<'_> {
         context: &mut Context,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
+        if self.open_keys(fluent, keys, ordered, context) {
+            let outs = keys.iter().map(|key| fresh(*key, context)).collect::<Result<_, _>>()?;
+            out.push(Op::Keys { fluent, outs, body: BlockId::OPEN });
+            if value.is_none() {
+                return Ok(());
+            }
+        }
         // keys that are not bound are gone through one by one
         for (i, key) in keys.iter().enumerate() {
             if context.is_bound(*key) {
@@ -558,6 +577,31 @@ impl Lowering<'_> {
             },
         }
         Ok(())
+    }
+
+    /// Are these all different variables without values, for keys whose cells lie in the order in
+    /// which they are to be gone through?
+    fn open_keys(
+        &self,
+        fluent: crate::program::FluentId,
+        keys: &[Arg],
+        ordered: bool,
+        context: &Context,
+    ) -> bool {
+        let place = self.layout.place(fluent);
+        let packed = matches!(place.cells, Cells::Packed { .. }) && place.planes.is_none();
+        let different = (0..keys.len()).all(|i| !keys[..i].contains(&keys[i]));
+        let in_order = |(i, axis): (usize, &Axis)| {
+            let in_a_run = || {
+                let codes = self.declared_order(fluent, i);
+                codes.windows(2).all(|pair| pair[0] < pair[1])
+            };
+            axis.listed.is_none() && (!ordered || in_a_run())
+        };
+        packed
+            && different
+            && !keys.iter().any(|key| context.is_bound(*key))
+            && place.keys.iter().enumerate().all(in_order)
     }
 
     fn list_ops(

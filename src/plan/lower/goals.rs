@@ -531,18 +531,40 @@ impl Lowering<'_> {
         vars: &mut Vars,
     ) -> Option<Vec<G>> {
         let program = self.program;
-        let relation = program.relation(id);
-        let mut alive = relation.clauses.iter().filter(|id| self.is_alive(**id));
-        let (Some(clause_id), None) = (alive.next(), alive.next()) else { return None };
-        let clause: &Clause = program.clause(*clause_id);
-        if relation.recursive
-            || scope.depth >= MAX_INLINE_DEPTH
+        let mut alive = program.relation(id).clauses.iter().filter(|id| self.is_alive(**id));
+        let (Some(clause), None) = (alive.next(), alive.next()) else { return None };
+        self.inline_clause(scope.depth, *clause, args, vars)
+    }
+
+    /// The bodies of all clauses of a relation in place of a call: each a way to an answer.
+    pub(super) fn bodies_of(
+        &mut self,
+        id: RelationId,
+        args: &[Arg],
+        vars: &mut Vars,
+    ) -> Option<Vec<Vec<G>>> {
+        let program = self.program;
+        let clauses = program.relation(id).clauses.iter();
+        let alive: Vec<ClauseId> = clauses.copied().filter(|id| self.is_alive(*id)).collect();
+        alive.into_iter().map(|clause| self.inline_clause(0, clause, args, vars)).collect()
+    }
+
+    fn inline_clause(
+        &mut self,
+        depth: usize,
+        clause_id: ClauseId,
+        args: &[Arg],
+        vars: &mut Vars,
+    ) -> Option<Vec<G>> {
+        let program = self.program;
+        let clause: &Clause = program.clause(clause_id);
+        if program.relation(clause.relation).recursive
+            || depth >= MAX_INLINE_DEPTH
             || clause.body.conjuncts().len() > MAX_INLINE_GOALS
         {
             return None;
         }
-        let mut inner =
-            Scope { clause: *clause_id, map: FxHashMap::default(), depth: scope.depth + 1 };
+        let mut inner = Scope { clause: clause_id, map: FxHashMap::default(), depth: depth + 1 };
         let mut equal = Vec::new();
         for (term, arg) in clause.head.iter().zip(args) {
             match term {

@@ -15,6 +15,7 @@ mod actions;
 mod calls;
 mod choices;
 mod control;
+mod cuts;
 mod effects;
 mod emit;
 mod exclusive;
@@ -31,6 +32,7 @@ mod orbits;
 mod order;
 mod procedures;
 mod recursion;
+mod required;
 mod risks;
 mod sets;
 mod sink;
@@ -82,6 +84,8 @@ pub(super) struct Lowering<'p> {
     procedures: Vec<Reserved>,
     /// The tabled relation whose clause is being written, and how it is called.
     tabled: Option<(RelationId, Vec<Argument>)>,
+    /// The procedures that the clauses of the relation being written have asked for so far.
+    asked: Vec<u32>,
     /// For each relation: does a call come to a recursion that is no flood? Such a call gives all its
     /// answers for little more than a test of one.
     costly: Vec<bool>,
@@ -170,6 +174,7 @@ pub fn lower(
         faults: Vec::new(),
         stopped,
         tabled: None,
+        asked: Vec::new(),
         costly: Vec::new(),
         mirrors: Vec::new(),
     };

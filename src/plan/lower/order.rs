@@ -8,9 +8,11 @@
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand, Reg, Set, SetReg};
 use super::control::built_for;
+use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::links::Links;
-use super::{Builder, Lowering, NotReady};
+use super::tables::TableRef;
+use super::{Builder, Code, Lowering, NotReady};
 
 /// The state of lowering one block.
 #[derive(Clone)]
@@ -310,6 +312,9 @@ impl Lowering<'_> {
             }
             choices.push((cost, Choice::Goal(i)));
         }
+        for (var, values) in self.sources(goals, context, vars, want) {
+            choices.push((values.len() as f64, Choice::Values(var, values)));
+        }
         for var in self.flood_keys(goals, context) {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
@@ -347,6 +352,12 @@ impl Lowering<'_> {
                     Ok(())
                 }
                 Choice::Var(var) => self.each(goals, var, context, vars, want, out),
+                Choice::Values(var, values) => {
+                    let rows = values.into_iter().map(|code| vec![code]).collect();
+                    let table = self.joined_table("values", 1, rows);
+                    goals.push(G::Functor(table, vec![Arg::Var(var)]));
+                    self.each(goals, var, context, vars, want, out)
+                }
             };
             if done.is_ok() {
                 return Ok(());
@@ -354,6 +365,50 @@ impl Lowering<'_> {
             (*context, *goals, *out) = (saved, before, written);
         }
         Err(NotReady)
+    }
+
+    /// Variables that only a static goal links to the wanted set, with the values that they have
+    /// there: what is told of them as a set is then done before the links are followed.
+    fn sources(
+        &mut self,
+        goals: &[G],
+        context: &Context,
+        vars: &Vars,
+        want: &Want,
+    ) -> Vec<(Var, Vec<Code>)> {
+        let Some(target) = want.target.filter(|v| context.bound[*v].is_none()) else {
+            return Vec::new();
+        };
+        let mut linking = goals.iter().filter(|goal| occurrences_in(goal, target) > 0);
+        let (Some(link), None) = (linking.next(), linking.next()) else { return Vec::new() };
+        let (table, args) = match link {
+            G::Static(id, args) => (TableRef::Relation(*id), args),
+            G::Functor(at, args) => (TableRef::Functor(*at), args),
+            _ => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let Arg::Var(var) = *arg else { continue };
+            let others = args.iter().enumerate().filter(|(j, _)| *j != i);
+            let mut fixed = Vec::new();
+            let fits = others.clone().all(|(j, other)| match other {
+                Arg::Const(code) => {
+                    fixed.push((j, *code));
+                    true
+                }
+                Arg::Var(v) => *v == target || self.wildcard(*other, context),
+            });
+            if fits
+                && var != target
+                && !self.wildcard(*arg, context)
+                && context.bound[var].is_none()
+                && self.settable(var, vars).is_some()
+            {
+                let values = self.projected(table, &fixed, &[i]);
+                found.push((var, values.iter().map(|row| row[0]).collect()));
+            }
+        }
+        found
     }
 
     /// Writes the loop over a variable's set.
@@ -473,6 +528,8 @@ enum Choice {
     /// Every value of the variable's universe, so that a recursion becomes a flood.
     Domain(Var),
     Goal(usize),
+    /// The variable with the values that a static goal has for it.
+    Values(Var, Vec<Code>),
 }
 
 /// A last `Each` in a test only asks whether its set has an element.

@@ -5,7 +5,7 @@
 //! no special care. Linear recursion that only changes the wanted argument, such as reachability,
 //! becomes a flood; any other recursion of relations is tabled.
 
-use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
+use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term, Value};
 
 use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
 use super::super::rows::KeyRange;
@@ -60,6 +60,7 @@ impl Lowering<'_> {
     ) -> u32 {
         let key = (relation, arguments.to_vec(), universe, ordered);
         if let Some(known) = self.procedure_cache.get(&key) {
+            self.asked.push(*known);
             return *known;
         }
         let action = self.program.relation(relation).kind == Kind::Action;
@@ -80,6 +81,7 @@ impl Lowering<'_> {
             backwards: None,
         });
         self.procedure_cache.insert(key, number);
+        self.asked.push(number);
         number
     }
 
@@ -159,6 +161,7 @@ impl Lowering<'_> {
         let program = self.program;
         let relation = program.relation(reserved.relation);
         let action = relation.kind == Kind::Action;
+        self.asked.clear();
         let tabled = relation.recursive && !action && reserved.answer != Answer::Set;
         self.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
         let flood = relation.recursive && reserved.answer == Answer::Set;
@@ -225,14 +228,16 @@ impl Lowering<'_> {
                 return None;
             }
             let domain = columns.get(i)?;
-            let universe = domain.universe()?;
+            domain.universe()?;
             Some(match domain.integers {
                 Some((lo, hi)) => {
                     KeyRange { base: lo, len: usize::try_from(hi.checked_sub(lo)?).ok()? + 1 }
                 }
                 None => {
-                    let universe = self.universes.get(universe);
-                    KeyRange { base: universe.base, len: universe.len }
+                    let ids = &self.types.columns[reserved.relation.0 as usize][i].constants;
+                    let code = |id| self.universes.code(Value::Constant(id));
+                    let (first, last) = (ids.iter().map(code).min()?, ids.iter().map(code).max()?);
+                    KeyRange { base: first, len: usize::try_from(last - first).ok()? + 1 }
                 }
             })
         };
@@ -539,6 +544,19 @@ impl Lowering<'_> {
                 Argument::Target => target = Some(*arg),
                 Argument::Ignored => {}
             }
+        }
+        if flooding == Flooding::Forth
+            && let Some(Arg::Var(to)) = target
+            && let Some(universe) = universe
+            && self.cut_flood(&goals, (to, universe), &mut context, &mut vars, &mut out)
+        {
+            let start = self.place(out);
+            return Body {
+                clause: id,
+                start,
+                registers: context.next_register,
+                sets: context.next_set,
+            };
         }
         let base = universe.map_or(0, |u| self.universes.get(u).base);
         let free = target

@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -22,6 +22,7 @@ impl Writer {
                 6 => self.sowing(),
                 7 => self.connection(),
                 8 => self.bends(),
+                9 => self.barriers(),
                 _ => self.turning(),
             }
         }
@@ -175,8 +176,17 @@ impl Writer {
             1 => "bend(A, E, C) :- step(E, B, C), free(C), bend(A, D, B), D \\= E, A \\= C.",
             _ => "bend(A, E, C) :- bend(A, _, B), step(E, B, C), at(C, X), at(A, X).",
         };
+        let halves = [
+            "bent(A, C) :- bend(A, D, B), step(D, B, C), at(C, _).",
+            "bent(A, C) :- bend(A, _, B), adjacent(B, C), at(C, Y), at(A, X), Y \\= X.",
+        ];
         self.say(turn.to_string());
         self.known_relation("bend", &[Ty::Site, Ty::Direction, Ty::Site], true, 6);
+        if self.dice.percent(50) {
+            let first = self.dice.below(2);
+            [first, 1 - first].iter().for_each(|i| self.say(halves[*i].to_string()));
+            self.known_relation("bent", &[Ty::Site, Ty::Site], true, 3);
+        }
         let how = match self.dice.below(3) {
             0 => "bend(A, _, B)",
             1 => "free(B), bend(A, D, B), \\+ step(D, B, _)",
@@ -187,6 +197,53 @@ impl Writer {
             "move(bend(A, B)) :- turn(Me), mine(A), {how}, at(A, X), clear(at(A)), at(B) := X{behind}."
         ));
         self.known_move("bend", &[Ty::Site, Ty::Site]);
+    }
+
+    /// Barriers between sites, and what can be reached around them.
+    fn barriers(&mut self) {
+        let (site, from) = (self.world.site.clone(), self.constant(Ty::Site));
+        let ways = [self.constant(Ty::Direction), self.constant(Ty::Direction)];
+        self.say(format!(":- state bar({site}, side)."));
+        for (side, way) in ["one", "two"].iter().zip(ways) {
+            self.say(format!("side({side})."));
+            self.say(format!("stops(S, {side}, S, B) :- step({way}, S, B)."));
+            if self.dice.percent(50) {
+                self.say(format!("stops(S, {side}, B, S) :- step({way}, S, B)."));
+            }
+        }
+        self.say("barred(A, B) :- stops(S, O, A, B), bar(S, O).".to_string());
+        if self.dice.percent(70) {
+            self.say("barred(A, B) :- stops(S, O, B, A), bar(S, O).".to_string());
+        }
+        let not = match self.dice.below(5) {
+            0 => "\\+ (stops(S, O, B, C), bar(S, O))",
+            1 => "\\+ barred(B, C), free(C)",
+            2 => "\\+ barred(B, C), \\+ at(C, _)",
+            3 => "\\+ barred(B, C), \\+ barred(C, B)",
+            _ => "\\+ barred(B, C)",
+        };
+        let step = if self.dice.percent(50) { "adjacent(B, C)" } else { "step(_, B, C)" };
+        let first =
+            if self.dice.percent(50) { "at(A, _)".to_string() } else { format!("{site}(A)") };
+        self.say(format!("around(A, A) :- {first}."));
+        self.say(format!("around(A, C) :- around(A, B), {step}, {not}."));
+        self.known_relation("around", &[Ty::Site, Ty::Site], true, 8);
+        let guard = match self.dice.below(3) {
+            0 => format!(", at(A, _), around(A, {from})"),
+            1 => ", \\+ (mine(A), around(A, B), B \\= A, at(B, _))".to_string(),
+            _ => String::new(),
+        };
+        self.say(format!(
+            "move(bar(S, O)) :- {site}(S), side(O), \\+ bar(S, O){guard}, set(bar(S, O))."
+        ));
+        self.known_move("bar", &[Ty::Site, Ty::Kind]);
+        if self.dice.percent(50) {
+            self.say("move(pull(S, O)) :- bar(S, O), clear(bar(S, O)).".to_string());
+            self.known_move("pull", &[Ty::Site, Ty::Kind]);
+        }
+        if self.dice.percent(50) {
+            self.say("draw :- ply(N), N > 3, count(p(S, O), bar(S, O), M), M > 2.".to_string());
+        }
     }
 
     fn leaps(&mut self) {

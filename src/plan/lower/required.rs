@@ -1,0 +1,150 @@
+//! What every answer of a recursive relation passes, as tests that cost less than a flood.
+//!
+//! Each clause of `caught(P, Dir, D)` asks for `opponent(P, You), at(D, You)`. Where a call gives all
+//! arguments, that test alone most often says no, and the flood is not made.
+
+use crate::program::{ClauseId, FluentId, RelationId};
+
+use super::super::domains::Abstract;
+use super::goals::{Arg, G, Vars};
+use super::tables::TableRef;
+use super::{Code, Lowering};
+
+/// A value that a clause asks for, by the arguments of its head.
+#[derive(Debug, Clone, PartialEq)]
+enum Known {
+    Argument(usize),
+    Constant(Code),
+    /// What a static goal gives, which has one answer at most.
+    Given {
+        table: TableRef,
+        /// Its arguments; `None` is the value.
+        arguments: Vec<Option<Known>>,
+        domain: Abstract,
+    },
+}
+
+/// A test of the state.
+#[derive(Debug, Clone, PartialEq)]
+struct Required {
+    fluent: FluentId,
+    keys: Vec<Known>,
+    value: Option<Known>,
+}
+
+/// The goals of one clause.
+struct Body {
+    head: Vec<Arg>,
+    goals: Vec<G>,
+    vars: Vars,
+}
+
+impl Lowering<'_> {
+    /// Goals that hold wherever this call does, with one answer at most.
+    pub(super) fn required(&mut self, id: RelationId, args: &[Arg], vars: &mut Vars) -> Vec<G> {
+        let program = self.program;
+        let mut common: Option<Vec<Required>> = None;
+        for clause in &program.relation(id).clauses {
+            if !self.is_alive(*clause) {
+                continue;
+            }
+            let own = self.required_by(*clause);
+            common = Some(match common {
+                Some(known) => known.into_iter().filter(|test| own.contains(test)).collect(),
+                None => own,
+            });
+        }
+        let mut goals = Vec::new();
+        for Required { fluent, keys, value } in common.unwrap_or_default() {
+            let keys = keys.iter().map(|key| arg_of(key, args, vars, &mut goals)).collect();
+            let value = value.map(|value| arg_of(&value, args, vars, &mut goals));
+            goals.push(G::Read(fluent, keys, value));
+        }
+        goals
+    }
+
+    fn required_by(&mut self, id: ClauseId) -> Vec<Required> {
+        let clause = self.program.clause(id);
+        let (mut vars, mut scope, mut goals) = (Vars::default(), self.scope(id), Vec::new());
+        let head = clause.head.iter();
+        let head = head.map(|term| self.arg(&mut scope, term, &mut vars, &mut goals)).collect();
+        goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
+        let body = Body { head, goals, vars };
+        let required = |goal: &G| match goal {
+            G::Read(fluent, keys, value) => Some(Required {
+                fluent: *fluent,
+                keys: keys.iter().map(|key| self.known(*key, &body)).collect::<Option<_>>()?,
+                value: match value {
+                    Some(value) => Some(self.known(*value, &body)?),
+                    None => None,
+                },
+            }),
+            _ => None,
+        };
+        body.goals.iter().filter_map(required).collect()
+    }
+
+    /// What an argument of a goal is, where the head's arguments say that.
+    fn known(&self, arg: Arg, body: &Body) -> Option<Known> {
+        let Arg::Var(var) = arg else {
+            let Arg::Const(code) = arg else { return None };
+            return Some(Known::Constant(code));
+        };
+        if let Some(at) = body.head.iter().position(|other| *other == arg) {
+            return Some(Known::Argument(at));
+        }
+        body.goals.iter().find_map(|goal| {
+            let (table, args) = match goal {
+                G::Static(id, args) => (TableRef::Relation(*id), args),
+                G::Functor(at, args) => (TableRef::Functor(*at), args),
+                _ => return None,
+            };
+            let of_head = |other: &Arg| match other {
+                Arg::Const(code) => Some(Known::Constant(*code)),
+                Arg::Var(_) => body.head.iter().position(|x| x == other).map(Known::Argument),
+            };
+            let given = |other: &Arg| match *other == arg {
+                true => Some(None),
+                false => of_head(other).map(Some),
+            };
+            let arguments: Vec<Option<Known>> = args.iter().map(given).collect::<Option<_>>()?;
+            let [at] = (0..args.len()).filter(|i| arguments[*i].is_none()).collect::<Vec<_>>()[..]
+            else {
+                return None;
+            };
+            let domain = body.vars.all[var].domain.clone();
+            self.gives_one(table, at).then_some(Known::Given { table, arguments, domain })
+        })
+    }
+
+    /// Has this column of a table one value at most for each combination of the others?
+    fn gives_one(&self, table: TableRef, column: usize) -> bool {
+        let mut seen = rustc_hash::FxHashSet::default();
+        self.table_rows(table).iter().all(|row| {
+            let others = row.iter().enumerate().filter(|(i, _)| *i != column);
+            seen.insert(others.map(|(_, code)| *code).collect::<Vec<Code>>())
+        })
+    }
+}
+
+/// The argument of a call's test, with the goals that give it a value.
+fn arg_of(known: &Known, args: &[Arg], vars: &mut Vars, goals: &mut Vec<G>) -> Arg {
+    match known {
+        Known::Argument(at) => args[*at],
+        Known::Constant(code) => Arg::Const(*code),
+        Known::Given { table, arguments, domain } => {
+            let value = Arg::Var(vars.fresh(domain.clone()));
+            let arguments = arguments.iter().map(|argument| match argument {
+                Some(argument) => arg_of(argument, args, vars, goals),
+                None => value,
+            });
+            let arguments: Vec<Arg> = arguments.collect();
+            goals.push(match table {
+                TableRef::Relation(id) => G::Static(*id, arguments),
+                TableRef::Functor(at) => G::Functor(*at, arguments),
+                TableRef::Members => G::Member(arguments[0], arguments[1]),
+            });
+            value
+        }
+    }
+}
