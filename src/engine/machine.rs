@@ -16,8 +16,8 @@ use super::duplicates::{Plain, alike, head_registers, plain_heads};
 use super::fault::{Fault, FaultKind};
 use super::fuel::{Budget, Fuel};
 use super::history::History;
-use super::probes::Probes;
 use super::native::{Context, Native, NativeCode, NativeRuns};
+use super::probes::Probes;
 use super::segments::Moves;
 
 /// What running a block came to.

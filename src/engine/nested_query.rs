@@ -5,8 +5,8 @@ use rustc_hash::FxBuildHasher;
 
 use crate::plan::{Code, LISTS, PatternArgument};
 
-use super::probes::Probes;
 use super::machine::{Collector, Continuation, Machine, Tuple};
+use super::probes::Probes;
 
 /// A value that does not depend on an arena of lists.
 enum Kept {

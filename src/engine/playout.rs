@@ -65,8 +65,8 @@ impl<'p, const W: usize> Machine<'p, W> {
             let mut left = options.max_plies;
             let played = self.playout(&mut moves, &mut random, &mut left);
             // who won is a part of the playout
-            let played = played
-                .and_then(|hit| Ok((hit, hit.map(|hit| self.winners(hit)).transpose()?)));
+            let played =
+                played.and_then(|hit| Ok((hit, hit.map(|hit| self.winners(hit)).transpose()?)));
             let plies = options.max_plies - left;
             let Ok((hit, winners)) = played else {
                 // an interruption keeps the results so far

@@ -15,8 +15,8 @@ use super::machine::Machine;
 use super::native::NativeRuns;
 use super::perft::Perft;
 use super::play::EndHit;
-use super::probes::Probes;
 use super::playout::{PlayoutOptions, Playouts};
+use super::probes::Probes;
 use super::segments::{Moves, Pick, SAVED, saved_items, with_width};
 
 /// What every specialisation of the machine can do.

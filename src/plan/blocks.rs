@@ -100,8 +100,7 @@ impl Blocks {
 
     /// Puts instructions in the place of the last one of a block; they come from its goal.
     pub(super) fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
-        let (all, written) =
-            (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);
+        let (all, written) = (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);
         all.pop();
         all.extend(ops);
         let goal = written.last().copied().unwrap_or(WrittenId::NONE);

@@ -28,13 +28,13 @@ pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
-    Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand, Operands,
-    PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
+    Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,
+    Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
-pub use written::{Written, WrittenGoals, WrittenId};
 pub use universe::{CONSTANTS, Code, LISTS, MAX_SET, UniverseId, Universes};
+pub use written::{Written, WrittenGoals, WrittenId};
 
 use crate::program::{EndKind, FluentId};
 use crate::source::Span;

@@ -251,9 +251,7 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let place = self.place_of(goal);
-        self.writing(place, out, |lowering, out| {
-            lowering.ops_of(goal, context, vars, want, out)
-        })
+        self.writing(place, out, |lowering, out| lowering.ops_of(goal, context, vars, want, out))
     }
 
     fn ops_of(

@@ -35,7 +35,10 @@ impl Lowering<'_> {
         }
         let direct = |clause: &ClauseId| {
             let goals = program.clause(*clause).body.conjuncts();
-            goals.iter().filter(|g| matches!(g.kind, GoalKind::Call(called, _) if called == id)).count()
+            goals
+                .iter()
+                .filter(|g| matches!(g.kind, GoalKind::Call(called, _) if called == id))
+                .count()
         };
         let all = |clause: &ClauseId| self.recursive_calls(*clause, id);
         if relation.clauses.iter().any(|clause| all(clause) > 1 || all(clause) != direct(clause)) {
