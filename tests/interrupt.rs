@@ -342,7 +342,8 @@ fn games_without_plies_come_to_an_end() {
     let rules = Rules::new();
     for engine in ENGINES {
         for game in ["over.ludex", "tic_tac_toe --max-plies 0"] {
-            let output = rules.run(&format!("profile {game} --seconds 0.2"), Duration::from_secs(3));
+            let output =
+                rules.run(&format!("profile {game} --seconds 0.2"), Duration::from_secs(3));
             assert!(said(&output).contains("no move was made"), "{}", said(&output));
             let words = format!("bench {game} --seconds 0.2 --engine {engine}");
             let output = rules.run(&words, Duration::from_secs(3));

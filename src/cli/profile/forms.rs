@@ -101,6 +101,11 @@ impl Form {
         }
     }
 
+    /// Are the answers of such a goal gone through one by one?
+    pub fn generates(self) -> bool {
+        matches!(self, Form::Rows | Form::Numbers | Form::List | Form::Tuples)
+    }
+
     /// As the profile shows it.
     pub fn name(self) -> &'static str {
         match self {

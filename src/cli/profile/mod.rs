@@ -32,7 +32,8 @@ pub struct ProfileArguments {
     game: GameArguments,
 
     /// How long it may take; a third of it goes into the speed without counting.
-    #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = super::arguments::seconds)]
+    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true,
+        value_parser = super::arguments::seconds)]
     seconds: f64,
 
     /// Ends after so many games, if not before.

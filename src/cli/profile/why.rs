@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::cli::code;
 use crate::cli::signals;
 use crate::engine::Game;
-use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, WrittenId};
+use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, WrittenId};
 use crate::program::{ClauseId, RelationId};
 
 use super::forms::{Form, head, on_one_line, reason};
@@ -31,6 +31,8 @@ const LEAST: f64 = 8.0;
 const LEAST_OUTSIDE: f64 = 25.0;
 /// So many sentences at most.
 const MOST: usize = 5;
+/// The same for a clause whose goals are as fast as goals are.
+const LEAST_CLAUSE: f64 = 20.0;
 /// Candidates that are tried for each move that is played, from which on it is told.
 const TRIED: f64 = 1.5;
 /// The part of a clause's share that a goal takes where it is named with it.
@@ -50,23 +52,19 @@ pub fn findings(tree: &Tree<'_>) -> Vec<Finding> {
             told.push(tree.game.program.clause(clause.clause).relation);
         }
     }
-    all.extend(goals(tree, &told));
+    let (found, of) = goals(tree, &told);
+    all.extend(found);
+    told.extend(of);
+    all.extend(clauses(tree, &told));
     let outside = tree.share(tree.measured.outside);
     if outside >= LEAST_OUTSIDE {
         all.push(Finding { share: outside, text: around(tree, outside), see: None });
     }
     all.sort_by(|a, b| b.share.total_cmp(&a.share));
     all.truncate(MOST);
-    if all.is_empty()
-        && let Some(first) = tree.clauses.first().filter(|clause| clause.samples > 0)
-    {
-        let (share, name) = (tree.share(first.samples), head(&tree.game.program, first.id));
-        let place = place_name(tree, first.root);
-        let text = format!(
-            "No goal stands out. The most expensive clause is `{name}` at {place}, with {share:.0} % \
-             of the time."
-        );
-        all.push(Finding { share, text, see: None });
+    if all.is_empty() {
+        let text = "No clause takes much more of the time than others.".to_string();
+        all.push(Finding { share: 0.0, text, see: None });
     }
     all
 }
@@ -88,7 +86,8 @@ fn per_ply(tree: &Tree<'_>, n: u64) -> String {
     match n as f64 / tree.measured.plies().max(1) as f64 {
         often if often >= 10.0 => format!("{often:.0} times a ply"),
         often if often >= 0.1 => format!("{often:.1} times a ply"),
-        _ => format!("{n} times in {} plies", tree.measured.plies()),
+        _ if n > 0 => format!("once in {} plies", tree.measured.plies() / n),
+        _ => "never".to_string(),
     }
 }
 
@@ -121,102 +120,76 @@ fn relations(tree: &Tree<'_>) -> (Vec<Finding>, Vec<RelationId>) {
 
 fn relation_finding(tree: &Tree<'_>, id: RelationId, of: &Relation<'_>) -> Option<Finding> {
     let program = &tree.game.program;
-    let relation = program.relation(id);
-    let first = program.clause(*relation.clauses.first()?);
-    let calls = |number: u32| called(tree, number);
-    // the way of calling it that is used most
-    let (number, procedure) = *of
-        .procedures
-        .iter()
-        .max_by_key(|(number, _)| calls(*number).iter().map(|c| c.1).sum::<u64>())?;
-    let by = calls(number);
-    let asked: u64 = by.iter().map(|(_, runs)| runs).sum();
+    let first = program.clause(*program.relation(id).clauses.first()?);
+    // where it is compiled for several ways of calling it, the costliest one
+    let (_, procedure) = of.procedures.iter().min_by_key(|(_, p)| match p.recursion {
+        Recursion::Tabled { .. } => 0,
+        Recursion::Flood { .. } => 1,
+        Recursion::Plain => 2,
+        Recursion::None => 3,
+    })?;
+    let by = called(tree, &of.procedures);
+    let asked = per_ply(tree, by.iter().map(|(_, runs)| runs).sum());
     let caller = by.first().map_or(String::new(), |(goal, _)| {
         format!(", most by `{}` at {}", goal_name(tree, *goal), place_name(tree, *goal))
     });
-    let often = per_ply(tree, asked);
-    let begin = format!(
-        "{:.0} % of the time goes into `{}` at {}",
-        of.share,
-        relation.indicator(),
-        program.sources.place(first.span)
-    );
-    let runs = |body: &crate::plan::Body| tree.runs(OpId::first(body.start));
-    let most = most_within(tree, |clause| program.clause(clause).relation == id, of.share);
-    let finding = |text: String, see| {
-        Some(Finding { share: of.share, text: format!("{text}{most}"), see: Some(see) })
-    };
-    match &procedure.recursion {
-        Recursion::Tabled { because, .. } => {
-            let answers = handed_on(tree, procedure);
-            finding(
-                format!(
-                    "{begin}: a table that is filled anew for each position and each value that it \
-                     is asked for, because {}; it takes {} new or repeated answers a ply, and is \
-                     read {often}{caller}.",
-                    reason(because, id, program),
-                    answers / tree.measured.plies().max(1)
-                ),
-                TABLES,
-            )
-        }
-        Recursion::Flood { seeds, .. } => {
-            let of = |seed: bool| {
-                let clauses = procedure.clauses.iter().zip(seeds);
-                clauses.filter(|(_, s)| **s == seed).map(|(body, _)| runs(body)).max().unwrap_or(0)
-            };
-            finding(
-                format!(
-                    "{begin}: a flood, which is made {}{caller}.",
-                    per_ply(tree, of(true).max(asked))
-                ),
-                TABLES,
-            )
-        }
-        Recursion::Plain => finding(
-            format!(
-                "{begin}: an action that calls itself, {often}{caller}; each way through it is \
-                 gone through."
-            ),
-            TRIES,
+    let made = per_ply(tree, begun(tree, procedure));
+    let what = match &procedure.recursion {
+        Recursion::Tabled { because, .. } => format!(
+            "a table, as {}. It is filled anew for each position and each value that it is asked \
+             for, {made}, and asked for {asked}{caller}",
+            reason(because, id, program),
         ),
-        Recursion::None => {
-            let count = procedure.clauses.len();
-            let clauses = if count == 1 { "one clause" } else { &format!("{count} clauses") };
-            let how = match procedure.answer {
-                _ if procedure.action => "as an action".to_string(),
-                Answer::Test => "as a test of given values, each time from the start".to_string(),
-                Answer::Set => "for the set of one argument's values".to_string(),
-                Answer::Tuples => {
-                    format!("for its answers, {} a ply, one by one", {
-                        handed_on(tree, procedure) / tree.measured.plies().max(1)
-                    })
-                }
-            };
-            let text = format!("{begin}: {clauses} that are called {often} {how}{caller}.");
-            finding(text, COSTS)
+        Recursion::Flood { .. } => {
+            format!("a flood, which is made {made} and asked for {asked}{caller}")
         }
-    }
+        Recursion::Plain => {
+            format!("an action that calls itself; it is begun {asked}{caller}, and run {made}")
+        }
+        Recursion::None => {
+            let clauses = match procedure.clauses.len() {
+                1 => "one clause that is called".to_string(),
+                n => format!("{n} clauses that are called"),
+            };
+            let how = match procedure.answer {
+                _ if procedure.action => "as an action",
+                Answer::Test => "as a test of given values",
+                Answer::Set => "for a set of values",
+                Answer::Tuples => "for answers that are gone through one by one",
+            };
+            format!("{clauses} {asked} {how}{caller}")
+        }
+    };
+    let see = match &procedure.recursion {
+        Recursion::Tabled { .. } | Recursion::Flood { .. } => TABLES,
+        Recursion::Plain => TRIES,
+        Recursion::None => COSTS,
+    };
+    let most = most_within(tree, |clause| program.clause(clause).relation == id, of.share);
+    let name = program.relation(id).indicator();
+    let (share, place) = (of.share, program.sources.place(first.span));
+    let text = format!("{share:.0} % of the time goes into `{name}` at {place}: {what}.{most}");
+    Some(Finding { share, text, see: Some(see) })
 }
 
-/// The answers that the clauses of a procedure gave.
-fn handed_on(tree: &Tree<'_>, procedure: &Procedure) -> u64 {
-    let mut answers = 0;
-    for body in &procedure.clauses {
-        tree.game.plan.blocks.each(body.start, &mut |id, op, _| {
-            if matches!(op, Op::Return { .. }) {
-                answers += tree.runs(id);
-            }
-        });
-    }
-    answers
+/// How often the clauses of a procedure were begun, without those that a flood's rounds or new
+/// answers of a table begin again.
+fn begun(tree: &Tree<'_>, procedure: &Procedure) -> u64 {
+    let once = |number: usize| match &procedure.recursion {
+        Recursion::Tabled { reruns, .. } => reruns[number] == Rerun::Never,
+        Recursion::Flood { seeds, .. } => seeds[number],
+        Recursion::Plain | Recursion::None => true,
+    };
+    let runs = procedure.clauses.iter().enumerate().filter(|(number, _)| once(*number));
+    runs.map(|(_, body)| tree.runs(OpId::first(body.start))).max().unwrap_or(0)
 }
 
-/// The goals that call a procedure with how often they do, the most frequent first; the procedure's
-/// own clauses do not count.
-fn called(tree: &Tree<'_>, number: u32) -> Vec<(WrittenId, u64)> {
+/// The goals that call a relation with how often they do, the most frequent first; those of its own
+/// clauses do not count.
+fn called(tree: &Tree<'_>, of: &[(u32, &Procedure)]) -> Vec<(WrittenId, u64)> {
     let plan = &tree.game.plan;
-    let own: Vec<_> = plan.procedures[number as usize].clauses.iter().map(|b| b.clause).collect();
+    let own: Vec<ClauseId> =
+        of.iter().flat_map(|(_, p)| &p.clauses).map(|body| body.clause).collect();
     let mut all: IndexMap<WrittenId, u64> = IndexMap::new();
     for id in plan.blocks.ids() {
         let (Op::Call { procedure, .. }
@@ -227,7 +200,7 @@ fn called(tree: &Tree<'_>, number: u32) -> Vec<(WrittenId, u64)> {
         };
         let goal = plan.blocks.written(id);
         let inside = plan.written.get(goal).is_some_and(|written| own.contains(&written.clause));
-        if *procedure == number && !inside {
+        if of.iter().any(|(number, _)| number == procedure) && !inside {
             *all.entry(goal).or_insert(0) += tree.runs(id);
         }
     }
@@ -253,8 +226,12 @@ fn most_within(tree: &Tree<'_>, of: impl Fn(ClauseId) -> bool, share: f64) -> St
         return String::new();
     }
     let name = goal_name(tree, *id);
-    let what = goal.forms.first().map_or(String::new(), |form| format!(" ({})", form.name()));
-    format!(" The goal `{name}`{what} at {} takes {own:.0} %.", place_name(tree, *id))
+    let form = goal.forms.first().map_or(String::new(), |form| format!("{}, ", form.name()));
+    let tried = per_ply(tree, goal.tried);
+    format!(
+        " The goal `{name}` ({form}tried {tried}) at {} takes {own:.0} %.",
+        place_name(tree, *id)
+    )
 }
 
 /// A move's clause whose candidates are tried, or played to find them.
@@ -292,44 +269,32 @@ fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
     // the relations that a trial asks are told for themselves
     let many = tried as f64 > TRIED * played.max(1) as f64
         && tried as f64 > TRIED * tree.measured.plies() as f64;
-    if !(many && (share >= LEAST || costs_behind(tree, profile.root))) {
+    if !many {
         return None;
     }
     finding(format!(
-        "The candidates of {of} are tried, because goals behind its updates may fail: {tried} were \
-         tried and {played} of them legal, in {} plies.",
+        "The candidates of {of} are tried, as goals behind its updates may fail: {tried} were tried \
+         and {played} of them were legal, in {} plies; it takes {share:.0} % itself.",
         tree.measured.plies()
     ))
 }
 
-/// Does a goal of this clause call a relation that costs much?
-fn costs_behind(tree: &Tree<'_>, root: WrittenId) -> bool {
-    let plan = &tree.game.plan;
-    let all = (0..plan.procedures.len() as u32).filter(|number| {
-        let clauses = &plan.procedures[*number as usize].clauses;
-        let share: f64 = (tree.clauses.iter())
-            .filter(|c| clauses.iter().any(|body| body.clause == c.id))
-            .map(|c| tree.share(c.samples))
-            .sum();
-        share >= LEAST
-    });
-    let clause = |id: WrittenId| plan.written.around(id).last();
-    all.flat_map(|number| called(tree, number)).any(|(goal, _)| clause(goal) == Some(root))
-}
-
-/// Goals that spend much time in instructions of their own, in clauses that nothing is `told` of.
-fn goals(tree: &Tree<'_>, told: &[RelationId]) -> Vec<Finding> {
+/// Goals that spend much time in instructions of their own, in clauses that nothing is `told` of;
+/// with the relations of these clauses.
+fn goals(tree: &Tree<'_>, told: &[RelationId]) -> (Vec<Finding>, Vec<RelationId>) {
     let (plan, program) = (&tree.game.plan, &tree.game.program);
     let mut all = Vec::new();
     for (id, goal) in &tree.goals {
         let (share, Some(form)) = (tree.share(goal.own), goal.forms.first()) else { continue };
         let root = plan.written.around(*id).last().and_then(|root| plan.written.get(root));
-        let known = root.is_some_and(|w| told.contains(&program.clause(w.clause).relation));
-        if share < LEAST || known {
+        let Some(relation) = root.map(|root| program.clause(root.clause).relation) else {
+            continue;
+        };
+        if share < LEAST || told.contains(&relation) {
             continue;
         }
         let Some((what, see)) = in_words(*form) else { continue };
-        let answers = goal.answers.map_or(String::new(), |answers| {
+        let answers = goal.answers.filter(|_| form.generates()).map_or(String::new(), |answers| {
             format!(", with {:.1} answers each", answers as f64 / goal.tried.max(1) as f64)
         });
         let text = format!(
@@ -338,9 +303,27 @@ fn goals(tree: &Tree<'_>, told: &[RelationId]) -> Vec<Finding> {
             place_name(tree, *id),
             per_ply(tree, goal.tried)
         );
-        all.push(Finding { share, text, see: Some(see) });
+        all.push((Finding { share, text, see: Some(see) }, relation));
     }
-    all
+    all.into_iter().unzip()
+}
+
+/// Clauses of moves and ends that cost much, and of which nothing is `told` otherwise.
+fn clauses(tree: &Tree<'_>, told: &[RelationId]) -> Vec<Finding> {
+    let program = &tree.game.program;
+    let costly = tree.clauses.iter().filter(|clause| {
+        tree.share(clause.samples) >= LEAST_CLAUSE
+            && !told.contains(&program.clause(clause.id).relation)
+    });
+    costly
+        .map(|clause| {
+            let (share, name) = (tree.share(clause.samples), head(program, clause.id));
+            let most = most_within(tree, |id| id == clause.id, share / 2.0);
+            let place = place_name(tree, clause.root);
+            let text = format!("{share:.0} % of the time goes into `{name}` at {place}.{most}");
+            Finding { share, text, see: None }
+        })
+        .collect()
 }
 
 /// What a goal of this form does; `None` where there is nothing to say about it that would help.
