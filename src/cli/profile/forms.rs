@@ -1,7 +1,7 @@
 //! What the plan made of a goal, in a word.
 
 use crate::plan::{Answer, MoveClause, NoFlood, Op, Plan, Procedure, Recursion};
-use crate::program::{Program, RelationId, print_head_with};
+use crate::program::{ClauseId, Program, RelationId, Term, print_head_with};
 
 /// What an instruction is to its goal; `None` for those that every clause has. What is told first of
 /// several comes first.
@@ -163,20 +163,15 @@ pub fn candidates_of(clause: &MoveClause) -> &'static str {
 /// Why a relation became a table and no flood.
 pub fn reason(because: &NoFlood, id: RelationId, program: &Program) -> String {
     let relation = program.relation(id);
-    let argument = |i: usize| {
-        let clause = relation.clauses.iter().map(|id| program.clause(*id));
-        let head = clause.last().map(|clause| &clause.head[i]);
-        let name = match head {
-            Some(crate::program::Term::Variable(v)) => relation
-                .clauses
-                .last()
-                .map(|id| program.clause(*id).variables[v.0 as usize].name.clone()),
-            _ => None,
-        };
-        match name {
-            Some(name) if !name.starts_with('_') => format!("`{name}`"),
-            _ => format!("argument {}", i + 1),
+    // as the last clause names it, which is most often a recursive one
+    let last = relation.clauses.last().map(|id| program.clause(*id));
+    let argument = |i: usize| match last.map(|clause| (clause, &clause.head[i])) {
+        Some((clause, Term::Variable(v)))
+            if !clause.variables[v.0 as usize].name.starts_with('_') =>
+        {
+            format!("`{}`", clause.variables[v.0 as usize].name)
         }
+        _ => format!("argument {}", i + 1),
     };
     match because {
         NoFlood::Together => "it calls itself by way of other relations".to_string(),
@@ -198,7 +193,7 @@ pub fn reason(because: &NoFlood, id: RelationId, program: &Program) -> String {
 }
 
 /// A clause's head as it is written, on one line.
-pub fn head(program: &Program, id: crate::program::ClauseId) -> String {
+pub fn head(program: &Program, id: ClauseId) -> String {
     let clause = program.clause(id);
     let text = program.sources.text(clause.head_span);
     match text.is_empty() {
