@@ -231,6 +231,8 @@ fn every_command_answers_signals() {
         "bench heavy.ludex",
         "perft hex 9 -o width=20",
         "bench many.ludex --seconds 60",
+        "profile slow.ludex --seconds 60",
+        "profile tic_tac_toe --seconds 60",
     ] {
         for name in ["-INT", "-TERM"] {
             let time = best(|| {
@@ -282,6 +284,7 @@ fn the_prompt_answers_ctrl_c_while_it_loads_and_searches() {
         ":open many.ludex",
         ":cover 100000",
         ":diff hex go",
+        ":profile 1000",
     ] {
         let time = best(|| at_prompt(&rules, line));
         if time > ANSWER {
@@ -306,6 +309,7 @@ fn time_limits_are_kept_within_a_ply() {
     for engine in ENGINES {
         let words = format!("bench slow.ludex --seconds 0.2 --engine {engine}");
         rules.run(&words, Duration::from_millis(1500));
+        rules.run("profile slow.ludex --seconds 0.2", Duration::from_millis(1500));
         // measures and scores of the games are taken within the time, too
         let words = format!("bench scores.ludex --seconds 0.4 --engine {engine}");
         let output = rules.run(&words, Duration::from_millis(1500));
@@ -319,10 +323,28 @@ fn time_limits_are_kept_within_a_ply() {
 }
 
 #[test]
+fn a_profile_tells_what_it_measured_before_ctrl_c() {
+    let rules = Rules::new();
+    for (game, clause) in [("slow.ludex", "busy"), ("tic_tac_toe", "move(mark(C))")] {
+        let words = format!("profile {game} --seconds 60");
+        let process = rules.command(&words).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(600));
+        signal(&process, "-INT");
+        let output = ended(process, Duration::from_secs(2)).expect("it ends");
+        let text = said(&output);
+        assert!(text.contains(clause), "{game}: {text}");
+        assert!(text.contains("not measured as machine code"), "{game}: {text}");
+    }
+}
+
+#[test]
 fn games_without_plies_come_to_an_end() {
     let rules = Rules::new();
     for engine in ENGINES {
         for game in ["over.ludex", "tic_tac_toe --max-plies 0"] {
+            let output =
+                rules.run(&format!("profile {game} --seconds 0.2"), Duration::from_secs(3));
+            assert!(said(&output).contains("no move was made"), "{}", said(&output));
             let words = format!("bench {game} --seconds 0.2 --engine {engine}");
             let output = rules.run(&words, Duration::from_secs(3));
             assert!(said(&output).contains("plies/playout"), "{}", said(&output));

@@ -263,7 +263,7 @@ fn a_trace_waits_for_keys() {
         .at("x> ", ":trace b1")
         .sees("call")
         .keys("l");
-    t.sees("call   turn(Me)").keys("q").at("x> ", ":profile 3").sees("3 positions").sees("move/1");
+    t.sees("call   turn(Me)").keys("q").at("x> ", ":profile 3").sees("share").sees("move(mark(C))");
     t.at("x> ", ":spy tern/1").sees("did you mean `turn/1`?").at("x> ", ":quit").ends_with(0);
 }
 

@@ -44,7 +44,7 @@ fn clauses(game: &Game, chance: bool) -> &[MoveClause] {
     if chance { &game.plan.chance } else { &game.plan.moves }
 }
 
-fn purpose(game: &Game, function: &FunctionReport) -> String {
+pub fn purpose(game: &Game, function: &FunctionReport) -> String {
     let clause = |chance: bool, number: u16| {
         let functor = clauses(game, chance)[number as usize].functor;
         let (name, arity) = &game.plan.functors[functor as usize];
@@ -66,7 +66,7 @@ fn purpose(game: &Game, function: &FunctionReport) -> String {
 }
 
 /// Where the rules say what the function does.
-fn place(game: &Game, function: &FunctionReport) -> String {
+pub fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
     match function.role {
         Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),

@@ -20,6 +20,7 @@ mod moves;
 pub(crate) mod open;
 mod perft;
 mod play;
+pub(crate) mod profile;
 mod progress;
 pub(crate) mod referee;
 mod repl;
@@ -65,6 +66,7 @@ enum Command {
     Test(test::TestArguments),
     Perft(perft::PerftArguments),
     Bench(bench::BenchArguments),
+    Profile(profile::ProfileArguments),
     Replay(replay::ReplayArguments),
     Games(games::GamesArguments),
     Completions(completions::CompletionsArguments),
@@ -122,6 +124,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Test(arguments) => test::run(arguments, console),
         Command::Perft(arguments) => perft::run(arguments, console),
         Command::Bench(arguments) => bench::run(arguments, console),
+        Command::Profile(arguments) => profile::run(arguments, console),
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),

@@ -17,6 +17,7 @@ use super::fault::{Fault, FaultKind};
 use super::fuel::{Budget, Fuel};
 use super::history::History;
 use super::native::{Context, Native, NativeCode, NativeRuns};
+use super::probes::Probes;
 use super::segments::Moves;
 
 /// What running a block came to.
@@ -139,6 +140,8 @@ pub struct Machine<'p, const W: usize> {
     pub(super) clause: u16,
     pub(super) chance: bool,
     pub(super) fuel: Fuel,
+    /// Where the runs of a probed plan are counted.
+    pub(super) probes: Option<&'p Probes>,
     pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
@@ -222,6 +225,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             clause: 0,
             chance: false,
             fuel: Fuel::new(),
+            probes: None,
             depth: 0,
             budget: Budget::default(),
             fault: None,

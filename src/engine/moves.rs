@@ -133,6 +133,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.trailing = clause.updates;
             self.mode = Mode::Branch;
             let flow = self.run(self.block(clause.generate.start));
+            self.leave_plan();
             self.undo(mark);
             self.trailing = false;
             if flow == Flow::Stop {

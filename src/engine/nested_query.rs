@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 use crate::plan::{Code, LISTS, PatternArgument};
 
 use super::machine::{Collector, Continuation, Machine, Tuple};
+use super::probes::Probes;
 
 /// A value that does not depend on an arena of lists.
 enum Kept {
@@ -159,7 +160,11 @@ impl<'p, const W: usize> Machine<'p, W> {
         let within = self.fuel.enter(true);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
         let before = std::mem::take(&mut self.before);
+        let at = self.probes.map(Probes::at);
         let result = ask(self);
+        if let (Some(probes), Some(at)) = (self.probes, at) {
+            probes.go_back_to(at);
+        }
         self.before = before;
         self.floor = floor;
         match stacks {

@@ -65,6 +65,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             Some(apply) => self.run(self.block(apply)),
             None => Flow::Stop,
         };
+        self.leave_plan();
         // the end of the move is found inside of its calls
         self.depth = depth;
         if self.fault.is_some() {
@@ -210,6 +211,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.put(0, player);
         }
         let flow = self.run(self.block(body.start));
+        self.leave_plan();
         self.continuations.clear();
         self.accumulators.clear();
         self.collectors.clear();
@@ -227,6 +229,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let given: Tuple = inputs.iter().map(|x| self.value(*x)).collect();
         self.refuel();
         let answers = self.tuples(procedure, &given, None).ok_or(())?;
+        self.leave_plan();
         self.ended()?;
         Ok(answers)
     }

@@ -30,6 +30,8 @@ pub struct Playouts {
     pub plies: u64,
     /// Games that were stopped before their end.
     pub unfinished: u64,
+    /// The plies of a playout within which the budget ended the run: it is not among the games.
+    pub broken_off: u64,
     /// Games by who won, a bit for each player; 0 is a draw.
     pub won: Vec<u64>,
     /// Games by the end clause that ended them; the last entry counts positions without a legal
@@ -60,15 +62,19 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut moves = self.spare.pop().unwrap_or_default();
         loop {
             self.at(state);
-            let played = self.playout(&mut moves, &mut random, options.max_plies);
+            let mut left = options.max_plies;
+            let played = self.playout(&mut moves, &mut random, &mut left);
             // who won is a part of the playout
-            let played = played.and_then(|(plies, hit)| {
-                Ok((plies, hit, hit.map(|hit| self.winners(hit)).transpose()?))
-            });
-            let Ok((plies, hit, winners)) = played else {
+            let played =
+                played.and_then(|hit| Ok((hit, hit.map(|hit| self.winners(hit)).transpose()?)));
+            let plies = options.max_plies - left;
+            let Ok((hit, winners)) = played else {
                 // an interruption keeps the results so far
                 match self.fault.as_deref() {
-                    Some(Fault { kind: FaultKind::Interrupted, .. }) => break,
+                    Some(Fault { kind: FaultKind::Interrupted, .. }) => {
+                        counts.broken_off = plies;
+                        break;
+                    }
                     _ => return Err(()),
                 }
             };
@@ -93,19 +99,18 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(counts)
     }
 
-    /// Plays random moves to the end; the number of plies and how it ended.
+    /// Plays random moves to the end, at most `left`, which it counts down; how it ended.
     fn playout(
         &mut self,
         moves: &mut Box<Moves<W>>,
         random: &mut Random<Ahead>,
-        max_plies: u64,
-    ) -> Result<(u64, Option<EndHit>), ()> {
+        left: &mut u64,
+    ) -> Result<Option<EndHit>, ()> {
         // a game may be over before its first ply
         self.tick(PLY)?;
         let no_move = EndHit { kind: None, number: self.plan.ends.len(), players: 0 };
-        let mut left = max_plies;
         let hit = loop {
-            let drawn = match self.native_playout(random, &mut left) {
+            let drawn = match self.native_playout(random, left) {
                 Some(Played::Over(number, players)) => break Some(self.hit(number, players)),
                 Some(Played::NoCandidate) => break Some(no_move),
                 Some(Played::LastPly) => break None,
@@ -123,7 +128,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     if let Some(hit) = self.end()? {
                         break Some(hit);
                     }
-                    if left == 0 {
+                    if *left == 0 {
                         break None;
                     }
                     self.next_moves(moves)?;
@@ -133,9 +138,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             if !self.draw(moves, random, drawn)? {
                 break Some(no_move);
             }
-            left -= 1;
+            *left -= 1;
         };
-        Ok((max_plies - left, hit))
+        Ok(hit)
     }
 
     /// Draws and plays a move, unless one is drawn already that can be played; false where there is

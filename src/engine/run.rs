@@ -232,6 +232,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     Some(found) => found,
                     None => return Flow::Stop,
                 },
+                Op::Probe { number } => {
+                    if let Some(probes) = self.probes {
+                        probes.pass(*number);
+                    }
+                    true
+                }
                 Op::Branch { ways, .. } => {
                     let mark = self.trail.len();
                     for way in ways {

@@ -16,6 +16,7 @@ use super::native::NativeRuns;
 use super::perft::Perft;
 use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
+use super::probes::Probes;
 use super::segments::{Moves, Pick, SAVED, saved_items, with_width};
 
 /// What every specialisation of the machine can do.
@@ -68,6 +69,16 @@ impl<'g> Session<'g> {
     pub fn with(game: &'g Game, execution: Execution) -> Session<'g> {
         let engine: Box<dyn Engine + 'g> =
             with_width!(game.plan.layout.words, W => Box::new(Machine::<W>::of(game, execution)));
+        Session { game, engine }
+    }
+
+    /// An interpreted session whose plan has probes.
+    pub(super) fn probed(game: &'g Game, probes: &'g Probes) -> Session<'g> {
+        let engine: Box<dyn Engine + 'g> = with_width!(game.plan.layout.words, W => {
+            let mut machine = Machine::<W>::of(game, Execution::Interpreted);
+            machine.probes = Some(probes);
+            Box::new(machine)
+        });
         Session { game, engine }
     }
 

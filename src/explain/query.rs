@@ -43,18 +43,6 @@ impl Reference {
         self.ask(facts, goal, Purpose::Question, Some(observer))
     }
 
-    /// Looks for the legal moves of a position, while an observer is told of every goal tried.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn observe_moves(
-        &self,
-        facts: &Facts,
-        observer: &mut dyn Observer,
-    ) -> Result<(), RuleError> {
-        settle(Run::new(self, facts).observed(observer).choices()).map(drop)
-    }
-
     /// Tries one move or chance event by each clause that could make it, while an observer is told
     /// of every goal tried. True when some clause makes it; ranks are not looked at.
     ///

@@ -5,12 +5,13 @@
 //! Only the end of a way of `Branch` or `If` names a block that it does not hold: the one in which
 //! the ways meet.
 
-use std::ops::{Index, IndexMut};
+use std::ops::Index;
 
 use rustc_hash::FxHashSet;
 
 use super::ops::Op;
 use super::uses::Inner;
+use super::written::WrittenId;
 
 /// Index into [`Blocks`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -36,19 +37,17 @@ impl OpId {
 
 /// All blocks of a plan.
 #[derive(Debug, Clone, Default)]
-pub struct Blocks(Vec<Vec<Op>>);
+pub struct Blocks {
+    ops: Vec<Vec<Op>>,
+    /// For each instruction, the goal that it comes from.
+    written: Vec<Vec<WrittenId>>,
+}
 
 impl Index<BlockId> for Blocks {
     type Output = Vec<Op>;
 
     fn index(&self, id: BlockId) -> &Vec<Op> {
-        &self.0[id.0 as usize]
-    }
-}
-
-impl IndexMut<BlockId> for Blocks {
-    fn index_mut(&mut self, id: BlockId) -> &mut Vec<Op> {
-        &mut self.0[id.0 as usize]
+        &self.ops[id.0 as usize]
     }
 }
 
@@ -57,35 +56,83 @@ impl Blocks {
         &self[id.block][id.number as usize]
     }
 
+    /// The goal that an instruction comes from.
+    pub fn written(&self, id: OpId) -> WrittenId {
+        self.written[id.block.0 as usize][id.number as usize]
+    }
+
+    /// An instruction, to be changed; what takes its place comes from the same goal.
     pub(super) fn op_mut(&mut self, id: OpId) -> &mut Op {
-        &mut self[id.block][id.number as usize]
+        &mut self.ops[id.block.0 as usize][id.number as usize]
     }
 
     /// All instructions.
     pub fn ops(&self) -> impl Iterator<Item = &Op> {
-        self.0.iter().flatten()
+        self.ops.iter().flatten()
     }
 
-    pub(super) fn add(&mut self, ops: Vec<Op>) -> BlockId {
-        self.0.push(ops);
-        BlockId(self.0.len() as u32 - 1)
+    /// The places of all instructions.
+    pub fn ids(&self) -> impl Iterator<Item = OpId> {
+        (0..).map(BlockId).zip(&self.ops).flat_map(|(block, ops)| {
+            (0..ops.len() as u32).map(move |number| OpId { block, number })
+        })
+    }
+
+    /// The instructions of each block with their goals.
+    pub(super) fn each_block(&self) -> impl Iterator<Item = (&[Op], &[WrittenId])> {
+        self.ops.iter().map(Vec::as_slice).zip(self.written.iter().map(Vec::as_slice))
+    }
+
+    pub(super) fn add(&mut self, ops: Vec<Op>, written: Vec<WrittenId>) -> BlockId {
+        let block = BlockId(self.ops.len() as u32);
+        self.ops.push(Vec::new());
+        self.written.push(Vec::new());
+        self.fill(block, ops, written);
+        block
+    }
+
+    /// Writes a block, each instruction with its goal.
+    pub(super) fn fill(&mut self, block: BlockId, ops: Vec<Op>, written: Vec<WrittenId>) {
+        debug_assert_eq!(ops.len(), written.len());
+        self.ops[block.0 as usize] = ops;
+        self.written[block.0 as usize] = written;
+    }
+
+    /// Puts instructions in the place of the last one of a block; they come from its goal.
+    pub(super) fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
+        let (all, written) = (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);
+        all.pop();
+        all.extend(ops);
+        let goal = written.last().copied().unwrap_or(WrittenId::NONE);
+        written.resize(all.len(), goal);
+    }
+
+    /// Moves what stands in a block from `at` on to a block of its own, and ends the first one with
+    /// an instruction that holds the other.
+    pub(super) fn split(&mut self, block: BlockId, at: usize, end: impl FnOnce(BlockId) -> Op) {
+        let ops = self.ops[block.0 as usize].split_off(at);
+        let written = self.written[block.0 as usize].split_off(at);
+        let goal = written.first().copied().unwrap_or(WrittenId::NONE);
+        let rest = self.add(ops, written);
+        self.ops[block.0 as usize].push(end(rest));
+        self.written[block.0 as usize].push(goal);
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.ops.len()
     }
 
     pub(super) fn truncate(&mut self, len: usize) {
-        self.0.truncate(len);
+        self.ops.truncate(len);
+        self.written.truncate(len);
     }
 
     /// Empties all blocks but these.
     pub(super) fn retain(&mut self, kept: &[BlockId]) {
         let kept: FxHashSet<BlockId> = kept.iter().copied().collect();
-        for (number, block) in (0..).zip(&mut self.0) {
-            if !kept.contains(&BlockId(number)) {
-                *block = Vec::new();
-            }
+        for number in (0..self.ops.len()).filter(|n| !kept.contains(&BlockId(*n as u32))) {
+            self.ops[number] = Vec::new();
+            self.written[number] = Vec::new();
         }
     }
 

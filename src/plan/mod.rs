@@ -15,10 +15,12 @@ mod lower;
 mod opening;
 mod ops;
 mod print;
+mod probes;
 mod rows;
 mod tree;
 pub mod universe;
 mod uses;
+mod written;
 
 pub use blocks::{BlockId, Blocks, OpId};
 pub(crate) use dead::check as check_dead;
@@ -26,12 +28,13 @@ pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub use lower::lower;
 pub use ops::{
-    Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, Op, Operand, Operands,
-    PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
+    Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,
+    Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
 pub use universe::{CONSTANTS, Code, LISTS, MAX_SET, UniverseId, Universes};
+pub use written::{Written, WrittenGoals, WrittenId};
 
 use crate::program::{EndKind, FluentId};
 use crate::source::Span;
@@ -52,6 +55,8 @@ pub struct Plan {
     pub watched: Option<FluentId>,
     pub procedures: Vec<Procedure>,
     pub blocks: Blocks,
+    /// The goals that the instructions come from.
+    pub written: WrittenGoals,
     /// The items of each constant list.
     pub lists: rustc_hash::FxHashMap<Code, Box<[Code]>>,
     pub empty_list: Code,

@@ -276,6 +276,10 @@ pub enum Op {
     Stuck,
 
     // control
+    /// Counts a run of the instruction behind it. Only a plan that is profiled has probes.
+    Probe {
+        number: u32,
+    },
     /// Each way in turn. Those that end in `Continue` meet in `rest`.
     Branch {
         ways: Box<[BlockId]>,
@@ -449,7 +453,27 @@ pub enum Recursion {
         component: u32,
         /// For each clause.
         reruns: Box<[Rerun]>,
+        because: NoFlood,
     },
+}
+
+/// Why a recursive relation is a table and no flood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoFlood {
+    /// It calls itself by way of other relations.
+    Together,
+    /// Some goal of it may be a rule error.
+    Raises,
+    /// It keeps a first answer.
+    Chooses,
+    /// A clause calls it more than once, or inside of another goal.
+    Twice,
+    /// The recursion changes these arguments, counted from 0.
+    Changes(Vec<usize>),
+    /// The argument that the recursion changes is no element of a set.
+    NoSet(usize),
+    /// It was asked without some arguments that the recursion passes on as they are.
+    Open,
 }
 
 /// What a clause of a tabled procedure does where tables of its component have grown.

@@ -292,6 +292,7 @@ impl Tree<'_> {
                 format!("the {of} is there for the time {}", self.operand(*times))
             }
             Op::Stuck => "no legal move".to_string(),
+            Op::Probe { number } => format!("probe {number}"),
             Op::Once { .. } => "the first of".to_string(),
             Op::Round { .. } => "in each round".to_string(),
             Op::Assign { fluent, keys, value, .. } => {

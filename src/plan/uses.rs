@@ -198,7 +198,7 @@ impl Op {
             Op::Test { inputs, .. } => uses.reads.extend(inputs.iter().copied()),
             Op::Exists { body, negate } => uses.runs(!negate, [*body]),
             Op::Repeated { times, .. } => uses.reads.push(*times),
-            Op::SomeLegal { .. } | Op::Stuck => {}
+            Op::SomeLegal { .. } | Op::Stuck | Op::Probe { .. } => {}
             Op::Branch { ways, rest } => {
                 uses.blocks.extend(ways.iter().map(|way| Inner { block: *way, every: true }));
                 uses.next = *rest;

@@ -55,7 +55,7 @@ pub const COMMANDS: [Command; 35] = [
     command("list", "NAME[/ARITY]", "the clauses of a relation"),
     command("trace", "MOVE", "steps through the goals of a move"),
     command("spy", "[NAME/ARITY]", "tells when a relation is asked; again: no more"),
-    command("profile", "[N]", "what each clause costs, here or in N moves"),
+    command("profile", "[N]", "what each goal costs, here or in N moves"),
     command("cover", "[N]", "clauses that never hold in N playouts"),
     command("edit", "[FILE]", "opens the rules in $EDITOR"),
     command("assert", "CLAUSE.", "adds a clause, for an experiment"),

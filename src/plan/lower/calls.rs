@@ -31,7 +31,7 @@ impl Lowering<'_> {
             return Ok(Operand::Reg(dst));
         }
         let mut inner = context.clone();
-        let mut block = Builder::default();
+        let mut block = self.builder();
         let mut needed: Vec<Var> = Vec::new();
         if let Arg::Var(v) = template {
             needed.push(v);

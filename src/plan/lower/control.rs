@@ -56,7 +56,7 @@ impl Lowering<'_> {
 
     fn join(&mut self, shared: &[Var], context: &mut Context) -> Join {
         let registers = shared.iter().map(|v| (*v, context.register())).collect();
-        Join { registers, rest: self.blocks.add(Vec::new()) }
+        Join { registers, rest: self.blocks.add(Vec::new(), Vec::new()) }
     }
 
     /// A disjunction of tests: any branch that has an answer will do.
@@ -72,13 +72,14 @@ impl Lowering<'_> {
         let want = Want { ordered: want.ordered, ..Want::default() };
         for branch in branches {
             let mut inner = context.clone();
-            let mut block = Builder::default();
+            let mut block = self.builder();
             self.conjunction(branch.clone(), &mut inner, vars, &want, &mut block)?;
             block.push(Op::Succeed);
             context.absorb(&inner);
             ways.push(self.place(block));
         }
-        let body = self.blocks.add(vec![Op::Branch { ways: ways.into_boxed_slice(), rest: None }]);
+        let branch = Op::Branch { ways: ways.into_boxed_slice(), rest: None };
+        let body = self.blocks.add(vec![branch], vec![self.at]);
         out.push(Op::Exists { body, negate: false });
         Ok(())
     }
@@ -105,7 +106,7 @@ impl Lowering<'_> {
         want: &Want,
     ) -> Result<BlockId, NotReady> {
         let mut inner = context.clone();
-        let mut block = Builder::default();
+        let mut block = self.builder();
         let stands = |v: Var| goals.iter().any(|goal| occurrences_in(goal, v) > 0);
         let joined = join.registers.iter().map(|(v, _)| *v);
         let (telling, needed) =
@@ -204,7 +205,7 @@ impl Lowering<'_> {
         let (saved, blocks) = (context.clone(), self.blocks.len());
         let mut wanted = Want { needed, ordered: want.ordered, ..Want::default() };
         loop {
-            let mut block = Builder::default();
+            let mut block = self.builder();
             self.sequence(goals, context, vars, &wanted, &mut block)?;
             if wanted.ordered || !seen || !self.answers_twice(block.ops.iter()) {
                 block.push(Op::Succeed);
@@ -371,7 +372,7 @@ impl Lowering<'_> {
         }
         let mut inner = context.clone();
         open.iter().for_each(|v| inner.totals[*v] += 1);
-        let mut block = Builder::default();
+        let mut block = self.builder();
         let (needed, telling) = open.iter().copied().partition(|v| used.contains(v));
         let ordered = !self.commutes(action, &open);
         let want = Want { needed, telling, sensitive: true, ordered, target: None };
@@ -386,7 +387,7 @@ impl Lowering<'_> {
         for (v, reg) in needed.iter().zip(&registers) {
             inner.bound[*v] = Some(Operand::Reg(*reg));
         }
-        let mut block = Builder::default();
+        let mut block = self.builder();
         let want = Want { needed: Vec::new(), target: None, sensitive: false, ..Want::default() };
         self.sequence(action, &mut inner, vars, &want, &mut block)?;
         block.push(Op::Succeed);

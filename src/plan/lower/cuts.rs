@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use super::super::images::Images;
 use super::super::ops::{Op, Set};
 use super::super::universe::{Code, UniverseId};
+use super::super::written::WrittenId;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::Context;
@@ -28,8 +29,10 @@ struct Round {
     from: Var,
     /// The table of the steps, from and to.
     pairs: Vec<(Code, Code)>,
-    /// What forbids a step: each a list of ways in which it does.
-    cuts: Vec<Vec<Vec<G>>>,
+    /// The goal of the steps in the rule file.
+    written: WrittenId,
+    /// What forbids a step: each a goal of the rule file, and the ways in which it does.
+    cuts: Vec<(WrittenId, Vec<Vec<G>>)>,
     /// Tests of the site that a step leads to.
     filters: Vec<(Set, bool)>,
 }
@@ -86,7 +89,7 @@ impl Lowering<'_> {
                 vec![Arg::Var(round.from), Arg::Var(to)],
             );
             let mut cut = Vec::new();
-            for ways in &round.cuts {
+            for (written, ways) in &round.cuts {
                 let mut joined = Vec::new();
                 for way in ways {
                     let mut goals = [way.as_slice(), &[steps.clone()]].concat();
@@ -97,14 +100,18 @@ impl Lowering<'_> {
                 }
                 context.bound.resize(vars.all.len(), None);
                 context.totals = occurrences(&[G::Or(joined.clone())], vars);
+                context.totals[round.from] += 1;
                 let goals = match joined.len() {
                     1 => joined.remove(0),
                     _ => vec![G::Or(joined)],
                 };
-                cut.push(self.gather(goals, round.from, universe, context, vars, out)?);
+                let set = self.writing(*written, out, |lowering, out| {
+                    lowering.gather(goals, round.from, universe, context, vars, out)
+                });
+                cut.push(set?);
             }
             let moved = context.set();
-            let mut way = Builder::default();
+            let mut way = self.builder();
             way.push(Op::Load { dst: moved, set: Set::Reg(0) });
             cut.into_iter().for_each(|set| way.push(Op::AndNot { dst: moved, set }));
             let triples: Vec<(Vec<Code>, usize, usize)> = (pairs.iter())
@@ -112,15 +119,18 @@ impl Lowering<'_> {
                 .collect();
             let images = Images::build("step", self.universes.words, Vec::new(), &triples)?;
             self.images.push(images);
-            way.push(Op::EmitImage {
-                images: self.images.len() as u32 - 1,
-                keys: Box::default(),
-                source: Set::Reg(moved),
-                filters: round.filters.clone().into(),
-            });
+            way.push_for(
+                round.written,
+                Op::EmitImage {
+                    images: self.images.len() as u32 - 1,
+                    keys: Box::default(),
+                    source: Set::Reg(moved),
+                    filters: round.filters.clone().into(),
+                },
+            );
             ways.push(self.place(way));
         }
-        out.push(Op::Branch { ways: ways.into(), rest: None });
+        out.push_for(round.written, Op::Branch { ways: ways.into(), rest: None });
         Some(())
     }
 
@@ -144,6 +154,7 @@ impl Lowering<'_> {
         }
         let counts = occurrences(goals, vars);
         let (mut steps, mut cuts, mut filters) = (None, Vec::new(), Vec::new());
+        let mut written = None;
         for goal in goals {
             if self.raises(goal) || self.acts(goal) {
                 return None;
@@ -157,6 +168,7 @@ impl Lowering<'_> {
                 (G::Call(id, _), ..) if *id == FLOOD => {}
                 (G::Static(..) | G::Functor(..), true, true) if steps.is_none() => {
                     steps = Some(self.steps_of(goal, from, to, &counts)?);
+                    written = Some(self.place_of(goal));
                 }
                 (G::Not(inner), true, true) => {
                     let mut local = true;
@@ -167,7 +179,7 @@ impl Lowering<'_> {
                     if !local {
                         return None;
                     }
-                    cuts.push(self.ways_to_cut(inner, vars)?);
+                    cuts.push((self.place_of(goal), self.ways_to_cut(inner, vars)?));
                 }
                 (goal, false, true) => {
                     let (goal, negate) = match goal {
@@ -179,7 +191,8 @@ impl Lowering<'_> {
                 _ => return None,
             }
         }
-        (!cuts.is_empty()).then_some(Round { from, pairs: steps?, cuts, filters })
+        let round = Round { from, pairs: steps?, written: written?, cuts, filters };
+        (!round.cuts.is_empty()).then_some(round)
     }
 
     /// The steps of a static goal, from and to.

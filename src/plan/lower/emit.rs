@@ -251,6 +251,18 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
+        let place = self.place_of(goal);
+        self.writing(place, out, |lowering, out| lowering.ops_of(goal, context, vars, want, out))
+    }
+
+    fn ops_of(
+        &mut self,
+        goal: &G,
+        context: &mut Context,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
         match goal {
             G::Fail => out.push(Op::Fail),
             G::Static(id, args) => {

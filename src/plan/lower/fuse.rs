@@ -6,7 +6,7 @@
 
 use crate::program::FluentId;
 
-use super::super::blocks::BlockId;
+use super::super::blocks::{BlockId, OpId};
 use super::super::ops::{Op, Operand, Reg, Set};
 use super::super::rows::KeyRange;
 use super::super::{End, Images, Through};
@@ -32,9 +32,10 @@ impl Lowering<'_> {
             self.any_row(*block, ends);
         }
         for block in &blocks {
-            for number in 0..self.blocks[*block].len() {
-                if let Some(op) = self.test_alone(&self.blocks[*block][number]) {
-                    self.blocks[*block][number] = op;
+            for number in 0..self.blocks[*block].len() as u32 {
+                let id = OpId { block: *block, number };
+                if let Some(op) = self.test_alone(self.blocks.op(id)) {
+                    *self.blocks.op_mut(id) = op;
                 }
             }
         }
@@ -43,18 +44,12 @@ impl Lowering<'_> {
                 return;
             }
             if let Some(made) = self.image(*block) {
-                self.replace_last(*block, made);
+                self.blocks.replace_last(*block, made);
             }
         }
         let blocks = self.blocks.inner_first(starts);
         self.blocks.retain(&blocks);
         self.spare_floods(&blocks);
-    }
-
-    /// Puts instructions in the place of a loop at the end of a block.
-    fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
-        self.blocks[block].pop();
-        self.blocks[block].extend(ops);
     }
 
     /// A loop that ends this block, `Each row, row within a set, Succeed`, becomes one test.
@@ -98,7 +93,7 @@ impl Lowering<'_> {
         let count = (sets.len() / words) as u32;
         self.masks.extend(sets);
         let test = Op::AnyRow { masks, count, whole, through, negate: false };
-        self.replace_last(block, [test, Op::Succeed]);
+        self.blocks.replace_last(block, [test, Op::Succeed]);
     }
 
     /// The register, the values and the body of a loop over constants.

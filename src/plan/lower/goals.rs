@@ -11,6 +11,7 @@ use crate::source::Span;
 
 use super::super::domains::Abstract;
 use super::super::universe::{Code, UniverseId};
+use super::super::written::WrittenId;
 use super::Lowering;
 use super::order::UNBOUND;
 
@@ -25,7 +26,7 @@ pub(super) enum Arg {
 }
 
 /// An arithmetic expression.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Expr {
     Arg(Arg),
     Read(FluentId, Vec<Arg>),
@@ -45,7 +46,7 @@ impl Expr {
 }
 
 /// A goal with resolved arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum G {
     Fail,
     Static(RelationId, Vec<Arg>),
@@ -192,9 +193,11 @@ impl Vars {
 
 /// How a clause's own variables map to those of the lowered clause.
 pub(super) struct Scope {
-    clause: ClauseId,
+    pub clause: ClauseId,
     map: FxHashMap<VariableId, Arg>,
     depth: usize,
+    /// The goal around those of the scope, where their places are kept.
+    pub within: Option<WrittenId>,
 }
 
 /// How deep relations are put in place of their calls, and how many goals they may have.
@@ -203,7 +206,7 @@ const MAX_INLINE_GOALS: usize = 12;
 
 impl Lowering<'_> {
     pub(super) fn scope(&self, clause: ClauseId) -> Scope {
-        Scope { clause, map: FxHashMap::default(), depth: 0 }
+        Scope { clause, map: FxHashMap::default(), depth: 0, within: None }
     }
 
     fn var(&self, scope: &mut Scope, v: VariableId, vars: &mut Vars) -> Arg {
@@ -295,6 +298,16 @@ impl Lowering<'_> {
     }
 
     fn goal(&mut self, scope: &mut Scope, goal: &Goal, vars: &mut Vars, out: &mut Vec<G>) {
+        if let GoalKind::And(goals) = &goal.kind {
+            return goals.iter().for_each(|g| self.goal(scope, g, vars, out));
+        }
+        let from = out.len();
+        let outer = self.go_into(scope, goal.span);
+        self.add_goal(scope, goal, vars, out);
+        self.leave(scope, outer, &out[from..]);
+    }
+
+    fn add_goal(&mut self, scope: &mut Scope, goal: &Goal, vars: &mut Vars, out: &mut Vec<G>) {
         let mut extra = Vec::new();
         macro_rules! args {
             ($terms:expr) => {
@@ -303,12 +316,8 @@ impl Lowering<'_> {
         }
         // patterns of arguments are matched after a goal that gives them, made before an update
         let made = match &goal.kind {
-            GoalKind::True => return,
+            GoalKind::True | GoalKind::And(_) => return,
             GoalKind::Fail => G::Fail,
-            GoalKind::And(goals) => {
-                goals.iter().for_each(|g| self.goal(scope, g, vars, out));
-                return;
-            }
             GoalKind::Or(branches) => {
                 G::Or(branches.iter().map(|b| self.goals(scope, b, vars)).collect())
             }
@@ -533,7 +542,7 @@ impl Lowering<'_> {
         let program = self.program;
         let mut alive = program.relation(id).clauses.iter().filter(|id| self.is_alive(**id));
         let (Some(clause), None) = (alive.next(), alive.next()) else { return None };
-        self.inline_clause(scope.depth, *clause, args, vars)
+        self.inline_clause((scope.depth, scope.within), *clause, args, vars)
     }
 
     /// The bodies of all clauses of a relation in place of a call: each a way to an answer.
@@ -546,12 +555,12 @@ impl Lowering<'_> {
         let program = self.program;
         let clauses = program.relation(id).clauses.iter();
         let alive: Vec<ClauseId> = clauses.copied().filter(|id| self.is_alive(*id)).collect();
-        alive.into_iter().map(|clause| self.inline_clause(0, clause, args, vars)).collect()
+        alive.into_iter().map(|clause| self.inline_clause((0, None), clause, args, vars)).collect()
     }
 
     fn inline_clause(
         &mut self,
-        depth: usize,
+        (depth, within): (usize, Option<WrittenId>),
         clause_id: ClauseId,
         args: &[Arg],
         vars: &mut Vars,
@@ -564,7 +573,7 @@ impl Lowering<'_> {
         {
             return None;
         }
-        let mut inner = Scope { clause: clause_id, map: FxHashMap::default(), depth: depth + 1 };
+        let mut inner = Scope { depth: depth + 1, within, ..self.scope(clause_id) };
         let mut equal = Vec::new();
         for (term, arg) in clause.head.iter().zip(args) {
             match term {

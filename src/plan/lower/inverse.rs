@@ -144,8 +144,9 @@ impl Lowering<'_> {
         let inputs = reserved.arguments.iter().filter(|a| **a == Argument::Input).count();
         let base = reserved.universe.map_or(0, |u| self.universes.get(u).base);
         let x = Operand::Reg(inputs as u16 - 1);
-        let start = self.blocks.add(vec![Op::EmitOne { x, base }]);
         let clause = relation.clauses[0];
+        self.begin(clause);
+        let start = self.blocks.add(vec![Op::EmitOne { x, base }], vec![self.at]);
         clauses.push(Body { clause, start, registers: inputs as u16, sets: 1 });
         seeds.push(true);
         for id in &relation.clauses {

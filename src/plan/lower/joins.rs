@@ -86,6 +86,7 @@ impl Lowering<'_> {
             tried.insert(var);
             let Some(joined) = self.joined(goals, &places, var) else { continue };
             let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
+            let first = goals[places[0]].clone();
             for place in places.iter().rev() {
                 goals[*place].each_var(&mut |v| counts[v] -= 1);
                 goals.remove(*place);
@@ -93,7 +94,9 @@ impl Lowering<'_> {
             joined.columns.iter().for_each(|v| counts[*v] += 1);
             let at = self.joined_table(&name.join(" ⋈ "), joined.columns.len(), joined.rows);
             let args = joined.columns.into_iter().map(Arg::Var).collect();
-            goals.insert(places[0].min(goals.len()), G::Functor(at, args));
+            let goal = G::Functor(at, args);
+            self.put_in_place(&goal, &first);
+            goals.insert(places[0].min(goals.len()), goal);
         }
     }
 
@@ -109,6 +112,7 @@ impl Lowering<'_> {
                 && let Some(joined) = self.joined_members(&goals[place], &goals[at], l)
             {
                 let name = format!("{} ⋈ member", self.table_of(&goals[place]));
+                let lists = goals[place].clone();
                 for place in [place.max(at), place.min(at)] {
                     goals[place].each_var(&mut |v| counts[v] -= 1);
                     goals.remove(place);
@@ -117,7 +121,9 @@ impl Lowering<'_> {
                 let table = self.joined_table(&name, joined.columns.len(), joined.rows);
                 let args = joined.columns.into_iter().map(Arg::Var).collect();
                 at = place.min(at);
-                goals.insert(at, G::Functor(table, args));
+                let goal = G::Functor(table, args);
+                self.put_in_place(&goal, &lists);
+                goals.insert(at, goal);
             }
             at += 1;
         }

@@ -38,6 +38,7 @@ mod sets;
 mod sink;
 mod tables;
 mod unready;
+mod written;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -55,11 +56,13 @@ use super::domains::Domains;
 use super::layout::{self, Layout};
 use super::ops::{Argument, Op, Procedure};
 use super::universe::{Code, UniverseId, Universes};
+use super::written::{WrittenGoals, WrittenId};
 use super::{End, Plan};
 
 use goals::{G, Vars};
 use procedures::Reserved;
 use tables::{Coded, CountKey, FunctorTable, TableKey, TableRef};
+use written::Builder;
 
 /// Everything that lowering builds.
 pub(super) struct Lowering<'p> {
@@ -70,6 +73,11 @@ pub(super) struct Lowering<'p> {
     universes: Universes,
     layout: Layout,
     blocks: Blocks,
+    written: WrittenGoals,
+    /// The places of the goals of the clause that is being written.
+    places: FxHashMap<G, WrittenId>,
+    /// The goal that is being written.
+    at: WrittenId,
     masks: Vec<u64>,
     rows: Vec<super::Rows>,
     row_cache: FxHashMap<TableKey, Option<u32>>,
@@ -102,19 +110,6 @@ pub(super) struct Lowering<'p> {
     /// Asked before each goal that is written. Where it says so no goals are written any more, so
     /// that lowering ends soon.
     stopped: &'p dyn Fn() -> bool,
-}
-
-/// A block while it is written: its instructions in the order in which they run. What stands behind
-/// a generator or a choice is in blocks of its own once the block is placed.
-#[derive(Debug, Clone, Default)]
-struct Builder {
-    ops: Vec<Op>,
-}
-
-impl Builder {
-    fn push(&mut self, op: Op) {
-        self.ops.push(op);
-    }
 }
 
 /// Why a set of goals could not be lowered: some goal never gets its values.
@@ -153,6 +148,9 @@ pub fn lower(
         universes,
         layout,
         blocks: Blocks::default(),
+        written: WrittenGoals::default(),
+        places: FxHashMap::default(),
+        at: WrittenId::NONE,
         masks: Vec::new(),
         rows: Vec::new(),
         row_cache: FxHashMap::default(),
@@ -259,6 +257,7 @@ impl Lowering<'_> {
             watched: self.watched,
             procedures: self.compiled,
             blocks: self.blocks,
+            written: self.written,
             lists,
             empty_list,
             parts,
@@ -321,21 +320,23 @@ impl Lowering<'_> {
 
     /// Adds a finished block. What stands behind an instruction that ends it is never run.
     fn place(&mut self, builder: Builder) -> BlockId {
-        let mut ops = builder.ops;
+        let Builder { mut ops, mut written, .. } = builder;
         let mut end = ops.iter().position(Op::is_terminal).map_or(ops.len(), |last| last + 1);
         ops.truncate(end);
+        written.truncate(end);
         while let Some(at) = ops[..end].iter().rposition(|op| op.uses().next.is_some()) {
             let behind = ops.split_off(at + 1);
+            let goals = written.split_off(at + 1);
             debug_assert!(!behind.is_empty(), "a loop without a body");
             if let Some(next) = ops[at].next_mut() {
                 match *next {
-                    BlockId::OPEN => *next = self.blocks.add(behind),
-                    reserved => self.blocks[reserved] = behind,
+                    BlockId::OPEN => *next = self.blocks.add(behind, goals),
+                    reserved => self.blocks.fill(reserved, behind, goals),
                 }
             }
             end = at;
         }
-        self.blocks.add(ops)
+        self.blocks.add(ops, written)
     }
 
     fn source(&mut self, span: Span) -> u32 {

@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
-        let mut scope = self.scope(id);
+        let mut scope = self.begin(id);
         let body = self.goals(&mut scope, &clause.body, &mut vars);
         let (name, terms) = match &clause.head[0] {
             Term::Compound(name, terms) => (name.clone(), terms.clone()),
@@ -204,7 +204,7 @@ impl Lowering<'_> {
         context.totals = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
-        let mut prefix = Builder::default();
+        let mut prefix = self.builder();
         let want =
             Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
         if chosen.is_empty() {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         // the suffix, as if it had one way through
         let want =
             Want { needed: head_vars.to_vec(), target: None, sensitive: true, ..Want::default() };
-        let mut suffix = Builder::default();
+        let mut suffix = self.builder();
         let again = [updates.as_slice(), after.as_slice()].concat();
         self.sequence(&again, &mut context, vars, &want, &mut suffix)?;
         let ways = self.ways_on(&suffix.ops.iter().collect::<Vec<_>>(), &again, vars);
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         suffix.push(Op::Commit);
         let (generate, apply) = if branching {
             let mut whole = prefix;
-            whole.ops.extend(suffix.ops);
+            whole.append(suffix);
             (self.place(whole), None)
         } else {
             let apply = self.place(suffix);
@@ -525,8 +525,7 @@ fn segment(mut prefix: Builder) -> Builder {
     match prefix.ops.last() {
         Some(Op::Each { set, base, dst, .. }) => {
             let op = Op::Segment { set: set.clone(), base: *base, dst: *dst };
-            prefix.ops.pop();
-            prefix.push(op);
+            prefix.replace_last(op);
         }
         _ => prefix.push(Op::Single),
     }

@@ -58,11 +58,13 @@ impl Lowering<'_> {
     /// Takes what is the same in each round of a flood out of the later rounds.
     fn share_round(&mut self, number: usize) {
         let Some((start, shared)) = self.same_in_rounds(number) else { return };
-        let rest = self.blocks[start].split_off(shared);
-        let body = self.blocks.add(rest);
-        self.blocks[start].push(Op::Round { body });
+        let mut later = None;
+        self.blocks.split(start, shared, |body| {
+            later = Some(body);
+            Op::Round { body }
+        });
         if let Recursion::Flood { round, .. } = &mut self.compiled[number].recursion {
-            *round = Some(body);
+            *round = later;
         }
     }
 

@@ -165,7 +165,10 @@ impl Lowering<'_> {
                 && let Some(component) = closed_component(&goals, context, want)
             {
                 let inner: Vec<G> = take(&mut goals, &component);
-                self.exists(inner, context, vars, false, out)?;
+                let place = self.place_of(&inner[0]);
+                self.writing(place, out, |lowering, out| {
+                    lowering.exists(inner, context, vars, false, out)
+                })?;
                 continue;
             }
             if let Some(target) = want.target
@@ -421,10 +424,11 @@ impl Lowering<'_> {
         want: &Want,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
-        let set = self.fold_some(goals, var, context, vars, want, out).ok_or(NotReady)?;
+        let folded = self.fold_some(goals, var, context, vars, want, out);
+        let (set, place) = folded.ok_or(NotReady)?;
         let base = self.base_of(var, vars);
         let dst = context.register();
-        out.push(Op::Each { set, base, dst, orbit: None, body: BlockId::OPEN });
+        out.push_for(place, Op::Each { set, base, dst, orbit: None, body: BlockId::OPEN });
         context.bound[var] = Some(Operand::Reg(dst));
         Ok(())
     }
@@ -443,7 +447,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let mut inner = context.clone();
-        let mut block = Builder::default();
+        let mut block = self.builder();
         let want = Want { needed: Vec::new(), target: None, sensitive: false, ..Want::default() };
         self.conjunction(goals, &mut inner, vars, &want, &mut block)?;
         finish_exists(&mut block);
@@ -463,7 +467,7 @@ impl Lowering<'_> {
                 .iter()
                 .all(|op| matches!(op, Op::Load { .. } | Op::And { .. } | Op::AndNot { .. }))
         {
-            before.iter().for_each(|op| out.push(op.clone()));
+            out.push_first(before.len(), &block);
             out.push(test);
             return Ok(());
         }
@@ -536,8 +540,7 @@ enum Choice {
 pub(super) fn finish_exists(block: &mut Builder) {
     if let Some(Op::Each { set, .. }) = block.ops.last() {
         let set = set.clone();
-        block.ops.pop();
-        block.push(Op::NonEmpty { set, negate: false });
+        block.replace_last(Op::NonEmpty { set, negate: false });
     }
     block.push(Op::Succeed);
 }

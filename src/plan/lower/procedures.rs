@@ -12,7 +12,7 @@ use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
 use super::goals::{Arg, G, Vars};
 use super::order::{Context, Outcome, Want};
-use super::{Builder, Lowering, occurrences};
+use super::{Lowering, occurrences};
 
 /// Stands for what the last round of a flood added.
 pub(super) const FLOOD: RelationId = RelationId(u32::MAX);
@@ -194,7 +194,11 @@ impl Lowering<'_> {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
             () if flood => Recursion::Flood { seeds, round: None },
-            () => Recursion::Tabled { component: 0, reruns: Box::default() },
+            () => Recursion::Tabled {
+                component: 0,
+                reruns: Box::default(),
+                because: self.no_flood(reserved.relation),
+            },
         };
         self.made(reserved, clauses, recursion)
     }
@@ -345,7 +349,7 @@ impl Lowering<'_> {
     }
 
     /// Does each clause of a relation pass an argument on as it is where it calls the relation?
-    fn passed_on(&self, id: RelationId, column: usize) -> bool {
+    pub(super) fn passed_on(&self, id: RelationId, column: usize) -> bool {
         let program = self.program;
         let mut passed = true;
         for clause in &program.relation(id).clauses {
@@ -462,7 +466,7 @@ impl Lowering<'_> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
-        let mut scope = self.scope(id);
+        let mut scope = self.begin(id);
         let mut head = Vec::new();
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
@@ -501,7 +505,9 @@ impl Lowering<'_> {
                 if let G::Call(r, args) = goal
                     && *r == clause.relation
                 {
-                    *goal = G::Call(FLOOD, vec![reads.unwrap_or(args[target])]);
+                    let flood = G::Call(FLOOD, vec![reads.unwrap_or(args[target])]);
+                    self.put_in_place(&flood, goal);
+                    *goal = flood;
                 }
             }
         }
@@ -511,7 +517,7 @@ impl Lowering<'_> {
         let mut context = Context::new(&vars);
         context.totals = occurrences(&goals, &vars);
         context.next_set = u16::from(flood);
-        let mut out = Builder::default();
+        let mut out = self.builder();
         let mut target = None;
         let mut needed = Vec::new();
         if let Flooding::From { argument, procedure } = flooding {

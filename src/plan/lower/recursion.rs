@@ -7,8 +7,9 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use super::super::blocks::OpId;
-use super::super::ops::{Body, Op, Recursion, Rerun};
+use super::super::ops::{Body, NoFlood, Op, Recursion, Rerun};
 use super::Lowering;
+use crate::program::{ClauseId, GoalKind, RelationId};
 
 /// A procedure that a clause calls, and whether every answer of it matters: not where the first one
 /// counts.
@@ -19,6 +20,40 @@ struct Called {
 }
 
 impl Lowering<'_> {
+    /// Why a recursive relation became a table: what [`Lowering::floods`] asks for and it has not.
+    pub(super) fn no_flood(&self, id: RelationId) -> NoFlood {
+        let (program, relation) = (self.program, self.program.relation(id));
+        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        if !alone {
+            return NoFlood::Together;
+        }
+        if self.types.raises[id.0 as usize] {
+            return NoFlood::Raises;
+        }
+        if relation.chooses {
+            return NoFlood::Chooses;
+        }
+        let direct = |clause: &ClauseId| {
+            let goals = program.clause(*clause).body.conjuncts();
+            goals
+                .iter()
+                .filter(|g| matches!(g.kind, GoalKind::Call(called, _) if called == id))
+                .count()
+        };
+        let all = |clause: &ClauseId| self.recursive_calls(*clause, id);
+        if relation.clauses.iter().any(|clause| all(clause) > 1 || all(clause) != direct(clause)) {
+            return NoFlood::Twice;
+        }
+        let changed: Vec<usize> = (0..relation.arity).filter(|i| !self.passed_on(id, *i)).collect();
+        match changed.as_slice() {
+            [only] if self.settable_of(&self.domains.columns[id.0 as usize][*only]).is_none() => {
+                NoFlood::NoSet(*only)
+            }
+            [_] | [] => NoFlood::Open,
+            _ => NoFlood::Changes(changed),
+        }
+    }
+
     pub(super) fn settle_recursion(&mut self) {
         let calls: Vec<Vec<Vec<Called>>> = (self.compiled.iter())
             .map(|procedure| {
@@ -66,10 +101,13 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
-                self.compiled[number].recursion = match recursive {
-                    true => Recursion::Tabled { component, reruns },
-                    false => Recursion::None,
-                };
+                let made = &mut self.compiled[number].recursion;
+                match made {
+                    Recursion::Tabled { component: own, reruns: all, .. } if recursive => {
+                        (*own, *all) = (component, reruns);
+                    }
+                    _ => *made = Recursion::None,
+                }
             }
         }
     }

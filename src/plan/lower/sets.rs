@@ -10,6 +10,7 @@ use super::super::blocks::BlockId;
 use super::super::domains::Abstract;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::super::universe::{CONSTANTS, UniverseId};
+use super::super::written::WrittenId;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
 use super::order::{Context, Outcome, Want, take};
@@ -232,7 +233,7 @@ impl Lowering<'_> {
         let want =
             Want { needed: Vec::new(), target: Some(target), sensitive: false, ..Want::default() };
         let set = self.fold_some(&mut rest, target, context, vars, &want, &mut written);
-        if let Some(set) = set
+        if let Some((set, _)) = set
             && rest.is_empty()
         {
             *out = written;
@@ -245,7 +246,8 @@ impl Lowering<'_> {
     }
 
     /// The set of a variable from all goals that can give or narrow it; they are taken out of
-    /// `goals`. `None` where no goal gives it.
+    /// `goals`. `None` where no goal gives it, and otherwise the place of the goal that the set
+    /// begins with too.
     pub(super) fn fold_some(
         &mut self,
         goals: &mut Vec<G>,
@@ -254,27 +256,28 @@ impl Lowering<'_> {
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
-    ) -> Option<Set> {
+    ) -> Option<(Set, WrittenId)> {
         let universe = self.settable(var, vars)?;
-        let mut positive: Vec<(f64, Set)> = Vec::new();
-        let mut negative: Vec<Set> = Vec::new();
-        let mut without: Vec<Operand> = Vec::new();
+        let mut positive: Vec<(f64, Set, WrittenId)> = Vec::new();
+        let mut negative: Vec<(Set, WrittenId)> = Vec::new();
+        let mut without: Vec<(Operand, WrittenId)> = Vec::new();
         let mut i = 0;
         while i < goals.len() {
+            let place = self.place_of(&goals[i]);
             if let Some(set) = self.simple(&goals[i], var, context, vars) {
                 let size = self.set_size(&goals[i], var, context, vars).unwrap_or(0.0);
-                positive.push((size, set));
+                positive.push((size, set, place));
             } else if let Some(set) = self.simple_negation(&goals[i], var, context, vars) {
-                negative.push(set);
+                negative.push((set, place));
             } else if let Some(x) = excluded(&goals[i], var, context) {
-                without.push(x);
+                without.push((x, place));
             } else {
                 i += 1;
                 continue;
             }
             goals.remove(i);
         }
-        let least = positive.iter().map(|(size, _)| *size).fold(f64::INFINITY, f64::min);
+        let least = positive.iter().map(|(size, ..)| *size).fold(f64::INFINITY, f64::min);
         let mut gathered: Vec<(Vec<G>, bool)> = Vec::new();
         let mut i = 0;
         let mut links = Links::new(goals, context, want);
@@ -343,46 +346,49 @@ impl Lowering<'_> {
             refused = vec![false; goals.len()];
             i = 0;
         }
-        let mut sets: Vec<(Set, bool)> = Vec::new();
+        let mut sets: Vec<(Set, bool, WrittenId)> = Vec::new();
         for (part, negated) in gathered {
             let body = match (&part[0], negated) {
                 (G::Not(inner), true) => inner.clone(),
                 _ => part.clone(),
             };
             let around = if negated && fixed(&part[0], var, context) { loops(out) } else { 0 };
-            match self.gather(body, var, universe, context, vars, out) {
+            let place = self.place_of(&part[0]);
+            let gathered = self.writing(place, out, |lowering, out| {
+                lowering.gather(body, var, universe, context, vars, out)
+            });
+            match gathered {
                 Some(set) => {
-                    let last = out.ops.len() - 1;
-                    out.ops[last - around..].rotate_right(1);
-                    sets.push((set, negated));
+                    out.move_last_before(around);
+                    sets.push((set, negated, place));
                 }
                 None => goals.extend(part),
             }
         }
         positive.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut parts = positive.into_iter().map(|(_, s)| s).collect::<Vec<_>>();
-        parts.extend(sets.iter().filter(|(_, n)| !n).map(|(s, _)| s.clone()));
-        negative.extend(sets.into_iter().filter(|(_, n)| *n).map(|(s, _)| s));
+        let mut parts = positive.into_iter().map(|(_, s, at)| (s, at)).collect::<Vec<_>>();
+        parts.extend(sets.iter().filter(|(_, n, _)| !n).map(|(s, _, at)| (s.clone(), *at)));
+        negative.extend(sets.into_iter().filter(|(_, n, _)| *n).map(|(s, _, at)| (s, at)));
         if parts.is_empty() {
             return None;
         }
-        let first = parts.remove(0);
+        let (first, place) = parts.remove(0);
         if parts.is_empty() && negative.is_empty() && without.is_empty() {
-            return Some(first);
+            return Some((first, place));
         }
         let dst = match first {
             Set::Reg(reg) if reg > 0 => reg,
             other => {
                 let dst = context.set();
-                out.push(Op::Load { dst, set: other });
+                out.push_for(place, Op::Load { dst, set: other });
                 dst
             }
         };
-        parts.into_iter().for_each(|set| out.push(Op::And { dst, set }));
-        negative.into_iter().for_each(|set| out.push(Op::AndNot { dst, set }));
+        parts.into_iter().for_each(|(set, at)| out.push_for(at, Op::And { dst, set }));
+        negative.into_iter().for_each(|(set, at)| out.push_for(at, Op::AndNot { dst, set }));
         let base = self.universes.get(universe).base;
-        without.into_iter().for_each(|x| out.push(Op::Remove { dst, base, x }));
-        Some(Set::Reg(dst))
+        without.into_iter().for_each(|(x, at)| out.push_for(at, Op::Remove { dst, base, x }));
+        Some((Set::Reg(dst), place))
     }
 
     fn simple_negation(
@@ -511,7 +517,7 @@ impl Lowering<'_> {
             let mut state = context.clone();
             state.absorb(&inner);
             state.nesting += 1;
-            let mut block = Builder::default();
+            let mut block = self.builder();
             let outcome = self.conjunction(branch, &mut state, vars, &want, &mut block);
             match outcome {
                 Ok(Outcome::Set(set)) => block.push(Op::Emit { set }),
@@ -532,7 +538,10 @@ impl Lowering<'_> {
         let dst = context.set();
         let body = match ways.as_slice() {
             [only] => *only,
-            _ => self.blocks.add(vec![Op::Branch { ways: ways.into_boxed_slice(), rest: None }]),
+            _ => {
+                let ways = ways.into_boxed_slice();
+                self.blocks.add(vec![Op::Branch { ways, rest: None }], vec![self.at])
+            }
         };
         out.push(Op::Gather { dst, body });
         Some(Set::Reg(dst))
@@ -607,7 +616,7 @@ impl Lowering<'_> {
         if !self.is_set_at_once(id, &given) {
             return None;
         }
-        let (mut block, mut inputs, mut rounds) = (Builder::default(), Vec::new(), 1);
+        let (mut block, mut inputs, mut rounds) = (self.builder(), Vec::new(), 1);
         for (column, (arg, argument)) in args.iter().zip(arguments).enumerate() {
             match argument {
                 Argument::Target => {}

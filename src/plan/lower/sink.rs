@@ -56,7 +56,14 @@ impl Lowering<'_> {
                 body: BlockId::OPEN,
             };
             let loops = [each(values, first, value), each(plane, base, site)];
-            prefix.ops.splice(at - 1..at + 2, loops);
+            let mut behind = prefix.split_off(at - 1);
+            let goals = (behind.written[1], behind.written[2]);
+            let rest = behind.split_off(3);
+            let [values, plane] = loops;
+            // a loop over the values in the place of the read, over their sites in that of the set
+            prefix.push_for(goals.1, values);
+            prefix.push_for(goals.0, plane);
+            prefix.append(rest);
         }
     }
 
@@ -78,15 +85,16 @@ impl Lowering<'_> {
         if !fits {
             return Vec::new();
         }
-        let moved: Vec<Op> = prefix.ops.drain(from..).collect();
-        let found = moved.iter().filter_map(|op| match op {
+        let mut moved = prefix.split_off(from);
+        let found = moved.ops.iter().filter_map(|op| match op {
             Op::Find { index, keys, outs } => {
                 Some(Found { index: *index, keys: keys.clone(), outs: outs.clone() })
             }
             _ => None,
         });
         let found = found.collect();
-        suffix.ops.splice(0..0, moved);
+        moved.append(suffix.split_off(0));
+        suffix.append(moved);
         found
     }
 

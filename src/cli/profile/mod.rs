@@ -1,0 +1,99 @@
+//! `ludex profile`: where the time of a game's plan goes, by clause and goal of the rule file.
+//!
+//! `measure.rs` plays and counts, `tree.rs` gives what was counted to clauses and goals, `forms.rs`
+//! names what the plan made of them, `why.rs` says in sentences what is slow, `print.rs` writes it.
+
+mod forms;
+mod measure;
+mod print;
+mod tree;
+mod why;
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::engine::State;
+
+use super::arguments::{EngineChoice, GameArguments, StartArguments};
+use super::console::{Console, Stop};
+use super::referee::{Position, Referee};
+use super::{open, signals, start};
+
+use measure::{Request, measure};
+use tree::Tree;
+
+/// Plays random games and tells which clauses and goals of the rules the time goes into, and why.
+///
+/// The plan is interpreted for it, with each goal's runs and answers counted and its time sampled.
+#[derive(Debug, Args)]
+pub struct ProfileArguments {
+    #[command(flatten)]
+    game: GameArguments,
+
+    /// How long it may take; a third of it goes into the speed without counting.
+    #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true,
+        value_parser = super::arguments::seconds)]
+    seconds: f64,
+
+    /// Ends after so many games, if not before.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+
+    /// A game that is not over after so many plies is stopped.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    max_plies: u64,
+
+    /// The games are drawn with it; the same seed gives the same games.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// All clauses, not only the 20 most expensive ones.
+    #[arg(long)]
+    all: bool,
+
+    /// Answers in JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &ProfileArguments, console: &Console) -> Result<(), Stop> {
+    let game = open::game(&arguments.game.request())?;
+    signals::catch();
+    let mut referee = Referee::new(&game, EngineChoice::Interpreted);
+    let Position::Compiled(from) = start::position(&mut referee, &arguments.start)? else {
+        return Ok(());
+    };
+    let request = Request {
+        from: &from,
+        seed: arguments.seed,
+        max_plies: arguments.max_plies,
+        playouts: arguments.playouts,
+        time: Duration::from_secs_f64(arguments.seconds),
+    };
+    let measured = measure(&game, &request).map_err(|fault| referee.fault(&fault))?;
+    let tree = Tree::new(&game, &measured);
+    match arguments.json {
+        true => print::data(&tree, arguments.all, console),
+        false => print::text(&tree, arguments.all, console),
+    }
+}
+
+/// The profile of random moves from a position, at most `plies` of them at a time.
+///
+/// # Errors
+/// A rule error.
+pub(crate) fn from_here(
+    referee: &Referee<'_>,
+    from: &State,
+    (plies, seed): (u64, u64),
+    time: Duration,
+    console: &Console,
+) -> Result<(), Stop> {
+    let request = Request { from, seed, max_plies: plies, playouts: None, time };
+    let measured = measure(referee.game, &request).map_err(|fault| referee.fault(&fault))?;
+    print::text(&Tree::new(referee.game, &measured), false, console)
+}

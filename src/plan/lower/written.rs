@@ -1,0 +1,127 @@
+//! Blocks while they are written, and which goal is being written.
+//!
+//! Goals are moved, copied and put together before they are written, so each is known by what it
+//! says: the goals of a clause have variables of their own. Two goals of a clause that say the same
+//! count as the first of them.
+
+use crate::program::ClauseId;
+use crate::source::Span;
+
+use super::super::ops::Op;
+use super::super::written::{Written, WrittenId};
+use super::Lowering;
+use super::goals::{G, Scope};
+
+/// A block while it is written: its instructions in the order in which they run. What stands behind
+/// a generator or a choice is in blocks of its own once the block is placed.
+#[derive(Debug, Clone)]
+pub(super) struct Builder {
+    pub ops: Vec<Op>,
+    /// The goal that each instruction comes from.
+    pub written: Vec<WrittenId>,
+    /// That of the instructions to come.
+    at: WrittenId,
+}
+
+impl Builder {
+    pub(super) fn push(&mut self, op: Op) {
+        self.ops.push(op);
+        self.written.push(self.at);
+    }
+
+    /// Adds an instruction that comes from a goal of its own.
+    pub(super) fn push_for(&mut self, goal: WrittenId, op: Op) {
+        self.ops.push(op);
+        self.written.push(goal);
+    }
+
+    /// Adds the first instructions of another block with their goals.
+    pub(super) fn push_first(&mut self, count: usize, of: &Builder) {
+        self.ops.extend_from_slice(&of.ops[..count]);
+        self.written.extend_from_slice(&of.written[..count]);
+    }
+
+    pub(super) fn append(&mut self, other: Builder) {
+        self.ops.extend(other.ops);
+        self.written.extend(other.written);
+    }
+
+    /// Puts an instruction in the place of the last one.
+    pub(super) fn replace_last(&mut self, op: Op) {
+        if let Some(last) = self.ops.last_mut() {
+            *last = op;
+        }
+    }
+
+    /// Moves the last instruction before the `around` others that stand before it.
+    pub(super) fn move_last_before(&mut self, around: usize) {
+        let from = self.ops.len() - 1 - around;
+        self.ops[from..].rotate_right(1);
+        self.written[from..].rotate_right(1);
+    }
+
+    /// Takes the instructions from a place on away.
+    pub(super) fn split_off(&mut self, at: usize) -> Builder {
+        let (ops, written) = (self.ops.split_off(at), self.written.split_off(at));
+        Builder { ops, written, at: self.at }
+    }
+}
+
+impl Lowering<'_> {
+    /// A new block, for the goal that is being written.
+    pub(super) fn builder(&self) -> Builder {
+        Builder { ops: Vec::new(), written: Vec::new(), at: self.at }
+    }
+
+    /// Begins a clause: the goals of its scope are known by their places until the next one begins.
+    pub(super) fn begin(&mut self, clause: ClauseId) -> Scope {
+        self.places.clear();
+        let span = self.program.clause(clause).head_span;
+        self.at = self.written.id(Written { clause, span, within: None });
+        let mut scope = self.scope(clause);
+        scope.within = Some(self.at);
+        scope
+    }
+
+    /// Goes into a goal: those of this scope stand inside it until [`Lowering::leave`].
+    pub(super) fn go_into(&mut self, scope: &mut Scope, span: Span) -> Option<WrittenId> {
+        let outer = scope.within;
+        scope.within = outer.map(|outer| {
+            self.written.id(Written { clause: scope.clause, span, within: Some(outer) })
+        });
+        outer
+    }
+
+    /// Leaves a goal, which stands for these.
+    pub(super) fn leave(&mut self, scope: &mut Scope, outer: Option<WrittenId>, goals: &[G]) {
+        if let Some(id) = std::mem::replace(&mut scope.within, outer) {
+            for goal in goals {
+                self.places.entry(goal.clone()).or_insert(id);
+            }
+        }
+    }
+
+    /// The place of a goal; without one of its own that of the goal that is being written.
+    pub(super) fn place_of(&self, goal: &G) -> WrittenId {
+        self.places.get(goal).copied().unwrap_or(self.at)
+    }
+
+    /// Puts a goal in the place of another one.
+    pub(super) fn put_in_place(&mut self, goal: &G, of: &G) {
+        let id = self.place_of(of);
+        self.places.entry(goal.clone()).or_insert(id);
+    }
+
+    /// Writes what comes from a goal.
+    pub(super) fn writing<T>(
+        &mut self,
+        goal: WrittenId,
+        out: &mut Builder,
+        write: impl FnOnce(&mut Self, &mut Builder) -> T,
+    ) -> T {
+        let outer = (std::mem::replace(&mut self.at, goal), std::mem::replace(&mut out.at, goal));
+        let written = write(self, out);
+        (self.at, out.at) = outer;
+        written
+    }
+}
