@@ -410,6 +410,72 @@ fn a_recursion_asked_from_its_far_end_is_a_flood() {
     assert!(!recursion.iter().any(|r| matches!(r, Recursion::Tabled { .. })), "{recursion:?}");
 }
 
+/// What the state forbids is gathered before the first round, and each round moves whole sets.
+#[test]
+fn a_flood_over_forbidden_steps_moves_whole_sets() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 3).
+        :- state at(cell) -> player.
+        :- state wall(cell, lie).
+        lie(h). lie(v).
+        init(at(a1, a)).
+        cuts(S, h, S, B) :- step(n, S, B).
+        cuts(S, v, S, B) :- step(e, S, B).
+        blocked(A, B) :- cuts(S, O, A, B), wall(S, O).
+        blocked(A, B) :- cuts(S, O, B, A), wall(S, O).
+        reaches(A, A) :- cell(A).
+        reaches(A, C) :- reaches(A, B), step(_, B, C), \\+ blocked(B, C), \\+ at(C, _).
+        move(go(A, B)) :- turn(Me), at(A, Me), reaches(A, B), clear(at(A)), at(B) := Me.
+        move(wall(S, O)) :- cell(S), lie(O), \\+ wall(S, O), set(wall(S, O)).";
+    flags(rules);
+    let game = load(rules);
+    let round = game.plan.procedures.iter().find_map(|p| match &p.recursion {
+        Recursion::Flood { round, .. } => *round,
+        _ => None,
+    });
+    let round = &game.plan.blocks[round.expect("what is gathered before the rounds")];
+    let ops = game.plan.blocks.reached(round);
+    assert_eq!(ops.iter().filter(|op| matches!(op, Op::EmitImage { .. })).count(), 4, "{ops:?}");
+    assert!(!ops.iter().any(|op| op.is_generator()), "{ops:?}");
+    // and only walls that stand are looked at
+    assert!(game.plan.blocks.ops().any(|op| matches!(op, Op::Keys { .. })));
+}
+
+/// A test of one site asks first what every answer of the flood passes.
+#[test]
+fn a_flood_is_not_made_where_a_cheaper_test_says_no() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 3).
+        :- state at(cell) -> player.
+        init(at(a1, a)). init(at(b1, a)). init(at(d3, b)).
+        group(P, A, A) :- at(A, P).
+        group(P, A, C) :- opponent(P, Q), group(P, A, B), adjacent(B, C), at(C, P), \\+ at(A, Q).
+        move(put(C)) :- turn(Me), cell(C), \\+ at(C, _), \\+ group(Me, a1, b2), at(C) := Me.
+        lose(P) :- stuck, turn(P).";
+    flags(rules);
+    let game = load(rules);
+    let blocks = &game.plan.blocks;
+    let mut calls = blocks.ids().filter(|id| matches!(blocks.op(*id), Op::GatherCall { .. }));
+    let guarded = calls.any(|id| {
+        let before = &blocks[id.block][..id.number as usize];
+        before.iter().any(|op| matches!(op, Op::Holds { .. }))
+    });
+    assert!(guarded);
+}
+
+/// Where only static links lead to the wanted set, what they begin at is found as a set first.
+#[test]
+fn a_test_is_made_on_whole_sets_before_links_are_followed() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 3).
+        :- state at(cell) -> player.
+        ring :- at(C, P), mover(P), \\+ edge(C), forall(adjacent(C, D), (mover(Q), at(D, Q))).
+        move(put(C)) :- turn(Me), cell(C), \\+ at(C, _), at(C) := Me.
+        win(P) :- mover(P), ring.";
+    flags(rules);
+    let game = load(rules);
+    let blocks = &game.plan.blocks;
+    assert!(blocks.ops().any(|op| matches!(op, Op::EmitImage { .. })));
+    assert!(!blocks.ops().any(|op| matches!(op, Op::Rows { .. })));
+}
+
 #[test]
 fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
     let rules = ":- include \"board/square\" with (width = 4, height = 4).

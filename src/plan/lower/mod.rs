@@ -5,7 +5,8 @@
 //! `sets.rs` finds what can be done on whole sets, `emit.rs` and `calls.rs` write the instructions
 //! of single goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and
 //! indexes that they read, `procedures.rs` compiles relations for each way in which they are
-//! called, and `fuse.rs` makes one instruction of several, `orbits.rs` spares floods that are known.
+//! called, `cuts.rs` writes floods over steps that the state forbids, `required.rs` finds tests that spare
+//! a flood, `fuse.rs` makes one instruction of several, and `orbits.rs` spares floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. What it needs to know of a clause is proved by
 //! `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold; `actions.rs`:
