@@ -11,12 +11,21 @@ pub(super) enum Directive {
     Players(Vec<Term>),
     State(Vec<StateDeclaration>),
     Option(OptionDeclaration),
-    Include { path: String, parameters: Vec<(String, Term)> },
-    VariantOf(String),
+    Include { path: String, parameters: Vec<Parameter> },
+    VariantOf { path: String, parameters: Vec<Parameter> },
     Redefine(Vec<(String, usize, Span)>),
     Example { text: String, goal: Term },
     Perft { subject: Term, count: u64 },
     Aside(Vec<(String, Span)>),
+}
+
+/// `name = value` behind `with`.
+#[derive(Debug, Clone)]
+pub(super) struct Parameter {
+    pub name: String,
+    pub value: Term,
+    /// Name and value.
+    pub span: Span,
 }
 
 /// `name(keys…) -> value = initial`.
@@ -45,7 +54,7 @@ const FORMS: [(&str, &str); 10] = [
     ("state", ":- state at(cell) -> player."),
     ("option", ":- option flying -> {yes, no} = no."),
     ("include", ":- include \"board/square\" with (width = 3, height = 3)."),
-    ("variant_of", ":- variant_of \"nine_mens_morris\"."),
+    ("variant_of", ":- variant_of \"nine_mens_morris\" with (flying = no)."),
     ("redefine", ":- redefine hand/1."),
     ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
     ("perft", ":- perft 3 = 504."),
@@ -75,8 +84,14 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             .collect::<Result<_, _>>()
             .map(Directive::State),
         "option" => option(argument).map(Directive::Option),
-        "include" => include(argument),
-        "variant_of" => Ok(Directive::VariantOf(text(argument, name)?)),
+        "include" => {
+            let (path, parameters) = file(argument, name)?;
+            Ok(Directive::Include { path, parameters })
+        }
+        "variant_of" => {
+            let (path, parameters) = file(argument, name)?;
+            Ok(Directive::VariantOf { path, parameters })
+        }
         "redefine" => redefine(argument),
         "example" => example(argument),
         "perft" => perft(argument),
@@ -172,21 +187,36 @@ fn option(term: &Term) -> Result<OptionDeclaration, Diagnostic> {
     }
 }
 
-fn include(term: &Term) -> Result<Directive, Diagnostic> {
-    let (path, list) = match term.args_of("with", 2) {
-        Some([path, list]) => (path, Some(list)),
+/// `"path"` or `"path" with (name = value, …)`.
+fn file(term: &Term, directive: &str) -> Result<(String, Vec<Parameter>), Diagnostic> {
+    let (path, list) = with(term);
+    Ok((text(path, directive)?, parameters(list, directive)?))
+}
+
+/// What stands before `with` and behind it.
+fn with(term: &Term) -> (&Term, Option<&Term>) {
+    match term.args_of("with", 2) {
+        Some([subject, list]) => (subject, Some(list)),
         _ => (term, None),
-    };
-    let mut parameters = Vec::new();
-    for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
-        match item.args_of("=", 2) {
-            Some([Term { kind: TermKind::Atom(name), .. }, value]) => {
-                parameters.push((name.clone(), value.clone()));
-            }
-            _ => return Err(wrong("include", item, "a parameter and its value, `width = 3`")),
-        }
     }
-    Ok(Directive::Include { path: text(path, "include")?, parameters })
+}
+
+fn parameters(list: Option<&Term>, directive: &str) -> Result<Vec<Parameter>, Diagnostic> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
+        let Some([Term { kind: TermKind::Atom(name), .. }, value]) = item.args_of("=", 2) else {
+            return Err(wrong(directive, item, "a parameter and its value, `width = 3`"));
+        };
+        if let Some(first) = parameters.iter().find(|p| p.name == *name) {
+            let text = format!("the parameter `{name}` is given twice");
+            return Err(Diagnostic::error("duplicate-parameter", text)
+                .at(item.span, "again here")
+                .at(first.span, "first here")
+                .hint("drop one of them"));
+        }
+        parameters.push(Parameter { name: name.clone(), value: value.clone(), span: item.span });
+    }
+    Ok(parameters)
 }
 
 fn redefine(term: &Term) -> Result<Directive, Diagnostic> {

@@ -8,6 +8,7 @@
 mod bodies;
 pub mod checks;
 mod choices;
+mod constants;
 mod directives;
 mod faults;
 mod goals;
@@ -16,13 +17,16 @@ mod kinds;
 mod load;
 mod modes;
 mod optional;
+mod options;
 mod print;
 mod query;
+mod redefine;
 mod resolve;
 mod scopes;
 mod unbound;
 mod unread;
 mod values;
+mod variants;
 
 pub use checks::check;
 pub use goals::{

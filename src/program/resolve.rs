@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::syntax::{self, TermKind};
 
+use super::constants::evaluate;
 use super::load::Loaded;
 use super::unread::{Missing, Unread};
 use super::{
@@ -348,15 +349,15 @@ impl Resolver {
             let initial = match &declared.initial {
                 None => None,
                 Some(term) => {
-                    let value = self.initial(term);
-                    if value.is_none() {
+                    let value = self.constant(term);
+                    if value == Ok(None) {
                         self.fault(
                             Diagnostic::error("state-form", "an initial value must be a constant")
                                 .at(term.span, "not a constant")
                                 .hint("a computed opening is written with `init(…) :- …`"),
                         );
                     }
-                    value
+                    value.unwrap_or_default()
                 }
             };
             let arity = keys.len() + usize::from(value.is_some());
@@ -402,22 +403,18 @@ impl Resolver {
         }
     }
 
-    /// A constant, or `option(name)`: the value of an option.
-    fn initial(&mut self, term: &syntax::Term) -> Option<Value> {
-        if let Some([syntax::Term { kind: TermKind::Atom(name), .. }]) = term.args_of("option", 1)
-            && let Some(option) = self.program.options.get(name)
-        {
-            return Some(option.value);
-        }
-        self.program.values.from_term(term)
+    /// A constant that may be calculated, e.g. from options; tells of what has no value.
+    fn constant(&mut self, term: &syntax::Term) -> Result<Option<Value>, ()> {
+        let program = &mut self.program;
+        evaluate(term, &program.options, &mut program.values).map_err(|fault| self.fault(fault))
     }
 
     fn domain(&mut self, term: &syntax::Term) -> Option<DomainSpec> {
-        if let Some([lo, hi]) = term.args_of("..", 2)
-            && let (Some(Value::Integer(lo)), Some(Value::Integer(hi))) =
-                (self.initial(lo), self.initial(hi))
-        {
-            return Some(DomainSpec::Range(lo, hi));
+        if let Some([lo, hi]) = term.args_of("..", 2) {
+            let bounds = (self.constant(lo).ok()?, self.constant(hi).ok()?);
+            if let (Some(Value::Integer(lo)), Some(Value::Integer(hi))) = bounds {
+                return Some(DomainSpec::Range(lo, hi));
+            }
         }
         if let Some([items]) = term.args_of("{}", 1) {
             let values: Option<Vec<Value>> =

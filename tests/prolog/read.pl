@@ -32,7 +32,9 @@ directive(include What, F, L, _) :- !,
     ;   assertz(loaded(File, seen(Values))), L1 is L + 1, read_rules(File, L1, include),
         forall(conjunct(N = V, Values), assertz(item(F, fixed(N, V))))
     ).
-directive(variant_of Name, F, L, _) :- !,
+directive(variant_of What, F, L, _) :- !,
+    ( What = (Name with Values) -> true ; Name = What, Values = '' ),
+    forall(conjunct(N = V, Values), assertz(item(F, fixed(N, V)))),    % first, so that they win
     find_rules(Name, F, File), L1 is L + 1, read_rules(File, L1, base).
 directive(redefine Ps, F, _, _) :- !, forall(conjunct(P, Ps), drop(P, F)).
 directive(state D, F, _, _) :- !, assertz(item(F, state_is(D))).
@@ -75,10 +77,17 @@ fix_options(Given) :-
     forall(member(N, Ns), ( option_value(N, Given, V), assertz(option_is(N, V)) )).
 
 option_value(N, Given, V) :-
-    item(_, fixed(N, W)), W \== option(N), !,
-    ( W = option(M) -> option_value(M, Given, V) ; V = W ).
+    item(_, fixed(N, W)), W \== option(N), !, constant(W, Given, V).
 option_value(N, Given, V) :- memberchk(N = V, Given), !.
 option_value(N, _, V) :- findall(L-D, item(_, option_at(L, N, _, D)), Ds), keysort(Ds, [_-V|_]).
+
+% constant(Term, Given, Value): what a directive may calculate.
+constant(option(N), Given, V) :- !, option_value(N, Given, V).
+constant(T, Given, V) :-
+    compound(T), functor(T, F, A),
+    memberchk(F/A, [(+)/2, (-)/2, (*)/2, (//)/2, (/)/2, (mod)/2, (rem)/2, (^)/2, (-)/1, abs/1, sign/1, min/2, max/2]),
+    !, T =.. [F|Ts], findall(X, (member(U, Ts), constant(U, Given, X)), Xs), E =.. [F|Xs], V is E.
+constant(V, _, V).
 
 declare :-
     once(item(_, directive(players Ps))), findall(P, conjunct(P, Ps), Order), assertz(player_order(Order)),
@@ -90,7 +99,8 @@ declare :-
     ).
 
 declare_state(D) :-
-    state_parts(D, Key, Dom, Init0), ( Init0 = option(O) -> option_is(O, Init) ; Init = Init0 ),
+    state_parts(D, Key, Dom0, Init0), findall(N = V, option_is(N, V), Os), constant(Init0, Os, Init),
+    ( Dom0 = Lo0..Hi0 -> constant(Lo0, Os, Lo), constant(Hi0, Os, Hi), Dom = Lo..Hi ; Dom = Dom0 ),
     Key =.. [N|Ks], length(Ks, K), assertz(fluent(N, K, Ks, Dom, Init)).
 
 state_parts((Key -> Dom = Init), Key, Dom, Init) :- !.

@@ -87,7 +87,15 @@ impl Writer {
         let base = self.out.join("\n") + "\n";
         let drawn = base.contains("\ndraw :-");
         self.files.push(("base".to_string(), base));
-        self.out = vec![":- variant_of \"base\".".to_string()];
+        let options = self.world.options.clone();
+        self.out = vec![match self.dice.percent(50) && !options.is_empty() {
+            true => {
+                let (name, values) = self.dice.pick(&options).clone();
+                let value = self.dice.pick(&values);
+                format!(":- variant_of \"base\" with ({name} = {value}).")
+            }
+            false => ":- variant_of \"base\".".to_string(),
+        }];
         match self.dice.below(3) {
             0 if drawn => {
                 self.say(":- redefine draw/0.".to_string());

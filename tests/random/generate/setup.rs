@@ -105,13 +105,19 @@ impl Writer {
             _ => (20, 20),
         };
         let diagonals = self.dice.percent(40);
-        let option = self.dice.percent(10);
-        if option {
-            self.say(format!(":- option wide -> 1..20 = {width}."));
-        }
+        let wide = match self.dice.weighted(&[88, 6, 6]) {
+            0 => width.to_string(),
+            1 => {
+                self.say(format!(":- option wide -> 1..20 = {width}."));
+                "option(wide)".to_string()
+            }
+            _ => {
+                self.say(format!(":- option wide -> 0..20 = {}.", width / 2));
+                format!("2 * option(wide) + {}", width % 2)
+            }
+        };
         self.say(format!(
-            ":- include \"board/square\" with (width = {}, height = {height}, diagonals = {}).",
-            if option { "option(wide)".to_string() } else { width.to_string() },
+            ":- include \"board/square\" with (width = {wide}, height = {height}, diagonals = {}).",
             if diagonals { "yes" } else { "no" }
         ));
         self.say("way(D) :- direction(D).".to_string());
