@@ -149,3 +149,44 @@ fn parameters_are_calculated() {
         "the option `columns = 30` cannot be: the parameter `width` cannot be `61`"
     );
 }
+
+/// A form drops the clauses that are of it and no others, and what is said anew stands in their
+/// place.
+#[test]
+fn clauses_of_a_form_are_redefined() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = folder.path();
+    let base = ":- game \"Base\".\n:- players a, b.\n:- state n -> 0..9 = 0.\n\
+        init(n(1)).\nmove(add(1)) :- n += 1.\nmove(add(2)) :- n += 2.\nmove(both(N, N)) :- N in 1..1.\n\
+        move(both(1, 2)).\nmove(list([])).\nmove(list([1, 2])).\nmove(pass).\ndraw :- ply(3).\n";
+    written(folder, "base", base);
+    let heads = |redefined: &str, clauses: &str| -> Vec<String> {
+        let text = format!(":- variant_of \"base\".\n:- redefine {redefined}.\n{clauses}\n");
+        let loaded = pipeline::load(&written(folder, "variant", &text))
+            .unwrap_or_else(|f| panic!("{redefined}: {:?}", f.diagnostics));
+        let program = &loaded.game.program;
+        let moves = program.clauses.iter().filter(|c| Some(c.relation) == program.special.moves);
+        let text = moves.map(|c| program.sources.text(c.head_span));
+        text.map(|head| head.trim_start_matches("move").trim_matches(['(', ')']).to_string())
+            .collect()
+    };
+    let rest = ["both(N, N", "both(1, 2", "list([]", "list([1, 2]", "pass"];
+    let but = |dropped: &[&str], with: &[&str]| -> Vec<String> {
+        let all = with.iter().chain(rest.iter().filter(|r| !dropped.contains(r)));
+        all.map(ToString::to_string).collect()
+    };
+    assert_eq!(heads("move(add(1))", "move(other).\nmove(add(1)) :- n := 5."), {
+        let mut all = but(&[], &["add(1", "add(2"]);
+        all.push("other".to_string());
+        all
+    });
+    assert_eq!(heads("move(add(_))", "move(add(3)) :- n := 3."), but(&[], &["add(3"]));
+    assert_eq!(heads("move(both(X, X))", ""), but(&["both(N, N"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(both(1, _))", ""), but(&["both(1, 2"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(list([_|_]))", ""), but(&["list([1, 2]"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(list(_)), move(pass)", ""), {
+        but(&["list([1, 2]", "list([]", "pass"], &["add(1", "add(2"])
+    });
+    // the opening alone
+    assert_eq!(heads("init(n(_))", "init(n(7))."), but(&[], &["add(1", "add(2"]));
+}

@@ -13,7 +13,7 @@ pub(super) enum Directive {
     Option(OptionDeclaration),
     Include { path: String, parameters: Vec<Parameter> },
     VariantOf { path: String, parameters: Vec<Parameter> },
-    Redefine(Vec<(String, usize, Span)>),
+    Redefine(Vec<Redefine>),
     Example { text: String, goal: Term },
     Perft { subject: Term, count: u64 },
     Aside(Vec<(String, Span)>),
@@ -26,6 +26,15 @@ pub(super) struct Parameter {
     pub value: Term,
     /// Name and value.
     pub span: Span,
+}
+
+/// What a `redefine` drops.
+#[derive(Debug, Clone)]
+pub(super) enum Redefine {
+    /// `name/arity`: a relation or a part of the state.
+    Whole { name: String, arity: usize, span: Span },
+    /// The clauses whose heads are of a form.
+    Form(Term),
 }
 
 /// `name(keys…) -> value = initial`.
@@ -55,7 +64,7 @@ const FORMS: [(&str, &str); 10] = [
     ("option", ":- option flying -> {yes, no} = no."),
     ("include", ":- include \"board/square\" with (width = 3, height = 3)."),
     ("variant_of", ":- variant_of \"nine_mens_morris\" with (flying = no)."),
-    ("redefine", ":- redefine hand/1."),
+    ("redefine", ":- redefine hand/1, move(slide(_, _))."),
     ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
     ("perft", ":- perft 3 = 504."),
     ("aside", ":- aside clock."),
@@ -220,21 +229,27 @@ fn parameters(list: Option<&Term>, directive: &str) -> Result<Vec<Parameter>, Di
 }
 
 fn redefine(term: &Term) -> Result<Directive, Diagnostic> {
-    let mut names = Vec::new();
+    let mut items = Vec::new();
     for item in term.flatten(",") {
-        match item.args_of("/", 2) {
+        items.push(match item.args_of("/", 2) {
             Some(
                 [
                     Term { kind: TermKind::Atom(name), .. },
                     Term { kind: TermKind::Integer(arity), .. },
                 ],
             ) if (0..=255).contains(arity) => {
-                names.push((name.clone(), *arity as usize, item.span));
+                Redefine::Whole { name: name.clone(), arity: *arity as usize, span: item.span }
             }
-            _ => return Err(wrong("redefine", item, "a name and its number of arguments")),
-        }
+            None if item.functor().is_some_and(|(name, _)| name != ":-") => {
+                Redefine::Form(item.clone())
+            }
+            _ => {
+                let expected = "a name and its number of arguments, or the form of a head";
+                return Err(wrong("redefine", item, expected));
+            }
+        });
     }
-    Ok(Directive::Redefine(names))
+    Ok(Directive::Redefine(items))
 }
 
 fn example(term: &Term) -> Result<Directive, Diagnostic> {

@@ -303,7 +303,7 @@ impl Loader<'_> {
             Directive::Players(players) => self.out.players = Some((players, span)),
             Directive::State(states) => states.into_iter().for_each(|s| self.add_state(s)),
             Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
-            Directive::Redefine(names) => self.redefine(&names, file),
+            Directive::Redefine(items) => self.redefine(items, file),
             Directive::Example { text, goal } if role == Role::Game => {
                 self.out.examples.push((text, goal, span))
             }

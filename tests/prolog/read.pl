@@ -53,12 +53,15 @@ find_rules(Name, F, File) :-
     absolute_file_name(Found, File).
 
 % drop(Name/Arity, File): what other files say of it, and of a state with so many keys its opening too.
+drop(P, F) :- P \= _/_, !, forall((item(G, T), G \== F, \+ declaration(T), of_form(T, P)), retract(item(G, T))).
 drop(P, F) :-
     forall((item(G, T), G \== F, \+ declaration(T), clause_of(T, P, _, _)), retract(item(G, T))),
     forall((item(G, state_is(D)), G \== F, state_parts(D, Key, _, _), functor(Key, N, A), P = N/A),
            ( retract(item(G, state_is(D))), drop_opening(N, F) )).
 drop_opening(N, F) :-
     forall((item(G, T), G \== F, clause_of(T, init/1, init(I), _), functor(I, N, _)), retract(item(G, T))).
+
+of_form(T, P) :- clause_of(T, _, H, _), subsumes_term(P, H).
 
 conjunct(_, X) :- X == '', !, fail.
 conjunct(X, (A, B)) :- !, ( X = A ; conjunct(X, B) ).
