@@ -27,6 +27,8 @@ struct About {
     title: String,
     families: Vec<String>,
     players: Vec<String>,
+    /// Who plays too under other options.
+    absent: Vec<String>,
     /// Name, default and values.
     options: Vec<(String, String, String)>,
     sources: Vec<String>,
@@ -57,6 +59,7 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
                     "title": g.title,
                     "families": g.families,
                     "players": g.players,
+                    "players_by_option": g.absent,
                     "options": g.options.iter().map(option).collect::<Vec<_>>(),
                     "sources": g.sources,
                 })
@@ -71,7 +74,12 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
         }
         let families = game.families.join(", ");
         console.line(format!("{}  {} ({families})", console.bold(game.file.name), game.title))?;
-        console.line(fit(&format!("    players: {}", game.players.join(", ")), width, 8))?;
+        let more = match game.absent.is_empty() {
+            true => String::new(),
+            false => format!("; by an option also {}", game.absent.join(", ")),
+        };
+        let players = format!("    players: {}{more}", game.players.join(", "));
+        console.line(fit(&players, width, 8))?;
         for (name, default, values) in &game.options {
             console.line(fit(
                 &format!("    option {name}: {values}; {default} by default"),
@@ -107,6 +115,7 @@ fn about(file: ShippedFile) -> Option<About> {
         title: program.title.clone(),
         families,
         players: program.players.iter().map(|p| show(*p)).collect(),
+        absent: program.absent.iter().map(|p| show(*p)).collect(),
         options: options.collect(),
         sources: texts(&program, program.special.source),
     })

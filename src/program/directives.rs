@@ -8,14 +8,30 @@ use crate::syntax::{Term, TermKind, print_term};
 #[derive(Debug, Clone)]
 pub(super) enum Directive {
     Game(String),
-    Players(Vec<Term>),
+    /// Those who play, and how many of them.
+    Players {
+        names: Vec<Term>,
+        count: Option<Parameter>,
+    },
     State(Vec<StateDeclaration>),
     Option(OptionDeclaration),
-    Include { path: String, parameters: Vec<Parameter> },
-    VariantOf { path: String, parameters: Vec<Parameter> },
+    Include {
+        path: String,
+        parameters: Vec<Parameter>,
+    },
+    VariantOf {
+        path: String,
+        parameters: Vec<Parameter>,
+    },
     Redefine(Vec<Redefine>),
-    Example { text: String, goal: Term },
-    Perft { subject: Term, count: u64 },
+    Example {
+        text: String,
+        goal: Term,
+    },
+    Perft {
+        subject: Term,
+        count: u64,
+    },
     Aside(Vec<(String, Span)>),
 }
 
@@ -85,7 +101,7 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
     };
     match name {
         "game" => Ok(Directive::Game(text(argument, name)?)),
-        "players" => Ok(Directive::Players(argument.flatten(",").into_iter().cloned().collect())),
+        "players" => players(argument),
         "state" => argument
             .flatten(",")
             .into_iter()
@@ -196,6 +212,21 @@ fn option(term: &Term) -> Result<OptionDeclaration, Diagnostic> {
     }
 }
 
+/// `name, …` or `name, … with (count = number)`.
+fn players(term: &Term) -> Result<Directive, Diagnostic> {
+    let (names, list) = with(term);
+    let count = match (list, parameters(list, "players")?.as_slice()) {
+        (None, _) => None,
+        (Some(_), [count]) if count.name == "count" => Some(count.clone()),
+        (Some(list), _) => {
+            let d = wrong("players", list, "how many of them play, `count = option(seats)`");
+            let form = "it is written `:- players a, b, c with (count = option(seats)).`";
+            return Err(Diagnostic { hints: vec![form.to_string()], ..d });
+        }
+    };
+    Ok(Directive::Players { names: names.flatten(",").into_iter().cloned().collect(), count })
+}
+
 /// `"path"` or `"path" with (name = value, …)`.
 fn file(term: &Term, directive: &str) -> Result<(String, Vec<Parameter>), Diagnostic> {
     let (path, list) = with(term);
@@ -214,7 +245,7 @@ fn parameters(list: Option<&Term>, directive: &str) -> Result<Vec<Parameter>, Di
     let mut parameters: Vec<Parameter> = Vec::new();
     for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
         let Some([Term { kind: TermKind::Atom(name), .. }, value]) = item.args_of("=", 2) else {
-            return Err(wrong(directive, item, "a parameter and its value, `width = 3`"));
+            return Err(wrong(directive, item, "a name and its value, such as `width = 3`"));
         };
         if let Some(first) = parameters.iter().find(|p| p.name == *name) {
             let text = format!("the parameter `{name}` is given twice");

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Library, Sources, Span};
 use crate::syntax::{Clause, Term, read_file};
 
-use super::directives::{self, Directive, StateDeclaration};
+use super::directives::{self, Directive, Parameter, StateDeclaration};
 use super::options::Given;
 use super::redefine::{Placed, Redefined};
 use super::unread::Unread;
@@ -81,7 +81,7 @@ pub struct Loaded {
     pub(super) stem: String,
     /// The folder of a shipped game.
     pub(super) family: Option<&'static str>,
-    pub(super) players: Option<(Vec<Term>, Span)>,
+    pub(super) players: Option<Players>,
     pub(super) states: Vec<StateDeclaration>,
     pub(super) options: IndexMap<String, GameOption>,
     pub(super) clauses: Vec<Clause>,
@@ -92,6 +92,15 @@ pub struct Loaded {
     pub(super) unread: Unread,
     /// The options set from outside that are wrong: the command line's fault, not the file's.
     pub request_faults: Vec<Diagnostic>,
+}
+
+/// `:- players …`
+#[derive(Debug)]
+pub(super) struct Players {
+    pub names: Vec<Term>,
+    /// How many of them play, where that is not all.
+    pub count: Option<Parameter>,
+    pub span: Span,
 }
 
 /// The identity of a file, for cycles and repeated includes.
@@ -300,7 +309,9 @@ impl Loader<'_> {
     fn directive(&mut self, directive: Directive, span: Span, file: FileId, role: Role) {
         match directive {
             Directive::Game(title) => self.out.title = Some(title),
-            Directive::Players(players) => self.out.players = Some((players, span)),
+            Directive::Players { names, count } => {
+                self.out.players = Some(Players { names, count, span });
+            }
             Directive::State(states) => states.into_iter().for_each(|s| self.add_state(s)),
             Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
             Directive::Redefine(items) => self.redefine(items, file),

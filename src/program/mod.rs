@@ -18,6 +18,7 @@ mod load;
 mod modes;
 mod optional;
 mod options;
+mod players;
 mod print;
 mod query;
 mod redefine;
@@ -281,6 +282,10 @@ pub struct Program {
     pub part: bool,
     /// In declared order.
     pub players: Vec<Value>,
+    /// Declared, and not playing under these options.
+    pub absent: Vec<Value>,
+    /// How many play follows from options.
+    pub seats_vary: bool,
     pub options: IndexMap<String, GameOption>,
     pub relations: Vec<Relation>,
     pub fluents: Vec<Fluent>,

@@ -139,6 +139,8 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             family: String::new(),
             part: false,
             players: program.players.clone(),
+            absent: program.absent.clone(),
+            seats_vary: program.seats_vary,
             options: program.options.clone(),
             relations,
             fluents: program.fluents.clone(),

@@ -100,6 +100,8 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
             family: loaded.family.unwrap_or("").to_string(),
             part: false,
             players: Vec::new(),
+            absent: Vec::new(),
+            seats_vary: false,
             options: loaded.options,
             relations: Vec::new(),
             fluents: Vec::new(),
@@ -176,7 +178,7 @@ impl Resolver {
         id
     }
 
-    fn fact(&mut self, relation: RelationId, args: Vec<Value>, span: Span) {
+    pub(super) fn fact(&mut self, relation: RelationId, args: Vec<Value>, span: Span) {
         let id = ClauseId(self.program.clauses.len() as u32);
         self.program.clauses.push(Clause {
             relation,
@@ -213,46 +215,6 @@ impl Resolver {
                 aside: name != "turn",
                 span: Span::NONE,
             });
-        }
-    }
-
-    fn players(&mut self, declared: Option<(Vec<syntax::Term>, Span)>) {
-        let Some((terms, span)) = declared else { return };
-        for term in &terms {
-            match self.program.values.from_term(term) {
-                Some(player) if !self.program.players.contains(&player) => {
-                    self.program.players.push(player);
-                }
-                Some(_) => self.fault(
-                    Diagnostic::error("player-form", "a player is named twice")
-                        .at(term.span, "again here"),
-                ),
-                None => self.fault(
-                    Diagnostic::error("player-form", "a player must be a constant")
-                        .at(term.span, "not a constant")
-                        .hint(
-                            "names that begin with a capital letter are variables; write it small",
-                        ),
-                ),
-            }
-        }
-        let players = self.program.players.clone();
-        if players.len() > 8 {
-            self.fault(
-                Diagnostic::error("player-form", format!("{} players are too many", players.len()))
-                    .at(span, "declared here")
-                    .hint("a game has one to eight players"),
-            );
-        }
-        let id = |r: &Resolver, name: &str, arity| r.names[&(name.to_string(), arity)];
-        let (player, next, opponent) =
-            (id(self, "player", 1), id(self, "next_player", 2), id(self, "opponent", 2));
-        for (i, p) in players.iter().enumerate() {
-            self.fact(player, vec![*p], span);
-            self.fact(next, vec![*p, players[(i + 1) % players.len()]], span);
-            for q in players.iter().filter(|q| *q != p) {
-                self.fact(opponent, vec![*p, *q], span);
-            }
         }
     }
 
@@ -404,7 +366,7 @@ impl Resolver {
     }
 
     /// A constant that may be calculated, e.g. from options; tells of what has no value.
-    fn constant(&mut self, term: &syntax::Term) -> Result<Option<Value>, ()> {
+    pub(super) fn constant(&mut self, term: &syntax::Term) -> Result<Option<Value>, ()> {
         let program = &mut self.program;
         evaluate(term, &program.options, &mut program.values).map_err(|fault| self.fault(fault))
     }

@@ -93,7 +93,10 @@ constant(T, Given, V) :-
 constant(V, _, V).
 
 declare :-
-    once(item(_, directive(players Ps))), findall(P, conjunct(P, Ps), Order), assertz(player_order(Order)),
+    once(item(_, directive(players Who))), ( Who = (Ps with count = C) -> true ; Ps = Who, C = all ),
+    findall(P, conjunct(P, Ps), Named), findall(N = V, option_is(N, V), Os),
+    ( C == all -> Order = Named ; constant(C, Os, Seats), length(Order, Seats), append(Order, _, Named) ),
+    assertz(player_order(Order)),
     forall(item(_, directive(aside As)), forall(conjunct(N, As), assertz(put_aside(N)))),
     forall(item(_, state_is(D)), declare_state(D)),
     (   rule(_, _, B), part(B, U), member(U, [repeated(_), repeated_board(_)])

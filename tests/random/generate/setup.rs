@@ -9,6 +9,12 @@ impl Writer {
     pub fn players(&mut self) {
         let n = [2, 1, 3, 4, 8, 5][self.dice.weighted(&[70, 10, 14, 3, 2, 1])];
         self.world.players = PLAYERS[..n].iter().map(ToString::to_string).collect();
+        if self.dice.percent(8) {
+            let named = (n + self.dice.below(3)).min(PLAYERS.len());
+            self.say(format!(":- option seats -> 1..{named} = {n}."));
+            let all = PLAYERS[..named].join(", ");
+            return self.say(format!(":- players {all} with (count = option(seats))."));
+        }
         self.say(format!(":- players {}.", self.world.players.join(", ")));
     }
 
