@@ -10,6 +10,7 @@ pub mod checks;
 mod choices;
 mod constants;
 mod directives;
+mod ends;
 mod faults;
 mod goals;
 mod includes;
@@ -30,6 +31,7 @@ mod values;
 mod variants;
 
 pub use checks::check;
+pub use ends::{EndKind, outcome_relation};
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,
@@ -39,7 +41,7 @@ pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;
 pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
-pub use query::{Purpose, Question, outcome_relation, resolve_goal};
+pub use query::{Purpose, Question, resolve_goal};
 pub use unbound::half_bound;
 use unread::Missing;
 pub use values::{Constant, ConstantId, Value, Values};
@@ -128,6 +130,8 @@ pub struct Clause {
     /// The whole clause.
     pub span: Span,
     pub head_span: Span,
+    /// The name of an end, a text: `win(P, "checkmate")` is a clause of `win/1` with this name.
+    pub end_name: Option<Value>,
 }
 
 /// The values that a fluent's key or value may take, as declared.
@@ -205,15 +209,6 @@ impl OptionDomain {
             OptionDomain::Range(lo, hi) => value.integer().is_some_and(|n| *lo <= n && n <= *hi),
         }
     }
-}
-
-/// How a game's end clause ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EndKind {
-    Win,
-    Lose,
-    Draw,
-    Over,
 }
 
 /// `:- example "text", Goal.` The goal stays a term: the example runner interprets it.
@@ -328,6 +323,14 @@ impl Program {
     /// The relations that a board's sites are known by: `cell/1`, `point/1` and `pit/1`.
     pub fn sites(&self) -> impl Iterator<Item = RelationId> {
         ["cell", "point", "pit"].into_iter().filter_map(|name| self.find_relation(name, 1))
+    }
+
+    /// What the file calls the end that a clause makes.
+    pub fn end_name(&self, clause: ClauseId) -> Option<&str> {
+        match self.values.get(self.clause(clause).end_name?.constant()?) {
+            Constant::Text(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// The player's place in the declared order.

@@ -8,6 +8,7 @@ use crate::source::{FileId, Span};
 use crate::syntax::{Clause, Term, TermKind, print_term};
 
 use super::directives::{Redefine, StateDeclaration};
+use super::ends::relation_of;
 use super::load::Loader;
 
 /// So many heads are shown where none is of a form.
@@ -68,7 +69,7 @@ impl Redefined {
 }
 
 fn is_called(head: &Term, name: &str, arity: usize) -> bool {
-    head.functor().is_some_and(|(n, args)| n == name && args.len() == arity)
+    relation_of(head).is_some_and(|(n, args)| n == name && args.len() == arity)
 }
 
 /// Is a term of a form: the same but for what stands in the place of the form's variables?
@@ -206,7 +207,7 @@ impl Loader<'_> {
         {
             return d.hint(format!("`{name}` is a part of the state: write `{name}/{keys}`"));
         }
-        known.extend(heads.iter().filter_map(|h| h.functor()).map(|(n, args)| (n, args.len())));
+        known.extend(heads.iter().filter_map(|h| relation_of(h)).map(|(n, args)| (n, args.len())));
         let near = known.iter().find(|(n, _)| *n == name).or_else(|| {
             let near = nearest(name, known.iter().map(|(n, _)| *n))?;
             known.iter().find(|(n, _)| *n == near)

@@ -9,6 +9,7 @@ use crate::source::Span;
 use crate::syntax::{self, TermKind};
 
 use super::constants::evaluate;
+use super::ends::{OUTCOMES, relation_of};
 use super::load::Loaded;
 use super::unread::{Missing, Unread};
 use super::{
@@ -187,11 +188,16 @@ impl Resolver {
             variables: Vec::new(),
             span,
             head_span: span,
+            end_name: None,
         });
         self.program.relations[relation.0 as usize].clauses.push(id);
     }
 
     fn provided(&mut self) {
+        for (kind, named) in OUTCOMES {
+            let (name, arity) = (format!("outcome {}", kind.name()), kind.arity());
+            self.relation(&name, arity + usize::from(named), Kind::Derived, Span::NONE);
+        }
         for (name, arity) in [("player", 1), ("next_player", 2), ("opponent", 2), ("option", 2)] {
             self.relation(name, arity, Kind::Static, Span::NONE);
         }
@@ -228,7 +234,8 @@ impl Resolver {
         }
     }
 
-    /// `init(at(P, X))` defines the relation `init at`/2; every other head its own.
+    /// `init(at(P, X))` defines the relation `init at`/2, `win(P, "name")` is a clause of `win`/1;
+    /// every other head defines its own.
     fn head_parts(head: &syntax::Term) -> Option<(String, &[syntax::Term])> {
         let (name, args) = head.functor()?;
         match (name, args) {
@@ -236,7 +243,7 @@ impl Resolver {
                 let (fluent, args) = inner.functor()?;
                 Some((format!("init {fluent}"), args))
             }
-            _ => Some((name.to_string(), args)),
+            _ => relation_of(head).map(|(name, args)| (name.to_string(), args)),
         }
     }
 
@@ -491,18 +498,13 @@ impl Resolver {
             variables: std::mem::take(&mut self.declared),
             span: clause.span,
             head_span: head.span,
+            end_name: self.end_text(head),
         };
         super::scopes::separate(&mut resolved);
         self.program.clauses.push(resolved);
         self.program.relations[relation.0 as usize].clauses.push(id);
-        let end = match (name.as_str(), args.len()) {
-            ("win", 1) => EndKind::Win,
-            ("lose", 1) => EndKind::Lose,
-            ("draw", 0) => EndKind::Draw,
-            ("over", 0) => EndKind::Over,
-            _ => return,
-        };
-        self.program.ends.push((end, id));
+        let end = EndKind::named(&name).filter(|kind| kind.arity() == args.len());
+        self.program.ends.extend(end.map(|kind| (kind, id)));
     }
 
     fn unknown_init(&mut self, fluent: &str, arity: usize, span: Span) {

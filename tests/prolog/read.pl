@@ -22,7 +22,14 @@ all_terms(In, Ts) :-
     ( T == end_of_file -> Ts = [] ; Ts = [T|Rest], all_terms(In, Rest) ).
 
 add(F, L, R, (:- D)) :- !, ( directive(D, F, L, R) -> true ; throw(bad_directive(F, D)) ).
-add(F, _, _, T) :- assertz(item(F, T)).
+add(F, _, _, T) :- ( T = (H0 :- B) -> nameless(H0, H), U = (H :- B) ; nameless(T, U) ), assertz(item(F, U)).
+
+% The name of an end is for people.
+nameless(win(P, N), win(P)) :- string(N), !.
+nameless(lose(P, N), lose(P)) :- string(N), !.
+nameless(draw(N), draw) :- string(N), !.
+nameless(over(N), over) :- string(N), !.
+nameless(H, H).
 
 directive(include What, F, L, _) :- !,
     ( What = (Name with Values) -> true ; Name = What, Values = '' ),
