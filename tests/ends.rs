@@ -38,7 +38,9 @@ fn the_engine_tells_the_name() {
     assert_eq!(end_after(RULES, &full), Some(Some("a full board".to_string())));
     assert_eq!(end_after(RULES, &["a1"]), None);
     // both kinds of clauses are of one relation
-    let none = format!("{RULES}value(P, 1) :- player(P), win(P).\nrank(mark(_), 1) :- \\+ (player(P), win(P)).\n");
+    let none = format!(
+        "{RULES}value(P, 1) :- player(P), win(P).\nrank(mark(_), 1) :- \\+ (player(P), win(P)).\n"
+    );
     assert_eq!(end_after(&none, &["a1", "b1", "a2", "b2", "a3"]), row);
 }
 

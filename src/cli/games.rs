@@ -25,6 +25,8 @@ pub struct GamesArguments {
 struct About {
     file: ShippedFile,
     title: String,
+    /// The rules in words.
+    about: Option<String>,
     families: Vec<String>,
     players: Vec<String>,
     /// Who plays too under other options.
@@ -57,6 +59,7 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
                 json!({
                     "name": g.file.name,
                     "title": g.title,
+                    "about": g.about,
                     "families": g.families,
                     "players": g.players,
                     "players_by_option": g.absent,
@@ -74,6 +77,9 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
         }
         let families = game.families.join(", ");
         console.line(format!("{}  {} ({families})", console.bold(game.file.name), game.title))?;
+        if let Some(about) = &game.about {
+            console.line(fit(&format!("    {about}"), width, 4))?;
+        }
         let more = match game.absent.is_empty() {
             true => String::new(),
             false => format!("; by an option also {}", game.absent.join(", ")),
@@ -113,6 +119,7 @@ fn about(file: ShippedFile) -> Option<About> {
     Some(About {
         file,
         title: program.title.clone(),
+        about: program.about.clone(),
         families,
         players: program.players.iter().map(|p| show(*p)).collect(),
         absent: program.absent.iter().map(|p| show(*p)).collect(),

@@ -33,6 +33,8 @@ pub(super) enum Directive {
         count: u64,
     },
     Aside(Vec<(String, Span)>),
+    /// The rules in words.
+    About(String),
 }
 
 /// `name = value` behind `with`.
@@ -73,7 +75,7 @@ pub(super) struct OptionDeclaration {
     pub span: Span,
 }
 
-const FORMS: [(&str, &str); 10] = [
+const FORMS: [(&str, &str); 11] = [
     ("game", ":- game \"Tic-tac-toe\"."),
     ("players", ":- players x, o."),
     ("state", ":- state at(cell) -> player."),
@@ -84,6 +86,7 @@ const FORMS: [(&str, &str); 10] = [
     ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
     ("perft", ":- perft 3 = 504."),
     ("aside", ":- aside clock."),
+    ("about", ":- about \"Players take turns to mark a square.\"."),
 ];
 
 /// The names of the directives.
@@ -134,7 +137,32 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             })
             .collect::<Result<_, _>>()
             .map(Directive::Aside),
+        "about" => {
+            let parts: Vec<String> = argument
+                .flatten(",")
+                .into_iter()
+                .map(|t| text(t, name))
+                .collect::<Result<_, _>>()?;
+            let words: Vec<&str> = parts.iter().flat_map(|part| part.split_whitespace()).collect();
+            match words.is_empty() {
+                true => Err(wrong(name, argument, "the rules in words, two to six sentences")),
+                false => Ok(Directive::About(words.join(" "))),
+            }
+        }
         _ => Err(unknown(body, name)),
+    }
+}
+
+impl Directive {
+    /// The name of a directive that a file has once.
+    pub fn single(&self) -> Option<&'static str> {
+        match self {
+            Directive::Game(_) => Some("game"),
+            Directive::Players { .. } => Some("players"),
+            Directive::VariantOf { .. } => Some("variant_of"),
+            Directive::About(_) => Some("about"),
+            _ => None,
+        }
     }
 }
 

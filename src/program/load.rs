@@ -77,6 +77,7 @@ pub struct Loaded {
     pub sources: Sources,
     pub values: Values,
     pub(super) title: Option<String>,
+    pub(super) about: Option<String>,
     /// The stem of the game's own file.
     pub(super) stem: String,
     /// The folder of a shipped game.
@@ -279,6 +280,7 @@ impl Loader<'_> {
                 }
             }
         }
+        self.single(&directives);
         let variant = directives.iter().find_map(|(span, d)| match d {
             Directive::VariantOf { path, parameters } => {
                 Some((*span, path.clone(), parameters.clone()))
@@ -306,6 +308,26 @@ impl Loader<'_> {
         self.stack.pop();
     }
 
+    /// Tells of what a file may say once and says again.
+    fn single(&mut self, directives: &[(Span, Directive)]) {
+        let mut first: Vec<(&str, Span)> = Vec::new();
+        for (span, directive) in directives {
+            let Some(name) = directive.single() else { continue };
+            match first.iter().find(|(other, _)| *other == name).map(|(_, span)| *span) {
+                None => first.push((name, *span)),
+                Some(before) => self.fault(
+                    Diagnostic::error(
+                        "duplicate-directive",
+                        format!("the file has two directives `{name}`"),
+                    )
+                    .at(*span, "again here")
+                    .at(before, "first here")
+                    .hint("write one of them"),
+                ),
+            }
+        }
+    }
+
     fn directive(&mut self, directive: Directive, span: Span, file: FileId, role: Role) {
         match directive {
             Directive::Game(title) => self.out.title = Some(title),
@@ -322,8 +344,11 @@ impl Loader<'_> {
                 self.out.perfts.push((subject, count, span));
             }
             Directive::Aside(names) => self.out.asides.extend(names),
+            // a board has words of its own
+            Directive::About(text) if role != Role::Part => self.out.about = Some(text),
             Directive::Option(_)
             | Directive::VariantOf { .. }
+            | Directive::About(_)
             | Directive::Example { .. }
             | Directive::Perft { .. } => {}
         }

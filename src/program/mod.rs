@@ -270,6 +270,8 @@ pub struct Program {
     pub values: Values,
     /// `:- game "…"`, or the file's stem.
     pub title: String,
+    /// `:- about "…"`: the rules in words.
+    pub about: Option<String>,
     /// The folder of a shipped game, empty otherwise; `family/1` facts win over it.
     pub family: String,
     /// The file describes a part of games, e.g. a board: it has neither title, players, state,

@@ -109,6 +109,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             sources: Sources::new(),
             values: Values::over(values.clone()),
             title: String::new(),
+            about: None,
             family: String::new(),
             part: false,
             players: program.players.clone(),

@@ -98,6 +98,7 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
             sources: loaded.sources,
             values: loaded.values,
             title: loaded.title.unwrap_or(loaded.stem),
+            about: loaded.about,
             family: loaded.family.unwrap_or("").to_string(),
             part: false,
             players: Vec::new(),
