@@ -70,3 +70,123 @@ fn moves_and_state_keep_their_order() {
     let place = |text: &str| texts.iter().position(|t| t.starts_with(text));
     assert!(place("first(5)") < place("move(") && place("move(") < place("later("), "{texts:?}");
 }
+
+fn written(folder: &std::path::Path, name: &str, text: &str) -> LoadRequest {
+    let path = folder.join(format!("{name}.ludex"));
+    std::fs::write(&path, text).expect("written");
+    LoadRequest::path(path)
+}
+
+/// The values of a program's options, by name.
+fn options(program: &Program) -> Vec<(String, String, bool)> {
+    let shown =
+        |o: &ludex::program::GameOption| (o.name.clone(), program.values.show(o.value), o.fixed);
+    program.options.values().map(shown).collect()
+}
+
+fn value(program: &Program, name: &str) -> (String, bool) {
+    let found = options(program).into_iter().find(|(n, ..)| n == name);
+    found.map_or_else(|| panic!("no option {name}"), |(_, value, fixed)| (value, fixed))
+}
+
+/// A variant gives values to what its base fixes, to the base's options and to those of the files
+/// that the base includes; the outermost variant goes first.
+#[test]
+fn parameters_of_a_base() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = folder.path();
+    let base = ":- game \"Base\".\n:- players a, b.\n:- option depth -> 1..9 = 2.\n\
+        :- option shape -> {round, square} = round.\n\
+        :- include \"board/square\" with (width = 10, height = 3 * option(depth)).\n\
+        :- state at(cell) -> player.\n\
+        move(take(C)) :- cell(C), \\+ at(C, _), turn(Me), at(C) := Me.\ndraw :- stuck.\n\
+        :- example \"of the base\", count(C, cell(C), 60).\n:- perft 1 = 60.\n";
+    written(folder, "base", base);
+    let variant = ":- variant_of \"base\" with (width = 5, depth = 1, diagonals = no).\n";
+    let loaded = pipeline::load(&written(folder, "variant", variant)).expect("it loads");
+    let program = &loaded.game.program;
+    assert_eq!(value(program, "width"), ("5".to_string(), true));
+    assert_eq!(value(program, "depth"), ("1".to_string(), true));
+    assert_eq!(value(program, "height"), ("3".to_string(), true));
+    assert_eq!(value(program, "diagonals"), ("no".to_string(), true));
+    assert_eq!(value(program, "shape"), ("round".to_string(), false));
+    let cells = program.sites().next().expect("cells");
+    assert_eq!(loaded.game.tables.get(cells).len(), 15);
+    assert!(program.examples.is_empty() && program.perfts.is_empty());
+
+    let outer = ":- option wide -> 2..4 = 2.\n\
+        :- variant_of \"variant\" with (width = 2 * option(wide), shape = square).\n";
+    let request = written(folder, "outer", outer);
+    let loaded = pipeline::load(&request).expect("it loads");
+    assert_eq!(value(&loaded.game.program, "width"), ("4".to_string(), true));
+    assert_eq!(value(&loaded.game.program, "depth"), ("1".to_string(), true));
+    assert_eq!(value(&loaded.game.program, "shape"), ("square".to_string(), true));
+    let set = pipeline::load(&request.clone().with_option("wide", "4")).expect("it loads");
+    assert_eq!(value(&set.game.program, "width"), ("8".to_string(), true));
+    let faults = pipeline::load(&request.with_option("shape", "round")).expect_err("fixed");
+    assert_eq!(faults.request_faults[0].message, "the option `shape` is fixed");
+}
+
+/// An expression in an `include` is worked out for the options that are set; values that make no
+/// game are refused as those of the option.
+#[test]
+fn parameters_are_calculated() {
+    let text = ":- players a, b.\n:- option columns -> 1..40 = 2.\n\
+        :- include \"board/square\" with (width = 2 * option(columns) + 1, height = max(1, 4 - 2)).\n\
+        :- state at(cell) -> player.\n:- state left -> 0..option(columns) * 2 = option(columns) - 1.\n\
+        move(take(C)) :- cell(C), \\+ at(C, _), turn(Me), at(C) := Me.\ndraw :- stuck.\n\
+        draw :- left(0).\n";
+    let width = |request: &LoadRequest| {
+        let loaded = pipeline::load(request).map_err(|f| f.request_faults)?;
+        Ok::<_, Vec<_>>(value(&loaded.game.program, "width").0)
+    };
+    let request = LoadRequest::text("calculated", text);
+    assert_eq!(width(&request).expect("it loads"), "5");
+    assert_eq!(width(&request.clone().with_option("columns", "7")).expect("it loads"), "15");
+    let faults = width(&request.with_option("columns", "30")).expect_err("too wide");
+    assert_eq!(
+        faults[0].message,
+        "the option `columns = 30` cannot be: the parameter `width` cannot be `61`"
+    );
+}
+
+/// A form drops the clauses that are of it and no others, and what is said anew stands in their
+/// place.
+#[test]
+fn clauses_of_a_form_are_redefined() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = folder.path();
+    let base = ":- game \"Base\".\n:- players a, b.\n:- state n -> 0..9 = 0.\n\
+        init(n(1)).\nmove(add(1)) :- n += 1.\nmove(add(2)) :- n += 2.\nmove(both(N, N)) :- N in 1..1.\n\
+        move(both(1, 2)).\nmove(list([])).\nmove(list([1, 2])).\nmove(pass).\ndraw :- ply(3).\n";
+    written(folder, "base", base);
+    let heads = |redefined: &str, clauses: &str| -> Vec<String> {
+        let text = format!(":- variant_of \"base\".\n:- redefine {redefined}.\n{clauses}\n");
+        let loaded = pipeline::load(&written(folder, "variant", &text))
+            .unwrap_or_else(|f| panic!("{redefined}: {:?}", f.diagnostics));
+        let program = &loaded.game.program;
+        let moves = program.clauses.iter().filter(|c| Some(c.relation) == program.special.moves);
+        let text = moves.map(|c| program.sources.text(c.head_span));
+        text.map(|head| head.trim_start_matches("move").trim_matches(['(', ')']).to_string())
+            .collect()
+    };
+    let rest = ["both(N, N", "both(1, 2", "list([]", "list([1, 2]", "pass"];
+    let but = |dropped: &[&str], with: &[&str]| -> Vec<String> {
+        let all = with.iter().chain(rest.iter().filter(|r| !dropped.contains(r)));
+        all.map(ToString::to_string).collect()
+    };
+    assert_eq!(heads("move(add(1))", "move(other).\nmove(add(1)) :- n := 5."), {
+        let mut all = but(&[], &["add(1", "add(2"]);
+        all.push("other".to_string());
+        all
+    });
+    assert_eq!(heads("move(add(_))", "move(add(3)) :- n := 3."), but(&[], &["add(3"]));
+    assert_eq!(heads("move(both(X, X))", ""), but(&["both(N, N"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(both(1, _))", ""), but(&["both(1, 2"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(list([_|_]))", ""), but(&["list([1, 2]"], &["add(1", "add(2"]));
+    assert_eq!(heads("move(list(_)), move(pass)", ""), {
+        but(&["list([1, 2]", "list([]", "pass"], &["add(1", "add(2"])
+    });
+    // the opening alone
+    assert_eq!(heads("init(n(_))", "init(n(7))."), but(&[], &["add(1", "add(2"]));
+}

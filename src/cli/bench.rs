@@ -7,7 +7,6 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::engine::{Outcome, PlayoutOptions, Playouts, Random};
-use crate::program::EndKind;
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
@@ -251,14 +250,10 @@ fn ends(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
     let program = &referee.game.program;
     let mut all = Vec::new();
     for ((kind, id), games) in program.ends.iter().zip(&counts.ends) {
-        let kind = match kind {
-            EndKind::Win => "win",
-            EndKind::Lose => "lose",
-            EndKind::Draw => "draw",
-            EndKind::Over => "over",
-        };
+        let name = program.end_name(*id).map(|name| format!(" \"{name}\"")).unwrap_or_default();
+        let kind = kind.name();
         let place = program.sources.place(program.clause(*id).span);
-        all.push((format!("{kind}, {place}"), *games));
+        all.push((format!("{kind}{name}, {place}"), *games));
     }
     let uncovered = counts.ends.last().copied().unwrap_or(0);
     all.push(("no legal move, covered by no clause".to_string(), uncovered));

@@ -25,8 +25,12 @@ pub struct GamesArguments {
 struct About {
     file: ShippedFile,
     title: String,
+    /// The rules in words.
+    about: Option<String>,
     families: Vec<String>,
     players: Vec<String>,
+    /// Who plays too under other options.
+    absent: Vec<String>,
     /// Name, default and values.
     options: Vec<(String, String, String)>,
     sources: Vec<String>,
@@ -55,8 +59,10 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
                 json!({
                     "name": g.file.name,
                     "title": g.title,
+                    "about": g.about,
                     "families": g.families,
                     "players": g.players,
+                    "players_by_option": g.absent,
                     "options": g.options.iter().map(option).collect::<Vec<_>>(),
                     "sources": g.sources,
                 })
@@ -71,7 +77,15 @@ pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
         }
         let families = game.families.join(", ");
         console.line(format!("{}  {} ({families})", console.bold(game.file.name), game.title))?;
-        console.line(fit(&format!("    players: {}", game.players.join(", ")), width, 8))?;
+        if let Some(about) = &game.about {
+            console.line(fit(&format!("    {about}"), width, 4))?;
+        }
+        let more = match game.absent.is_empty() {
+            true => String::new(),
+            false => format!("; by an option also {}", game.absent.join(", ")),
+        };
+        let players = format!("    players: {}{more}", game.players.join(", "));
+        console.line(fit(&players, width, 8))?;
         for (name, default, values) in &game.options {
             console.line(fit(
                 &format!("    option {name}: {values}; {default} by default"),
@@ -105,8 +119,10 @@ fn about(file: ShippedFile) -> Option<About> {
     Some(About {
         file,
         title: program.title.clone(),
+        about: program.about.clone(),
         families,
         players: program.players.iter().map(|p| show(*p)).collect(),
+        absent: program.absent.iter().map(|p| show(*p)).collect(),
         options: options.collect(),
         sources: texts(&program, program.special.source),
     })

@@ -67,6 +67,7 @@ pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
             },
             "outcome": outcome.as_ref().map(|o| json!({
                 "text": referee.result(o).lines().next(),
+                "end": referee.end_name(o),
                 "winners": o.winners.iter().map(|p| referee.name(*p)).collect::<Vec<_>>(),
                 "scores": o.scores,
             })),

@@ -313,7 +313,12 @@ impl<'g> Referee<'g> {
         Ok(self.view.text(&picture, width))
     }
 
-    /// The result in words: who won, by which clause, and the scores.
+    /// What the rules call the end.
+    pub fn end_name(&self, outcome: &Outcome) -> Option<&'g str> {
+        self.game.program.end_name(outcome.clause?)
+    }
+
+    /// The result in words: who won, how and by which clause, and the scores.
     pub fn result(&self, outcome: &Outcome) -> String {
         let program = &self.game.program;
         let names: Vec<String> = outcome.winners.iter().map(|p| self.name(*p)).collect();
@@ -327,14 +332,10 @@ impl<'g> Referee<'g> {
         };
         let by = match outcome.clause {
             Some(clause) => {
-                let kind = match outcome.kind {
-                    Some(EndKind::Win) => "win",
-                    Some(EndKind::Lose) => "lose",
-                    Some(EndKind::Draw) => "draw",
-                    _ => "over",
-                };
+                let kind = outcome.kind.unwrap_or(EndKind::Over).name();
                 let place = program.sources.place(program.clause(clause).span);
-                format!(" ({kind}, {place})")
+                let name = self.end_name(outcome).map(|name| format!(": {name}"));
+                format!("{} ({kind}, {place})", name.unwrap_or_default())
             }
             None => " (no legal move, and no clause covers that)".to_string(),
         };

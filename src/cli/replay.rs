@@ -178,6 +178,7 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
             "players": trial.players,
             "moves": moves,
             "result": result,
+            "end": outcome.as_ref().and_then(|o| referee.end_name(o)),
             "verified": true,
         }));
     }

@@ -64,8 +64,8 @@ impl<'r> Run<'r> {
         caller: &Environment,
         take: Take<'_, 'r>,
     ) -> Flow {
-        if let Some(kind) = outcome_relation(self.program, relation) {
-            return self.outcome_rows(kind, take);
+        if let Some((kind, named)) = outcome_relation(relation) {
+            return self.outcome_rows(kind, named, take);
         }
         match self.program.relation(relation).kind {
             Kind::Static => self.table_rows(relation, given, caller, take),
@@ -96,8 +96,14 @@ impl<'r> Run<'r> {
         ends || special.score == Some(id) || special.value == Some(id)
     }
 
-    fn outcome_rows(&mut self, kind: EndKind, take: Take<'_, 'r>) -> Flow {
+    /// How the game ended, with the name of the end where `named` asks for it.
+    fn outcome_rows(&mut self, kind: EndKind, named: bool, take: Take<'_, 'r>) -> Flow {
         let Some(outcome) = self.outcome()? else { return ControlFlow::Continue(()) };
+        let name = outcome.clause.and_then(|id| self.program.clause(id).end_name);
+        if named && name.is_none() {
+            return ControlFlow::Continue(());
+        }
+        let name = name.filter(|_| named);
         // for a player alone a score is neither a win nor a draw
         let alone = self.program.players.len() == 1 && outcome.kind == Some(EndKind::Over);
         let decided = alone || !outcome.winners.is_empty() || !outcome.losers.is_empty();
@@ -105,10 +111,10 @@ impl<'r> Run<'r> {
             EndKind::Win => outcome.winners,
             EndKind::Lose => outcome.losers,
             EndKind::Draw if decided => return ControlFlow::Continue(()),
-            EndKind::Draw | EndKind::Over => return take(self, &Row::new()),
+            EndKind::Draw | EndKind::Over => return take(self, &name.into_iter().collect()),
         };
         for player in players {
-            take(self, &Row::from_slice(&[player]))?;
+            take(self, &[player].into_iter().chain(name).collect())?;
         }
         ControlFlow::Continue(())
     }

@@ -110,7 +110,7 @@ impl Reference {
             // a row is always taken apart, so that each goal's own variables are its own
             Some((",", [_, _])) => {}
             _ if !changes_position(goal) => {
-                return Ok(self.ask(facts, goal, Purpose::Example, None)?);
+                return Ok(self.ask(facts, goal, Purpose::Question, None)?);
             }
             _ => {}
         }
@@ -151,7 +151,7 @@ impl Reference {
                 true => Ok(vec![Vec::new()]),
                 false => Ok(Vec::new()),
             },
-            _ => Ok(self.ask(facts, goal, Purpose::Example, None)?),
+            _ => Ok(self.ask(facts, goal, Purpose::Question, None)?),
         }
     }
 

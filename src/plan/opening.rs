@@ -79,17 +79,23 @@ pub(super) fn build(
                     }
                     put(plan, place, cell, Some(index), &mut words);
                 }
-                _ => faults.push(
-                    Diagnostic::error(
-                        "opening",
-                        format!("the opening does not fit `{}`", fluent.name),
-                    )
-                    .at(
-                        init_span(program, id),
-                        format!("`{}({shown})` is outside of its domain", fluent.name),
-                    )
-                    .at(fluent.span, "declared here"),
-                ),
+                _ => {
+                    let text = format!("the opening does not fit `{}`", fluent.name);
+                    let d = Diagnostic::error("opening", text)
+                        .at(
+                            init_span(program, id),
+                            format!("`{}({shown})` is outside of its domain", fluent.name),
+                        )
+                        .at(fluent.span, "declared here");
+                    let absent = row.iter().find(|v| program.absent.contains(v));
+                    faults.push(match absent.map(|v| program.values.show(*v)) {
+                        Some(name) => d.hint(format!(
+                            "`{name}` does not play with so few players: let the clause ask who \
+                             does, by `player(P)`"
+                        )),
+                        None => d,
+                    });
+                }
             }
         }
     }

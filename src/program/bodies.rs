@@ -241,7 +241,7 @@ impl Resolver {
         if let Some(constant) = self.program.values.from_term(value)
             && !domain.contains(constant)
         {
-            let expected = super::load::describe(&self.program.values, &domain);
+            let expected = super::options::describe(&self.program.values, &domain);
             self.fault(
                 Diagnostic::error(
                     "option-value",

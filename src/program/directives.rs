@@ -8,15 +8,51 @@ use crate::syntax::{Term, TermKind, print_term};
 #[derive(Debug, Clone)]
 pub(super) enum Directive {
     Game(String),
-    Players(Vec<Term>),
+    /// Those who play, and how many of them.
+    Players {
+        names: Vec<Term>,
+        count: Option<Parameter>,
+    },
     State(Vec<StateDeclaration>),
     Option(OptionDeclaration),
-    Include { path: String, parameters: Vec<(String, Term)> },
-    VariantOf(String),
-    Redefine(Vec<(String, usize, Span)>),
-    Example { text: String, goal: Term },
-    Perft { subject: Term, count: u64 },
+    Include {
+        path: String,
+        parameters: Vec<Parameter>,
+    },
+    VariantOf {
+        path: String,
+        parameters: Vec<Parameter>,
+    },
+    Redefine(Vec<Redefine>),
+    Example {
+        text: String,
+        goal: Term,
+    },
+    Perft {
+        subject: Term,
+        count: u64,
+    },
     Aside(Vec<(String, Span)>),
+    /// The rules in words.
+    About(String),
+}
+
+/// `name = value` behind `with`.
+#[derive(Debug, Clone)]
+pub(super) struct Parameter {
+    pub name: String,
+    pub value: Term,
+    /// Name and value.
+    pub span: Span,
+}
+
+/// What a `redefine` drops.
+#[derive(Debug, Clone)]
+pub(super) enum Redefine {
+    /// `name/arity`: a relation or a part of the state.
+    Whole { name: String, arity: usize, span: Span },
+    /// The clauses whose heads are of a form.
+    Form(Term),
 }
 
 /// `name(keys…) -> value = initial`.
@@ -39,17 +75,18 @@ pub(super) struct OptionDeclaration {
     pub span: Span,
 }
 
-const FORMS: [(&str, &str); 10] = [
+const FORMS: [(&str, &str); 11] = [
     ("game", ":- game \"Tic-tac-toe\"."),
     ("players", ":- players x, o."),
     ("state", ":- state at(cell) -> player."),
     ("option", ":- option flying -> {yes, no} = no."),
     ("include", ":- include \"board/square\" with (width = 3, height = 3)."),
-    ("variant_of", ":- variant_of \"nine_mens_morris\"."),
-    ("redefine", ":- redefine hand/1."),
+    ("variant_of", ":- variant_of \"nine_mens_morris\" with (flying = no)."),
+    ("redefine", ":- redefine hand/1, move(slide(_, _))."),
     ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
     ("perft", ":- perft 3 = 504."),
     ("aside", ":- aside clock."),
+    ("about", ":- about \"Players take turns to mark a square.\"."),
 ];
 
 /// The names of the directives.
@@ -67,7 +104,7 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
     };
     match name {
         "game" => Ok(Directive::Game(text(argument, name)?)),
-        "players" => Ok(Directive::Players(argument.flatten(",").into_iter().cloned().collect())),
+        "players" => players(argument),
         "state" => argument
             .flatten(",")
             .into_iter()
@@ -75,8 +112,14 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             .collect::<Result<_, _>>()
             .map(Directive::State),
         "option" => option(argument).map(Directive::Option),
-        "include" => include(argument),
-        "variant_of" => Ok(Directive::VariantOf(text(argument, name)?)),
+        "include" => {
+            let (path, parameters) = file(argument, name)?;
+            Ok(Directive::Include { path, parameters })
+        }
+        "variant_of" => {
+            let (path, parameters) = file(argument, name)?;
+            Ok(Directive::VariantOf { path, parameters })
+        }
         "redefine" => redefine(argument),
         "example" => example(argument),
         "perft" => perft(argument),
@@ -94,7 +137,32 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             })
             .collect::<Result<_, _>>()
             .map(Directive::Aside),
+        "about" => {
+            let parts: Vec<String> = argument
+                .flatten(",")
+                .into_iter()
+                .map(|t| text(t, name))
+                .collect::<Result<_, _>>()?;
+            let words: Vec<&str> = parts.iter().flat_map(|part| part.split_whitespace()).collect();
+            match words.is_empty() {
+                true => Err(wrong(name, argument, "the rules in words, two to six sentences")),
+                false => Ok(Directive::About(words.join(" "))),
+            }
+        }
         _ => Err(unknown(body, name)),
+    }
+}
+
+impl Directive {
+    /// The name of a directive that a file has once.
+    pub fn single(&self) -> Option<&'static str> {
+        match self {
+            Directive::Game(_) => Some("game"),
+            Directive::Players { .. } => Some("players"),
+            Directive::VariantOf { .. } => Some("variant_of"),
+            Directive::About(_) => Some("about"),
+            _ => None,
+        }
     }
 }
 
@@ -172,39 +240,75 @@ fn option(term: &Term) -> Result<OptionDeclaration, Diagnostic> {
     }
 }
 
-fn include(term: &Term) -> Result<Directive, Diagnostic> {
-    let (path, list) = match term.args_of("with", 2) {
-        Some([path, list]) => (path, Some(list)),
-        _ => (term, None),
-    };
-    let mut parameters = Vec::new();
-    for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
-        match item.args_of("=", 2) {
-            Some([Term { kind: TermKind::Atom(name), .. }, value]) => {
-                parameters.push((name.clone(), value.clone()));
-            }
-            _ => return Err(wrong("include", item, "a parameter and its value, `width = 3`")),
+/// `name, …` or `name, … with (count = number)`.
+fn players(term: &Term) -> Result<Directive, Diagnostic> {
+    let (names, list) = with(term);
+    let count = match (list, parameters(list, "players")?.as_slice()) {
+        (None, _) => None,
+        (Some(_), [count]) if count.name == "count" => Some(count.clone()),
+        (Some(list), _) => {
+            let d = wrong("players", list, "how many of them play, `count = option(seats)`");
+            let form = "it is written `:- players a, b, c with (count = option(seats)).`";
+            return Err(Diagnostic { hints: vec![form.to_string()], ..d });
         }
+    };
+    Ok(Directive::Players { names: names.flatten(",").into_iter().cloned().collect(), count })
+}
+
+/// `"path"` or `"path" with (name = value, …)`.
+fn file(term: &Term, directive: &str) -> Result<(String, Vec<Parameter>), Diagnostic> {
+    let (path, list) = with(term);
+    Ok((text(path, directive)?, parameters(list, directive)?))
+}
+
+/// What stands before `with` and behind it.
+fn with(term: &Term) -> (&Term, Option<&Term>) {
+    match term.args_of("with", 2) {
+        Some([subject, list]) => (subject, Some(list)),
+        _ => (term, None),
     }
-    Ok(Directive::Include { path: text(path, "include")?, parameters })
+}
+
+fn parameters(list: Option<&Term>, directive: &str) -> Result<Vec<Parameter>, Diagnostic> {
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for item in list.map(|l| l.flatten(",")).unwrap_or_default() {
+        let Some([Term { kind: TermKind::Atom(name), .. }, value]) = item.args_of("=", 2) else {
+            return Err(wrong(directive, item, "a name and its value, such as `width = 3`"));
+        };
+        if let Some(first) = parameters.iter().find(|p| p.name == *name) {
+            let text = format!("the parameter `{name}` is given twice");
+            return Err(Diagnostic::error("duplicate-parameter", text)
+                .at(item.span, "again here")
+                .at(first.span, "first here")
+                .hint("drop one of them"));
+        }
+        parameters.push(Parameter { name: name.clone(), value: value.clone(), span: item.span });
+    }
+    Ok(parameters)
 }
 
 fn redefine(term: &Term) -> Result<Directive, Diagnostic> {
-    let mut names = Vec::new();
+    let mut items = Vec::new();
     for item in term.flatten(",") {
-        match item.args_of("/", 2) {
+        items.push(match item.args_of("/", 2) {
             Some(
                 [
                     Term { kind: TermKind::Atom(name), .. },
                     Term { kind: TermKind::Integer(arity), .. },
                 ],
             ) if (0..=255).contains(arity) => {
-                names.push((name.clone(), *arity as usize, item.span));
+                Redefine::Whole { name: name.clone(), arity: *arity as usize, span: item.span }
             }
-            _ => return Err(wrong("redefine", item, "a name and its number of arguments")),
-        }
+            None if item.functor().is_some_and(|(name, _)| name != ":-") => {
+                Redefine::Form(item.clone())
+            }
+            _ => {
+                let expected = "a name and its number of arguments, or the form of a head";
+                return Err(wrong("redefine", item, expected));
+            }
+        });
     }
-    Ok(Directive::Redefine(names))
+    Ok(Directive::Redefine(items))
 }
 
 fn example(term: &Term) -> Result<Directive, Diagnostic> {

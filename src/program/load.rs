@@ -10,12 +10,14 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Library, Sources, Span};
-use crate::syntax::{Clause, Term, TermKind, read_file};
+use crate::syntax::{Clause, Term, read_file};
 
-use super::directives::{self, Directive, OptionDeclaration, StateDeclaration};
-use super::includes::{Placed, Redefined};
+use super::directives::{self, Directive, Parameter, StateDeclaration};
+use super::options::Given;
+use super::redefine::{Placed, Redefined};
 use super::unread::Unread;
-use super::{GameOption, OptionDomain, Value, Values};
+use super::variants::Varied;
+use super::{GameOption, Value, Values};
 
 /// Where a game's text comes from, and the options that are set from outside.
 #[derive(Debug, Clone)]
@@ -75,11 +77,12 @@ pub struct Loaded {
     pub sources: Sources,
     pub values: Values,
     pub(super) title: Option<String>,
+    pub(super) about: Option<String>,
     /// The stem of the game's own file.
     pub(super) stem: String,
     /// The folder of a shipped game.
     pub(super) family: Option<&'static str>,
-    pub(super) players: Option<(Vec<Term>, Span)>,
+    pub(super) players: Option<Players>,
     pub(super) states: Vec<StateDeclaration>,
     pub(super) options: IndexMap<String, GameOption>,
     pub(super) clauses: Vec<Clause>,
@@ -90,6 +93,15 @@ pub struct Loaded {
     pub(super) unread: Unread,
     /// The options set from outside that are wrong: the command line's fault, not the file's.
     pub request_faults: Vec<Diagnostic>,
+}
+
+/// `:- players …`
+#[derive(Debug)]
+pub(super) struct Players {
+    pub names: Vec<Term>,
+    /// How many of them play, where that is not all.
+    pub count: Option<Parameter>,
+    pub span: Span,
 }
 
 /// The identity of a file, for cycles and repeated includes.
@@ -108,6 +120,17 @@ pub(super) struct Found {
     pub family: Option<&'static str>,
 }
 
+/// What a file is to the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Its own file.
+    Game,
+    /// That of which it is a variant.
+    Base,
+    /// An included one.
+    Part,
+}
+
 pub(super) struct Loader<'r> {
     pub request: &'r LoadRequest,
     pub out: Loaded,
@@ -121,6 +144,8 @@ pub(super) struct Loader<'r> {
     pub states: Placed<StateDeclaration>,
     /// What the files being read redefine.
     pub redefined: Vec<Redefined>,
+    /// What variants say of the bases being read, the outermost first.
+    pub varied: Vec<Varied>,
 }
 
 /// Reads a game's file and all that it includes. Faults are in the result's diagnostics.
@@ -134,6 +159,7 @@ pub fn load(request: &LoadRequest) -> Loaded {
         clauses: Placed::default(),
         states: Placed::default(),
         redefined: Vec::new(),
+        varied: Vec::new(),
     };
     match find_origin(&request.origin) {
         Ok(mut found) => {
@@ -142,7 +168,7 @@ pub fn load(request: &LoadRequest) -> Loaded {
             }
             loader.out.stem = stem(&found.name);
             loader.out.family = found.family;
-            loader.file(found, &[], None, false);
+            loader.file(found, &[], None, Role::Game);
             loader.out.clauses = std::mem::take(&mut loader.clauses).in_order();
             loader.out.states = std::mem::take(&mut loader.states).in_order();
             loader.joined();
@@ -231,15 +257,8 @@ impl Loader<'_> {
         self.out.diagnostics.push(diagnostic);
     }
 
-    /// Reads one file. `fixed` are the parameters that its includer fixed; a `base` is the file
-    /// of which the game is a variant.
-    pub(super) fn file(
-        &mut self,
-        found: Found,
-        fixed: &[(String, Value)],
-        from: Option<Span>,
-        base: bool,
-    ) {
+    /// Reads one file. `fixed` are the parameters that its includer fixed.
+    pub(super) fn file(&mut self, found: Found, fixed: &[Given], from: Option<Span>, role: Role) {
         let id = self.out.sources.add(&found.name, found.path.as_deref(), &found.text);
         self.out.sources.set_asked(id, from);
         let (syntax, faults) = read_file(&self.out.sources, id);
@@ -261,8 +280,11 @@ impl Loader<'_> {
                 }
             }
         }
+        self.single(&directives);
         let variant = directives.iter().find_map(|(span, d)| match d {
-            Directive::VariantOf(name) => Some((*span, name.clone())),
+            Directive::VariantOf { path, parameters } => {
+                Some((*span, path.clone(), parameters.clone()))
+            }
             _ => None,
         });
         for (_, directive) in &directives {
@@ -270,172 +292,69 @@ impl Loader<'_> {
                 self.option(option, fixed);
             }
         }
-        if let Some((span, name)) = variant {
-            self.variant(&name, span, id);
+        if let Some((span, path, parameters)) = variant {
+            self.variant(&path, &parameters, span, id);
         }
-        self.unknown_parameters(fixed, id, from);
+        self.unknown_parameters(fixed, id);
         let mut directives = directives.into_iter().peekable();
         for clause in syntax.clauses {
             if clause.head.is_some() {
                 self.add_clause(clause);
             } else if let Some((_, d)) = directives.next_if(|(s, _)| *s == clause.span) {
-                self.directive(d, clause.span, id, base);
+                self.directive(d, clause.span, id, role);
             }
         }
         self.redefined.retain(|r| r.file != id);
         self.stack.pop();
     }
 
-    fn directive(&mut self, directive: Directive, span: Span, file: FileId, base: bool) {
+    /// Tells of what a file may say once and says again.
+    fn single(&mut self, directives: &[(Span, Directive)]) {
+        let mut first: Vec<(&str, Span)> = Vec::new();
+        for (span, directive) in directives {
+            let Some(name) = directive.single() else { continue };
+            match first.iter().find(|(other, _)| *other == name).map(|(_, span)| *span) {
+                None => first.push((name, *span)),
+                Some(before) => self.fault(
+                    Diagnostic::error(
+                        "duplicate-directive",
+                        format!("the file has two directives `{name}`"),
+                    )
+                    .at(*span, "again here")
+                    .at(before, "first here")
+                    .hint("write one of them"),
+                ),
+            }
+        }
+    }
+
+    fn directive(&mut self, directive: Directive, span: Span, file: FileId, role: Role) {
         match directive {
             Directive::Game(title) => self.out.title = Some(title),
-            Directive::Players(players) => self.out.players = Some((players, span)),
+            Directive::Players { names, count } => {
+                self.out.players = Some(Players { names, count, span });
+            }
             Directive::State(states) => states.into_iter().for_each(|s| self.add_state(s)),
             Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
-            Directive::Redefine(names) => self.redefine(&names, file),
-            Directive::Example { text, goal } if !base => {
+            Directive::Redefine(items) => self.redefine(items, file),
+            Directive::Example { text, goal } if role == Role::Game => {
                 self.out.examples.push((text, goal, span))
             }
-            Directive::Perft { subject, count } if !base => {
+            Directive::Perft { subject, count } if role == Role::Game => {
                 self.out.perfts.push((subject, count, span));
             }
             Directive::Aside(names) => self.out.asides.extend(names),
+            // a board has words of its own
+            Directive::About(text) if role != Role::Part => self.out.about = Some(text),
             Directive::Option(_)
-            | Directive::VariantOf(_)
+            | Directive::VariantOf { .. }
+            | Directive::About(_)
             | Directive::Example { .. }
             | Directive::Perft { .. } => {}
         }
     }
 
-    fn option(&mut self, declared: &OptionDeclaration, fixed: &[(String, Value)]) {
-        let Some(domain) = self.option_domain(&declared.domain) else {
-            return self.out.unread.refuse(&declared.name);
-        };
-        let Some(default) = self.constant(&declared.default) else {
-            self.out.unread.refuse(&declared.name);
-            return self.fault(
-                Diagnostic::error("option-form", "an option's default must be a constant")
-                    .at(declared.default.span, "not a constant"),
-            );
-        };
-        let (name, span) = (&declared.name, declared.span);
-        if !domain.contains(default) {
-            self.fault(
-                Diagnostic::error(
-                    "option-value",
-                    format!("the default of the option `{name}` is not one of its values"),
-                )
-                .at(declared.default.span, "this value")
-                .at(declared.domain.span, "is not one of these"),
-            );
-        }
-        if let Some(outer) = self.out.options.get(name) {
-            let (same_file, outer_span) = (outer.span.file == span.file, outer.span);
-            let outer_value = outer.value;
-            let fits = domain.contains(outer_value);
-            if same_file {
-                self.fault(
-                    Diagnostic::error(
-                        "duplicate-option",
-                        format!("the option `{name}` is declared twice"),
-                    )
-                    .at(span, "again here")
-                    .at(outer_span, "first here"),
-                );
-            } else if fixed.iter().any(|(n, v)| n == name && *v != outer_value) {
-                self.fault(
-                    Diagnostic::error(
-                        "parameter-conflict",
-                        format!("`{name}` is an option of the game and a fixed parameter as well"),
-                    )
-                    .at(outer_span, "the game declares it here")
-                    .hint(format!("pass the option on: `with ({name} = option({name}))`")),
-                );
-            } else if !fits {
-                let (shown, expected) =
-                    (self.out.values.show(outer_value), describe(&self.out.values, &domain));
-                self.fault(
-                    Diagnostic::error(
-                        "option-value",
-                        format!("the option `{name}` cannot be `{shown}`"),
-                    )
-                    .at(outer_span, "declared here")
-                    .at(span, format!("the included file takes {expected}")),
-                );
-            }
-            return;
-        }
-        let given = fixed.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
-        let mut value = given.unwrap_or(default);
-        if given.is_none()
-            && let Some((_, text)) = self.request.options.iter().rev().find(|(n, _)| n == name)
-        {
-            let typed = match text.parse::<i64>() {
-                Ok(n) => Value::Integer(n),
-                Err(_) => self.out.values.atom(text),
-            };
-            if domain.contains(typed) {
-                value = typed;
-            } else {
-                let expected = describe(&self.out.values, &domain);
-                self.out.request_faults.push(
-                    Diagnostic::error(
-                        "option-value",
-                        format!("the option `{name}` cannot be `{text}`"),
-                    )
-                    .hint(format!("it takes {expected}")),
-                );
-            }
-        }
-        if given.is_some() && !domain.contains(value) {
-            let (shown, expected) =
-                (self.out.values.show(value), describe(&self.out.values, &domain));
-            self.fault(
-                Diagnostic::error(
-                    "option-value",
-                    format!("the parameter `{name}` cannot be `{shown}`"),
-                )
-                .at(span, format!("it takes {expected}")),
-            );
-        }
-        let (name, fixed) = (name.clone(), given.is_some());
-        let option =
-            GameOption { name: name.clone(), domain, default, value, fixed, passed: false, span };
-        self.out.options.insert(name, option);
-    }
-
-    fn option_domain(&mut self, term: &Term) -> Option<OptionDomain> {
-        if let Some([lo, hi]) = term.args_of("..", 2)
-            && let (TermKind::Integer(lo), TermKind::Integer(hi)) = (&lo.kind, &hi.kind)
-            && lo <= hi
-        {
-            return Some(OptionDomain::Range(*lo, *hi));
-        }
-        if let Some([items]) = term.args_of("{}", 1) {
-            let values: Option<Vec<Value>> =
-                items.flatten(",").into_iter().map(|t| self.constant(t)).collect();
-            if let Some(values) = values {
-                return Some(OptionDomain::Values(values));
-            }
-        }
-        self.fault(
-            Diagnostic::error("option-form", "an option's values are a set or a range of integers")
-                .at(term.span, "neither a set nor a range")
-                .hint("write `{yes, no}` or `1..19`"),
-        );
-        None
-    }
-
     pub(super) fn constant(&mut self, term: &Term) -> Option<Value> {
         self.out.values.from_term(term)
-    }
-}
-
-pub(super) fn describe(values: &Values, domain: &OptionDomain) -> String {
-    match domain {
-        OptionDomain::Values(all) => {
-            all.iter().map(|v| format!("`{}`", values.show(*v))).collect::<Vec<_>>().join(", ")
-        }
-        OptionDomain::Range(lo, hi) => format!("an integer from {lo} to {hi}"),
     }
 }

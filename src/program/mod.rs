@@ -8,7 +8,9 @@
 mod bodies;
 pub mod checks;
 mod choices;
+mod constants;
 mod directives;
+mod ends;
 mod faults;
 mod goals;
 mod includes;
@@ -16,15 +18,20 @@ mod kinds;
 mod load;
 mod modes;
 mod optional;
+mod options;
+mod players;
 mod print;
 mod query;
+mod redefine;
 mod resolve;
 mod scopes;
 mod unbound;
 mod unread;
 mod values;
+mod variants;
 
 pub use checks::check;
+pub use ends::{EndKind, outcome_relation};
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,
@@ -34,7 +41,7 @@ pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;
 pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
-pub use query::{Purpose, Question, outcome_relation, resolve_goal};
+pub use query::{Purpose, Question, resolve_goal};
 pub use unbound::half_bound;
 use unread::Missing;
 pub use values::{Constant, ConstantId, Value, Values};
@@ -123,6 +130,8 @@ pub struct Clause {
     /// The whole clause.
     pub span: Span,
     pub head_span: Span,
+    /// The name of an end, a text: `win(P, "checkmate")` is a clause of `win/1` with this name.
+    pub end_name: Option<Value>,
 }
 
 /// The values that a fluent's key or value may take, as declared.
@@ -202,15 +211,6 @@ impl OptionDomain {
     }
 }
 
-/// How a game's end clause ends it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EndKind {
-    Win,
-    Lose,
-    Draw,
-    Over,
-}
-
 /// `:- example "text", Goal.` The goal stays a term: the example runner interprets it.
 #[derive(Debug, Clone)]
 pub struct Example {
@@ -270,6 +270,8 @@ pub struct Program {
     pub values: Values,
     /// `:- game "…"`, or the file's stem.
     pub title: String,
+    /// `:- about "…"`: the rules in words.
+    pub about: Option<String>,
     /// The folder of a shipped game, empty otherwise; `family/1` facts win over it.
     pub family: String,
     /// The file describes a part of games, e.g. a board: it has neither title, players, state,
@@ -277,6 +279,10 @@ pub struct Program {
     pub part: bool,
     /// In declared order.
     pub players: Vec<Value>,
+    /// Declared, and not playing under these options.
+    pub absent: Vec<Value>,
+    /// How many play follows from options.
+    pub seats_vary: bool,
     pub options: IndexMap<String, GameOption>,
     pub relations: Vec<Relation>,
     pub fluents: Vec<Fluent>,
@@ -319,6 +325,14 @@ impl Program {
     /// The relations that a board's sites are known by: `cell/1`, `point/1` and `pit/1`.
     pub fn sites(&self) -> impl Iterator<Item = RelationId> {
         ["cell", "point", "pit"].into_iter().filter_map(|name| self.find_relation(name, 1))
+    }
+
+    /// What the file calls the end that a clause makes.
+    pub fn end_name(&self, clause: ClauseId) -> Option<&str> {
+        match self.values.get(self.clause(clause).end_name?.constant()?) {
+            Constant::Text(name) => Some(name),
+            _ => None,
+        }
     }
 
     /// The player's place in the declared order.

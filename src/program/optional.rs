@@ -12,13 +12,18 @@ pub struct Optional {
 impl Optional {
     pub fn of(program: &Program) -> Optional {
         let mut relations = vec![false; program.relations.len()];
+        for (relation, found) in program.relations.iter().zip(&mut relations) {
+            let seats = ["player", "next_player", "opponent", "turn", "mover"];
+            *found =
+                program.seats_vary && relation.built_in && seats.contains(&relation.name.as_str());
+        }
         for component in &program.graph.components {
             let any = component.iter().any(|id| {
                 let clauses = &program.relation(*id).clauses;
                 clauses.iter().any(|c| asks_open_option(program, &program.clause(*c).body))
                     || program.graph.calls(*id).any(|(used, _)| relations[used.0 as usize])
             });
-            component.iter().for_each(|id| relations[id.0 as usize] = any);
+            component.iter().for_each(|id| relations[id.0 as usize] |= any);
         }
         Optional { relations }
     }

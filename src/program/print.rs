@@ -146,14 +146,16 @@ impl<'s> Scope<'s> {
     }
 
     fn head(&self) -> syntax::Term {
-        self.call(&self.program.relation(self.clause.relation).name, &self.clause.head)
+        let name = self.clause.end_name.map(Term::Constant);
+        let args: Vec<Term> = self.clause.head.iter().cloned().chain(name).collect();
+        self.call(&self.program.relation(self.clause.relation).name, &args)
     }
 
     fn call(&self, name: &str, args: &[Term]) -> syntax::Term {
         let args: Vec<_> = args.iter().map(|a| self.term(a)).collect();
         match name.strip_prefix("init ") {
             Some(fluent) => compound("init", vec![compound(fluent, args)]),
-            None => compound(name, args),
+            None => compound(name.strip_prefix("outcome ").unwrap_or(name), args),
         }
     }
 

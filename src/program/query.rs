@@ -4,25 +4,25 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Sources, Span};
 use crate::syntax;
 
+use super::ends::OUTCOMES;
 use super::resolve::Resolver;
 use super::unread::Unread;
 use super::{
-    Clause, EndKind, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values,
-    modes,
+    Clause, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values, modes,
 };
 
 /// What a goal from outside is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// It is asked; `win`, `lose`, `draw` and `over` are the rule file's relations.
+    /// It is asked; `win`, `lose`, `draw` and `over` speak of how the game ended, whichever of them
+    /// the rule file defines.
     Question,
-    /// It is asked; `win`, `lose`, `draw` and `over` speak of how the game ended.
-    Example,
     /// A list of updates, joined by commas, that make a position.
     Position,
 }
@@ -33,21 +33,6 @@ pub struct Question {
     pub clause: Clause,
     /// The program's constants and those of the goal.
     pub values: Arc<Values>,
-}
-
-/// The relations that an example's `win(P)`, `lose(P)`, `draw` and `over` stand for have the ids
-/// after the program's own.
-const OUTCOMES: [(&str, usize, EndKind); 4] = [
-    ("win", 1, EndKind::Win),
-    ("lose", 1, EndKind::Lose),
-    ("draw", 0, EndKind::Draw),
-    ("over", 0, EndKind::Over),
-];
-
-/// What a relation of a [`Purpose::Example`] goal says of the outcome, if it speaks of that.
-pub fn outcome_relation(program: &Program, id: RelationId) -> Option<EndKind> {
-    let beyond = (id.0 as usize).checked_sub(program.relations.len())?;
-    OUTCOMES.get(beyond).map(|(_, _, kind)| *kind)
 }
 
 /// Resolves a goal. `values` are the program's constants, or those and more.
@@ -63,15 +48,16 @@ pub fn resolve_goal(
     let mut resolver = resolver(program, values, purpose);
     let body = resolver.goal(goal);
     let variables = std::mem::take(&mut resolver.declared);
-    let relation = RelationId((program.relations.len() + OUTCOMES.len()) as u32);
+    let relation = RelationId(program.relations.len() as u32);
     let (span, head_span) = (goal.span, goal.span);
-    let clause = Clause { relation, head: Vec::new(), body, variables, span, head_span };
+    let clause =
+        Clause { relation, head: Vec::new(), body, variables, span, head_span, end_name: None };
     let Resolver { program: scope, diagnostics: mut faults, .. } = resolver;
     if faults.is_empty() {
         faults.extend(modes::faults(&scope, &clause));
     }
     match purpose {
-        Purpose::Question | Purpose::Example => no_updates(&scope, &clause.body, &mut faults),
+        Purpose::Question => no_updates(&scope, &clause.body, &mut faults),
         Purpose::Position => only_updates(&clause.body, &mut faults),
     }
     faults.retain(Diagnostic::is_error);
@@ -94,20 +80,6 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             relation.needs_bound[0] = false;
         }
     }
-    for (name, arity, _) in OUTCOMES {
-        relations.push(Relation {
-            name: name.to_string(),
-            arity,
-            kind: Kind::Derived,
-            clauses: Vec::new(),
-            stratum: 0,
-            recursive: false,
-            needs_bound: vec![false; arity],
-            chooses: false,
-            span: Span::NONE,
-            built_in: true,
-        });
-    }
     // the question itself, so that its clause has a relation
     relations.push(Relation {
         name: "question".to_string(),
@@ -121,24 +93,28 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
         span: Span::NONE,
         built_in: true,
     });
-    let known = match purpose {
-        Purpose::Example => relations.len() - 1,
-        Purpose::Question | Purpose::Position => program.relations.len(),
-    };
-    let names = relations
-        .iter()
-        .enumerate()
-        .take(known)
-        .map(|(i, r)| ((r.name.clone(), r.arity), RelationId(i as u32)))
+    let numbered = relations.iter().enumerate().map(|(i, r)| (r, RelationId(i as u32)));
+    let mut names: FxHashMap<(String, usize), RelationId> = numbered
+        .take(program.relations.len())
+        .map(|(r, id)| ((r.name.clone(), r.arity), id))
         .collect();
+    if purpose == Purpose::Question {
+        for (i, (kind, named)) in OUTCOMES.into_iter().enumerate() {
+            let arity = kind.arity() + usize::from(named);
+            names.insert((kind.name().to_string(), arity), RelationId(i as u32));
+        }
+    }
     Resolver {
         program: Program {
             sources: Sources::new(),
             values: Values::over(values.clone()),
             title: String::new(),
+            about: None,
             family: String::new(),
             part: false,
             players: program.players.clone(),
+            absent: program.absent.clone(),
+            seats_vary: program.seats_vary,
             options: program.options.clone(),
             relations,
             fluents: program.fluents.clone(),

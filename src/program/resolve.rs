@@ -8,6 +8,8 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::syntax::{self, TermKind};
 
+use super::constants::evaluate;
+use super::ends::{OUTCOMES, relation_of};
 use super::load::Loaded;
 use super::unread::{Missing, Unread};
 use super::{
@@ -96,9 +98,12 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
             sources: loaded.sources,
             values: loaded.values,
             title: loaded.title.unwrap_or(loaded.stem),
+            about: loaded.about,
             family: loaded.family.unwrap_or("").to_string(),
             part: false,
             players: Vec::new(),
+            absent: Vec::new(),
+            seats_vary: false,
             options: loaded.options,
             relations: Vec::new(),
             fluents: Vec::new(),
@@ -175,7 +180,7 @@ impl Resolver {
         id
     }
 
-    fn fact(&mut self, relation: RelationId, args: Vec<Value>, span: Span) {
+    pub(super) fn fact(&mut self, relation: RelationId, args: Vec<Value>, span: Span) {
         let id = ClauseId(self.program.clauses.len() as u32);
         self.program.clauses.push(Clause {
             relation,
@@ -184,11 +189,16 @@ impl Resolver {
             variables: Vec::new(),
             span,
             head_span: span,
+            end_name: None,
         });
         self.program.relations[relation.0 as usize].clauses.push(id);
     }
 
     fn provided(&mut self) {
+        for (kind, named) in OUTCOMES {
+            let (name, arity) = (format!("outcome {}", kind.name()), kind.arity());
+            self.relation(&name, arity + usize::from(named), Kind::Derived, Span::NONE);
+        }
         for (name, arity) in [("player", 1), ("next_player", 2), ("opponent", 2), ("option", 2)] {
             self.relation(name, arity, Kind::Static, Span::NONE);
         }
@@ -215,46 +225,6 @@ impl Resolver {
         }
     }
 
-    fn players(&mut self, declared: Option<(Vec<syntax::Term>, Span)>) {
-        let Some((terms, span)) = declared else { return };
-        for term in &terms {
-            match self.program.values.from_term(term) {
-                Some(player) if !self.program.players.contains(&player) => {
-                    self.program.players.push(player);
-                }
-                Some(_) => self.fault(
-                    Diagnostic::error("player-form", "a player is named twice")
-                        .at(term.span, "again here"),
-                ),
-                None => self.fault(
-                    Diagnostic::error("player-form", "a player must be a constant")
-                        .at(term.span, "not a constant")
-                        .hint(
-                            "names that begin with a capital letter are variables; write it small",
-                        ),
-                ),
-            }
-        }
-        let players = self.program.players.clone();
-        if players.len() > 8 {
-            self.fault(
-                Diagnostic::error("player-form", format!("{} players are too many", players.len()))
-                    .at(span, "declared here")
-                    .hint("a game has one to eight players"),
-            );
-        }
-        let id = |r: &Resolver, name: &str, arity| r.names[&(name.to_string(), arity)];
-        let (player, next, opponent) =
-            (id(self, "player", 1), id(self, "next_player", 2), id(self, "opponent", 2));
-        for (i, p) in players.iter().enumerate() {
-            self.fact(player, vec![*p], span);
-            self.fact(next, vec![*p, players[(i + 1) % players.len()]], span);
-            for q in players.iter().filter(|q| *q != p) {
-                self.fact(opponent, vec![*p, *q], span);
-            }
-        }
-    }
-
     fn options(&mut self) {
         let option = self.names[&("option".to_string(), 2)];
         let facts: Vec<(String, Value, Span)> =
@@ -265,7 +235,8 @@ impl Resolver {
         }
     }
 
-    /// `init(at(P, X))` defines the relation `init at`/2; every other head its own.
+    /// `init(at(P, X))` defines the relation `init at`/2, `win(P, "name")` is a clause of `win`/1;
+    /// every other head defines its own.
     fn head_parts(head: &syntax::Term) -> Option<(String, &[syntax::Term])> {
         let (name, args) = head.functor()?;
         match (name, args) {
@@ -273,7 +244,7 @@ impl Resolver {
                 let (fluent, args) = inner.functor()?;
                 Some((format!("init {fluent}"), args))
             }
-            _ => Some((name.to_string(), args)),
+            _ => relation_of(head).map(|(name, args)| (name.to_string(), args)),
         }
     }
 
@@ -348,15 +319,15 @@ impl Resolver {
             let initial = match &declared.initial {
                 None => None,
                 Some(term) => {
-                    let value = self.initial(term);
-                    if value.is_none() {
+                    let value = self.constant(term);
+                    if value == Ok(None) {
                         self.fault(
                             Diagnostic::error("state-form", "an initial value must be a constant")
                                 .at(term.span, "not a constant")
                                 .hint("a computed opening is written with `init(…) :- …`"),
                         );
                     }
-                    value
+                    value.unwrap_or_default()
                 }
             };
             let arity = keys.len() + usize::from(value.is_some());
@@ -402,22 +373,18 @@ impl Resolver {
         }
     }
 
-    /// A constant, or `option(name)`: the value of an option.
-    fn initial(&mut self, term: &syntax::Term) -> Option<Value> {
-        if let Some([syntax::Term { kind: TermKind::Atom(name), .. }]) = term.args_of("option", 1)
-            && let Some(option) = self.program.options.get(name)
-        {
-            return Some(option.value);
-        }
-        self.program.values.from_term(term)
+    /// A constant that may be calculated, e.g. from options; tells of what has no value.
+    pub(super) fn constant(&mut self, term: &syntax::Term) -> Result<Option<Value>, ()> {
+        let program = &mut self.program;
+        evaluate(term, &program.options, &mut program.values).map_err(|fault| self.fault(fault))
     }
 
     fn domain(&mut self, term: &syntax::Term) -> Option<DomainSpec> {
-        if let Some([lo, hi]) = term.args_of("..", 2)
-            && let (Some(Value::Integer(lo)), Some(Value::Integer(hi))) =
-                (self.initial(lo), self.initial(hi))
-        {
-            return Some(DomainSpec::Range(lo, hi));
+        if let Some([lo, hi]) = term.args_of("..", 2) {
+            let bounds = (self.constant(lo).ok()?, self.constant(hi).ok()?);
+            if let (Some(Value::Integer(lo)), Some(Value::Integer(hi))) = bounds {
+                return Some(DomainSpec::Range(lo, hi));
+            }
         }
         if let Some([items]) = term.args_of("{}", 1) {
             let values: Option<Vec<Value>> =
@@ -532,18 +499,13 @@ impl Resolver {
             variables: std::mem::take(&mut self.declared),
             span: clause.span,
             head_span: head.span,
+            end_name: self.end_text(head),
         };
         super::scopes::separate(&mut resolved);
         self.program.clauses.push(resolved);
         self.program.relations[relation.0 as usize].clauses.push(id);
-        let end = match (name.as_str(), args.len()) {
-            ("win", 1) => EndKind::Win,
-            ("lose", 1) => EndKind::Lose,
-            ("draw", 0) => EndKind::Draw,
-            ("over", 0) => EndKind::Over,
-            _ => return,
-        };
-        self.program.ends.push((end, id));
+        let end = EndKind::named(&name).filter(|kind| kind.arity() == args.len());
+        self.program.ends.extend(end.map(|kind| (kind, id)));
     }
 
     fn unknown_init(&mut self, fluent: &str, arity: usize, span: Span) {

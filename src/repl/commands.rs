@@ -28,9 +28,10 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
 }
 
 /// In the order in which `:help` lists them.
-pub const COMMANDS: [Command; 35] = [
+pub const COMMANDS: [Command; 36] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
+    command("about", "", "the rules in words"),
     command("board", "", "draws the position"),
     command("moves", "", "the legal moves"),
     command("play", "MOVE", "plays a move; the move alone will do"),
@@ -82,6 +83,7 @@ impl Sitting<'_> {
             return Err(Stop::Failed(text));
         }
         match command.word {
+            "about" => self.about(prompt)?,
             "board" => self.board(prompt)?,
             "moves" => self.moves(prompt)?,
             "play" => self.play(rest, prompt)?,

@@ -258,6 +258,19 @@ impl Sitting<'_> {
         Ok(After::Open(Box::new(Opening::carried(rules.load()?, carried))))
     }
 
+    /// `:about`
+    ///
+    /// # Errors
+    /// When the output is closed.
+    pub fn about(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        match &self.opened.game.program.about {
+            Some(about) => prompt.say(about),
+            None => {
+                prompt.say("the file does not tell its rules in words; `:list move` shows them")
+            }
+        }
+    }
+
     fn options(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let program = &self.opened.game.program;
         let own = program.options.values().filter(|option| !option.fixed);

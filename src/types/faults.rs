@@ -30,6 +30,8 @@ impl Kinds {
                 }
             }
         };
+        // the rules may speak of players who do not play under these options
+        join(program.players.iter().chain(&program.absent).copied().collect());
         for fluent in &program.fluents {
             for spec in fluent.domains() {
                 if let crate::program::DomainSpec::Values(values) = spec {

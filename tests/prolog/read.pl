@@ -22,7 +22,14 @@ all_terms(In, Ts) :-
     ( T == end_of_file -> Ts = [] ; Ts = [T|Rest], all_terms(In, Rest) ).
 
 add(F, L, R, (:- D)) :- !, ( directive(D, F, L, R) -> true ; throw(bad_directive(F, D)) ).
-add(F, _, _, T) :- assertz(item(F, T)).
+add(F, _, _, T) :- ( T = (H0 :- B) -> nameless(H0, H), U = (H :- B) ; nameless(T, U) ), assertz(item(F, U)).
+
+% The name of an end is for people.
+nameless(win(P, N), win(P)) :- string(N), !.
+nameless(lose(P, N), lose(P)) :- string(N), !.
+nameless(draw(N), draw) :- string(N), !.
+nameless(over(N), over) :- string(N), !.
+nameless(H, H).
 
 directive(include What, F, L, _) :- !,
     ( What = (Name with Values) -> true ; Name = What, Values = '' ),
@@ -32,7 +39,9 @@ directive(include What, F, L, _) :- !,
     ;   assertz(loaded(File, seen(Values))), L1 is L + 1, read_rules(File, L1, include),
         forall(conjunct(N = V, Values), assertz(item(F, fixed(N, V))))
     ).
-directive(variant_of Name, F, L, _) :- !,
+directive(variant_of What, F, L, _) :- !,
+    ( What = (Name with Values) -> true ; Name = What, Values = '' ),
+    forall(conjunct(N = V, Values), assertz(item(F, fixed(N, V)))),    % first, so that they win
     find_rules(Name, F, File), L1 is L + 1, read_rules(File, L1, base).
 directive(redefine Ps, F, _, _) :- !, forall(conjunct(P, Ps), drop(P, F)).
 directive(state D, F, _, _) :- !, assertz(item(F, state_is(D))).
@@ -51,12 +60,15 @@ find_rules(Name, F, File) :-
     absolute_file_name(Found, File).
 
 % drop(Name/Arity, File): what other files say of it, and of a state with so many keys its opening too.
+drop(P, F) :- P \= _/_, !, forall((item(G, T), G \== F, \+ declaration(T), of_form(T, P)), retract(item(G, T))).
 drop(P, F) :-
     forall((item(G, T), G \== F, \+ declaration(T), clause_of(T, P, _, _)), retract(item(G, T))),
     forall((item(G, state_is(D)), G \== F, state_parts(D, Key, _, _), functor(Key, N, A), P = N/A),
            ( retract(item(G, state_is(D))), drop_opening(N, F) )).
 drop_opening(N, F) :-
     forall((item(G, T), G \== F, clause_of(T, init/1, init(I), _), functor(I, N, _)), retract(item(G, T))).
+
+of_form(T, P) :- clause_of(T, _, H, _), subsumes_term(P, H).
 
 conjunct(_, X) :- X == '', !, fail.
 conjunct(X, (A, B)) :- !, ( X = A ; conjunct(X, B) ).
@@ -75,13 +87,23 @@ fix_options(Given) :-
     forall(member(N, Ns), ( option_value(N, Given, V), assertz(option_is(N, V)) )).
 
 option_value(N, Given, V) :-
-    item(_, fixed(N, W)), W \== option(N), !,
-    ( W = option(M) -> option_value(M, Given, V) ; V = W ).
+    item(_, fixed(N, W)), W \== option(N), !, constant(W, Given, V).
 option_value(N, Given, V) :- memberchk(N = V, Given), !.
 option_value(N, _, V) :- findall(L-D, item(_, option_at(L, N, _, D)), Ds), keysort(Ds, [_-V|_]).
 
+% constant(Term, Given, Value): what a directive may calculate.
+constant(option(N), Given, V) :- !, option_value(N, Given, V).
+constant(T, Given, V) :-
+    compound(T), functor(T, F, A),
+    memberchk(F/A, [(+)/2, (-)/2, (*)/2, (//)/2, (/)/2, (mod)/2, (rem)/2, (^)/2, (-)/1, abs/1, sign/1, min/2, max/2]),
+    !, T =.. [F|Ts], findall(X, (member(U, Ts), constant(U, Given, X)), Xs), E =.. [F|Xs], V is E.
+constant(V, _, V).
+
 declare :-
-    once(item(_, directive(players Ps))), findall(P, conjunct(P, Ps), Order), assertz(player_order(Order)),
+    once(item(_, directive(players Who))), ( Who = (Ps with count = C) -> true ; Ps = Who, C = all ),
+    findall(P, conjunct(P, Ps), Named), findall(N = V, option_is(N, V), Os),
+    ( C == all -> Order = Named ; constant(C, Os, Seats), length(Order, Seats), append(Order, _, Named) ),
+    assertz(player_order(Order)),
     forall(item(_, directive(aside As)), forall(conjunct(N, As), assertz(put_aside(N)))),
     forall(item(_, state_is(D)), declare_state(D)),
     (   rule(_, _, B), part(B, U), member(U, [repeated(_), repeated_board(_)])
@@ -90,7 +112,8 @@ declare :-
     ).
 
 declare_state(D) :-
-    state_parts(D, Key, Dom, Init0), ( Init0 = option(O) -> option_is(O, Init) ; Init = Init0 ),
+    state_parts(D, Key, Dom0, Init0), findall(N = V, option_is(N, V), Os), constant(Init0, Os, Init),
+    ( Dom0 = Lo0..Hi0 -> constant(Lo0, Os, Lo), constant(Hi0, Os, Hi), Dom = Lo..Hi ; Dom = Dom0 ),
     Key =.. [N|Ks], length(Ks, K), assertz(fluent(N, K, Ks, Dom, Init)).
 
 state_parts((Key -> Dom = Init), Key, Dom, Init) :- !.

@@ -114,6 +114,10 @@ impl Going<'_> {
             "moves" => console.line(columns(named, console.width()))?,
             "board" => self.show(position)?,
             "help" => {
+                if let Some(about) = &self.referee.game.program.about {
+                    console.line(fit(about, console.width(), 0))?;
+                    console.line("")?;
+                }
                 console.line("a move in the game's notation or as a term, or one of these:")?;
                 for (word, text) in COMMANDS {
                     console.line(format!("  {word:<8}{text}"))?;

@@ -175,7 +175,10 @@ impl<'r> Teller<'_, 'r> {
             names => format!("a win for {}", Self::listed(names, "and")),
         };
         match outcome.clause {
-            Some(by) => format!("{result}, by `{}` ({})", self.head(by), self.place(by)),
+            Some(by) => match self.run.program.end_name(by) {
+                Some(name) => format!("{result}: {name} ({})", self.place(by)),
+                None => format!("{result}, by `{}` ({})", self.head(by), self.place(by)),
+            },
             None => format!("{result}, since nobody can move and no clause says what that means"),
         }
     }

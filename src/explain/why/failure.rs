@@ -383,7 +383,7 @@ impl<'r> Teller<'_, 'r> {
         shown: &str,
         at: &Moment,
     ) -> Answer<Why> {
-        if outcome_relation(self.run.program, id).is_some() {
+        if outcome_relation(id).is_some() {
             return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
         }
         let relation = self.run.program.relation(id);

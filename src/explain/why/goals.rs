@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::program::{EndKind, GoalKind, Purpose, Value, resolve_goal};
+use crate::program::{EndKind, GoalKind, Purpose, Value, outcome_relation, resolve_goal};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::super::facts::Facts;
@@ -100,7 +100,8 @@ impl<'r> Teller<'_, 'r> {
                 };
                 // a fact that is asked for is its own reason
                 let plain = matches!(&clause.body.kind, GoalKind::Call(id, _)
-                    if self.run.program.relation(*id).clauses.is_empty());
+                    if outcome_relation(*id).is_none()
+                        && self.run.program.relation(*id).clauses.is_empty());
                 let mut facts = grounds.facts;
                 facts.truncate(FACTS);
                 let so = match facts.is_empty() || plain {

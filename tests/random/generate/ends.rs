@@ -3,6 +3,14 @@
 use super::Writer;
 use super::world::{Context, Scope, Ty};
 
+/// The head of an end with a name.
+fn named(head: &str, name: &str) -> String {
+    match head.strip_suffix(')') {
+        Some(front) => format!("{front}, \"{name}\")"),
+        None => format!("{head}(\"{name}\")"),
+    }
+}
+
 impl Writer {
     /// The end clauses; the last is a draw by the number of moves.
     pub fn ends(&mut self) {
@@ -66,6 +74,10 @@ impl Writer {
                 body.push("mover(P)".to_string());
             }
         }
+        let head = match self.dice.percent(25) {
+            true => named(head, ["in time", "a full row", "it's over"][self.dice.below(3)]),
+            false => head.to_string(),
+        };
         self.say(format!("{head} :- {}.", body.join(", ")));
     }
 

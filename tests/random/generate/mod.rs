@@ -87,8 +87,16 @@ impl Writer {
         let base = self.out.join("\n") + "\n";
         let drawn = base.contains("\ndraw :-");
         self.files.push(("base".to_string(), base));
-        self.out = vec![":- variant_of \"base\".".to_string()];
-        match self.dice.below(3) {
+        let options = self.world.options.clone();
+        self.out = vec![match self.dice.percent(50) && !options.is_empty() {
+            true => {
+                let (name, values) = self.dice.pick(&options).clone();
+                let value = self.dice.pick(&values);
+                format!(":- variant_of \"base\" with ({name} = {value}).")
+            }
+            false => ":- variant_of \"base\".".to_string(),
+        }];
+        match self.dice.below(4) {
             0 if drawn => {
                 self.say(":- redefine draw/0.".to_string());
                 self.say("draw :- ply(N), N >= 9.".to_string());
@@ -97,6 +105,18 @@ impl Writer {
             1 => {
                 self.say(":- redefine move/1.".to_string());
                 self.base_moves_again();
+            }
+            2 => {
+                let moves = self.world.moves.clone();
+                let (name, args) = self.dice.pick(&moves).clone();
+                let args = vec!["_"; args.len()].join(", ");
+                match args.is_empty() {
+                    true => self.say(format!(":- redefine move({name}).")),
+                    false => self.say(format!(":- redefine move({name}({args})).")),
+                }
+                if self.dice.percent(70) {
+                    self.random_move("move", &name);
+                }
             }
             _ => self.random_move("move", "more"),
         }

@@ -9,6 +9,12 @@ impl Writer {
     pub fn players(&mut self) {
         let n = [2, 1, 3, 4, 8, 5][self.dice.weighted(&[70, 10, 14, 3, 2, 1])];
         self.world.players = PLAYERS[..n].iter().map(ToString::to_string).collect();
+        if self.dice.percent(8) {
+            let named = (n + self.dice.below(3)).min(PLAYERS.len());
+            self.say(format!(":- option seats -> 1..{named} = {n}."));
+            let all = PLAYERS[..named].join(", ");
+            return self.say(format!(":- players {all} with (count = option(seats))."));
+        }
         self.say(format!(":- players {}.", self.world.players.join(", ")));
     }
 
@@ -105,13 +111,19 @@ impl Writer {
             _ => (20, 20),
         };
         let diagonals = self.dice.percent(40);
-        let option = self.dice.percent(10);
-        if option {
-            self.say(format!(":- option wide -> 1..20 = {width}."));
-        }
+        let wide = match self.dice.weighted(&[88, 6, 6]) {
+            0 => width.to_string(),
+            1 => {
+                self.say(format!(":- option wide -> 1..20 = {width}."));
+                "option(wide)".to_string()
+            }
+            _ => {
+                self.say(format!(":- option wide -> 0..20 = {}.", width / 2));
+                format!("2 * option(wide) + {}", width % 2)
+            }
+        };
         self.say(format!(
-            ":- include \"board/square\" with (width = {}, height = {height}, diagonals = {}).",
-            if option { "option(wide)".to_string() } else { width.to_string() },
+            ":- include \"board/square\" with (width = {wide}, height = {height}, diagonals = {}).",
             if diagonals { "yes" } else { "no" }
         ));
         self.say("way(D) :- direction(D).".to_string());

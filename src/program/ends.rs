@@ -1,0 +1,105 @@
+//! The clauses that end a game, and what a file calls its ends: `win(P, "checkmate") :- …` is a
+//! clause of `win/1` with a name.
+
+use crate::diagnostic::Diagnostic;
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::resolve::Resolver;
+use super::{RelationId, Value};
+
+/// How a game's end clause ends it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EndKind {
+    Win,
+    Lose,
+    Draw,
+    Over,
+}
+
+impl EndKind {
+    /// The kind of end that clauses with this name make.
+    pub fn named(name: &str) -> Option<EndKind> {
+        [EndKind::Win, EndKind::Lose, EndKind::Draw, EndKind::Over]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            EndKind::Win => "win",
+            EndKind::Lose => "lose",
+            EndKind::Draw => "draw",
+            EndKind::Over => "over",
+        }
+    }
+
+    /// How many arguments the relation has; the name of an end is one more.
+    pub fn arity(self) -> usize {
+        match self {
+            EndKind::Win | EndKind::Lose => 1,
+            EndKind::Draw | EndKind::Over => 0,
+        }
+    }
+}
+
+/// The first relations of every program: what a question's `win(P)`, `lose(P)`, `draw` and `over`
+/// stand for, whichever of them the file defines; then those that ask for the name of the end, too.
+pub(super) const OUTCOMES: [(EndKind, bool); 8] = [
+    (EndKind::Win, false),
+    (EndKind::Lose, false),
+    (EndKind::Draw, false),
+    (EndKind::Over, false),
+    (EndKind::Win, true),
+    (EndKind::Lose, true),
+    (EndKind::Draw, true),
+    (EndKind::Over, true),
+];
+
+/// What a relation says of the outcome, if it speaks of that, and whether its last argument is the
+/// name of the end.
+pub fn outcome_relation(id: RelationId) -> Option<(EndKind, bool)> {
+    OUTCOMES.get(id.0 as usize).copied()
+}
+
+/// The relation of which a clause with this head is one, and its arguments: without the name of an
+/// end.
+pub(super) fn relation_of(head: &Term) -> Option<(&str, &[Term])> {
+    let (name, args) = head.functor()?;
+    let named = usize::from(end_name(head).is_some());
+    Some((name, &args[..args.len() - named]))
+}
+
+/// Where the name of an end stands in a head.
+fn end_name(head: &Term) -> Option<&Term> {
+    let (name, args) = head.functor()?;
+    let kind = EndKind::named(name)?;
+    args.last().filter(|_| args.len() == kind.arity() + 1)
+}
+
+impl Resolver {
+    /// The name of an end, which is a text.
+    pub(super) fn end_text(&mut self, head: &Term) -> Option<Value> {
+        let name = end_name(head)?;
+        if let TermKind::Text(text) = &name.kind
+            && text.contains(|c: char| !c.is_whitespace())
+        {
+            return Some(self.program.values.text(text));
+        }
+        let (relation, args) = head.functor()?;
+        let bare = match args {
+            [player, _] => format!("{relation}({})", print_term(player)),
+            _ => relation.to_string(),
+        };
+        let d = Diagnostic::error("end-form", "the name of an end is a text in double quotes")
+            .at(name.span, "not such a text");
+        self.fault(match &name.kind {
+            TermKind::Text(_) => d.hint(format!("say how it ended, or leave it out: `{bare}`")),
+            TermKind::Atom(name) => d.hint(format!("write `\"{}\"`", name.replace('_', " "))),
+            _ => d.hint(format!(
+                "write `\"checkmate\"`, or leave it out: `{bare}`; a relation of your own needs \
+                 another name than `{relation}`"
+            )),
+        });
+        None
+    }
+}
