@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 27] = [
+const COUNTS: [(&str, &[u64]); 28] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -38,6 +38,7 @@ const COUNTS: [(&str, &[u64]); 27] = [
     ("negative_rank", &[1, 1]),
     ("once_first", &[1, 0]),
     ("over_at_start", &[0, 0]),
+    ("projected_calls", &[41, 477]),
     ("repeated_variable", &[1, 1]),
     ("sparse_key", &[2, 0]),
     ("unordered_compound", &[2, 4]),

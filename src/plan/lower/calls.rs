@@ -150,7 +150,9 @@ impl Lowering<'_> {
             }
         }
         if arguments.contains(&Argument::Ignored) && self.asks_for_all(id, &arguments, ordered) {
-            // the answers that a clause before has collected serve here as well
+            // the answers that a clause before has collected serve here as well, but several of them
+            // may be one here
+            context.repeats = true;
             let asked = |argument: &mut Argument| {
                 if *argument == Argument::Ignored {
                     *argument = Argument::Output;

@@ -49,6 +49,7 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> bool {
         let (saved, known, placed) = (context.clone(), out.clone(), self.blocks.len());
+        let images = self.images.len();
         let written = self.write_cuts(goals, (to, universe), context, vars, out).is_some();
         if !written {
             *context = saved;
@@ -56,6 +57,7 @@ impl Lowering<'_> {
             context.totals.resize(vars.all.len(), 1);
             *out = known;
             self.blocks.truncate(placed);
+            self.images.truncate(images);
         }
         written
     }

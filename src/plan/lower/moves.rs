@@ -66,6 +66,8 @@ impl Lowering<'_> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
+        // a candidate that comes twice costs more than a table of its own
+        self.asked.clear();
         let mut scope = self.begin(id);
         let body = self.goals(&mut scope, &clause.body, &mut vars);
         let (name, terms) = match &clause.head[0] {

@@ -197,6 +197,18 @@ impl Writer {
             "move(bend(A, B)) :- turn(Me), mine(A), {how}, at(A, X), clear(at(A)), at(B) := X{behind}."
         ));
         self.known_move("bend", &[Ty::Site, Ty::Site]);
+        if self.dice.percent(40) {
+            let how = *self.dice.pick(&[
+                "bend(A, D, B), \\+ step(D, B, _)",
+                "bend(A, _, B)",
+                "bent(A, B)",
+            ]);
+            self.say("bent(A, B) :- bend(A, _, B), free(B).".to_string());
+            self.say(format!(
+                "move(veer(A, B)) :- turn(Me), mine(A), {how}, at(A, X), clear(at(A)), at(B) := X."
+            ));
+            self.known_move("veer", &[Ty::Site, Ty::Site]);
+        }
     }
 
     /// Barriers between sites, and what can be reached around them.
