@@ -177,7 +177,11 @@ impl<'r> Teller<'_, 'r> {
         match outcome.clause {
             Some(by) => match self.run.program.end_name(by) {
                 Some(name) => format!("{result}: {name} ({})", self.place(by)),
-                None => format!("{result}, by `{}` ({})", self.head(by), self.place(by)),
+                None => {
+                    let rule =
+                        self.rule(by).map(|rule| format!(": \"{rule}\"")).unwrap_or_default();
+                    format!("{result}, by `{}`{rule} ({})", self.head(by), self.place(by))
+                }
             },
             None => format!("{result}, since nobody can move and no clause says what that means"),
         }

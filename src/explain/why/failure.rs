@@ -36,6 +36,8 @@ pub(super) struct Why {
     pub after: bool,
     pub line: Line,
     pub about: Vec<Value>,
+    /// The innermost clause on the way to the goal that has a rule in words.
+    pub rule: Option<ClauseId>,
 }
 
 impl<'r> Teller<'_, 'r> {
@@ -105,6 +107,7 @@ impl<'r> Teller<'_, 'r> {
             after: false,
             line,
             about,
+            rule: None,
         })
     }
 
@@ -457,6 +460,7 @@ impl<'r> Teller<'_, 'r> {
             after: best.after,
             line,
             about,
+            rule: best.rule,
         })
     }
 
@@ -483,6 +487,7 @@ impl<'r> Teller<'_, 'r> {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
             why.cost = failure.cost;
+            why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
             let mut line = self.clause_line(*by, failure, &why)?;
             if lines.is_empty() {
                 line.text = self.written(*by).text;
@@ -540,11 +545,12 @@ fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> 
         cost: 0,
         line,
         about,
+        rule: None,
     }
 }
 
 /// A reason that is a sentence of its own.
 fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
     let line = Line::new(Mark::Fails, shown).noted(text.clone());
-    Why { whole: text.clone(), core: text, state, after: false, cost: 0, line, about }
+    Why { whole: text.clone(), core: text, state, after: false, cost: 0, line, about, rule: None }
 }

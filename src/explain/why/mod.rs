@@ -12,6 +12,7 @@ mod forms;
 mod goals;
 mod moves;
 mod proof;
+mod rule;
 mod text;
 mod walk;
 mod words;

@@ -148,7 +148,11 @@ impl<'r> Question<'_, 'r> {
         lines.push(Line::new(Mark::Note, next.clone()));
         let what = if chance { "can happen" } else { "is legal" };
         let place = self.teller.place(by);
-        let short = format!("`{}` {what}, by {place}; {next}.", self.subject);
+        let by = match self.teller.rule(by) {
+            Some(rule) => format!(": \"{rule}\" ({place})"),
+            None => format!(", by {place}"),
+        };
+        let short = format!("`{}` {what}{by}; {next}.", self.subject);
         ControlFlow::Continue(Explanation { lines, ..self.told(true, Cause::Proof, short, &about) })
     }
 
@@ -206,7 +210,11 @@ impl<'r> Question<'_, 'r> {
         about.extend(self.teller.parts(value));
         let what = if chance { "cannot happen now" } else { "is not legal" };
         let when = if why.after { "after it, " } else { "" };
-        let short = format!("`{}` {what}: {when}{}.", self.subject, why.whole);
+        let rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
+            Some((by, rule)) => format!(" The rule: \"{rule}\" ({}).", self.teller.place(by)),
+            None => String::new(),
+        };
+        let short = format!("`{}` {what}: {when}{}.{rule}", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
             // a little more where no position could help
@@ -289,8 +297,8 @@ impl<'r> Question<'_, 'r> {
             2 => ", as for one other move".to_string(),
             n => format!(", as for {} other moves", n - 1),
         };
-        let said = match rule.map(|id| (self.teller.remark(id), self.teller.place(id))) {
-            Some((Some(remark), place)) => format!(": \"{remark}\" ({place})"),
+        let said = match rule.map(|id| (self.teller.rule(id), self.teller.place(id))) {
+            Some((Some(rule), place)) => format!(": \"{rule}\" ({place})"),
             Some((None, place)) => format!(", by {place}"),
             None => String::new(),
         };
@@ -328,30 +336,6 @@ impl<'r> Teller<'_, 'r> {
         let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
         line.place = Some(self.place(by));
         line
-    }
-
-    /// The comment right above a clause, or above the clauses of its relation that it follows
-    /// without a gap, in one line.
-    pub fn remark(&self, by: ClauseId) -> Option<String> {
-        let program = self.run.program;
-        let clause = program.clause(by);
-        let text = &program.sources.get(clause.span.file)?.text;
-        let mut above = text.get(..clause.span.start as usize)?.trim_end_matches([' ', '\t']);
-        let near = program.relation(clause.relation).clauses.iter().rev();
-        for other in near.map(|id| program.clause(*id).span) {
-            let ends = above.strip_suffix('\n').is_some_and(|a| a.len() == other.end as usize);
-            if other.file == clause.span.file && ends {
-                above = &above[..other.start as usize];
-            }
-        }
-        let lines: Vec<&str> = above.lines().collect();
-        let comment = lines.iter().rev().map_while(|line| line.trim().strip_prefix('%'));
-        let mut words: Vec<&str> = comment.map(|c| c.trim_start_matches('%').trim()).collect();
-        // a line that only divides says nothing
-        words.retain(|line| line.contains(char::is_alphanumeric));
-        words.reverse();
-        let remark = words.join(" ");
-        (!remark.is_empty()).then_some(remark)
     }
 
     /// The values of a clause's variables, in one line.
