@@ -267,8 +267,8 @@ fn at_prompt(rules: &Rules, line: &str) -> Duration {
     let sent = Instant::now();
     signal(&prompt, "-INT");
     writeln!(input, "X = heard.").expect("typed");
-    assert!(until("heard"), "`{line}`");
-    let time = sent.elapsed();
+    // on a busy machine the signal may come before the line is read, and ends the prompt
+    let time = if until("heard") { sent.elapsed() } else { Duration::MAX };
     prompt.kill().expect("killed");
     prompt.wait().expect("it ends");
     time
