@@ -96,6 +96,9 @@ pub(super) struct Collected {
     pub seen: Option<usize>,
 }
 
+/// The answers of a closure: its procedure, the inputs and where they are collected.
+pub(super) type Shared = (u32, Box<[Operand]>, Collected);
+
 /// A bit for each answer that may come.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
@@ -190,7 +193,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub seen: Vec<Seen>,
     /// The answers of closures that later clauses of the same relation can read: those for each
     /// relation that is being written, the innermost last.
-    pub shared: Vec<Vec<(u32, Box<[Operand]>, Collected)>>,
+    pub shared: Vec<Vec<Shared>>,
     /// Sets that are gathered already where a flood's first round is written: the call's procedure
     /// and inputs, and the first set variable.
     pub gathered: Vec<(u32, Box<[Operand]>, usize)>,

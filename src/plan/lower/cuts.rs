@@ -94,7 +94,7 @@ impl Lowering<'_> {
             for (written, ways) in &round.cuts {
                 let mut joined = Vec::new();
                 for way in ways {
-                    let mut goals = [way.as_slice(), &[steps.clone()]].concat();
+                    let mut goals = [way.as_slice(), std::slice::from_ref(&steps)].concat();
                     let mut counts = occurrences(&goals, vars);
                     counts[round.from] += 1;
                     self.join_statics(&mut goals, &mut counts, &[]);
