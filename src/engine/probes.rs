@@ -71,7 +71,7 @@ pub struct Probed {
     ops: Vec<OpId>,
 }
 
-/// How often an instruction was run, and in how many samples it was at work.
+/// The number of times an instruction was run, and the number of samples taken while it ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     pub runs: u64,
@@ -126,7 +126,7 @@ impl Probed {
     }
 }
 
-/// What was at work when samples were taken.
+/// The instructions that ran when samples were taken.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     /// By probe.

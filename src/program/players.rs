@@ -1,7 +1,8 @@
 //! `:- players a, b.`: who plays, in the order of play.
 //!
-//! With `count` the first so many of the list play. The others are known by name, so that the rules
-//! may speak of them: facts and goals about them hold nothing in a game that they take no part in.
+//! With `count` only that number of players play, the first of the list. The others are known by
+//! name, so that the rules may speak of them: facts and goals about them hold nothing in a game that
+//! they take no part in.
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Term, TermKind};
@@ -12,7 +13,7 @@ use super::load::Players;
 use super::resolve::Resolver;
 use super::{OptionDomain, Value};
 
-/// A game has at most so many players.
+/// The largest number of players of a game.
 const MOST: usize = 8;
 
 impl Resolver {

@@ -18,9 +18,9 @@ pub struct Request<'a> {
     /// Where the random games begin.
     pub from: &'a State,
     pub seed: u64,
-    /// A game is stopped after so many moves.
+    /// The number of plies after which a game is stopped.
     pub max_plies: u64,
-    /// The run ends after so many games, if not before.
+    /// The number of games after which the run ends, if its time is not over before.
     pub playouts: Option<u64>,
     pub time: Duration,
 }

@@ -11,7 +11,7 @@ use super::forms::{Form, head, on_one_line};
 use super::tree::{ClauseProfile, Goal, Tree};
 use super::why::{Finding, findings, interpreted};
 
-/// So many clauses are shown where not all are asked for, and only those with such a share.
+/// The number of clauses that are shown without `--all`, and the least share of each.
 const CLAUSES: usize = 20;
 const LEAST_CLAUSE: f64 = 0.5;
 /// The goals inside a goal are shown where it has such a share.

@@ -160,7 +160,7 @@ impl<'a> Tree<'a> {
         counted
     }
 
-    /// The share of the time that so many samples are.
+    /// The share of the time that this number of samples stands for.
     pub fn share(&self, samples: u64) -> f64 {
         100.0 * samples as f64 / self.measured.samples.max(1) as f64
     }

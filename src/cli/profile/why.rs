@@ -29,7 +29,7 @@ pub struct Finding {
 const LEAST: f64 = 8.0;
 /// The same for what the engine does around the clauses, which the rules change only a little.
 const LEAST_OUTSIDE: f64 = 25.0;
-/// So many sentences at most.
+/// The largest number of sentences.
 const MOST: usize = 5;
 /// The same for a clause whose goals are as fast as goals are.
 const LEAST_CLAUSE: f64 = 20.0;
