@@ -117,7 +117,10 @@ impl Grounded {
         if stopped() {
             return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
         }
-        match plan::lower(&program, &tables, &types, universes, &stopped) {
+        let rewritten = plan::closures::rewrite(&mut program, &mut types);
+        let lowered = plan::lower(&program, &tables, &types, universes, &stopped);
+        rewritten.undo(&mut program);
+        match lowered {
             Ok(plan) => {
                 let game = Game {
                     program: Arc::new(program),

@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 28] = [
+const COUNTS: [(&str, &[u64]); 29] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -41,6 +41,7 @@ const COUNTS: [(&str, &[u64]); 28] = [
     ("projected_calls", &[41, 477]),
     ("repeated_variable", &[1, 1]),
     ("sparse_key", &[2, 0]),
+    ("transitive_closure", &[32, 990, 29_352]),
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
     ("visited_list", &[1372, 0]),

@@ -1,12 +1,14 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `universe.rs` numbers the constants, `domains.rs` infers what each variable can be (and finds
-//! arguments of another domain), `layout.rs` places the state in words, `rows.rs` and `images.rs`
-//! make tables ready, and `lower/` turns clauses into instructions (`ops.rs`), which form a tree of
+//! `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
+//! `domains.rs` infers what each variable can be (and finds arguments of another domain),
+//! `layout.rs` places the state in words, `rows.rs` and `images.rs` make tables ready, and `lower/`
+//! turns clauses into instructions (`ops.rs`), which form a tree of
 //! blocks (`blocks.rs`, `uses.rs`). `print.rs` and `tree.rs` show the result.
 
 mod blocks;
+pub(crate) mod closures;
 mod dead;
 pub mod domains;
 mod images;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use libtest_mimic::Arguments;
@@ -156,7 +157,8 @@ struct Shared {
     kept: BTreeSet<(String, Vec<String>)>,
 }
 
-/// Random rule files until the time is over, or one goes wrong and finds are not kept.
+/// Random rule files until the time is over, a signal comes, or one goes wrong and finds are not
+/// kept.
 fn programs(settings: &Settings) -> Summary {
     println!("LUDEX_RANDOM_SEED={}", settings.seed);
     let started = Instant::now();
@@ -171,6 +173,12 @@ fn programs(settings: &Settings) -> Summary {
         Ok(mut shared) => of(&mut shared),
         Err(poisoned) => of(&mut poisoned.into_inner()),
     };
+    let ended = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        if let Err(e) = signal_hook::flag::register(signal, Arc::clone(&ended)) {
+            println!("a signal will end this without a summary: {e}");
+        }
+    }
     std::thread::scope(|scope| {
         for _ in 0..settings.workers {
             scope.spawn(|| {
@@ -178,7 +186,8 @@ fn programs(settings: &Settings) -> Summary {
                 loop {
                     let mut number = None;
                     share(&mut |shared| {
-                        let over = started.elapsed().as_secs_f64() > settings.seconds;
+                        let over = started.elapsed().as_secs_f64() > settings.seconds
+                            || ended.load(Ordering::Relaxed);
                         if !over && !shared.stop && shared.next < settings.count {
                             number = Some(shared.next);
                             shared.next += 1;

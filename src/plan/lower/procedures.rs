@@ -495,7 +495,17 @@ impl Lowering<'_> {
         let flood = flooding != Flooding::No;
         let reads = match flooding {
             Flooding::Back(from) | Flooding::From { argument: from, .. } => {
-                Some(self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals))
+                let reads = self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals);
+                Some(match reads {
+                    Arg::Var(_) => reads,
+                    // the flood is a set, and a set has variables as members
+                    Arg::Const(_) => {
+                        let column = &self.domains.columns[clause.relation.0 as usize][from];
+                        let member = Arg::Var(vars.fresh(column.clone()));
+                        goals.push(G::Same(member, reads));
+                        member
+                    }
+                })
             }
             Flooding::No | Flooding::Forth => None,
         };

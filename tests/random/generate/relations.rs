@@ -156,10 +156,23 @@ impl Writer {
         } else {
             self.say(format!("{name}(A, B) :- {start}."));
         }
+        let at = self.constant(Ty::Site);
+        match self.dice.below(9) {
+            0 => self.say(format!("{name}({at}, B) :- {start}.")),
+            1 => self.say(format!("{name}(A, {at}) :- {start}.")),
+            2 => self.say(format!("{name}(B, A) :- {start}.")),
+            _ => {}
+        }
         match self.dice.below(5) {
             0 | 1 => self.say(format!("{name}(A, C) :- {name}(A, B), {next}.")),
             2 => self.say(format!("{name}(A, C) :- {base}(A, B), {name}(B, C).")),
-            3 => self.say(format!("{name}(A, C) :- {name}(A, B), {name}(B, C).")),
+            3 => {
+                let (first, then) = match self.dice.percent(50) {
+                    true => ("A, B", "B, C"),
+                    false => ("B, C", "A, B"),
+                };
+                self.say(format!("{name}(A, C) :- {name}({first}), {name}({then})."));
+            }
             _ => {
                 self.say(format!("{name}(A, C) :- {name}_b(A, B), {next}."));
                 self.say(format!("{name}_b(A, B) :- {name}(A, B)."));

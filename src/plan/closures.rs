@@ -1,0 +1,148 @@
+//! Transitive closures, made linear before they are lowered.
+//!
+//! `path(A, C) :- path(A, B), path(B, C)` says in the usual words what `path(A, C) :- path(A, B),
+//! step(B, C)` says as well: the least relation that holds the steps and is transitive is the
+//! closure of the steps (Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 12).
+//! With two recursive calls it takes a table and a join of it with itself, with one a flood.
+
+use crate::program::{
+    Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
+};
+use crate::types::{Domain, Types};
+
+/// The clauses that were there before, to be put back once the program is lowered.
+#[derive(Debug)]
+pub(crate) struct Rewritten {
+    clauses: usize,
+    relations: Vec<(RelationId, Vec<ClauseId>)>,
+}
+
+/// The columns of a relation that its recursive clause joins.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    from: usize,
+    to: usize,
+}
+
+/// Gives each transitive closure clauses of one recursive call each. Explanations show the clauses
+/// as they are written: [`Rewritten::undo`].
+pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
+    let mut before = Rewritten { clauses: program.clauses.len(), relations: Vec::new() };
+    let alone: Vec<RelationId> =
+        program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
+    for id in alone {
+        let Some((recursive, columns)) = closure(program, types, id) else { continue };
+        let clauses = program.relation(id).clauses.clone();
+        let mut linear = Vec::new();
+        for step in clauses.iter().filter(|c| **c != recursive) {
+            linear.push(*step);
+            let Some((clause, domains)) = with_step(program, types, id, *step, columns) else {
+                continue;
+            };
+            linear.push(ClauseId(program.clauses.len() as u32));
+            program.clauses.push(clause);
+            types.variables.push(domains);
+        }
+        program.relations[id.0 as usize].clauses = linear;
+        before.relations.push((id, clauses));
+    }
+    before
+}
+
+impl Rewritten {
+    pub(crate) fn undo(self, program: &mut Program) {
+        program.clauses.truncate(self.clauses);
+        for (id, clauses) in self.relations {
+            program.relations[id.0 as usize].clauses = clauses;
+        }
+    }
+}
+
+/// The recursive clause of a transitive closure.
+fn closure(program: &Program, types: &Types, id: RelationId) -> Option<(ClauseId, Columns)> {
+    let relation = program.relation(id);
+    if relation.kind != Kind::Derived
+        || !relation.recursive
+        || relation.chooses
+        || types.raises[id.0 as usize]
+        || relation.needs_bound.contains(&true)
+    {
+        return None;
+    }
+    let calls = |clause: &ClauseId| {
+        let mut calls = 0;
+        program.clause(*clause).body.walk(&mut |goal| {
+            calls += usize::from(matches!(goal.kind, GoalKind::Call(called, _) if called == id));
+        });
+        calls
+    };
+    let mut recursive = relation.clauses.iter().filter(|clause| calls(clause) > 0);
+    let (Some(clause), None) = (recursive.next(), recursive.next()) else { return None };
+    Some((*clause, joined(program.clause(*clause), id)?))
+}
+
+/// The columns that a clause joins, where it does nothing else.
+fn joined(clause: &Clause, id: RelationId) -> Option<Columns> {
+    let [first, second] = clause.body.conjuncts() else { return None };
+    let (GoalKind::Call(a, first), GoalKind::Call(b, second)) = (&first.kind, &second.kind) else {
+        return None;
+    };
+    let head = &clause.head;
+    let distinct =
+        |at: usize| matches!(head[at], Term::Variable(_)) && !head[..at].contains(&head[at]);
+    if (*a, *b) != (id, id) || !(0..head.len()).all(distinct) {
+        return None;
+    }
+    [(first, second), (second, first)].into_iter().find_map(|(left, right)| {
+        let other = |call: &[Term]| {
+            let mut others = (0..head.len()).filter(|at| call[*at] != head[*at]);
+            let only = others.next()?;
+            others.next().is_none().then_some(only)
+        };
+        let (to, from) = (other(left)?, other(right)?);
+        let between = &left[to];
+        let is_variable = matches!(between, Term::Variable(_));
+        (from != to && is_variable && *between == right[from] && !head.contains(between))
+            .then_some(Columns { from, to })
+    })
+}
+
+/// The clause that goes one step further: `path(S, C) :- path(S, B), step(B, C)` of the clause
+/// `path(B, C) :- step(B, C)`, with the domains of its variables. `None` for a step that stays
+/// where it is.
+fn with_step(
+    program: &Program,
+    types: &Types,
+    id: RelationId,
+    step: ClauseId,
+    columns: Columns,
+) -> Option<(Clause, Vec<Domain>)> {
+    let mut clause = program.clause(step).clone();
+    if clause.head[columns.from] == clause.head[columns.to] {
+        return None;
+    }
+    let mut domains = types.variables[step.0 as usize].clone();
+    let span = clause.head_span;
+    let mut goals = Vec::new();
+    // a flood asks for variables in its columns
+    let mut fresh = |clause: &mut Clause, column: usize, name: &str| {
+        clause.variables.push(Variable { name: name.to_string(), span });
+        domains.push(types.column(id, column).clone());
+        Term::Variable(VariableId(clause.variables.len() as u32 - 1))
+    };
+    for column in [columns.from, columns.to] {
+        let term = clause.head[column].clone();
+        if !matches!(term, Term::Variable(_)) {
+            clause.head[column] = fresh(&mut clause, column, "_");
+            goals.push(Goal::new(GoalKind::Unify(clause.head[column].clone(), term), span));
+        }
+    }
+    let mut call = clause.head.clone();
+    clause.head[columns.from] = fresh(&mut clause, columns.from, "_");
+    call[columns.to] = call[columns.from].clone();
+    call[columns.from] = clause.head[columns.from].clone();
+    goals.insert(0, Goal::new(GoalKind::Call(id, call), span));
+    goals.extend(clause.body.conjuncts().iter().cloned());
+    clause.body = Goal::new(GoalKind::And(goals), clause.body.span);
+    Some((clause, domains))
+}
