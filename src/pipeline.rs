@@ -118,7 +118,7 @@ impl Grounded {
             return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
         }
         let rewritten = plan::closures::rewrite(&mut program, &mut types);
-        let lowered = plan::lower(&program, &tables, &types, universes, &stopped);
+        let lowered = plan::lower(&program, &tables, &types, universes, &rewritten, &stopped);
         rewritten.undo(&mut program);
         match lowered {
             Ok(plan) => {

@@ -14,6 +14,8 @@ use crate::types::{Domain, Types};
 #[derive(Debug)]
 pub(crate) struct Rewritten {
     clauses: usize,
+    /// For each clause that was added: the recursive one that it stands for.
+    stands_for: Vec<ClauseId>,
     relations: Vec<(RelationId, Vec<ClauseId>)>,
 }
 
@@ -27,7 +29,8 @@ struct Columns {
 /// Gives each transitive closure clauses of one recursive call each. Explanations show the clauses
 /// as they are written: [`Rewritten::undo`].
 pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
-    let mut before = Rewritten { clauses: program.clauses.len(), relations: Vec::new() };
+    let mut before =
+        Rewritten { clauses: program.clauses.len(), stands_for: Vec::new(), relations: Vec::new() };
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
     for id in alone {
@@ -36,10 +39,13 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
         let mut linear = Vec::new();
         for step in clauses.iter().filter(|c| **c != recursive) {
             linear.push(*step);
-            let Some((clause, domains)) = with_step(program, types, id, *step, columns) else {
+            let Some((mut clause, domains)) = with_step(program, types, id, *step, columns) else {
                 continue;
             };
+            let written = program.clause(recursive);
+            (clause.span, clause.head_span) = (written.span, written.head_span);
             linear.push(ClauseId(program.clauses.len() as u32));
+            before.stands_for.push(recursive);
             program.clauses.push(clause);
             types.variables.push(domains);
         }
@@ -50,6 +56,12 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
 }
 
 impl Rewritten {
+    /// The clause of the rule file that a clause stands for.
+    pub(super) fn as_written(&self, id: ClauseId) -> ClauseId {
+        let added = (id.0 as usize).checked_sub(self.clauses);
+        added.and_then(|added| self.stands_for.get(added)).copied().unwrap_or(id)
+    }
+
     pub(crate) fn undo(self, program: &mut Program) {
         program.clauses.truncate(self.clauses);
         for (id, clauses) in self.relations {

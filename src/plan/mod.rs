@@ -28,7 +28,7 @@ pub use blocks::{BlockId, Blocks, OpId};
 pub(crate) use dead::check as check_dead;
 pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
-pub use lower::lower;
+pub(crate) use lower::lower;
 pub use ops::{
     Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,
     Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,

@@ -6,6 +6,8 @@ static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
 
 /// The family of the boards.
 const BOARDS: &str = "board";
+/// The folder of the words that games of a family share.
+const WORDS: &str = "lib";
 
 /// A rule file that ships with the program.
 #[derive(Debug, Clone, Copy)]
@@ -31,9 +33,10 @@ impl Library {
         found
     }
 
-    /// The shipped games, without the boards.
+    /// The shipped games, without the parts of games.
     pub fn games() -> Vec<ShippedFile> {
-        Library::files().into_iter().filter(|f| f.family != BOARDS).collect()
+        let is_part = |file: &ShippedFile| file.family == BOARDS || file.family == WORDS;
+        Library::files().into_iter().filter(|file| !is_part(file)).collect()
     }
 
     /// The boards.

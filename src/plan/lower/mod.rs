@@ -53,6 +53,7 @@ use crate::source::Span;
 use crate::types::Types;
 
 use super::blocks::{BlockId, Blocks};
+use super::closures::Rewritten;
 use super::domains::Domains;
 use super::layout::{self, Layout};
 use super::ops::{Argument, Op, Procedure};
@@ -69,6 +70,7 @@ use written::Builder;
 pub(super) struct Lowering<'p> {
     program: &'p Program,
     tables: &'p Tables,
+    rewritten: &'p Rewritten,
     domains: Domains,
     types: &'p Types,
     universes: Universes,
@@ -117,16 +119,17 @@ pub(super) struct Lowering<'p> {
 #[derive(Debug, Clone, Copy)]
 struct NotReady;
 
-/// Lowers a checked program.
+/// Lowers a checked program, whose transitive closures are `rewritten`.
 ///
 /// # Errors
 /// Diagnostics of what can be seen only now: a goal in play that works at load only, a state that
 /// is too large. Where `stopped` says so, no diagnostics that mean anything.
-pub fn lower(
+pub(crate) fn lower(
     program: &Program,
     tables: &Tables,
     types: &Types,
     universes: Universes,
+    rewritten: &Rewritten,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let layout = layout::build(program, tables, &universes).map_err(|fluent| {
@@ -144,6 +147,7 @@ pub fn lower(
     let lowering = Lowering {
         program,
         tables,
+        rewritten,
         domains,
         types,
         universes,

@@ -568,7 +568,7 @@ impl Lowering<'_> {
         {
             let start = self.place(out);
             return Body {
-                clause: id,
+                clause: self.rewritten.as_written(id),
                 start,
                 registers: context.next_register,
                 sets: context.next_set,
@@ -613,7 +613,12 @@ impl Lowering<'_> {
             }
         }
         let start = self.place(out);
-        Body { clause: id, start, registers: context.next_register, sets: context.next_set }
+        Body {
+            clause: self.rewritten.as_written(id),
+            start,
+            registers: context.next_register,
+            sets: context.next_set,
+        }
     }
 }
 

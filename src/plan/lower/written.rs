@@ -77,7 +77,11 @@ impl Lowering<'_> {
     pub(super) fn begin(&mut self, clause: ClauseId) -> Scope {
         self.places.clear();
         let span = self.program.clause(clause).head_span;
-        self.at = self.written.id(Written { clause, span, within: None });
+        self.at = self.written.id(Written {
+            clause: self.rewritten.as_written(clause),
+            span,
+            within: None,
+        });
         let mut scope = self.scope(clause);
         scope.within = Some(self.at);
         scope
@@ -87,7 +91,8 @@ impl Lowering<'_> {
     pub(super) fn go_into(&mut self, scope: &mut Scope, span: Span) -> Option<WrittenId> {
         let outer = scope.within;
         scope.within = outer.map(|outer| {
-            self.written.id(Written { clause: scope.clause, span, within: Some(outer) })
+            let clause = self.rewritten.as_written(scope.clause);
+            self.written.id(Written { clause, span, within: Some(outer) })
         });
         outer
     }
