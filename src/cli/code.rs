@@ -56,6 +56,7 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
         Role::Ends { whole: false } => "the end".to_string(),
         Role::Moves => "the candidates of all clauses".to_string(),
         Role::Playout => "random moves to the end of the game".to_string(),
+        Role::Trials => "candidates that are tried".to_string(),
         Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
         Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
         Role::Test(n) => format!("test of {}", relation(n)),
@@ -69,7 +70,7 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
 pub fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
     match function.role {
-        Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),
+        Role::Ends { .. } | Role::Moves | Role::Playout | Role::Trials => String::new(),
         Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }

@@ -279,10 +279,29 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Takes out the candidates that are not legal.
     pub(super) fn keep_legal(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
+        self.try_candidates(moves, false)
+    }
+
+    /// Takes out the candidates that are not legal. Those of clauses that refuse none and cannot be
+    /// a rule error are made and undone as well where `all`.
+    pub(super) fn try_candidates(&mut self, moves: &mut Moves<W>, all: bool) -> Result<(), ()> {
+        let clauses = self.clauses(moves.chance);
+        let wanted = |segment: &Segment<W>| {
+            let clause = &clauses[segment.clause as usize];
+            (all || clause.tested || clause.risky) && !segment.tried()
+        };
+        if !moves.segments.iter().any(wanted) {
+            return Ok(());
+        }
+        self.tick(32 * moves.total)?;
+        self.refuel();
+        self.remember();
+        self.mover = self.turn_at_work();
+        self.native_trials(moves, all);
+        self.forget();
         for i in 0..moves.segments.len() {
             let segment = &moves.segments[i];
-            let clause = &self.clauses(moves.chance)[segment.clause as usize];
-            if !(clause.tested || clause.risky) || segment.tried() {
+            if !wanted(segment) {
                 continue;
             }
             let picks: SmallVec<[Pick; 64]> = match segment.last() {

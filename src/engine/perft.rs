@@ -51,8 +51,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if !moves.chance {
             self.settle(moves)?;
         }
-        if depth == 1 && !work.make_leaves {
-            self.keep_legal(moves)?;
+        if depth == 1 {
+            self.try_candidates(moves, work.make_leaves)?;
             return Ok(moves.total);
         }
         let mut saved = self.saved.pop().unwrap_or_default();
@@ -71,12 +71,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         saved: &[u64],
     ) -> Result<u64, ()> {
         let mut total = 0;
+        self.remember();
+        let mover = self.turn_at_work();
         for (number, segment) in moves.segments.iter().enumerate() {
-            // a leaf that was made to see whether it is legal need not be made again
-            if depth == 1 && segment.tried() {
-                total += u64::from(segment.count);
-                continue;
-            }
             // a single candidate has no bit of its own
             let mut candidates = segment.set;
             if segment.last().is_none() {
@@ -85,17 +82,20 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             for bit in bits(candidates) {
                 let pick = Pick { segment: number as u32, bit: bit as u32 };
-                if self.play(moves, pick)? {
+                self.refuel();
+                self.mover = mover;
+                if self.apply(moves, pick, false)? {
                     total += self.count(depth - 1, work)?;
                 }
-                self.forget();
                 self.state.copy_from_slice(saved);
                 self.version += 1;
                 if work.stopped {
+                    self.forget();
                     return Ok(total);
                 }
             }
         }
+        self.forget();
         Ok(total)
     }
 }

@@ -22,7 +22,7 @@ pub struct EndHit {
 impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate on the state at work, which is in `before` too where `saved`; false when it is not legal, and the state is then
     /// in disorder: the caller puts it back.
-    fn apply(&mut self, moves: &Moves<W>, pick: Pick, saved: bool) -> Result<bool, ()> {
+    pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick, saved: bool) -> Result<bool, ()> {
         self.version += 1;
         let segment = &moves.segments[pick.segment as usize];
         if let Some(at) = segment.result() {

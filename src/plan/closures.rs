@@ -121,7 +121,7 @@ fn joined(clause: &Clause, id: RelationId) -> Option<Columns> {
 
 /// The clause that goes one step further: `path(S, C) :- path(S, B), step(B, C)` of the clause
 /// `path(B, C) :- step(B, C)`, with the domains of its variables. `None` for a step that stays
-/// where it is.
+/// where it is, and for one that there never is.
 fn with_step(
     program: &Program,
     types: &Types,
@@ -130,10 +130,14 @@ fn with_step(
     columns: Columns,
 ) -> Option<(Clause, Vec<Domain>)> {
     let mut clause = program.clause(step).clone();
-    if clause.head[columns.from] == clause.head[columns.to] {
+    let mut domains = types.variables[step.0 as usize].clone();
+    let stays = clause.head[columns.from] == clause.head[columns.to];
+    let mut never = false;
+    let mut look = |variable: VariableId| never |= domains[variable.0 as usize].is_empty();
+    clause.head.iter().for_each(|term| term.each_variable(&mut look));
+    if stays || never {
         return None;
     }
-    let mut domains = types.variables[step.0 as usize].clone();
     let span = clause.head_span;
     let mut goals = Vec::new();
     // a flood asks for variables in its columns

@@ -47,6 +47,20 @@ impl Axis {
         }
     }
 
+    /// Leaves the codes of the universe out that are below or above those given. Cells of several
+    /// keys would otherwise take the product of whole universes, and constants of different kinds
+    /// may share one.
+    fn narrow(&mut self, codes: impl Iterator<Item = Code> + Clone) {
+        let (Some(lo), Some(hi), Some(_)) = (codes.clone().min(), codes.max(), self.universe)
+        else {
+            return;
+        };
+        let len = (hi - lo + 1) as usize;
+        if len < self.len {
+            *self = Axis { base: lo, len, listed: None, universe: None };
+        }
+    }
+
     fn of(universes: &Universes, values: &[Value]) -> Axis {
         let integers = values.iter().filter(|v| v.integer().is_some()).count();
         let groups: Vec<UniverseId> =
@@ -242,6 +256,9 @@ fn place(
                     universe: Some(UniverseId::INTEGERS),
                 };
             }
+        }
+        if fluent.keys.len() > 1 {
+            axis.narrow(values.iter().map(|value| universes.code(*value)));
         }
         let mut declared = vec![false; axis.len];
         for value in &values {

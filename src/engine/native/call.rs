@@ -59,6 +59,7 @@ pub(in crate::engine) enum Played {
 }
 
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
+type TrialsEntry = unsafe extern "C" fn(*mut Context, u64) -> i64;
 type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 
 /// The machine code of one plan.
@@ -66,6 +67,8 @@ pub(in crate::engine) struct Native {
     ends: Entry,
     /// Random moves until the game is over, if all that takes has a native form.
     playout: Option<Entry>,
+    /// Candidates that are tried.
+    trials: Option<TrialsEntry>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
     /// With true for a function that never leaves its work to the interpreter.
@@ -125,20 +128,28 @@ impl Native {
                 }
             }
         }
-        // what it consists of is made before
+        // what they consist of is made before
         unit.function(Role::Playout)?;
+        unit.function(Role::Trials)?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
             unit.finish(interrupted)?;
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
-        // the roles asked for here with one argument, and those of `Role::Apply` with three, of 64
-        // bits each in the platform's calling convention, and one result of 64 bits; so are both
-        // types. The addresses are kept beside the module, which keeps the code.
+        // the roles asked for here with one argument, that of `Role::Trials` with two, and those of
+        // `Role::Apply` with three, of 64 bits each in the platform's calling convention, and one
+        // result of 64 bits; so are the types. The addresses are kept beside the module, which keeps the code.
         let entry = |role: Role| -> Option<Entry> {
             Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
         };
         let apply_entry = |role: Role| -> Option<ApplyEntry> {
             Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
+        };
+        let trials = match empty.contains(&Role::Trials) {
+            true => None,
+            // SAFETY: see above.
+            false => {
+                Some(unsafe { std::mem::transmute::<*const u8, TrialsEntry>(at(Role::Trials)?) })
+            }
         };
         let ends = entry(Role::Ends { whole: false })?;
         let playout = match empty.contains(&Role::Playout) {
@@ -156,7 +167,17 @@ impl Native {
             }
         }
         let module = ManuallyDrop::new(module);
-        Some(Native { ends, playout, generate, apply, module, flawed, report, _tables: tables })
+        Some(Native {
+            ends,
+            playout,
+            trials,
+            generate,
+            apply,
+            module,
+            flawed,
+            report,
+            _tables: tables,
+        })
     }
 }
 
@@ -398,6 +419,50 @@ impl<const W: usize> Machine<'_, W> {
                 return None;
             }
         })
+    }
+
+    /// Tries candidates in native code, see [`super::function::Function::trials`]. Segments that are
+    /// not marked as tried afterwards are left to the interpreter.
+    pub(in crate::engine) fn native_trials(&mut self, moves: &mut Moves<W>, all: bool) {
+        let Some(trials) = self.native.and_then(|native| native.trials) else { return };
+        let role = self.trials_role();
+        if moves.chance || !moves.lists.is_empty() || !self.trusts(role) {
+            return;
+        }
+        self.before.clear();
+        self.before.extend_from_slice(&self.state);
+        let rooms = Rooms::of(&self.context);
+        let (mover, before) = (self.mover as u64, self.before.as_mut_ptr());
+        let outer = self.context.before;
+        let c = &mut *self.context;
+        (c.trail_len, c.lists_len, c.chance) = (0, 0, 0);
+        (c.mover, c.total, c.before) = (mover, moves.total, before);
+        let segments = moves.segments.as_mut_ptr_range();
+        (c.segments, c.segment) = (segments.start.cast(), segments.end.cast());
+        c.segments_end = c.segment;
+        let registers = moves.registers.as_mut_ptr_range();
+        (c.kept, c.kept_end) = (registers.start, registers.end);
+        let context = self.ready_context();
+        // SAFETY: the function takes a context and a word. `ready_context` and the lines above have
+        // set the addresses that it uses: it reads the registers of the segments of `moves`, writes
+        // inside of these segments alone, and `before` is as long as the state. Neither is used or
+        // resized by anything else during the call.
+        let status = unsafe { trials(context, u64::from(all)) };
+        self.look_behind_context();
+        moves.total = self.context.total;
+        rooms.restore(&mut self.context);
+        self.context.before = outer;
+        self.note(role, status);
+        self.version += 1;
+        if status == LEFT {
+            self.state.copy_from_slice(&self.before);
+            self.fault = None;
+        }
+    }
+
+    /// The number of that function among those that may leave their work.
+    fn trials_role(&self) -> usize {
+        1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
     }
 
     /// Takes candidates out of those that native code has written.

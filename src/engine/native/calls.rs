@@ -37,6 +37,7 @@ impl Function<'_, '_, '_> {
             Role::Ends { .. } => self.ends(exit),
             Role::Moves => self.moves(exit),
             Role::Playout => self.playout(),
+            Role::Trials => self.trials(parameters[1]),
             Role::Generate { chance, clause } => self.generate(chance, clause, exit),
             Role::Apply { chance, clause } => {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)

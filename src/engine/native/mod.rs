@@ -29,6 +29,7 @@ mod position;
 mod report;
 mod sets;
 mod tables;
+mod trials;
 mod unit;
 mod values;
 mod ways;

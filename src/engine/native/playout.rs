@@ -53,11 +53,13 @@ struct Ways {
     again: Block,
 }
 
+/// The offset of a part of a segment.
 macro_rules! segment {
     ($self:ident.$field:ident) => {
         with_width!($self.w, W => offset_of!(Segment<W>, $field))
     };
 }
+pub(super) use segment;
 
 impl Function<'_, '_, '_> {
     /// Plays random moves until the game is over or the machine has to go on.
@@ -422,10 +424,7 @@ impl Function<'_, '_, '_> {
             let alike = self.unit.alike(clause).ok_or(Unsupported("moves to be told apart"))?;
             self.refuse_duplicates(alike, segment, bit, other);
         }
-        let memory = self.read_context(offset_of!(Context, kept));
-        let at = self.load_part(segment, segment!(self.registers), types::I32);
-        let bytes = self.times(at, 8);
-        let registers = self.add(memory, bytes);
+        let registers = self.registers_of(segment);
         let (sure, tested) = (self.unit.is_sure(role), self.plan.moves[clause as usize].tested);
         if tested || !sure {
             self.copy_state(true);
@@ -433,29 +432,12 @@ impl Function<'_, '_, '_> {
         if self.plan.repetition {
             self.call_machine(self.unit.helpers.remember);
         }
-        let refused = self.b.create_block();
-        if sure && self.unit.size(role)? <= SHORT {
-            self.played = Some(ways.played);
-            self.as_role(role, |f| f.apply(false, clause, registers, bit, refused))?;
-            self.played = None;
-        } else {
-            let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
-            let context = self.context;
-            let status = self.call(function, &[context, registers, bit]);
-            let not = self.b.create_block();
-            let made = self.compare_with(IntCC::Equal, status, FOUND);
-            self.fork(made, ways.played, not);
-            self.b.switch_to_block(not);
-            if !sure {
-                let (left, undone) = (self.b.create_block(), self.b.create_block());
-                let leaves = self.compare_with(IntCC::Equal, status, LEFT);
-                self.fork(leaves, left, undone);
-                self.b.switch_to_block(left);
-                self.put_back();
-                self.jump(other);
-                self.b.switch_to_block(undone);
-            }
-            self.jump(refused);
+        let (refused, left) = (self.b.create_block(), self.b.create_block());
+        self.make(clause, registers, bit, [ways.played, refused, left])?;
+        if !sure {
+            self.b.switch_to_block(left);
+            self.put_back();
+            self.jump(other);
         }
         self.b.switch_to_block(refused);
         if tested {
@@ -464,6 +446,48 @@ impl Function<'_, '_, '_> {
             self.jump(ways.again);
         } else {
             self.jump(ways.played);
+        }
+        Ok(())
+    }
+
+    /// Where the registers of a segment's candidates are kept.
+    pub fn registers_of(&mut self, segment: Value) -> Value {
+        let memory = self.read_context(offset_of!(Context, kept));
+        let at = self.load_part(segment, segment!(self.registers), types::I32);
+        let bytes = self.times(at, 8);
+        self.add(memory, bytes)
+    }
+
+    /// Makes the move of a candidate, and goes on where it is made, where it is refused, and where
+    /// the interpreter has to do it. The last does not come from a function that is sure.
+    pub fn make(
+        &mut self,
+        clause: u16,
+        registers: Value,
+        bit: Value,
+        [made, refused, left]: [Block; 3],
+    ) -> Emitted {
+        let role = Role::Apply { chance: false, clause };
+        let sure = self.unit.is_sure(role);
+        if sure && self.unit.size(role)? <= SHORT {
+            self.played = Some(made);
+            self.as_role(role, |f| f.apply(false, clause, registers, bit, refused))?;
+            self.played = None;
+            return Ok(());
+        }
+        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let context = self.context;
+        let status = self.call(function, &[context, registers, bit]);
+        let not = self.b.create_block();
+        let played = self.compare_with(IntCC::Equal, status, FOUND);
+        self.fork(played, made, not);
+        self.b.switch_to_block(not);
+        match sure {
+            true => self.jump(refused),
+            false => {
+                let leaves = self.compare_with(IntCC::Equal, status, LEFT);
+                self.fork(leaves, left, refused);
+            }
         }
         Ok(())
     }
@@ -487,7 +511,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Copies the state to where it is kept while a candidate is tried, or back.
-    fn copy_state(&mut self, keep: bool) {
+    pub fn copy_state(&mut self, keep: bool) {
         let words = self.plan.opening.len() + 2;
         let kept = self.read_context(offset_of!(Context, before));
         let ends = [(Region::State, self.state), (Region::Before, kept)];
@@ -517,7 +541,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Takes a candidate out.
-    fn remove_candidate(&mut self, segment: Value, bit: Value) {
+    pub fn remove_candidate(&mut self, segment: Value, bit: Value) {
         let first = self.read_context(offset_of!(Context, segments));
         let end = self.read_context(offset_of!(Context, segments_end));
         let word = self.shift_right(bit, 6);
@@ -534,9 +558,7 @@ impl Function<'_, '_, '_> {
         let offset = segment!(self.count);
         let count = self.load_part(segment, offset, types::I32);
         let count = self.plus(count, -1);
-        self.check(Region::Moves, segment, offset, 4);
-        let flags = self.flags(Region::Moves);
-        self.b.ins().istore32(flags, count, segment, offset as i32);
+        self.store_part(offset, count, segment);
         let total = self.read_context(offset_of!(Context, total));
         let total = self.plus(total, -1);
         self.write_context(offset_of!(Context, total), total);
@@ -557,8 +579,15 @@ impl Function<'_, '_, '_> {
         }
     }
 
+    /// Writes a part of a segment that has 32 bits.
+    pub fn store_part(&mut self, offset: usize, value: Value, segment: Value) {
+        self.check(Region::Moves, segment, offset, 4);
+        let flags = self.flags(Region::Moves);
+        self.b.ins().istore32(flags, value, segment, offset as i32);
+    }
+
     /// A narrow part of a segment.
-    fn load_part(&mut self, segment: Value, offset: usize, kind: types::Type) -> Value {
+    pub fn load_part(&mut self, segment: Value, offset: usize, kind: types::Type) -> Value {
         let bytes = i64::from(kind.bytes());
         self.check(Region::Moves, segment, offset, bytes);
         let flags = self.flags(Region::Moves);

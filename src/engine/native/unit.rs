@@ -69,6 +69,8 @@ pub enum Role {
     },
     /// Random moves until the game is over or the machine has something to do.
     Playout,
+    /// Tries candidates, and takes those out that are refused.
+    Trials,
     Test(u32),
     Gather(u32),
     Action {
@@ -198,6 +200,7 @@ impl<'p> Unit<'p> {
         let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
         match role {
             Role::Ends { .. } | Role::Moves | Role::Generate { .. } | Role::Playout => 1,
+            Role::Trials => 2,
             Role::Apply { .. } => 3,
             Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
             Role::Action { procedure, .. } => 3 + inputs(procedure),
