@@ -45,8 +45,9 @@ pub struct StartArguments {
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
 
-    /// Begins at this position: a list of updates, e.g. `[at(a1) := white, turn := black]`.
-    #[arg(long, value_name = "UPDATES")]
+    /// Begins at this position: the board as text, e.g. `x../.o./...`, or a list of updates, e.g.
+    /// `[at(a1) := white, turn := black]`.
+    #[arg(long, visible_alias = "position", value_name = "POSITION")]
     pub given: Option<String>,
 }
 

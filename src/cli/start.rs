@@ -3,7 +3,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::explain::Facts;
 use crate::record::parse_move;
-use crate::syntax::{ReadError, read_goal};
+use crate::source::Span;
+use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
 use super::arguments::StartArguments;
 use super::console::Stop;
@@ -43,12 +44,24 @@ pub fn line(
     }
 }
 
-/// A position from a list of updates; `name` says in reports where the text stands.
+/// A position from its text or from a list of updates; `name` says in reports where it stands.
 ///
 /// # Errors
 /// A text that cannot be read, or updates that the rules do not know.
 pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
-    changed(referee, &referee.rules.empty(), name, text)
+    let updates = text.starts_with(['[', '"']) || text.contains(":=") || text.contains('(');
+    if updates || text.trim().is_empty() {
+        return changed(referee, &referee.rules.empty(), name, text);
+    }
+    let mut sources = referee.game.program.sources.clone();
+    let file = sources.add(name, None, text);
+    let span = Span::new(file, 0, text.len());
+    let term = Term::new(TermKind::Text(text.to_string()), span);
+    referee.rules.given(&term).map_err(|error| Stop::Diagnosed {
+        sources,
+        diagnostics: error.into_diagnostics(),
+        code: 2,
+    })
 }
 
 /// The position that a list of updates makes of another one.

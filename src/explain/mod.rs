@@ -7,7 +7,8 @@
 //!
 //! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
 //! the goals that need more than a line; `moves.rs` says what can be played and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside, and `why/` tells why
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` is about
+//! positions as text, and `why/` tells why
 //! something holds or does not.
 
 mod calls;
@@ -20,6 +21,7 @@ mod fault;
 mod lookup;
 mod moves;
 mod observe;
+mod position;
 mod present;
 mod query;
 mod run;

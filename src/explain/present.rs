@@ -171,7 +171,7 @@ impl Reference {
         Ok(first)
     }
 
-    fn all_rows(
+    pub(super) fn all_rows(
         &self,
         run: &mut Run<'_>,
         relation: RelationId,
@@ -188,7 +188,7 @@ impl Reference {
 }
 
 /// A text or atom without its quotes; anything else as it is written.
-fn words(values: &Values, value: Value) -> String {
+pub(super) fn words(values: &Values, value: Value) -> String {
     match value.constant().map(|id| values.get(id)) {
         Some(Constant::Text(text) | Constant::Atom(text)) => text.to_string(),
         _ => values.show(value),

@@ -117,7 +117,8 @@ impl Reference {
         Ok(())
     }
 
-    /// The position that a list of updates makes of the [empty](Reference::empty) one.
+    /// The position that a text, a list of updates, or a list that begins with a text makes of the
+    /// [empty](Reference::empty) one.
     ///
     /// # Errors
     /// What is wrong with the updates, or a value outside of its domain.
@@ -125,7 +126,7 @@ impl Reference {
         self.changed(&self.empty(), updates)
     }
 
-    /// The position that a list of updates makes of another one.
+    /// The same of another position.
     ///
     /// # Errors
     /// What is wrong with the updates, or a value outside of its domain.
@@ -133,11 +134,21 @@ impl Reference {
         let wrong = |text: &str| {
             let fault = Diagnostic::error("position-form", "a position is a list of updates")
                 .at(updates.span, text)
-                .hint("write `[at(a1) := x, turn := o]`");
+                .hint("write `[at(a1) := x, turn := o]`, or the board as text: `\"x../.o./...\"`");
             QueryError::Question(vec![fault])
         };
-        let TermKind::List(items, None) = &updates.kind else { return Err(wrong("not a list")) };
-        let mut facts = facts.clone();
+        let items = match &updates.kind {
+            TermKind::List(items, None) => items.as_slice(),
+            TermKind::Text(_) => std::slice::from_ref(updates),
+            _ => return Err(wrong("neither a list nor a text")),
+        };
+        let (mut facts, mut items) = (facts.clone(), items);
+        if let Some((first, rest)) = items.split_first()
+            && let TermKind::Text(text) = &first.kind
+        {
+            facts = self.position_of(&facts, text, first.span)?;
+            items = rest;
+        }
         // long positions are cut, so that terms do not nest too deeply
         for part in items.chunks(100) {
             facts = self.updated(&facts, part)?;
@@ -170,6 +181,11 @@ impl Reference {
     /// The updates that make this position of the [empty](Reference::empty) one, as rule files
     /// write them. `mover`, `ply` and the positions before are not among them.
     pub fn updates(&self, facts: &Facts) -> Vec<Term> {
+        self.updates_from(&self.empty, facts)
+    }
+
+    /// The updates that make a position of another one, without `mover` and `ply`.
+    pub(super) fn updates_from(&self, from: &Facts, facts: &Facts) -> Vec<Term> {
         let mut updates = Vec::new();
         for (i, fluent) in self.program.fluents.iter().enumerate() {
             let id = FluentId(i as u32);
@@ -177,9 +193,9 @@ impl Reference {
                 continue;
             }
             let now = facts.iter(id).map(|(keys, value)| (keys.to_vec(), Some(value)));
-            let gone = self.empty.iter(id).filter(|(keys, _)| facts.get(id, keys).is_none());
+            let gone = from.iter(id).filter(|(keys, _)| facts.get(id, keys).is_none());
             let all = now.chain(gone.map(|(keys, _)| (keys.to_vec(), None)));
-            for (keys, value) in all.filter(|(keys, value)| self.empty.get(id, keys) != *value) {
+            for (keys, value) in all.filter(|(keys, value)| from.get(id, keys) != *value) {
                 let place = compound(&fluent.name, self.terms(&keys));
                 updates.push(match (value, &fluent.shape) {
                     (None, _) => compound("clear", vec![place]),

@@ -243,6 +243,8 @@ pub struct Special {
     pub glyph: Option<RelationId>,
     pub notation: Option<RelationId>,
     pub shows: Option<RelationId>,
+    pub letter: Option<RelationId>,
+    pub position_field: Option<RelationId>,
     pub xy: Option<RelationId>,
     pub drawn: Option<RelationId>,
     pub source: Option<RelationId>,
@@ -257,8 +259,9 @@ impl Special {
         let play = [self.moves, self.chance, self.weight, self.rank, self.score];
         let told = [self.value, self.advice, self.measure, self.prompt, self.notation];
         let looks = [self.glyph, self.shows, self.source, self.family];
+        let written = [self.letter, self.position_field];
         let board = [self.xy, self.drawn, self.step, self.adjacent];
-        let all = play.into_iter().chain(told).chain(looks).chain(board);
+        let all = play.into_iter().chain(told).chain(looks).chain(written).chain(board);
         all.flatten()
     }
 }

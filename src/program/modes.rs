@@ -111,6 +111,7 @@ fn asked(program: &Program) -> Vec<(RelationId, usize)> {
     let given = [
         (0, vec![special.moves, special.chance, special.prompt, special.measure]),
         (0, vec![special.xy, special.drawn, special.source, special.family, special.glyph]),
+        (0, vec![special.letter, special.position_field]),
         (0, program.fluents.iter().map(|f| Some(f.init)).collect()),
         (1, vec![special.rank, special.weight, special.score, special.value]),
         (1, vec![special.advice, special.notation, special.shows]),

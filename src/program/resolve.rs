@@ -556,6 +556,8 @@ impl Resolver {
             glyph: find("glyph", 2),
             notation: find("notation", 2),
             shows: find("shows", 2),
+            letter: find("letter", 2),
+            position_field: find("position_field", 3),
             xy: find("xy", 3),
             drawn: find("drawn", 2),
             source: find("source", 1),

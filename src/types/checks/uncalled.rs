@@ -11,7 +11,7 @@ use crate::syntax::{Term, TermKind};
 use super::Facts;
 
 /// The relations that the program itself asks for, with their arguments.
-const ASKED: [(&str, usize); 24] = [
+const ASKED: [(&str, usize); 26] = [
     ("move", 1),
     ("chance", 1),
     ("weight", 2),
@@ -25,6 +25,8 @@ const ASKED: [(&str, usize); 24] = [
     ("init", 1),
     ("glyph", 2),
     ("shows", 2),
+    ("letter", 2),
+    ("position_field", 3),
     ("notation", 2),
     ("prompt", 1),
     ("advice", 3),
