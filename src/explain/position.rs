@@ -249,7 +249,11 @@ impl Form {
             false => text.split('/').collect(),
         };
         if lines.len() != self.rows.len() {
-            return Err(format!("the board has {} rows, the text {}", self.rows.len(), lines.len()));
+            return Err(format!(
+                "the board has {} rows, the text {}",
+                self.rows.len(),
+                lines.len()
+            ));
         }
         for (number, (line, row)) in (1..).zip(lines.iter().zip(&self.rows)) {
             let mut values = Vec::new();
@@ -272,11 +276,7 @@ impl Form {
     }
 
     /// The sites of a part of a row; what cannot be read otherwise.
-    fn read_word<'t>(
-        &self,
-        word: &'t str,
-        values: &mut Vec<Option<Value>>,
-    ) -> Result<(), &'t str> {
+    fn read_word<'t>(&self, word: &'t str, values: &mut Vec<Option<Value>>) -> Result<(), &'t str> {
         let mut rest = word;
         while !rest.is_empty() {
             let letter = self.letters.iter().find(|(letter, _)| rest.starts_with(letter.as_str()));

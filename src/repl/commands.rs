@@ -47,7 +47,7 @@ pub const COMMANDS: [Command; 36] = [
     command("set", "UPDATES", "changes the position, e.g. `turn := black`"),
     command("place", "VALUE SITE …", "puts something on sites"),
     command("clear", "SITE …", "takes away what is on sites"),
-    command("position", "[UPDATES]", "the position as one line of text, or sets it"),
+    command("position", "[TEXT]", "the position as one line of text, or sets it"),
     command("save", "[FILE]", "saves the game"),
     command("load", "FILE", "goes on with a saved game"),
     command("why", "[GOAL | MOVE]", "why something holds; alone, or `?`: the last answer"),

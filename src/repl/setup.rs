@@ -77,7 +77,11 @@ impl Sitting<'_> {
     pub fn position_text(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if rest.is_empty() {
             let facts = self.facts();
-            let text = self.referee.rules.position_text(&facts).map_err(|error| self.referee.stopped(error))?;
+            let text = self
+                .referee
+                .rules
+                .position_text(&facts)
+                .map_err(|error| self.referee.stopped(error))?;
             // one line, however wide the terminal is: it is to be copied
             return prompt.console.line(text.unwrap_or_else(|| self.updates_text(&facts)));
         }

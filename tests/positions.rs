@@ -1,0 +1,138 @@
+//! Positions as text: what is printed is read again as the same position, for every shipped game,
+//! and chess is written as another program writes it.
+
+use ludex::engine::{Game, Session, State};
+use ludex::explain::{Facts, Reference};
+use ludex::pipeline;
+use ludex::program::LoadRequest;
+use ludex::source::{Library, Sources, Span};
+use ludex::syntax::{Term, TermKind, print_term, read_goal};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use shakmaty::fen::Fen;
+use shakmaty::{Chess, EnPassantMode, Position as _};
+
+const PLIES: usize = 80;
+
+fn load(name: &str) -> Game {
+    pipeline::load(&LoadRequest::shipped(name)).unwrap_or_else(|e| panic!("{name}: {e:?}")).game
+}
+
+fn reference(game: &Game) -> Reference {
+    Reference::new(game.program.clone(), game.tables.clone())
+}
+
+/// The term of a position: a text, or a list that begins with one.
+fn term(text: &str) -> Term {
+    if !text.starts_with('[') {
+        return Term::new(TermKind::Text(text.to_string()), Span::NONE);
+    }
+    let mut sources = Sources::new();
+    let file = sources.add("position", None, text);
+    read_goal(&sources, file).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+}
+
+/// The whole state as updates.
+fn whole(rules: &Reference, facts: &Facts) -> Vec<String> {
+    rules.updates(facts).iter().map(print_term).collect()
+}
+
+fn facts(game: &Game, rules: &Reference, state: &State) -> Facts {
+    let entries = game.facts(state).into_iter().map(|fact| (fact.fluent, fact.keys, fact.value));
+    rules.position(entries, &[])
+}
+
+/// Hands on the positions of a random game.
+fn random_game(game: &Game, seed: u64, mut each: impl FnMut(&State)) {
+    let mut session = Session::new(game);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut state = session.opening();
+    for _ in 0..PLIES {
+        each(&state);
+        if session.outcome(&state).expect("no rule error").is_some() {
+            return;
+        }
+        let moves = session.legal_moves(&state).expect("no rule error");
+        let chosen = &moves[rng.random_range(0..moves.len())].term;
+        state = session.play(&state, chosen).expect("no rule error").expect("a legal move");
+    }
+}
+
+#[test]
+fn what_is_printed_is_read_again() {
+    let mut written = 0;
+    for file in Library::games() {
+        let game = load(file.name);
+        let rules = reference(&game);
+        random_game(&game, 7, |state| {
+            let facts = facts(&game, &rules, state);
+            let Some(text) = rules.position_text(&facts).expect("no rule error") else { return };
+            let read = rules
+                .given(&term(&text))
+                .unwrap_or_else(|e| panic!("{}: {text}: {e:?}", file.name));
+            assert_eq!(whole(&rules, &read), whole(&rules, &facts), "{}: {text}", file.name);
+            written += 1;
+        });
+    }
+    assert!(written > 300, "{written} positions have a text");
+}
+
+#[test]
+fn chess_is_written_as_other_programs_write_it() {
+    let game = load("chess");
+    let rules = reference(&game);
+    for seed in 0..20 {
+        let mut session = Session::new(&game);
+        random_game(&game, seed, |state| {
+            let ours = rules.position_text(&facts(&game, &rules, state)).expect("no rule error");
+            let ours = ours.expect("a text");
+            let fen: Fen = ours.parse().unwrap_or_else(|e| panic!("{ours}: {e}"));
+            let theirs: Chess =
+                fen.into_position(shakmaty::CastlingMode::Standard).expect("a position");
+            let again = Fen::from_position(&theirs, EnPassantMode::PseudoLegal).to_string();
+            assert_eq!(ours, again, "seed {seed}");
+            if session.outcome(state).expect("no rule error").is_none() {
+                let count = session.legal_moves(state).expect("no rule error").len();
+                assert_eq!(count, theirs.legal_moves().len(), "{ours}");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_picture_is_a_position() {
+    let game = load("tic_tac_toe");
+    let rules = reference(&game);
+    let picture = "
+        x . o
+        . x .
+        o . .";
+    let read = rules.given(&term(picture)).expect("a position");
+    let line = rules.given(&term("x.o/1x1/o2")).expect("a position");
+    assert_eq!(whole(&rules, &read), whole(&rules, &line));
+    let listed = term("[at(a1) := o, at(a3) := x, at(b2) := x, at(c3) := o]");
+    let listed = rules.given(&listed).expect("a position");
+    assert_eq!(whole(&rules, &read), whole(&rules, &listed));
+}
+
+#[test]
+fn what_is_wrong_with_a_text_is_told() {
+    let game = load("tic_tac_toe");
+    let rules = reference(&game);
+    let told = |text: &str| match rules.given(&term(text)) {
+        Ok(_) => panic!("`{text}` is read"),
+        Err(error) => {
+            let all = error.into_diagnostics();
+            all[0].labels.iter().map(|label| label.text.clone()).collect::<String>()
+        }
+    };
+    assert_eq!(told("x.o/1x1"), "the board has 3 rows, the text 2");
+    assert_eq!(told("x.o/1x2/3"), "row 2 from the top has 3 sites, the text 4");
+    assert_eq!(told("x.o/1q1/3"), "row 2 from the top: what is `q1`?");
+    assert_eq!(
+        told("x.o/3/99999999999999999999"),
+        "row 3 from the top: what is `99999999999999999999`?"
+    );
+    assert_eq!(told("x.o/3/3 x"), "there is no field for `x`");
+    assert_eq!(told(""), "the board has 3 rows, the text 1");
+}
