@@ -110,6 +110,8 @@ fn a_picture_is_a_position() {
     let read = rules.given(&term(picture)).expect("a position");
     let line = rules.given(&term("x.o/1x1/o2")).expect("a position");
     assert_eq!(whole(&rules, &read), whole(&rules, &line));
+    let rows = rules.given(&term(r#"["x . o", ". x .", "o . ."]"#)).expect("a position");
+    assert_eq!(whole(&rules, &read), whole(&rules, &rows));
     let listed = term("[at(a1) := o, at(a3) := x, at(b2) := x, at(c3) := o]");
     let listed = rules.given(&listed).expect("a position");
     assert_eq!(whole(&rules, &read), whole(&rules, &listed));

@@ -35,7 +35,7 @@ fn games(folder: &Path, found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
         match path.is_dir() {
-            true if !path.ends_with("board") => games(&path, found),
+            true if !path.ends_with("board") && !path.ends_with("lib") => games(&path, found),
             true => {}
             false => found.push(path.to_string_lossy().into_owned()),
         }

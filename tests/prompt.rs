@@ -223,7 +223,7 @@ fn the_game_is_played_and_set_up() {
         .sees("saved as one.ron");
     t.at("over> ", ":new").at("x> ", ":load one.ron").sees("a win for x").at("over> ", ":undo");
     t.at("x> ", ":position")
-        .sees("[at(a1) := x")
+        .sees("/1x1/x2\", ")
         .at("x> ", ":best 0.1")
         .sees("best: c3 (wins at once");
     t.at("x> ", ":clear a1").sees("1  ·  ·  ·").at("x> ", ":seed").sees("1").at("x> ", ":quit");

@@ -4,6 +4,8 @@ use std::fmt;
 
 use crate::diagnostic::Diagnostic;
 
+/// The code of work that is too much.
+pub(super) const BUDGET: &str = "play-budget";
 /// The code of what is not a fault.
 const INTERRUPTED: &str = "interrupted";
 
@@ -24,6 +26,11 @@ impl RuleError {
     /// Was the question broken off from outside?
     pub fn is_interrupted(&self) -> bool {
         self.0.code == INTERRUPTED
+    }
+
+    /// Was the work more than it may be?
+    pub(super) fn is_budget(&self) -> bool {
+        self.0.code == BUDGET
     }
 
     pub fn diagnostic(&self) -> &Diagnostic {

@@ -2,9 +2,9 @@
 //!
 //! In one line the rows are separated by `/`, a number stands for so many empty sites, and each
 //! value has its letter (`letter/2`). What follows the board are the fields that
-//! `position_field/3` describes. The form is that of Forsyth and Edwards for chess (FEN: Portable
-//! Game Notation Specification, 1994, section 16.1), made general. In a picture of several lines
-//! each row has a line of its own, with `.` for an empty site.
+//! `position_field/3` describes. The form is that of Forsyth and Edwards (FEN: Portable Game
+//! Notation Specification, 1994, section 16.1), made general. In a picture of several lines each
+//! row has a line of its own, with `.` for an empty site.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{FluentId, FluentShape, Value};

@@ -117,8 +117,8 @@ impl Reference {
         Ok(())
     }
 
-    /// The position that a text, a list of updates, or a list that begins with a text makes of the
-    /// [empty](Reference::empty) one.
+    /// The position that a text makes of the [empty](Reference::empty) one, or a list: texts, which
+    /// are the rows of the board or all of it, then updates.
     ///
     /// # Errors
     /// What is wrong with the updates, or a value outside of its domain.
@@ -143,11 +143,15 @@ impl Reference {
             _ => return Err(wrong("neither a list nor a text")),
         };
         let (mut facts, mut items) = (facts.clone(), items);
-        if let Some((first, rest)) = items.split_first()
-            && let TermKind::Text(text) = &first.kind
-        {
-            facts = self.position_of(&facts, text, first.span)?;
-            items = rest;
+        let text = |item: &Term| match &item.kind {
+            TermKind::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        let rows: Vec<String> = items.iter().map_while(text).collect();
+        if let [first, ..] = &items[..rows.len()] {
+            let span = first.span.to(items[rows.len() - 1].span);
+            facts = self.position_of(&facts, &rows.join("\n"), span)?;
+            items = &items[rows.len()..];
         }
         // long positions are cut, so that terms do not nest too deeply
         for part in items.chunks(100) {

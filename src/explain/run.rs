@@ -19,7 +19,7 @@ use crate::source::Span;
 
 use super::Reference;
 use super::facts::{Facts, Map, Position};
-use super::fault::RuleError;
+use super::fault::{BUDGET, RuleError};
 use super::lookup::Lookup;
 use super::moves::Choices;
 use super::observe::{Observer, Trace};
@@ -98,6 +98,8 @@ pub(super) struct Run<'r> {
     /// Tests of the state are taken to hold: what could be in another position?
     pub relaxed: bool,
     pub limits: Limits,
+    /// How deep explanations unfold proofs.
+    pub unfolds: usize,
     pub steps: u64,
     pub nesting: usize,
 }
@@ -123,6 +125,7 @@ impl<'r> Run<'r> {
             observer: None,
             relaxed: false,
             limits: reference.limits,
+            unfolds: super::why::MOST_DEPTH,
             steps: 0,
             nesting: 0,
         }
@@ -136,6 +139,12 @@ impl<'r> Run<'r> {
     ) -> Run<'r> {
         let values = Values::over(question.values.clone());
         Run { question: Some(&question.clause), values, ..Run::new(reference, facts) }
+    }
+
+    /// For explanations that unfold proofs no deeper than this.
+    pub fn unfolding(mut self, depth: usize) -> Run<'r> {
+        self.unfolds = depth;
+        self
     }
 
     pub fn observed(mut self, observer: &'r mut dyn Observer) -> Run<'r> {
@@ -372,7 +381,7 @@ impl<'r> Run<'r> {
             return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
         }
         if self.steps > self.limits.steps || self.values.are_too_many() {
-            let fault = Diagnostic::error("play-budget", "the rules ask for too many steps")
+            let fault = Diagnostic::error(BUDGET, "the rules ask for too many steps")
                 .hint("look for goals that combine everything with everything");
             return ControlFlow::Break(self.fault(fault, env));
         }

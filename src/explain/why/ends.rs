@@ -11,7 +11,7 @@ use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::failure::Why;
 use super::proof::Grounds;
-use super::{Cause, Explanation, Line, Mark, Teller};
+use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
 
 impl Reference {
     /// Why the game is over, or why it goes on.
@@ -33,9 +33,15 @@ impl Reference {
         kind: EndKind,
         player: Option<Value>,
     ) -> Result<Explanation, RuleError> {
-        let mut run = Run::new(self, facts);
-        let outcome = settle(run.outcome())?;
-        settle(Teller::new(&mut run).end(kind, player, outcome))
+        as_deep_as_can_be(
+            |depth| {
+                let mut run = Run::new(self, facts).unfolding(depth);
+                let outcome = settle(run.outcome())?;
+                bound_effort(&mut run);
+                settle(Teller::new(&mut run).end(kind, player, outcome))
+            },
+            |error| Some(error),
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::program::{EndKind, GoalKind, Purpose, Value, outcome_relation, resolve_goal};
+use crate::program::{EndKind, GoalKind, Purpose, Question, Value, outcome_relation, resolve_goal};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::super::facts::Facts;
@@ -12,7 +12,7 @@ use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
 use super::walk::{Failure, Passed};
-use super::{Cause, Explanation, Teller};
+use super::{Cause, Explanation, Teller, as_deep_as_can_be, bound_effort};
 
 /// So many facts are told in the short answer.
 const FACTS: usize = 4;
@@ -41,7 +41,24 @@ impl Reference {
         }
         let question = resolve_goal(&self.program, &self.values, goal, Purpose::Question)
             .map_err(QueryError::Question)?;
-        let mut run = Run::asking(self, facts, &question);
+        as_deep_as_can_be(
+            |depth| self.why_question(depth, facts, goal, &question),
+            |error| match error {
+                QueryError::Rule(error) => Some(error),
+                QueryError::Question(_) => None,
+            },
+        )
+    }
+
+    fn why_question(
+        &self,
+        depth: usize,
+        facts: &Facts,
+        goal: &Term,
+        question: &Question,
+    ) -> Result<Explanation, QueryError> {
+        let mut run = Run::asking(self, facts, question).unfolding(depth);
+        bound_effort(&mut run);
         let goals = question.clause.body.conjuncts();
         let from = run.moment(&vec![None; question.clause.variables.len()]);
         let mut told = Explanation::of(print_term(goal));

@@ -20,14 +20,18 @@ mod words;
 use crate::program::{Clause, ClauseId, RelationId, Value};
 use crate::syntax::Term;
 
+use super::fault::RuleError;
 use super::run::Run;
 
-/// How many steps an explanation may take beyond those of finding the moves.
+/// How many steps an explanation may take beyond those of finding the moves; as many again where
+/// these took more.
 const EFFORT: u64 = 4_000_000;
 /// How many lines an explanation may have.
 const MOST_LINES: usize = 1_500;
 /// How deep proofs are unfolded.
-const MOST_DEPTH: usize = 24;
+pub(super) const MOST_DEPTH: usize = 24;
+/// The same where that takes more steps than [`EFFORT`].
+const LESS_DEEP: [usize; 2] = [3, 0];
 
 /// What the answer to a question rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -175,6 +179,26 @@ impl Line {
     }
 }
 
+/// An explanation with proofs unfolded as deep as can be done with moderate effort.
+fn as_deep_as_can_be<T, E>(
+    explain: impl Fn(usize) -> Result<T, E>,
+    error: impl Fn(&E) -> Option<&RuleError>,
+) -> Result<T, E> {
+    let mut told = explain(MOST_DEPTH);
+    for depth in LESS_DEEP {
+        match &told {
+            Err(e) if error(e).is_some_and(RuleError::is_budget) => told = explain(depth),
+            _ => break,
+        }
+    }
+    told
+}
+
+/// Bounds the steps of an explanation that begins here.
+fn bound_effort(run: &mut Run<'_>) {
+    run.limits.steps = run.steps.saturating_add(run.steps.max(EFFORT));
+}
+
 /// Someone who explains: the run, and what was told so far.
 struct Teller<'x, 'r> {
     run: &'x mut Run<'r>,
@@ -185,7 +209,6 @@ struct Teller<'x, 'r> {
 
 impl<'x, 'r> Teller<'x, 'r> {
     fn new(run: &'x mut Run<'r>) -> Teller<'x, 'r> {
-        run.limits.steps = run.limits.steps.min(run.steps.saturating_add(EFFORT));
         Teller { run, above: Vec::new(), lines: 0 }
     }
 
@@ -206,6 +229,6 @@ impl<'x, 'r> Teller<'x, 'r> {
     /// Is there room for more lines?
     fn room(&mut self) -> bool {
         self.lines += 1;
-        self.lines <= MOST_LINES && self.above.len() <= MOST_DEPTH
+        self.lines <= MOST_LINES && self.above.len() <= self.run.unfolds
     }
 }

@@ -19,7 +19,7 @@ use super::super::{Reference, settle};
 use super::proof::Grounds;
 use super::walk::Moment;
 use super::words::owner;
-use super::{Cause, Explanation, Line, Mark, Teller};
+use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
 
 impl Reference {
     /// Why a move or chance event is legal in a position, or why it is not.
@@ -27,8 +27,17 @@ impl Reference {
     /// # Errors
     /// A rule error met on the way.
     pub fn why_move(&self, facts: &Facts, mv: &Term) -> Result<Explanation, RuleError> {
+        as_deep_as_can_be(|depth| self.why_move_to(depth, facts, mv), |error| Some(error))
+    }
+
+    fn why_move_to(
+        &self,
+        depth: usize,
+        facts: &Facts,
+        mv: &Term,
+    ) -> Result<Explanation, RuleError> {
         let subject = self.notation(facts, mv)?;
-        let mut run = Run::new(self, facts);
+        let mut run = Run::new(self, facts).unfolding(depth);
         let outcome = settle(run.outcome())?;
         // a game that is over needs no moves that can be played
         let choices = match outcome {
@@ -36,6 +45,7 @@ impl Reference {
             None => settle(run.choices())?,
         };
         let value = run.values.from_term(mv);
+        bound_effort(&mut run);
         let mut question = Question {
             reference: self,
             facts,
