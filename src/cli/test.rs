@@ -245,10 +245,16 @@ fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> O
     None
 }
 
-/// The count for a perft line's subject: a depth inside of `options` and `given` as may be.
+/// What leads to the position that a perft line counts from.
+enum Lead<'t> {
+    Given(&'t Term),
+    After(&'t Term),
+}
+
+/// The count for a perft line's subject: a depth inside of `options`, `given` and `after` as may be.
 fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, String> {
     let mut settings = Vec::new();
-    let mut updates = None;
+    let mut leads = Vec::new();
     let mut inner = subject;
     let depth = loop {
         if let TermKind::Integer(depth) = inner.kind
@@ -264,10 +270,13 @@ fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, Strin
                 settings.push((print_term(name), print_term(value)));
             }
             // a position that was set up before belongs to the other game
-            updates = None;
+            leads.clear();
             inner = rest;
         } else if let Some([list, rest]) = inner.args_of("given", 2) {
-            updates = Some(list);
+            leads.push(Lead::Given(list));
+            inner = rest;
+        } else if let Some([moves, rest]) = inner.args_of("after", 2) {
+            leads.push(Lead::After(moves));
             inner = rest;
         } else {
             return Err(format!("`{}` is no depth", print_term(inner)));
@@ -279,15 +288,38 @@ fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, Strin
     };
     let game = other.as_ref().unwrap_or(&file.game);
     let mut referee = Referee::new(game, engine);
-    let start = position(&mut referee, updates)?;
+    let start = position(&mut referee, &leads)?;
     perft::count(&mut referee, &start, depth, true).map_err(|stop| told(&stop))
 }
 
-fn position(referee: &mut Referee<'_>, updates: Option<&Term>) -> Result<Position, String> {
-    let Some(updates) = updates else { return Ok(referee.opening()) };
-    let given = referee.rules.given(updates);
-    let facts = given.map_err(|error| messages(&error.into_diagnostics()))?;
-    referee.position(&facts).map_err(|stop| told(&stop))
+fn position(referee: &mut Referee<'_>, leads: &[Lead<'_>]) -> Result<Position, String> {
+    let mut position = referee.opening();
+    for lead in leads {
+        position = match lead {
+            Lead::Given(updates) => {
+                let given = referee.rules.given(updates);
+                let facts = given.map_err(|error| messages(&error.into_diagnostics()))?;
+                referee.position(&facts).map_err(|stop| told(&stop))?
+            }
+            Lead::After(moves) => after(referee, position, moves)?,
+        };
+    }
+    Ok(position)
+}
+
+fn after(
+    referee: &mut Referee<'_>,
+    mut position: Position,
+    moves: &Term,
+) -> Result<Position, String> {
+    let TermKind::List(moves, None) = &moves.kind else {
+        return Err(format!("`after` needs a list of moves, not `{}`", print_term(moves)));
+    };
+    for mv in moves {
+        let next = referee.play(&position, mv).map_err(|stop| told(&stop))?;
+        position = next.ok_or_else(|| format!("`{}` is not legal", print_term(mv)))?;
+    }
+    Ok(position)
 }
 
 /// A reason to stop in a few words.

@@ -64,7 +64,8 @@ impl Reference {
         }
     }
 
-    /// The count that a perft line asks for: a depth, inside of `given` and `options` as may be.
+    /// The count that a perft line asks for: a depth, inside of `given`, `after` and `options` as
+    /// may be.
     ///
     /// # Errors
     /// What is wrong with the line, or a rule error met on the way.
@@ -87,13 +88,21 @@ impl Reference {
             Some(("given", [updates, inner])) => {
                 self.perft_from(inner, &self.given(updates)?, reload)
             }
+            Some(("after", [moves, inner])) => match self.after(facts, moves) {
+                Ok(facts) => self.perft_from(inner, &facts, reload),
+                Err(Trouble::Error(error)) => Err(error),
+                Err(Trouble::Unplayable(text)) => {
+                    let fault = Diagnostic::error("perft-form", text).at(moves.span, "these moves");
+                    Err(QueryError::Question(vec![fault]))
+                }
+            },
             Some(("options", [options, inner])) => {
                 let other = reload(&settings(options)?).map_err(QueryError::Question)?;
                 other.perft_from(inner, &other.opening(), reload)
             }
             _ => {
                 let fault = Diagnostic::error("perft-form", "a perft line counts to a depth")
-                    .at(subject.span, "expected a number, `given(…)` or `options(…)`")
+                    .at(subject.span, "expected a number, `given(…)`, `after(…)` or `options(…)`")
                     .hint("write `:- perft 3 = 504.` or `:- perft given([…], 3) = 504.`");
                 Err(QueryError::Question(vec![fault]))
             }
