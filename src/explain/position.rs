@@ -1,7 +1,7 @@
 //! Positions as text: the board row by row, from the top, and the rest of the state in fields.
 //!
-//! In one line the rows are separated by `/`, a number stands for so many empty sites, and each
-//! value has its letter (`letter/2`). What follows the board are the fields that
+//! In one line the rows are separated by `/`, a number counts adjacent empty sites, and each value
+//! has its letter (`letter/2`). What follows the board are the fields that
 //! `position_field/3` describes. The form is that of Forsyth and Edwards (FEN: Portable Game
 //! Notation Specification, 1994, section 16.1), made general. In a picture of several lines each
 //! row has a line of its own, with `.` for an empty site.
