@@ -512,10 +512,10 @@ pub struct MoveClause {
     pub kept: u16,
     /// Tests stand after updates: a candidate must be tried.
     pub tested: bool,
-    /// An update may leave its domain, which is a rule error: a candidate that is listed or
+    /// Where an update may leave its domain, which is a rule error: a candidate that is listed or
     /// counted is played first.
-    pub risky: bool,
-    /// Some goal of it may be a rule error.
+    pub risk: Risk,
+    /// A goal before the first update may be a rule error.
     pub faulty: bool,
     /// Several moves may come from one candidate: each is carried with its resulting state.
     pub branching: bool,
@@ -531,6 +531,30 @@ pub struct MoveClause {
     pub rank: Rank,
     /// For a chance event: blocks that give its weight.
     pub weight: Option<u32>,
+}
+
+/// When the updates of a clause may be a rule error.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Risk {
+    Never,
+    /// Not where each of these maps holds a value of its range.
+    Outside(Vec<Safe>),
+    Always,
+}
+
+/// Values of a map without keys for which no update is a rule error, as they stand in the state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Safe {
+    pub fluent: FluentId,
+    pub from: u64,
+    pub to: u64,
+}
+
+impl MoveClause {
+    /// May some goal of it be a rule error, in some position?
+    pub fn may_raise(&self) -> bool {
+        self.faulty || self.risk != Risk::Never
+    }
 }
 
 /// The only row of an index for these keys, whose codes some registers have.

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{
-    Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentShape, Goal, GoalKind, Kind, Program,
-    RelationId, Term, Value, Values, VariableId,
+    Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentId, FluentShape, Goal, GoalKind,
+    Kind, Program, RelationId, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
@@ -40,6 +40,15 @@ pub(super) struct Inference<'p> {
     round: usize,
 }
 
+/// The number that a map holds for these keys lies between two others.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    pub fluent: FluentId,
+    pub keys: Vec<Term>,
+    pub lo: i64,
+    pub hi: i64,
+}
+
 /// A clause on the way through its goals.
 pub(super) struct Walk<'c, 'f> {
     pub clause: &'c Clause,
@@ -49,6 +58,8 @@ pub(super) struct Walk<'c, 'f> {
     pub wide: Vec<Domain>,
     /// How often each variable occurs in the clause.
     pub totals: Vec<usize>,
+    /// The bounds of what maps hold, by comparisons behind which nothing has written to them.
+    pub held: Vec<Held>,
     /// The variables that a goal before has given a value.
     pub met: Vec<bool>,
     /// The variables whose value a `once` or a condition chose, or an update has used. What later
@@ -69,6 +80,7 @@ impl<'c> Walk<'c, '_> {
             seen: vec![Domain::top(); variables],
             wide: vec![Domain::default(); variables],
             totals,
+            held: Vec::new(),
             met: vec![false; variables],
             chosen: vec![false; variables],
             faults: None,

@@ -47,6 +47,9 @@ pub(in crate::engine) struct Context {
     /// Answers of generators, rounds of floods and calls that there may still be.
     pub steps: u64,
     pub depth: u64,
+    /// What both are at the beginning of a ply or position.
+    pub all_steps: u64,
+    pub all_depth: u64,
     /// Calls leave the stack below this address alone.
     pub stack_end: u64,
     /// The stack of the code lies below, for the checking mode.
@@ -59,6 +62,13 @@ pub(in crate::engine) struct Context {
     pub slice: i64,
     /// Candidates that a position may have.
     pub most: u64,
+    /// The sequences of moves that were counted, and the positions on the way.
+    pub leaves: u64,
+    pub nodes: u64,
+    /// Not 0 where the candidates of the positions above stand before those at work.
+    pub nested: u64,
+    /// The [`Perft`](crate::engine::perft::Perft) at work.
+    pub work: *mut c_void,
     /// Random numbers: where they begin, the next to be taken, and where they end.
     pub numbers: *const u64,
     pub number: *const u64,
@@ -72,6 +82,9 @@ pub(in crate::engine) struct Context {
     pub trail_len: u64,
     pub lists: *mut [Code; 2],
     pub lists_len: u64,
+    /// Words of the states that recorded candidates lead to, and of the lists in them.
+    pub results_len: u64,
+    pub saved_len: u64,
     /// The set that a function answered.
     pub answer: [u64; MAX_SET / 64],
     trail_memory: Box<[[u64; 2]]>,
@@ -106,6 +119,12 @@ impl Context {
             mover: 0,
             steps: 0,
             depth: 0,
+            all_steps: 0,
+            all_depth: 0,
+            leaves: 0,
+            nodes: 0,
+            nested: 0,
+            work: std::ptr::null_mut(),
             stack_end: 0,
             entry: 0,
             rounds: 0,
@@ -122,6 +141,8 @@ impl Context {
             trail_len: 0,
             lists: std::ptr::null_mut(),
             lists_len: 0,
+            results_len: 0,
+            saved_len: 0,
             answer: [0; MAX_SET / 64],
             trail_memory: vec![[0; 2]; TRAIL_ROOM + 1].into_boxed_slice(),
             lists_memory: vec![[0; 2]; LIST_ROOM + 1].into_boxed_slice(),

@@ -208,7 +208,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// It calls other functions.
     pub calls: bool,
     /// Bytes of its slots.
-    slots: usize,
+    pub slots: usize,
     /// Blocks of instructions that are being written inside each other.
     nested: usize,
     pub checks: Checks,

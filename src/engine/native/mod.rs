@@ -9,7 +9,8 @@
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
 //! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
-//! ends and candidates, `playout.rs` whole playouts, `ways.rs` follows the tests of
+//! ends and candidates, `playout.rs` whole playouts,
+//! `trials.rs` candidates that are tried, `perft.rs` the count of sequences of moves, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
 //! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
 //! share, `call.rs` where they meet, and `report.rs` says which functions are machine code.
@@ -24,6 +25,7 @@ mod closure;
 mod context;
 mod control;
 mod function;
+mod perft;
 mod playout;
 mod position;
 mod report;

@@ -29,7 +29,7 @@ impl Function<'_, '_, '_> {
                 self.sift(self.unit.helpers.highest);
             } else if !last {
                 if group.clauses.iter().any(|c| plan.moves[*c as usize].tested) {
-                    self.sift(self.unit.helpers.any_legal);
+                    self.find_legal()?;
                 }
                 let total = self.read_context(offset_of!(Context, total));
                 let none = self.compare_with(IntCC::Equal, total, 0);
@@ -87,7 +87,7 @@ impl Function<'_, '_, '_> {
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
         if self.plan.moves.iter().any(|c| c.tested) {
-            self.sift(self.unit.helpers.any_legal);
+            self.find_legal()?;
         }
         self.jump(known);
         self.b.switch_to_block(known);
@@ -95,6 +95,29 @@ impl Function<'_, '_, '_> {
         let none = self.compare_with(IntCC::Equal, total, 0);
         self.fork(none, settled, fail);
         self.b.switch_to_block(settled);
+        Ok(())
+    }
+
+    /// Takes candidates out until one is legal: by machine code, where all that takes has a native
+    /// form.
+    fn find_legal(&mut self) -> Emitted {
+        let tested = self.plan.moves.iter().filter(|clause| clause.tested).count();
+        if self.native_clauses(|clause| clause.tested).len() < tested {
+            self.sift(self.unit.helpers.any_legal);
+            return Ok(());
+        }
+        let function = self.unit.function(Role::AnyLegal);
+        let function = function.ok_or(Unsupported("too many functions"))?;
+        let context = self.context;
+        let (search, done) = (self.b.create_block(), self.b.create_block());
+        // nobody is without a move where there are chance events
+        let chance = self.read_context(offset_of!(Context, chance));
+        self.fork(chance, done, search);
+        self.b.switch_to_block(search);
+        let status = self.call(function, &[context]);
+        self.leave_on(status);
+        self.jump(done);
+        self.b.switch_to_block(done);
         Ok(())
     }
 

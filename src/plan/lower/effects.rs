@@ -8,7 +8,7 @@ use super::Lowering;
 use super::goals::{Expr, G};
 
 /// The fluents that goals read or write.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Fluents {
     some: FxHashSet<FluentId>,
     /// All of them, or what no fluent holds, such as the positions before.
