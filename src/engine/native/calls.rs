@@ -29,6 +29,12 @@ const FRAME_HEAD: usize = 2;
 /// Relations of at most so many instructions are written into their callers.
 const SHORT: usize = 8;
 
+/// The first set variables of what a round of a flood reaches, and of all that is reached.
+pub(super) struct Rounds {
+    pub into: usize,
+    pub whole: usize,
+}
+
 impl Function<'_, '_, '_> {
     /// Writes a whole function for its role.
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
@@ -454,6 +460,16 @@ impl Function<'_, '_, '_> {
         for (clause, _) in callee.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed) {
             let env = Env { emit: Some(into), ..self.enter(clause, inputs) };
             rounds.push((clause.start, env));
+        }
+        if let [(start, env)] = rounds.as_slice()
+            && self.is_ray(*start)
+        {
+            let around = std::mem::replace(&mut self.gathered, gathered);
+            self.rays(*start, env, Rounds { into, whole })?;
+            self.gathered = around;
+            self.jump(done);
+            self.b.switch_to_block(done);
+            return Ok(self.set_at(whole).to_vec());
         }
         if let (Recursion::Flood { round: Some(round), .. }, [(start, env)]) =
             (&callee.recursion, rounds.as_mut_slice())

@@ -15,7 +15,7 @@ use crate::program::FluentId;
 
 use super::context::Context;
 use super::function::{
-    Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported,
+    Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported, Words,
 };
 use super::unit::Role;
 
@@ -178,8 +178,19 @@ impl Function<'_, '_, '_> {
                 }
                 Op::EmitImage { images, keys, source, filters } => {
                     let source = self.set(source, &env)?;
-                    let mut image = self.image(*images, keys, &source, &env)?;
-                    self.filter(&mut image, filters, &env)?;
+                    let image = match env.ray {
+                        Some(whole) => {
+                            let mut onto: Words = (0..self.w).map(|_| self.c(-1)).collect();
+                            self.filter(&mut onto, filters, &env)?;
+                            let first = self.set_at(whole);
+                            self.ray(*images, keys, [&first, &source, &onto], &env)?
+                        }
+                        None => {
+                            let mut image = self.image(*images, keys, &source, &env)?;
+                            self.filter(&mut image, filters, &env)?;
+                            image
+                        }
+                    };
                     self.gather_words(&image, &env)?;
                     self.jump(fail);
                     return Ok(());

@@ -135,6 +135,8 @@ pub(super) struct Env {
     pub some: Option<Block>,
     pub collect: Option<Collected>,
     pub answers: Answers,
+    /// A round of a flood along lines is written: the first set variable of what is reached so far.
+    pub ray: Option<usize>,
     /// The answer that a recursive call reads.
     pub delta: Option<Delta>,
     /// Only the way to the first update is followed, and goes on here.
@@ -373,6 +375,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             answers: Answers::None,
             guard: None,
             join: None,
+            ray: None,
             delta: None,
         };
         for _ in 0..registers {

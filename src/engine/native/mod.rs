@@ -8,7 +8,7 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
+//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs`, `rays.rs` and `cells.rs` write its instructions, `position.rs` the
 //! ends and candidates, `playout.rs` whole playouts,
 //! `trials.rs` candidates that are tried, `perft.rs` the count of sequences of moves, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
@@ -28,6 +28,7 @@ mod function;
 mod perft;
 mod playout;
 mod position;
+mod rays;
 mod report;
 mod sets;
 mod tables;

@@ -31,7 +31,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The words of a set that lies in memory.
-    fn words_at(&mut self, region: Option<Region>, address: Value, offset: usize) -> Words {
+    pub fn words_at(&mut self, region: Option<Region>, address: Value, offset: usize) -> Words {
         (0..self.w)
             .map(|i| match region {
                 Some(region) => self.load(region, address, offset + i * 8),
@@ -458,7 +458,7 @@ impl Function<'_, '_, '_> {
 
     /// A set of one or two words moved by a number that is not known yet. Nothing that is moved
     /// leaves the set, so a rotation will do.
-    fn rotated(&mut self, words: &[Value], shift: Value) -> Words {
+    pub fn rotated(&mut self, words: &[Value], shift: Value) -> Words {
         if words.len() == 1 {
             return Words::from_slice(&[self.b.ins().rotl(words[0], shift)]);
         }

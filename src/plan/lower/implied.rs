@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use crate::program::{Kind, RelationId};
 
 use super::goals::{Arg, G, Vars};
+use super::joins::{Relation, join};
+use super::tables::TableRef;
 use super::{Code, Lowering};
 
 /// How many relations deep is looked.
@@ -63,17 +65,11 @@ impl Lowering<'_> {
 
     /// The values that these goals leave for a variable.
     fn possible_by(&mut self, goals: &[G], arg: Arg, depth: usize) -> Option<BTreeSet<Code>> {
-        let mut left: Option<BTreeSet<Code>> = None;
+        let mut left = self.possible_by_statics(goals, arg);
         for goal in goals {
             let values: BTreeSet<Code> = match goal {
                 G::Same(a, Arg::Const(code)) | G::Same(Arg::Const(code), a) if *a == arg => {
                     [*code].into()
-                }
-                G::Static(..) | G::Functor(..) => {
-                    let Some(relation) = self.relation(goal) else { continue };
-                    let of = |v| arg == Arg::Var(v);
-                    let Some(at) = relation.columns.iter().position(|v| of(*v)) else { continue };
-                    relation.rows.iter().map(|row| row[at]).collect()
                 }
                 G::Call(relation, args) => {
                     let Some(at) = args.iter().position(|a| *a == arg) else { continue };
@@ -88,5 +84,46 @@ impl Lowering<'_> {
             });
         }
         left
+    }
+
+    /// The values that the join of the static goals leaves for a variable.
+    fn possible_by_statics(&self, goals: &[G], arg: Arg) -> Option<BTreeSet<Code>> {
+        let Arg::Var(v) = arg else { return None };
+        let mut rest: Vec<Relation> = goals.iter().filter_map(|g| self.relation(g)).collect();
+        let first = rest.iter().position(|relation| relation.columns.contains(&v))?;
+        let mut all = rest.swap_remove(first);
+        let shared = |all: &Relation, rest: &[Relation]| {
+            rest.iter().position(|r| r.columns.iter().any(|v| all.columns.contains(v)))
+        };
+        while let Some(next) = shared(&all, &rest) {
+            let next = rest.swap_remove(next);
+            // without one that makes too many rows there are more values, not fewer
+            if let Some(joined) = join(all.clone(), next) {
+                all = joined;
+            }
+        }
+        let values = all.project(|other| other == v);
+        Some(values.rows.into_iter().map(|row| row[0]).collect())
+    }
+
+    /// Adds what calls imply of variables that a part of the state gives, where that leaves at most
+    /// half of their values: so most are refused before the call.
+    pub(super) fn add_implied(&mut self, goals: &mut Vec<G>) {
+        let mut added = Vec::new();
+        for goal in self.implied(goals) {
+            let G::Functor(table, args) = &goal else { continue };
+            let [Arg::Var(v)] = args[..] else { continue };
+            let values = self.table_rows(TableRef::Functor(*table)).iter().count();
+            let keys = goals.iter().find_map(|g| match g {
+                G::Read(fluent, keys, _) if keys[..] == [Arg::Var(v)] => {
+                    Some(self.layout.place(*fluent).size)
+                }
+                _ => None,
+            });
+            if keys.is_some_and(|keys| values * 2 <= keys) {
+                added.push(goal);
+            }
+        }
+        goals.append(&mut added);
     }
 }

@@ -102,6 +102,7 @@ impl Lowering<'_> {
             .collect();
         let implied = self.implied(&before);
         let facts = Facts::new(slots, &before, &after, &head_vars, &vars).with(implied);
+        self.add_implied(&mut before);
         let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
         let split = Split::at_update(before, after);
         let behind = self.behind_choices(&split);
