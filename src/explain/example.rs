@@ -1,9 +1,9 @@
 //! The examples and perft lines of rule files: goals that may also play moves, set up positions
 //! and choose options.
 //!
-//! `after`, `given` and `options` change the position or the game, so they are taken apart here,
-//! with the control goals above them; what is below them is an ordinary question. Values found by
-//! one goal are put into those to its right.
+//! `after`, `given` and `options` change the position or the game, so they are interpreted here, with
+//! the control goals around them; the goals inside them are ordinary questions. Values found by one
+//! goal are substituted in the goals to its right.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::Purpose;
@@ -15,15 +15,16 @@ use super::fault::{QueryError, RuleError};
 use super::query::Bindings;
 use super::{Reference, settle};
 
-/// What came of an example.
+/// The result of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleResult {
+    /// It holds.
     Holds,
-    /// It does not hold, and why as far as that is known.
+    /// It does not hold, with the reason as far as it is known.
     Fails(String),
 }
 
-/// Loads the same game with other values of some options, given as `(name, value)`.
+/// Loads the same game with other values of some options, which are given as `(name, value)`.
 pub type Reload<'l> = dyn Fn(&[(String, String)]) -> Result<Reference, Vec<Diagnostic>> + 'l;
 
 /// Why an example cannot be decided.
@@ -46,11 +47,10 @@ impl From<QueryError> for Trouble {
 }
 
 impl Reference {
-    /// Does an example hold? It begins at the opening; `reload` is asked for the game with other
-    /// options.
+    /// Runs an example from the opening. `reload` loads the game with other options.
     ///
     /// # Errors
-    /// What is wrong with the example's goals, or a rule error met on the way.
+    /// Errors in the goals of the example, or a rule error.
     pub fn run_example(
         &self,
         goal: &Term,
