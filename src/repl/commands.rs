@@ -1,4 +1,4 @@
-//! The commands: their names, what they take, and who does them.
+//! The commands: their names and arguments, and the functions that run them.
 
 use crate::cli::console::Stop;
 
@@ -6,19 +6,19 @@ use super::prompt::Prompt;
 use super::sitting::Sitting;
 use super::switch::Opening;
 
-/// What comes after an entry.
+/// What follows an entry.
 pub enum After {
     Stay,
     Leave,
-    /// Another game, or the same one by other rules.
+    /// Another game, or the same one with other rules.
     Open(Box<Opening>),
 }
 
-/// A command as `:help` and completion know it.
+/// A command, as listed by `:help` and completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Command {
     pub word: &'static str,
-    /// What is written behind it.
+    /// Its arguments, as `:help` shows them.
     pub takes: &'static str,
     pub does: &'static str,
 }
@@ -27,7 +27,7 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
     Command { word, takes, does }
 }
 
-/// In the order in which `:help` lists them.
+/// All commands, in the order in which `:help` lists them.
 pub const COMMANDS: [Command; 36] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
@@ -68,10 +68,10 @@ pub const COMMANDS: [Command; 36] = [
 ];
 
 impl Sitting<'_> {
-    /// Does a command.
+    /// Runs a command.
     ///
     /// # Errors
-    /// What is wrong with it, or with the rules.
+    /// A fault of the command or of the rules.
     pub fn obey(
         &mut self,
         command: Command,

@@ -1,4 +1,4 @@
-//! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
+//! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `:more`.
 
 use crate::cli::console::Stop;
 use crate::cli::why::{answer, explain, refusal, unfolded};
@@ -17,20 +17,20 @@ const LONGEST: usize = 500;
 /// An explanation that can be unfolded.
 pub struct Told {
     explanation: Explanation,
-    /// How deep it was unfolded.
+    /// The depth to which it has been unfolded.
     depth: usize,
 }
 
 impl Sitting<'_> {
-    /// `:why` and `:whynot`: both tell how it is, whatever was expected.
+    /// `:why` and `:whynot`: both explain the actual result, whichever was expected.
     ///
     /// # Errors
-    /// What was typed is neither a move nor a goal; a rule error.
+    /// The text is neither a move nor a goal; or a rule error.
     pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let facts = self.facts();
         let question = match rest {
             "" => self.asked.clone(),
-            // a full stop says that it is no move
+            // an entry with a full stop is not a move
             rest => rest.ends_with('.').then(|| rest.to_string()),
         };
         let explanation = match question {

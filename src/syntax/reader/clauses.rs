@@ -179,7 +179,7 @@ pub(super) fn column_if_first(text: &str, place: usize) -> Option<usize> {
         match byte {
             b'\n' => break,
             b' ' | b'\t' | b'\r' => column += 1,
-            // The byte order mark is no text.
+            // The byte order mark is not text.
             0xBF | 0xBB | 0xEF => {}
             _ => return None,
         }
