@@ -64,11 +64,10 @@ impl Reference {
         }
     }
 
-    /// The count that a perft line asks for: a depth, inside of `given`, `after` and `options` as
-    /// may be.
+    /// The count of a perft line's subject: a depth, perhaps inside `given`, `after` and `options`.
     ///
     /// # Errors
-    /// What is wrong with the line, or a rule error met on the way.
+    /// Errors in the line, or a rule error.
     pub fn run_perft(&self, subject: &Term, reload: &Reload<'_>) -> Result<u64, QueryError> {
         self.perft_from(subject, &self.opening(), reload)
     }
@@ -116,7 +115,7 @@ impl Reference {
         reload: &Reload<'_>,
     ) -> Result<Vec<Bindings>, Trouble> {
         match goal.functor() {
-            // a row is always taken apart, so that each goal's own variables are its own
+            // a conjunction is always split, so that each goal has its own local variables
             Some((",", [_, _])) => {}
             _ if !changes_position(goal) => {
                 return Ok(self.ask(facts, goal, Purpose::Question, None)?);
@@ -189,7 +188,7 @@ impl Reference {
         Ok(facts)
     }
 
-    /// Which players have won, by the game's outcome: the answers of an example's `win(P)`.
+    /// The players who have won, by the outcome of the game: the answers of an example's `win(P)`.
     ///
     /// # Errors
     /// A rule error.
@@ -199,14 +198,15 @@ impl Reference {
     }
 }
 
-/// Does a goal play moves, set up a position or choose options?
+/// Whether a goal plays moves, sets up a position or chooses options.
 fn changes_position(goal: &Term) -> bool {
     match goal.functor() {
         Some(("after" | "given" | "options", [_, _])) => true,
         Some(("," | ";" | "->", [_, _])) => {
             let Some((name, _)) = goal.functor() else { return false };
             goal.flatten(name).into_iter().any(|part| {
-                // the last item of a row may be of the same name only if it is not a row
+                // the last item of a conjunction may have the same name only if it is not a
+                // conjunction
                 part.functor().is_some_and(|(inner, _)| inner != name) && changes_position(part)
             })
         }
