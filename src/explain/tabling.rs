@@ -1,6 +1,6 @@
 //! Recursive derived relations as least fixpoints.
 //!
-//! Each call, told apart by the values given, has a table of answers that starts empty. Calls of
+//! Each call, identified by the given values, has a table of answers that starts empty. Calls of
 //! the same component that are met during evaluation get tables of their own. All are evaluated
 //! repeatedly until none grows (naive iteration); the result does not depend on the order. It is
 //! kept as long as the state is the same.
@@ -207,13 +207,13 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Counts an answer or a table that is kept; breaks off when there are too many.
+    /// Counts a stored answer or table; stops where there are too many.
     pub(super) fn keep(&mut self, env: &Environment) -> Flow {
         self.kept += 1;
         self.room(self.kept, env)
     }
 
-    /// Breaks off where so many answers are too many.
+    /// Stops where this number of answers exceeds the limit.
     pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
         if answers > self.limits.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
@@ -223,7 +223,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Goes back to an earlier version of the state.
+    /// Returns to an earlier version of the state.
     pub(super) fn return_to(&mut self, version: u64) {
         self.version = version;
         self.kept = self.kept.saturating_sub(self.known.back_to(version));
