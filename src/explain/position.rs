@@ -242,7 +242,7 @@ impl Form {
         }
     }
 
-    /// Reads the board into `facts`; the error says what is wrong.
+    /// Puts what the text says of the board into `facts`; what is wrong with it otherwise.
     fn read_board(&self, text: &str, facts: &mut Facts) -> Result<(), String> {
         let picture = text.contains('\n');
         let lines: Vec<&str> = match picture {
@@ -303,7 +303,7 @@ impl Form {
         Ok(())
     }
 
-    /// The board in one line; `None` where some value on it has no letter.
+    /// The board in one line; `None` where something on it has no letter.
     fn board(&self, facts: &Facts) -> Option<String> {
         let mut rows = Vec::new();
         for row in &self.rows {

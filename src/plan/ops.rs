@@ -513,7 +513,7 @@ pub struct MoveClause {
     /// An update may leave its domain, which is a rule error: a candidate that is listed or
     /// counted is played first.
     pub risky: bool,
-    /// One of its goals may be a rule error.
+    /// Some goal of it may be a rule error.
     pub faulty: bool,
     /// Several moves may come from one candidate: each is kept with its resulting state.
     pub branching: bool,
@@ -532,7 +532,7 @@ pub struct MoveClause {
     pub weight: Option<u32>,
 }
 
-/// The only row of an index for given keys, where some registers hold the columns of that row.
+/// The only row of an index for these keys, whose codes some registers have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// Index into [`super::Plan::indexes`]; the index is functional.

@@ -40,7 +40,7 @@ pub(super) struct Inference<'p> {
     round: usize,
 }
 
-/// The state of a walk through the goals of a clause.
+/// A clause on the way through its goals.
 pub(super) struct Walk<'c, 'f> {
     pub clause: &'c Clause,
     /// The domain of each variable after the goals so far.
@@ -49,7 +49,7 @@ pub(super) struct Walk<'c, 'f> {
     pub wide: Vec<Domain>,
     /// How often each variable occurs in the clause.
     pub totals: Vec<usize>,
-    /// The variables that an earlier goal has bound.
+    /// The variables that a goal before has given a value.
     pub met: Vec<bool>,
     /// The variables whose value a `once` or a condition chose, or an update has used. Later goals
     /// do not narrow them, since that would change the choice or hide a rule error.

@@ -31,7 +31,7 @@ impl Range {
 }
 
 impl Inference<'_> {
-    /// The interval of an expression, given the domains of its variables.
+    /// The interval of an expression by what is known of its variables.
     pub(super) fn range(&self, e: &Expression, variables: &[Domain]) -> Range {
         match e {
             Expression::Integer(n) => Range { lo: *n, hi: *n, raises: false },
@@ -47,7 +47,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Narrows a variable on one side of a comparison that holds.
+    /// What a comparison that holds says of a variable on one side.
     pub(super) fn compared(
         &self,
         op: Comparison,

@@ -137,8 +137,7 @@ impl Native {
         // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
         // the roles asked for here with one argument, that of `Role::Trials` with two, and those of
         // `Role::Apply` with three, of 64 bits each in the platform's calling convention, and one
-        // result of 64 bits; so are the types. The addresses are kept beside the module, which keeps the
-        // code.
+        // result of 64 bits; so are the types. The addresses are kept beside the module, which keeps the code.
         let entry = |role: Role| -> Option<Entry> {
             Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
         };

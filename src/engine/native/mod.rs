@@ -8,8 +8,8 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions,
-//! `position.rs` the ends and candidates, `playout.rs` whole playouts, `ways.rs` follows the tests of
+//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs` and `cells.rs` write its instructions, `position.rs` the
+//! ends and candidates, `playout.rs` whole playouts, `ways.rs` follows the tests of
 //! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
 //! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
 //! share, `call.rs` where they meet, and `report.rs` says which functions are machine code.

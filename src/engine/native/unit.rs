@@ -318,8 +318,8 @@ impl<'p> Unit<'p> {
         Some(Finished { module, tables, functions, sure, empty, flawed, report })
     }
 
-    /// Defines a function: its whole task or, where not `whole`, only a return that leaves the task to the
-    /// interpreter. `None` where even that fails.
+    /// Makes a function: all that it should do, or else one that leaves it to the interpreter.
+    /// `None` where not even that can be made.
     fn define(&mut self, context: &mut Context, job: &Job, whole: bool) -> Option<Emitted> {
         let arguments = match &job.rest {
             Some(rest) => 2 + rest.outs.len(),
