@@ -12,7 +12,8 @@ use super::function::{Emitted, Function, Succeed, Unsupported};
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
-    /// Candidates by rank, as the machine makes them; the caller has made room for them.
+    /// The candidates of the highest rank, as the machine generates them; the caller has made room
+    /// for them.
     pub fn moves(&mut self, done: Block) -> Emitted {
         let plan = self.plan;
         if !plan.chance.is_empty() {
@@ -40,7 +41,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// The chance events, and on to `done` where any is possible.
+    /// The chance events; continues at `done` where any is possible.
     fn chance_events(&mut self, done: Block) -> Emitted {
         let chance = self.c(1);
         self.write_context(offset_of!(Context, chance), chance);
@@ -59,7 +60,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// No candidates have been written yet.
+    /// Resets the numbers of written candidates.
     pub fn no_candidates(&mut self) {
         let first = self.read_context(offset_of!(Context, segments));
         self.write_context(offset_of!(Context, segment), first);
@@ -98,15 +99,15 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Lets the machine take candidates out.
+    /// Lets the machine remove candidates.
     fn sift(&mut self, helper: usize) {
         let context = self.context;
         let status = self.call_helper(helper, &[context]);
         self.leave_on(status);
     }
 
-    /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit
-    /// for each player that it names, in the lowest byte. Goes on at `none` where none holds.
+    /// The end clauses in order: 0 where none holds, otherwise the clause's number plus one, and in
+    /// the lowest byte one bit for each player that it names. Continues at `none` where none holds.
     pub fn ends(&mut self, none: Block) -> Emitted {
         let plan = self.plan;
         for (number, end) in plan.ends.iter().enumerate() {

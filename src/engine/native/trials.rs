@@ -1,4 +1,4 @@
-//! Candidates tried one after the other: those that are refused are taken out of their segments.
+//! Tries candidates one after the other: those that are not legal are removed from their segments.
 
 use std::mem::offset_of;
 

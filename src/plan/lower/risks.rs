@@ -9,7 +9,7 @@ use super::procedures::FLOOD;
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
-    /// May a goal be a rule error?
+    /// Whether a goal may be a rule error.
     pub(super) fn raises(&self, goal: &G) -> bool {
         let here = |span: &Span| self.types.may_raise.contains(span);
         let any = |goals: &[G]| goals.iter().any(|g| self.raises(g));
@@ -45,7 +45,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Can a goal behind an update fail? `known` are the variables that have values before.
+    /// Whether a goal after an update can fail. `known` are the variables that are bound before it.
     pub(super) fn may_fail(&self, goal: &G, known: &[Var], vars: &Vars) -> bool {
         match goal {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Has a map a value for each of its keys?
+    /// Whether a map has a value for each of its keys.
     pub(super) fn is_total(&self, fluent: FluentId) -> bool {
         fluent == FluentId::TURN
             || fluent == FluentId::PLY
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does a goal read maps that have a value for each key for such keys only?
+    /// Whether a goal reads total maps only for keys of their domains.
     pub(super) fn reads_fit(&self, goal: &G, vars: &Vars) -> bool {
         let all = |goals: &[G]| goals.iter().all(|g| self.reads_fit(g, vars));
         let expr = |e: &Expr| self.keys_of_expr_fit(e, vars);
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Are these always keys of the map?
+    /// Whether these are always keys of the map.
     fn keys_fit(&self, fluent: FluentId, keys: &[Arg], vars: &Vars) -> bool {
         let place = self.layout.place(fluent);
         place.allowed_keys.is_none()
@@ -114,7 +114,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Is every value of an argument on the axis?
+/// Whether every value of an argument is on the axis.
 fn fits(axis: &Axis, arg: Arg, vars: &Vars) -> bool {
     let v = match arg {
         Arg::Const(code) => return axis.index(code).is_some(),
