@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 29] = [
+const COUNTS: [(&str, &[u64]); 30] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -41,6 +41,7 @@ const COUNTS: [(&str, &[u64]); 29] = [
     ("projected_calls", &[41, 477]),
     ("repeated_variable", &[1, 1]),
     ("sparse_key", &[2, 0]),
+    ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
@@ -187,8 +188,25 @@ fn an_action_runs_for_each_distinct_answer() {
 
 #[test]
 fn the_examples_of_a_file_hold() {
-    let (status, text) = run(&["test", &file("native_segfault")]);
-    assert_eq!(status, Some(0), "{text}");
+    for name in ["native_segfault", "total_board"] {
+        let (status, text) = run(&["test", &file(name)]);
+        assert_eq!(status, Some(0), "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_count_after_moves_is_told() {
+    let rules = fs::read_to_string(path("total_board")).expect("the file");
+    let folder = tempfile::tempdir().expect("a folder");
+    let wrong = folder.path().join("wrong.ludex");
+    for (line, told) in [
+        (":- perft after([put(a1)], 2) = 21.", "20"),
+        (":- perft after([put(a1), put(a1)], 1) = 1.", "put(a1)"),
+    ] {
+        fs::write(&wrong, format!("{rules}{line}\n")).expect("the file");
+        let (status, text) = run(&["test", &wrong.to_string_lossy()]);
+        assert!(status == Some(1) && text.contains(told), "{line}: {text}");
+    }
 }
 
 #[test]

@@ -57,6 +57,8 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
         Role::Moves => "the candidates of all clauses".to_string(),
         Role::Playout => "random moves to the end of the game".to_string(),
         Role::Trials => "candidates that are tried".to_string(),
+        Role::AnyLegal => "whether a candidate is legal".to_string(),
+        Role::Perft => "perft".to_string(),
         Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
         Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
         Role::Test(n) => format!("test of {}", relation(n)),
@@ -70,7 +72,8 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
 pub fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
     match function.role {
-        Role::Ends { .. } | Role::Moves | Role::Playout | Role::Trials => String::new(),
+        Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),
+        Role::Trials | Role::AnyLegal | Role::Perft => String::new(),
         Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::explain::Facts;
 use crate::record::parse_move;
-use crate::source::Span;
+use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
 use super::arguments::StartArguments;
@@ -57,11 +57,11 @@ pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Sto
     let file = sources.add(name, None, text);
     let span = Span::new(file, 0, text.len());
     let term = Term::new(TermKind::Text(text.to_string()), span);
-    referee.rules.given(&term).map_err(|error| Stop::Diagnosed {
-        sources,
-        diagnostics: error.into_diagnostics(),
-        code: 2,
-    })
+    referee.rules.given(&term).map_err(|error| wrong(sources, error.into_diagnostics()))
+}
+
+fn wrong(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
+    Stop::Diagnosed { sources, diagnostics, code: 2 }
 }
 
 /// The result of applying a list of updates to a position.
@@ -80,18 +80,11 @@ pub fn changed(
     let file = sources.add(name, None, &listed);
     let term = match read_goal(&sources, file) {
         Ok(term) => term,
-        Err(ReadError::Incomplete(fault)) => {
-            return Err(Stop::Diagnosed { sources, diagnostics: vec![fault], code: 2 });
-        }
-        Err(ReadError::Wrong(diagnostics)) => {
-            return Err(Stop::Diagnosed { sources, diagnostics, code: 2 });
-        }
+        Err(ReadError::Incomplete(fault)) => return Err(wrong(sources, vec![fault])),
+        Err(ReadError::Wrong(diagnostics)) => return Err(wrong(sources, diagnostics)),
     };
-    referee.rules.changed(facts, &term).map_err(|error| Stop::Diagnosed {
-        sources,
-        diagnostics: error.into_diagnostics(),
-        code: 2,
-    })
+    let changed = referee.rules.changed(facts, &term);
+    changed.map_err(|error| wrong(sources, error.into_diagnostics()))
 }
 
 /// Plays a line of moves.

@@ -280,7 +280,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// Whether two candidates may be the same move. Compares hashes of their terms.
-    fn has_duplicates(&mut self, moves: &Moves<W>) -> bool {
+    pub(super) fn has_duplicates(&mut self, moves: &Moves<W>) -> bool {
         let clauses = self.clauses(moves.chance);
         if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
             return false;

@@ -9,7 +9,9 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
+use crate::plan::{
+    CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Risk, Set, SetReg,
+};
 use crate::program::FluentId;
 
 use super::duplicates::{Plain, alike, head_registers, plain_heads};
@@ -148,7 +150,7 @@ pub struct Machine<'p, const W: usize> {
     /// Every rule error of a position is reported, also those of moves that are not needed;
     /// playouts report only those of the moves that they draw.
     pub(super) strict: bool,
-    /// Listing the moves may be a rule error.
+    /// Listing the moves may be a rule error in any position.
     pub(super) careful: bool,
     pub(super) tabling: super::tabling::Tabling,
     /// The keys of the watched map that were written since the last test of the end clauses that
@@ -231,7 +233,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             budget: Budget::default(),
             fault: None,
             strict: true,
-            careful: plan.moves.iter().chain(&plan.chance).any(|c| c.faulty || c.repeats),
+            careful: plan
+                .moves
+                .iter()
+                .chain(&plan.chance)
+                .any(|c| c.faulty || c.risk == Risk::Always || c.repeats),
             tabling: super::tabling::Tabling::default(),
             changed: [0; W],
             all_changed: true,

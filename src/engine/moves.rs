@@ -5,7 +5,9 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{CONSTANTS, Code, HeadTerm, LISTS, MoveClause, Operand, Rank, RankGroup, Reg};
+use crate::plan::{
+    CONSTANTS, Code, HeadTerm, LISTS, MoveClause, Operand, Rank, RankGroup, Reg, Risk,
+};
 use crate::program::FluentId;
 
 use super::fault::FaultKind;
@@ -165,7 +167,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn keep_possible(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         self.settle(moves)?;
         let weighted = self.plan.chance.iter().any(|clause| clause.weight.is_some());
-        let risky = self.strict && self.plan.chance.iter().any(|clause| clause.risky);
+        let risky = self.strict && self.plan.chance.iter().any(|clause| self.is_risky(clause));
         if risky || self.chance_is_tested() {
             // a draw by weight must know them all
             if risky || weighted {
@@ -224,7 +226,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         for group in groups {
             let clauses = || group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
-            if !clauses().any(|clause| clause.faulty || clause.repeats) {
+            if !clauses().any(|c| c.faulty || self.is_risky(c) || c.repeats) {
                 continue;
             }
             let mut moves = self.spare.pop().unwrap_or_default();
@@ -249,6 +251,24 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.keep_legal(moves)?;
         }
         Ok(())
+    }
+
+    /// Whether the updates of a clause may be a rule error in the current position.
+    pub(super) fn is_risky(&self, clause: &MoveClause) -> bool {
+        match &clause.risk {
+            Risk::Never => false,
+            Risk::Outside(safe) => !safe.iter().all(|safe| {
+                let coded = self.coded(self.plan.layout.place(safe.fluent), 0) as u64;
+                (safe.from..=safe.to).contains(&coded)
+            }),
+            Risk::Always => true,
+        }
+    }
+
+    /// Whether listing the moves of the current position may be a rule error.
+    pub(super) fn is_careful(&self) -> bool {
+        let risky = |clauses: &[MoveClause]| clauses.iter().any(|clause| self.is_risky(clause));
+        self.careful || risky(&self.plan.moves) || risky(&self.plan.chance)
     }
 
     /// Tries candidates until one is legal; those that are not are removed.
@@ -286,9 +306,11 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// rule error are made and undone as well where `all`.
     pub(super) fn try_candidates(&mut self, moves: &mut Moves<W>, all: bool) -> Result<(), ()> {
         let clauses = self.clauses(moves.chance);
+        // evaluated before the trials, which change the position
+        let risky: SmallVec<[bool; 16]> = clauses.iter().map(|c| self.is_risky(c)).collect();
         let wanted = |segment: &Segment<W>| {
             let clause = &clauses[segment.clause as usize];
-            (all || clause.tested || clause.risky) && !segment.tried()
+            !segment.tried() && (all || clause.tested || risky[segment.clause as usize])
         };
         if !moves.segments.iter().any(wanted) {
             return Ok(());
@@ -343,10 +365,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Removes the candidates of a group with calculated ranks that are not of the highest rank.
     pub(super) fn keep_best(&mut self, group: &RankGroup, moves: &mut Moves<W>) -> Result<(), ()> {
         let mut clauses = group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
-        if self.strict && (self.careful || group.faulty) {
+        if self.strict && (self.is_careful() || group.faulty) {
             self.settle(moves)?;
             self.keep_legal(moves)?;
-        } else if group.faulty && !clauses.any(|clause| clause.risky) {
+        } else if group.faulty && !clauses.any(|clause| self.is_risky(clause)) {
             // a candidate that is not legal has no rank
             self.keep_legal(moves)?;
         }

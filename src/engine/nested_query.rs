@@ -35,7 +35,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut moves = std::mem::take(&mut self.ready);
         let version = self.version;
         let stuck = self.nested(|machine| {
-            if machine.strict && machine.careful {
+            if machine.strict && machine.is_careful() {
                 machine.legal(&mut moves)?;
                 return Ok(moves.total == 0);
             }

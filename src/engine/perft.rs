@@ -13,12 +13,14 @@ pub struct Perft<'a> {
     /// The count was stopped.
     pub stopped: bool,
     nodes: u64,
+    /// The positions that machine code has left to the machine.
+    pub(super) left_positions: u64,
 }
 
 impl<'a> Perft<'a> {
     /// A count that does not make the moves of the last ply.
     pub fn new(interrupted: &'a dyn Fn() -> bool) -> Perft<'a> {
-        Perft { make_leaves: false, interrupted, stopped: false, nodes: 0 }
+        Perft { make_leaves: false, interrupted, stopped: false, nodes: 0, left_positions: 0 }
     }
 }
 
@@ -28,6 +30,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         if depth == 0 {
             return Ok(1);
         }
+        match self.native_perft(depth, work) {
+            Some(counted) => counted,
+            None => self.count_position(depth, work),
+        }
+    }
+
+    /// Counts from the current state, whose moves the interpreter generates.
+    pub(super) fn count_position(&mut self, depth: u32, work: &mut Perft<'_>) -> Result<u64, ()> {
         work.nodes += 1;
         if work.nodes.is_multiple_of(256) && (work.interrupted)() {
             work.stopped = true;

@@ -69,7 +69,7 @@ impl Reference {
             false => text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), "")),
         };
         let mut facts = facts.clone();
-        form.read_board(board, &mut facts).map_err(|what| wrong(what, &form.hint(self)))?;
+        form.read_board(self, board, &mut facts).map_err(|what| wrong(what, &form.hint(self)))?;
         form.read_fields(self, fields, &mut facts).map_err(|what| {
             wrong(what, "`position_field/3` says what the fields behind the board mean")
         })?;
@@ -83,7 +83,7 @@ impl Reference {
     /// A rule error in `letter/2` or `position_field/3`.
     pub fn position_text(&self, facts: &Facts) -> Result<Option<String>, RuleError> {
         let Some(form) = self.form()? else { return Ok(None) };
-        let Some(mut text) = form.board(facts) else { return Ok(None) };
+        let Some(mut text) = form.board(self, facts) else { return Ok(None) };
         for field in &form.fields {
             text.push(' ');
             text.push_str(&self.field(field, facts));
@@ -193,9 +193,7 @@ impl Reference {
             })
             .collect())
     }
-}
 
-impl Reference {
     /// A field of a position.
     fn field(&self, parts: &[Part], facts: &Facts) -> String {
         let text: String = parts
@@ -242,8 +240,8 @@ impl Form {
         }
     }
 
-    /// Puts what the text says of the board into `facts`; what is wrong with it otherwise.
-    fn read_board(&self, text: &str, facts: &mut Facts) -> Result<(), String> {
+    /// Reads the board into `facts`; the error says what is wrong.
+    fn read_board(&self, rules: &Reference, text: &str, facts: &mut Facts) -> Result<(), String> {
         let picture = text.contains('\n');
         let lines: Vec<&str> = match picture {
             true => text.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
@@ -270,6 +268,7 @@ impl Form {
                 ));
             }
             for (site, value) in row.iter().zip(values) {
+                let value = value.or_else(|| rules.empty.get(self.fluent, &[*site]));
                 facts.set(self.fluent, &[*site], value);
             }
         }
@@ -303,17 +302,19 @@ impl Form {
         Ok(())
     }
 
-    /// The board in one line; `None` where something on it has no letter.
-    fn board(&self, facts: &Facts) -> Option<String> {
+    /// The board in one line; `None` where some value on it has no letter.
+    fn board(&self, rules: &Reference, facts: &Facts) -> Option<String> {
         let mut rows = Vec::new();
         for row in &self.rows {
             let (mut text, mut empty) = (String::new(), 0);
             for site in row {
-                let Some(value) = facts.get(self.fluent, &[*site]) else {
+                let value = facts.get(self.fluent, &[*site]);
+                let letter = self.letters.iter().find(|(_, known)| Some(*known) == value);
+                if letter.is_none() && value == rules.empty.get(self.fluent, &[*site]) {
                     empty += 1;
                     continue;
-                };
-                let (letter, _) = self.letters.iter().find(|(_, known)| *known == value)?;
+                }
+                let (letter, _) = letter?;
                 push_count(&mut text, std::mem::take(&mut empty));
                 text.push_str(letter);
             }

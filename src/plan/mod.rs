@@ -31,7 +31,8 @@ pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub(crate) use lower::lower;
 pub use ops::{
     Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,
-    Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Set, SetReg,
+    Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Risk, Safe, Set,
+    SetReg,
 };
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};

@@ -510,10 +510,10 @@ pub struct MoveClause {
     pub kept: u16,
     /// Tests follow updates: a candidate must be tried.
     pub tested: bool,
-    /// An update may leave its domain, which is a rule error: a candidate that is listed or
+    /// Where an update may leave its domain, which is a rule error: a candidate that is listed or
     /// counted is played first.
-    pub risky: bool,
-    /// Some goal of it may be a rule error.
+    pub risk: Risk,
+    /// A goal before the first update may be a rule error.
     pub faulty: bool,
     /// Several moves may come from one candidate: each is kept with its resulting state.
     pub branching: bool,
@@ -530,6 +530,36 @@ pub struct MoveClause {
     /// For a chance event: the procedure that gives its weight, an index into
     /// [`super::Plan::procedures`]. `None` where every event weighs 1.
     pub weight: Option<u32>,
+}
+
+/// When the updates of a clause may be a rule error.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Risk {
+    /// In no position.
+    Never,
+    /// In positions where one of these maps has a value outside its range.
+    Outside(Vec<Safe>),
+    /// Perhaps in every position.
+    Always,
+}
+
+/// The values of a map without keys for which no update is a rule error, coded as in the state: an
+/// index plus one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Safe {
+    /// The map.
+    pub fluent: FluentId,
+    /// The least coded value.
+    pub from: u64,
+    /// The greatest coded value.
+    pub to: u64,
+}
+
+impl MoveClause {
+    /// Whether one of its goals may be a rule error in some position.
+    pub fn may_raise(&self) -> bool {
+        self.faulty || self.risk != Risk::Never
+    }
 }
 
 /// The only row of an index for these keys, whose codes some registers have.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::program::Program;
 
 use super::layout::Cells;
-use super::ops::{Answer, Body, MoveClause, Rank};
+use super::ops::{Answer, Body, MoveClause, Rank, Risk};
 use super::tree::print_block;
 use super::{Plan, Recursion};
 
@@ -118,8 +118,10 @@ fn move_clause(out: &mut String, plan: &Plan, program: &Program, title: &str, cl
     if clause.tested {
         notes.push("tested");
     }
-    if clause.risky {
-        notes.push("risky");
+    match clause.risk {
+        Risk::Never => {}
+        Risk::Outside(_) => notes.push("risky outside of some values"),
+        Risk::Always => notes.push("risky"),
     }
     if clause.repeats {
         notes.push("told apart");

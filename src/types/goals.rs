@@ -43,7 +43,12 @@ impl Inference<'_> {
                 }
             }
             GoalKind::Not(inner) => self.local(inner, None, walk),
-            GoalKind::Forall(a, b) | GoalKind::Each(a, b) => self.local(a, Some(b), walk),
+            GoalKind::Forall(a, b) => self.local(a, Some(b), walk),
+            GoalKind::Each(a, b) => {
+                // each answer sees the writes of those before it
+                walk.held.clear();
+                self.local(a, Some(b), walk);
+            }
             GoalKind::Once(inner) => self.chosen(inner, walk),
             GoalKind::Aggregate(kind, template, inner, result) => {
                 self.aggregate(*kind, template, inner, result, goal, walk);
@@ -63,20 +68,20 @@ impl Inference<'_> {
             }
             GoalKind::Is(x, e) => {
                 self.raise_if_unsure(&[e], goal, walk);
-                let wide = self.range(e, &walk.wide);
+                let wide = self.range(e, &walk.wide, &[]);
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.lo, wide.hi));
                 }
-                let range = self.range(e, &walk.seen);
+                let range = self.range(e, &walk.seen, &[]);
                 self.matches(x, &Domain::range(range.lo, range.hi), walk);
             }
             GoalKind::In(x, lo, hi) => {
                 self.raise_if_unsure(&[lo, hi], goal, walk);
-                let wide = (self.range(lo, &walk.wide), self.range(hi, &walk.wide));
+                let wide = (self.range(lo, &walk.wide, &[]), self.range(hi, &walk.wide, &[]));
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.0.lo, wide.1.hi));
                 }
-                let (lo, hi) = (self.range(lo, &walk.seen), self.range(hi, &walk.seen));
+                let (lo, hi) = (self.range(lo, &walk.seen, &[]), self.range(hi, &walk.seen, &[]));
                 self.matches(x, &Domain::range(lo.lo, hi.hi), walk);
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
@@ -115,6 +120,13 @@ impl Inference<'_> {
         // an update may be a rule error for values that later goals reject
         if self.updates(goal) {
             walk.chosen.iter_mut().zip(&walk.met).for_each(|(chosen, met)| *chosen |= met);
+            match goal.kind {
+                GoalKind::Assign(written, ..)
+                | GoalKind::AssignNumber(written, ..)
+                | GoalKind::Clear(written, _)
+                | GoalKind::Set(written, _) => walk.held.retain(|held| held.fluent != written),
+                _ => walk.held.clear(),
+            }
         }
     }
 
@@ -160,10 +172,14 @@ impl Inference<'_> {
     /// keeps its domain from there.
     fn branches(&mut self, branches: &[&[Goal]], walk: &mut Walk<'_, '_>) {
         let before = walk.seen.clone();
+        let held = walk.held.clone();
+        let mut kept = held.clone();
         let mut joined: Option<Vec<Domain>> = None;
         for goals in branches {
             walk.seen.clone_from(&before);
+            walk.held.clone_from(&held);
             goals.iter().for_each(|g| self.goal(g, walk));
+            kept.retain(|held| walk.held.contains(held));
             let after = std::mem::take(&mut walk.seen);
             joined = Some(match joined {
                 None => after,
@@ -185,16 +201,18 @@ impl Inference<'_> {
             });
         }
         walk.seen = joined.unwrap_or(before);
+        walk.held = kept;
     }
 
     /// A goal whose bindings are local; the domains of variables that occur only inside it are
     /// kept. `then` is a goal or action for each answer, which does not narrow the answers.
     fn local(&mut self, all: &Goal, then: Option<&Goal>, walk: &mut Walk<'_, '_>) {
-        let before = walk.seen.clone();
+        let (before, held) = (walk.seen.clone(), walk.held.clone());
         self.goal(all, walk);
         if let Some(then) = then {
             self.local(then, None, walk);
         }
+        walk.held = held;
         let mut inside = vec![0; before.len()];
         for goal in [Some(all), then].into_iter().flatten() {
             goal.each_variable(&mut |v| inside[v.0 as usize] += 1);
@@ -215,8 +233,9 @@ impl Inference<'_> {
         goal: &Goal,
         walk: &mut Walk<'_, '_>,
     ) {
-        let before = walk.seen.clone();
+        let (before, held) = (walk.seen.clone(), walk.held.clone());
         self.goal(inner, walk);
+        walk.held = held;
         let inside = walk.seen.clone();
         let value = match kind {
             // a compound or list only tells answers apart
@@ -421,7 +440,8 @@ impl Inference<'_> {
     ) {
         self.build(term, walk);
         self.same_kind(term, column, goal, user, walk);
-        let can_be = self.shape(term, &walk.wide);
+        // the goals before an update have all held when it is run
+        let can_be = self.shape(term, &walk.seen);
         if !within(&can_be, column) {
             self.raise(goal, walk);
         }
@@ -437,14 +457,14 @@ impl Inference<'_> {
             }
             return;
         }
-        let range = self.range(e, &walk.wide);
+        let range = self.range(e, &walk.seen, &walk.held);
         if range.raises || !within(&Domain::range(range.lo, range.hi), &column) {
             self.raise(goal, walk);
         }
     }
 
     fn raise_if_unsure(&mut self, all: &[&Expression], goal: &Goal, walk: &mut Walk<'_, '_>) {
-        if all.iter().any(|e| self.range(e, &walk.wide).raises) {
+        if all.iter().any(|e| self.range(e, &walk.wide, &[]).raises) {
             self.raise(goal, walk);
         }
     }

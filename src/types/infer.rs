@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{
-    Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentShape, Goal, GoalKind, Kind, Program,
-    RelationId, Term, Value, Values, VariableId,
+    Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentId, FluentShape, Goal, GoalKind,
+    Kind, Program, RelationId, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
@@ -40,7 +40,16 @@ pub(super) struct Inference<'p> {
     round: usize,
 }
 
-/// A clause on the way through its goals.
+/// A bound on a map: its value at these keys is a number from `lo` to `hi`.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    pub fluent: FluentId,
+    pub keys: Vec<Term>,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// The state of a walk through the goals of a clause.
 pub(super) struct Walk<'c, 'f> {
     pub clause: &'c Clause,
     /// The domain of each variable after the goals so far.
@@ -49,7 +58,9 @@ pub(super) struct Walk<'c, 'f> {
     pub wide: Vec<Domain>,
     /// How often each variable occurs in the clause.
     pub totals: Vec<usize>,
-    /// The variables that a goal before has given a value.
+    /// Bounds on maps, from comparisons after which nothing has written to the maps.
+    pub held: Vec<Held>,
+    /// The variables that an earlier goal has bound.
     pub met: Vec<bool>,
     /// The variables whose value a `once` or a condition chose, or an update has used. Later goals
     /// do not narrow them, since that would change the choice or hide a rule error.
@@ -69,6 +80,7 @@ impl<'c> Walk<'c, '_> {
             seen: vec![Domain::top(); variables],
             wide: vec![Domain::default(); variables],
             totals,
+            held: Vec::new(),
             met: vec![false; variables],
             chosen: vec![false; variables],
             faults: None,

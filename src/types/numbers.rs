@@ -1,9 +1,9 @@
 //! Intervals of expressions, and whether an expression may have no value.
 
-use crate::program::{ArithmeticOp as Op, Comparison, Expression, VariableId};
+use crate::program::{ArithmeticOp as Op, Comparison, Expression};
 
 use super::domain::{ALL, Domain};
-use super::infer::{Inference, Walk};
+use super::infer::{Held, Inference, Walk};
 
 /// An interval, and whether calculating it may be a rule error.
 #[derive(Debug, Clone, Copy)]
@@ -31,56 +31,64 @@ impl Range {
 }
 
 impl Inference<'_> {
-    /// The interval of an expression by what is known of its variables.
-    pub(super) fn range(&self, e: &Expression, variables: &[Domain]) -> Range {
+    /// The interval of an expression, given the domains of its variables and the bounds on maps.
+    pub(super) fn range(&self, e: &Expression, variables: &[Domain], held: &[Held]) -> Range {
         match e {
             Expression::Integer(n) => Range { lo: *n, hi: *n, raises: false },
             Expression::Variable(v) => Range::of(&variables[v.0 as usize]),
-            Expression::Fluent(fluent, _) => match self.types.fluent(*fluent).last() {
-                Some(value) => Range::of(value),
+            Expression::Fluent(fluent, keys) => match self.types.fluent(*fluent).last() {
+                Some(value) => {
+                    let mut range = Range::of(value);
+                    for held in held.iter().filter(|h| h.fluent == *fluent && h.keys == *keys) {
+                        range.lo = range.lo.max(held.lo);
+                        range.hi = range.hi.min(held.hi);
+                    }
+                    range
+                }
                 None => Range { lo: ALL.0, hi: ALL.1, raises: true },
             },
             Expression::Operation(op, args) => {
-                let args: Vec<Range> = args.iter().map(|a| self.range(a, variables)).collect();
+                let args: Vec<Range> =
+                    args.iter().map(|a| self.range(a, variables, held)).collect();
                 operation(*op, &args)
             }
         }
     }
 
-    /// What a comparison that holds says of a variable on one side.
+    /// Narrows a variable or a map on one side of a comparison that holds.
     pub(super) fn compared(
         &self,
         op: Comparison,
         (a, b): (&Expression, &Expression),
         walk: &mut Walk<'_, '_>,
     ) {
-        if let Expression::Variable(v) = a {
-            let other = self.range(b, &walk.seen);
-            self.bounded(*v, op, other, walk);
-        }
-        if let Expression::Variable(v) = b {
-            let other = self.range(a, &walk.seen);
-            let flipped = match op {
-                Comparison::Less => Comparison::Greater,
-                Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-                Comparison::Greater => Comparison::Less,
-                Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-                other => other,
-            };
-            self.bounded(*v, flipped, other, walk);
-        }
-    }
-
-    fn bounded(&self, v: VariableId, op: Comparison, other: Range, walk: &mut Walk<'_, '_>) {
-        let (lo, hi) = match op {
-            Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),
-            Comparison::LessOrEqual => (ALL.0, other.hi),
-            Comparison::Greater => (other.lo.saturating_add(1), ALL.1),
-            Comparison::GreaterOrEqual => (other.lo, ALL.1),
-            Comparison::Equal => (other.lo, other.hi),
-            Comparison::NotEqual => ALL,
+        let flipped = match op {
+            Comparison::Less => Comparison::Greater,
+            Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+            Comparison::Greater => Comparison::Less,
+            Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+            other => other,
         };
-        walk.narrow(v, &Domain::range(lo, hi), &self.types.forms);
+        for (side, op, other) in [(a, op, b), (b, flipped, a)] {
+            let other = self.range(other, &walk.seen, &walk.held);
+            let (lo, hi) = match op {
+                Comparison::Less => (ALL.0, other.hi.saturating_sub(1)),
+                Comparison::LessOrEqual => (ALL.0, other.hi),
+                Comparison::Greater => (other.lo.saturating_add(1), ALL.1),
+                Comparison::GreaterOrEqual => (other.lo, ALL.1),
+                Comparison::Equal => (other.lo, other.hi),
+                Comparison::NotEqual => ALL,
+            };
+            match side {
+                Expression::Variable(v) => {
+                    walk.narrow(*v, &Domain::range(lo, hi), &self.types.forms);
+                }
+                Expression::Fluent(fluent, keys) => {
+                    walk.held.push(Held { fluent: *fluent, keys: keys.clone(), lo, hi });
+                }
+                _ => {}
+            }
+        }
     }
 }
 

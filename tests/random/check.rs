@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use ludex::engine::Game;
 use ludex::pipeline;
-use ludex::plan::print_plan;
+use ludex::plan::{Risk, print_plan};
 use ludex::program::print_program;
 use ludex::source::Sources;
 use ludex::syntax::{Clause, Term, TermKind, print_clause, read_file};
@@ -151,7 +151,8 @@ fn plan_features(game: &Game) -> Vec<String> {
     for clause in plan.moves.iter().chain(&plan.chance) {
         let flags = [
             (clause.tested, "plan: tested move"),
-            (clause.risky, "plan: risky move"),
+            (clause.risk != Risk::Never, "plan: risky move"),
+            (matches!(clause.risk, Risk::Outside(_)), "plan: risky outside of some values"),
             (clause.branching, "plan: branching move"),
             (clause.repeats, "plan: repeating move"),
             (clause.weight.is_some(), "plan: weight"),

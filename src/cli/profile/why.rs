@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::cli::code;
 use crate::cli::signals;
 use crate::engine::Game;
-use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, WrittenId};
+use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, Risk, WrittenId};
 use crate::program::{ClauseId, RelationId};
 
 use super::forms::{Form, head, on_one_line, reason};
@@ -346,7 +346,7 @@ fn around(tree: &Tree<'_>, share: f64) -> String {
     let plan = &tree.game.plan;
     let clauses = || plan.moves.iter().chain(&plan.chance);
     let mut does = vec!["draws moves"];
-    if clauses().any(|clause| clause.tested || clause.risky) {
+    if clauses().any(|clause| clause.tested || clause.risk == Risk::Always) {
         does.push("copies the position before a candidate is tried");
     }
     if clauses().any(|clause| clause.repeats) {

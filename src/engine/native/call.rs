@@ -16,11 +16,13 @@ use cranelift_jit::JITModule;
 use crate::plan::{Code, Plan};
 
 use super::super::machine::{Flow, Machine};
+use super::super::perft::Perft;
 use super::super::random::{Ahead, Random};
 use super::super::segments::{Moves, Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::checks::leaves;
 use super::context::{CANARY, Context};
+use super::perft::STOPPED;
 use super::playout;
 use super::report::CodeReport;
 use super::tables::Tables;
@@ -41,6 +43,10 @@ const STACK: u64 = 1 << 18;
 /// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
 /// native code, at most.
 const ABOVE: u64 = 1 << 10;
+/// The most plies that native code counts: each takes the stack of one function.
+const DEEPEST: u32 = 64;
+/// The number of positions after which it is decided whether native code is worthwhile for a count.
+const MANY: u64 = 1 << 12;
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
 
@@ -60,6 +66,7 @@ pub(in crate::engine) enum Played {
 
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 type TrialsEntry = unsafe extern "C" fn(*mut Context, u64) -> i64;
+type PerftEntry = unsafe extern "C" fn(*mut Context, u64, u64) -> i64;
 type ApplyEntry = unsafe extern "C" fn(*mut Context, *const Code, u64) -> i64;
 
 /// The machine code of one plan.
@@ -69,6 +76,8 @@ pub(in crate::engine) struct Native {
     playout: Option<Entry>,
     /// Candidates that are tried.
     trials: Option<TrialsEntry>,
+    /// Counts sequences of moves.
+    perft: Option<PerftEntry>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
     /// With true for a function that never leaves its work to the interpreter.
@@ -117,8 +126,6 @@ impl Native {
             return None;
         }
         let mut unit = Unit::new(plan, helpers, checked)?;
-        unit.function(Role::Ends { whole: false })?;
-        unit.function(Role::Ends { whole: true })?;
         for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
             for (number, clause) in clauses.iter().enumerate() {
                 let number = number as u16;
@@ -129,6 +136,8 @@ impl Native {
             }
         }
         // what they consist of is made before
+        unit.function(Role::Ends { whole: false })?;
+        unit.function(Role::Ends { whole: true })?;
         unit.function(Role::Playout)?;
         unit.function(Role::Trials)?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
@@ -136,8 +145,9 @@ impl Native {
         let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
         // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
         // the roles asked for here with one argument, that of `Role::Trials` with two, and those of
-        // `Role::Apply` with three, of 64 bits each in the platform's calling convention, and one
-        // result of 64 bits; so are the types. The addresses are kept beside the module, which keeps the code.
+        // `Role::Apply` and `Role::Perft` with three, of 64 bits each in the platform's calling
+        // convention, and one result of 64 bits; so are the types. The addresses are kept beside the
+        // module, which keeps the code.
         let entry = |role: Role| -> Option<Entry> {
             Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
         };
@@ -150,6 +160,12 @@ impl Native {
             false => {
                 Some(unsafe { std::mem::transmute::<*const u8, TrialsEntry>(at(Role::Trials)?) })
             }
+        };
+        let perft = match empty.contains(&Role::Perft) {
+            true => None,
+            // SAFETY: see above.
+            false => at(Role::Perft)
+                .map(|code| unsafe { std::mem::transmute::<*const u8, PerftEntry>(code) }),
         };
         let ends = entry(Role::Ends { whole: false })?;
         let playout = match empty.contains(&Role::Playout) {
@@ -171,6 +187,7 @@ impl Native {
             ends,
             playout,
             trials,
+            perft,
             generate,
             apply,
             module,
@@ -193,6 +210,8 @@ impl<const W: usize> Machine<'_, W> {
         context.all_changed = u64::from(self.all_changed);
         context.steps = self.budget.steps.min(STEPS);
         context.depth = DEPTH.min(self.budget.depth as u64);
+        (context.all_steps, context.all_depth) = (context.steps, context.depth);
+        context.most = self.budget.moves;
         let here = &raw const machine as u64;
         context.stack_end = here.saturating_sub(STACK);
         context.entry = here.saturating_add(ABOVE);
@@ -308,6 +327,44 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
+    /// Drops the results and lists of finished positions. Whether there is room for a further
+    /// candidate of the current clause.
+    fn has_room(&mut self) -> bool {
+        let c = &*self.context;
+        self.out.results.truncate(c.results_len as usize);
+        self.out.lists.truncate(c.saved_len as usize);
+        let kept = self.plan.moves[self.clause as usize].kept as usize;
+        let room = (c.kept_end as usize - c.kept as usize) / size_of::<Code>();
+        c.segment < c.segments_end && c.kept_count as usize + kept <= room
+    }
+
+    /// Lets native code continue after a candidate that was recorded among those of nested
+    /// positions.
+    fn reopen_moves(&mut self) {
+        let c = &mut *self.context;
+        // SAFETY: `has_room` has seen that there was room for one segment and its registers more, so
+        // neither vector was moved, and what is set here lies within them.
+        c.segment = unsafe { self.out.segments.as_mut_ptr().add(self.out.segments.len()) }.cast();
+        c.kept_count = self.out.registers.len() as u64;
+        (c.results_len, c.saved_len) = (self.out.results.len() as u64, self.out.lists.len() as u64);
+    }
+
+    /// Whether two candidates of the current position may be the same move, where those of the
+    /// positions above precede them.
+    fn may_repeat(&mut self) -> bool {
+        self.close_moves();
+        let c = &*self.context;
+        let size = size_of::<Segment<W>>();
+        let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
+        let mut out = std::mem::take(&mut self.out);
+        let all = std::mem::take(&mut out.segments);
+        out.segments.extend_from_slice(&all[first..]);
+        let repeats = self.has_duplicates(&out);
+        out.segments = all;
+        self.out = out;
+        repeats
+    }
+
     /// In the checking mode, ends the process if native code wrote beyond its room.
     fn look_behind(&self) {
         if !self.checked {
@@ -376,7 +433,6 @@ impl<const W: usize> Machine<'_, W> {
         let c = &mut *self.context;
         c.plies = *plies;
         c.slice = slice as i64;
-        c.most = self.budget.moves;
         c.before = self.before.as_mut_ptr();
         (c.numbers, c.number, c.numbers_end) = (numbers.start, numbers.start, numbers.end);
         let context = self.ready_context();
@@ -465,8 +521,113 @@ impl<const W: usize> Machine<'_, W> {
         1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
     }
 
+    /// The number of sequences of `depth` moves from the current state, which is restored. `None`
+    /// leaves the position to the interpreter.
+    pub(in crate::engine) fn native_perft(
+        &mut self,
+        depth: u32,
+        work: &mut Perft<'_>,
+    ) -> Option<Result<u64, ()>> {
+        let perft = self.native.and_then(|native| native.perft)?;
+        let role = self.trials_role() + 1;
+        if depth > DEEPEST || !self.trusts(role) {
+            return None;
+        }
+        self.out.clear(false);
+        self.clear_lists();
+        self.fault = None;
+        self.chance = false;
+        self.open_moves(false);
+        let words = self.state.len();
+        let left_before = work.left_positions;
+        let mut states = vec![0; words * (depth as usize + 1)];
+        let (root, below) = states.split_at_mut(words);
+        root.copy_from_slice(&self.state);
+        let slice = self.fuel.slice() as i64;
+        let c = &mut *self.context;
+        (c.leaves, c.nodes, c.nested) = (0, 0, 1);
+        (c.results_len, c.saved_len) = (0, 0);
+        (c.before, c.slice) = (below.as_mut_ptr(), slice);
+        c.work = (&raw mut *work).cast::<c_void>();
+        let context = self.ready_context();
+        // SAFETY: the function takes a context and two words. `ready_context`, `open_moves` and the
+        // lines above have set the addresses that it uses. A position's state is kept in `below`
+        // where moves are made of it, which is `depth` times at most, one below the other. `states`
+        // is not used during the call, `work` only by `count` and `pause`, one at a time.
+        let status = unsafe { perft(context, u64::from(depth), u64::from(work.make_leaves)) };
+        self.look_behind();
+        let c = &mut *self.context;
+        c.nested = 0;
+        c.work = std::ptr::null_mut();
+        let (leaves, nodes) = (c.leaves, c.nodes);
+        self.drain_slice();
+        self.state.copy_from_slice(&states[..words]);
+        self.all_changed = true;
+        self.version += 1;
+        self.note(role, status);
+        if work.left_positions - left_before > nodes.max(MANY) / 2 {
+            // most positions would be evaluated twice
+            self.left.resize(self.left.len().max(role + 1), 0);
+            self.left[role] = PATIENCE;
+        }
+        match status {
+            LEFT => {
+                self.fault = None;
+                None
+            }
+            STOPPED if self.fault.is_some() => Some(Err(())),
+            STOPPED => Some(Ok(0)),
+            _ => Some(Ok(leaves)),
+        }
+    }
+
+    /// Subtracts from the fuel what native code has charged to its slice.
+    fn drain_slice(&mut self) {
+        let charged = (self.fuel.slice() as i64).saturating_sub(self.context.slice);
+        self.fuel.drain(charged.max(0) as u64);
+    }
+
+    /// Tests the time during a count, which continues if true.
+    fn goes_on(&mut self, work: &mut Perft<'_>) -> bool {
+        self.drain_slice();
+        self.refuel();
+        work.stopped |= (work.interrupted)();
+        let goes_on = self.tick(1).is_ok() && !work.stopped;
+        self.context.slice = self.fuel.slice() as i64;
+        goes_on
+    }
+
+    /// Counts from a position that native code has left. `None` where the count ends here.
+    fn count_left(&mut self, depth: u32, work: &mut Perft<'_>) -> Option<u64> {
+        work.left_positions += 1;
+        self.drain_slice();
+        self.refuel();
+        self.version += 1;
+        let c = &mut *self.context;
+        self.all_changed = c.all_changed != 0;
+        let rooms = Rooms::of(c);
+        let (before, leaves, nodes) = (c.before, c.leaves, c.nodes);
+        let (results, saved) = (c.results_len, c.saved_len);
+        let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
+        c.nested = 0;
+        let out = std::mem::take(&mut self.out);
+        let counted = self.count_position(depth, work);
+        self.out = out;
+        self.ready_context();
+        let c = &mut *self.context;
+        rooms.restore(c);
+        (c.before, c.leaves, c.nodes) = (before, leaves, nodes);
+        (c.results_len, c.saved_len) = (results, saved);
+        (c.work, c.nested) = (asked, 1);
+        c.slice = self.fuel.slice() as i64;
+        counted.ok().filter(|_| !work.stopped)
+    }
+
     /// Takes candidates out of those that native code has written.
     fn sift(&mut self, sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>) -> i64 {
+        if self.context.nested != 0 {
+            return LEFT;
+        }
         self.refuel();
         self.close_moves();
         let rooms = Rooms::of(&self.context);
@@ -568,6 +729,10 @@ fn helpers<const W: usize>() -> Helpers {
         undo: undo as *const () as usize,
         image: image::<W> as *const () as usize,
         check: check as *const () as usize,
+        distinct: distinct::<W> as *const () as usize,
+        take_result: take_result::<W> as *const () as usize,
+        pause: pause::<W> as *const () as usize,
+        count: count::<W> as *const () as usize,
         remember: remember::<W> as *const () as usize,
         forget: forget::<W> as *const () as usize,
     }
@@ -620,6 +785,46 @@ unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, 
     i64::from(machine.repeated(times, board != 0))
 }
 
+unsafe extern "C" fn distinct<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    if machine.may_repeat() { LEFT } else { 0 }
+}
+
+unsafe extern "C" fn take_result<const W: usize>(context: *mut Context, segment: *const u8) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    // SAFETY: native code gives the address of a segment that it has read just before.
+    let result = unsafe { (*segment.cast::<Segment<W>>()).result as usize };
+    let len = machine.state.len();
+    machine.state.copy_from_slice(&machine.out.results[result..result + len]);
+    machine.context.all_changed = 1;
+    0
+}
+
+unsafe extern "C" fn pause<const W: usize>(context: *mut Context) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    // SAFETY: `native_perft` has set `work` to what it was called with, for the time of the call, and
+    // uses nothing of it meanwhile.
+    let work = unsafe { &mut *machine.context.work.cast::<Perft<'_>>() };
+    if machine.goes_on(work) { 0 } else { STOPPED }
+}
+
+unsafe extern "C" fn count<const W: usize>(context: *mut Context, depth: i64) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    // SAFETY: as in `pause`. What counts further down is given this reference.
+    let work = unsafe { &mut *machine.context.work.cast::<Perft<'_>>() };
+    match machine.count_left(depth as u32, work) {
+        Some(leaves) => {
+            machine.context.leaves += leaves;
+            0
+        }
+        None => STOPPED,
+    }
+}
+
 unsafe extern "C" fn remember<const W: usize>(machine: *mut c_void) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
@@ -640,6 +845,10 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     machine.clause = machine.context.clause as u16;
     machine.chance = machine.context.chance != 0;
     machine.mover = machine.context.mover as usize;
+    let nested = machine.context.nested != 0;
+    if nested && !machine.has_room() {
+        return LEFT;
+    }
     machine.close_moves();
     machine.clear_lists();
     machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
@@ -658,7 +867,11 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     machine.undo(trail);
     machine.trailing = trailing;
     machine.context.total = machine.out.total;
-    machine.make_room();
+    if nested {
+        machine.reopen_moves()
+    } else {
+        machine.make_room()
+    }
     if flow == Flow::Back { 0 } else { LEFT }
 }
 

@@ -38,6 +38,8 @@ impl Function<'_, '_, '_> {
             Role::Moves => self.moves(exit),
             Role::Playout => self.playout(),
             Role::Trials => self.trials(parameters[1]),
+            Role::AnyLegal => self.any_legal(),
+            Role::Perft => self.perft(parameters[1], parameters[2]),
             Role::Generate { chance, clause } => self.generate(chance, clause, exit),
             Role::Apply { chance, clause } => {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)

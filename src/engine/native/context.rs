@@ -46,6 +46,9 @@ pub(in crate::engine) struct Context {
     /// How many answers of generators, rounds of floods and calls are still allowed.
     pub steps: u64,
     pub depth: u64,
+    /// The initial values of both at a ply or position.
+    pub all_steps: u64,
+    pub all_depth: u64,
     /// The lowest address of the stack that calls may use.
     pub stack_end: u64,
     /// The upper end of the code's stack, for the checking mode.
@@ -58,6 +61,13 @@ pub(in crate::engine) struct Context {
     pub slice: i64,
     /// The most candidates of a position.
     pub most: u64,
+    /// The number of sequences of moves that were counted, and of positions on the way.
+    pub leaves: u64,
+    pub nodes: u64,
+    /// Not 0 where the candidates of the positions above precede those of the current one.
+    pub nested: u64,
+    /// The current [`Perft`](crate::engine::perft::Perft).
+    pub work: *mut c_void,
     /// Random numbers: where they begin, the next to be taken, and where they end.
     pub numbers: *const u64,
     pub number: *const u64,
@@ -71,6 +81,10 @@ pub(in crate::engine) struct Context {
     pub trail_len: u64,
     pub lists: *mut [Code; 2],
     pub lists_len: u64,
+    /// The numbers of words of the resulting states of recorded candidates, and of the lists in
+    /// them.
+    pub results_len: u64,
+    pub saved_len: u64,
     /// The set that a function returned.
     pub answer: [u64; MAX_SET / 64],
     trail_memory: Box<[[u64; 2]]>,
@@ -105,6 +119,12 @@ impl Context {
             mover: 0,
             steps: 0,
             depth: 0,
+            all_steps: 0,
+            all_depth: 0,
+            leaves: 0,
+            nodes: 0,
+            nested: 0,
+            work: std::ptr::null_mut(),
             stack_end: 0,
             entry: 0,
             rounds: 0,
@@ -121,6 +141,8 @@ impl Context {
             trail_len: 0,
             lists: std::ptr::null_mut(),
             lists_len: 0,
+            results_len: 0,
+            saved_len: 0,
             answer: [0; MAX_SET / 64],
             trail_memory: vec![[0; 2]; TRAIL_ROOM + 1].into_boxed_slice(),
             lists_memory: vec![[0; 2]; LIST_ROOM + 1].into_boxed_slice(),

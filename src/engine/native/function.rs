@@ -208,7 +208,7 @@ pub(super) struct Function<'f, 'u, 'p> {
     /// It calls other functions.
     pub calls: bool,
     /// Bytes of its slots.
-    slots: usize,
+    pub slots: usize,
     /// The current nesting of blocks.
     nested: usize,
     pub checks: Checks,

@@ -8,7 +8,6 @@ use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use cranelift_frontend::Switch;
 
 use crate::plan::{Op, Reg};
 use crate::program::FluentId;
@@ -64,9 +63,6 @@ pub(super) use segment;
 impl Function<'_, '_, '_> {
     /// Plays random moves until the game is over or the machine has to step in.
     pub fn playout(&mut self) -> Emitted {
-        // the counters that each ply begins with
-        let fresh = [offset_of!(Context, steps), offset_of!(Context, depth)]
-            .map(|offset| (offset, self.read_context(offset)));
         let turn = self.word_of(FluentId::TURN)?;
         let ply = self.b.create_block();
         self.jump(ply);
@@ -74,10 +70,7 @@ impl Function<'_, '_, '_> {
         let slice = self.read_context(offset_of!(Context, slice));
         let due = self.compare_with(IntCC::SignedLessThanOrEqual, slice, 0);
         self.return_if(due, PAUSE);
-        for (offset, value) in fresh {
-            self.write_context(offset, value);
-        }
-        self.take_steps();
+        self.full_steps();
         self.no_candidates();
         let none = self.c(0);
         for offset in [
@@ -111,14 +104,32 @@ impl Function<'_, '_, '_> {
         let plies = self.plus(plies, -1);
         self.write_context(offset_of!(Context, plies), plies);
         self.tell_steps();
+        self.charge(PLY as i64);
+        self.jump(ply);
+        Ok(())
+    }
+
+    /// Gives the next ply or position the steps and the calls that it may take.
+    pub fn full_steps(&mut self) {
+        for (from, to) in [
+            (offset_of!(Context, all_steps), offset_of!(Context, steps)),
+            (offset_of!(Context, all_depth), offset_of!(Context, depth)),
+        ] {
+            let value = self.read_context(from);
+            self.write_context(to, value);
+        }
+        self.take_steps();
+    }
+
+    /// Charges the slice for the steps since [`Self::full_steps`], and for `more`.
+    pub fn charge(&mut self, more: i64) {
+        let all = self.read_context(offset_of!(Context, all_steps));
         let left = self.read_context(offset_of!(Context, steps));
-        let spent = self.b.ins().isub(fresh[0].1, left);
-        let spent = self.plus(spent, PLY as i64);
+        let spent = self.b.ins().isub(all, left);
+        let spent = self.plus(spent, more);
         let slice = self.read_context(offset_of!(Context, slice));
         let slice = self.b.ins().isub(slice, spent);
         self.write_context(offset_of!(Context, slice), slice);
-        self.jump(ply);
-        Ok(())
     }
 
     fn return_if(&mut self, condition: Value, status: i64) {
@@ -131,7 +142,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The end clauses; continues where none holds.
-    fn write_ends(&mut self, none: Block) -> Emitted {
+    pub fn write_ends(&mut self, none: Block) -> Emitted {
         let role = Role::Ends { whole: true };
         if self.unit.size(role)? <= SHORT {
             return self.as_role(role, |f| f.ends(none));
@@ -177,7 +188,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Records that no end clause holds, and nothing has changed since.
-    fn forget_changes(&mut self) {
+    pub fn forget_changes(&mut self) {
         let none = self.c(0);
         if self.plan.watched.is_some() {
             let changed = self.read_context(offset_of!(Context, changed));
@@ -376,32 +387,15 @@ impl Function<'_, '_, '_> {
     /// Plays a candidate, where one clause makes the move and it need not be compared with others;
     /// the machine plays the rest.
     fn play_drawn(&mut self, segment: Value, bit: Value, ways: Ways) -> Emitted {
-        let plan = self.plan;
-        let mut playable = Vec::new();
-        for (number, clause) in plan.moves.iter().enumerate() {
-            let number = number as u16;
-            let role = Role::Apply { chance: false, clause: number };
-            let alone = !clause.repeats || self.unit.alike(number).is_some();
-            if clause.apply.is_some() && alone && self.unit.size(role).is_ok() {
-                playable.push(number);
-            }
-        }
+        let native = self.native_clauses(|_| true);
+        let alone = |number: &u16| {
+            !self.plan.moves[*number as usize].repeats || self.unit.alike(*number).is_some()
+        };
+        let playable: Vec<u16> = native.into_iter().filter(alone).collect();
         let other = self.b.create_block();
-        if playable.len() == 1 && plan.moves.len() == 1 {
-            self.play_clause(0, segment, bit, ways, other)?;
-        } else {
-            let clause = self.load_part(segment, segment!(self.clause), types::I16);
-            let mut switch = Switch::new();
-            let blocks: Vec<Block> = playable.iter().map(|_| self.b.create_block()).collect();
-            for (number, block) in playable.iter().zip(&blocks) {
-                switch.set_entry(u128::from(*number), *block);
-            }
-            switch.emit(&mut self.b, clause, other);
-            for (number, block) in playable.iter().zip(&blocks) {
-                self.b.switch_to_block(*block);
-                self.play_clause(*number, segment, bit, ways, other)?;
-            }
-        }
+        self.by_clause(segment, &playable, other, |f, number| {
+            f.play_clause(number, segment, bit, ways, other)
+        })?;
         self.b.switch_to_block(other);
         self.write_context(offset_of!(Context, drawn), segment);
         self.write_context(offset_of!(Context, drawn_bit), bit);
@@ -429,9 +423,7 @@ impl Function<'_, '_, '_> {
         if tested || !sure {
             self.copy_state(true);
         }
-        if self.plan.repetition {
-            self.call_machine(self.unit.helpers.remember);
-        }
+        self.remember();
         let (refused, left) = (self.b.create_block(), self.b.create_block());
         self.make(clause, registers, bit, [ways.played, refused, left])?;
         if !sure {
@@ -492,19 +484,27 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn call_machine(&mut self, helper: usize) {
-        let machine = self.read_context(offset_of!(Context, machine));
-        self.call_helper(helper, &[machine]);
+    /// Remembers the position among those before it, where the rules ask for repetitions.
+    pub fn remember(&mut self) {
+        if self.plan.repetition {
+            let machine = self.read_context(offset_of!(Context, machine));
+            self.call_helper(self.unit.helpers.remember, &[machine]);
+        }
+    }
+
+    /// Undoes [`Self::remember`].
+    pub fn forget(&mut self) {
+        if self.plan.repetition {
+            let machine = self.read_context(offset_of!(Context, machine));
+            self.call_helper(self.unit.helpers.forget, &[machine]);
+        }
     }
 
     /// Undoes a candidate that has been tried.
     fn put_back(&mut self) {
-        self.copy_state(false);
-        if self.plan.repetition {
-            self.call_machine(self.unit.helpers.forget);
-        }
         let none = self.c(0);
-        self.write_context(offset_of!(Context, lists_len), none);
+        self.undo_candidate(none);
+        self.forget();
         let slice = self.read_context(offset_of!(Context, slice));
         let slice = self.plus(slice, -TRIAL);
         self.write_context(offset_of!(Context, slice), slice);

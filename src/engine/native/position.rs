@@ -30,7 +30,7 @@ impl Function<'_, '_, '_> {
                 self.sift(self.unit.helpers.highest);
             } else if !last {
                 if group.clauses.iter().any(|c| plan.moves[*c as usize].tested) {
-                    self.sift(self.unit.helpers.any_legal);
+                    self.find_legal()?;
                 }
                 let total = self.read_context(offset_of!(Context, total));
                 let none = self.compare_with(IntCC::Equal, total, 0);
@@ -88,7 +88,7 @@ impl Function<'_, '_, '_> {
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
         if self.plan.moves.iter().any(|c| c.tested) {
-            self.sift(self.unit.helpers.any_legal);
+            self.find_legal()?;
         }
         self.jump(known);
         self.b.switch_to_block(known);
@@ -96,6 +96,29 @@ impl Function<'_, '_, '_> {
         let none = self.compare_with(IntCC::Equal, total, 0);
         self.fork(none, settled, fail);
         self.b.switch_to_block(settled);
+        Ok(())
+    }
+
+    /// Removes candidates until one is legal; by machine code, where all clauses have a native
+    /// form.
+    fn find_legal(&mut self) -> Emitted {
+        let tested = self.plan.moves.iter().filter(|clause| clause.tested).count();
+        if self.native_clauses(|clause| clause.tested).len() < tested {
+            self.sift(self.unit.helpers.any_legal);
+            return Ok(());
+        }
+        let function = self.unit.function(Role::AnyLegal);
+        let function = function.ok_or(Unsupported("too many functions"))?;
+        let context = self.context;
+        let (search, done) = (self.b.create_block(), self.b.create_block());
+        // no player is stuck where there are chance events
+        let chance = self.read_context(offset_of!(Context, chance));
+        self.fork(chance, done, search);
+        self.b.switch_to_block(search);
+        let status = self.call(function, &[context]);
+        self.leave_on(status);
+        self.jump(done);
+        self.b.switch_to_block(done);
         Ok(())
     }
 

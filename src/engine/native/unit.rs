@@ -19,6 +19,7 @@ use super::super::duplicates::alike;
 use super::super::machine::builds_lists;
 use super::super::segments::with_width;
 use super::function::{Emitted, Function, Unsupported};
+use super::perft::has_perft;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
@@ -45,6 +46,10 @@ pub(in crate::engine) struct Helpers {
     pub undo: usize,
     pub image: usize,
     pub check: usize,
+    pub distinct: usize,
+    pub take_result: usize,
+    pub pause: usize,
+    pub count: usize,
     pub remember: usize,
     pub forget: usize,
 }
@@ -78,6 +83,10 @@ pub enum Role {
     Playout,
     /// Tries candidates and removes those that are not legal.
     Trials,
+    /// Tries candidates until one is legal.
+    AnyLegal,
+    /// Counts sequences of moves.
+    Perft,
     /// Tests whether a procedure has an answer.
     Test(u32),
     /// Computes the set that a procedure answers with.
@@ -212,8 +221,9 @@ impl<'p> Unit<'p> {
         let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
         match role {
             Role::Ends { .. } | Role::Moves | Role::Generate { .. } | Role::Playout => 1,
+            Role::AnyLegal => 1,
             Role::Trials => 2,
-            Role::Apply { .. } => 3,
+            Role::Apply { .. } | Role::Perft => 3,
             Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
             Role::Action { procedure, .. } => 3 + inputs(procedure),
         }
@@ -293,7 +303,8 @@ impl<'p> Unit<'p> {
     /// `interrupted` returns true.
     pub fn finish(mut self, interrupted: &dyn Fn() -> bool) -> Option<Finished> {
         let mut context = self.module.make_context();
-        while let Some(job) = self.jobs.pop_front() {
+        let mut perft = false;
+        while let Some(job) = self.next_job(&mut perft) {
             if interrupted() {
                 return None;
             }
@@ -316,6 +327,15 @@ impl<'p> Unit<'p> {
         self.module.finalize_definitions().ok()?;
         let Unit { module, tables, declared: functions, sure, empty, flawed, report, .. } = self;
         Some(Finished { module, tables, functions, sure, empty, flawed, report })
+    }
+
+    /// The next function to define. Perft is requested last, since whether it can be defined
+    /// depends on the others.
+    fn next_job(&mut self, perft: &mut bool) -> Option<Job> {
+        if self.jobs.is_empty() && !std::mem::replace(perft, true) && has_perft(self, self.plan) {
+            self.function(Role::Perft)?;
+        }
+        self.jobs.pop_front()
     }
 
     /// Makes a function: all that it should do, or else one that leaves it to the interpreter.

@@ -8,7 +8,7 @@ use super::Lowering;
 use super::goals::{Expr, G};
 
 /// The fluents that goals read or write.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Fluents {
     some: FxHashSet<FluentId>,
     /// All fluents, or something outside the state, such as earlier positions.

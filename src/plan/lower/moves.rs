@@ -8,7 +8,7 @@
 
 use crate::program::{ClauseId, RelationId, Term};
 
-use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank};
+use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
 use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
@@ -267,8 +267,9 @@ impl Lowering<'_> {
             fails
         });
         let tested = !branching && ways.fails && may_fail;
-        let risky = !branching && after.iter().any(|g| self.raises(g));
-        let faulty = risky || before.iter().chain(&chosen).any(|g| self.raises(g));
+        let risk = if branching { Risk::Never } else { self.risk(&after, &updates) };
+        let mut found_first = before.iter().chain(&chosen);
+        let faulty = found_first.any(|g| self.raises(g));
         let rank = match head.chance {
             true => Rank::Fixed(0),
             false => self.rank(head.name, head.terms.len()),
@@ -290,7 +291,7 @@ impl Lowering<'_> {
             apply,
             kept: if branching { context.next_register } else { kept },
             tested,
-            risky,
+            risk,
             faulty,
             branching,
             updates: branching || !updates.is_empty(),

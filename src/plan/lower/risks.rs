@@ -1,9 +1,11 @@
 //! What can come of the goals behind an update: failure, or a rule error.
 
-use crate::program::{FluentId, FluentShape};
+use crate::program::{ArithmeticOp, FluentId, FluentShape};
 use crate::source::Span;
 
-use super::super::layout::Axis;
+use super::super::layout::{Axis, Cells};
+use super::super::ops::{Risk, Safe};
+use super::effects::Fluents;
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::procedures::FLOOD;
 use super::{Code, Lowering};
@@ -43,6 +45,76 @@ impl Lowering<'_> {
             | G::List(..)
             | G::Again => false,
         }
+    }
+
+    /// When goals after the updates `made` may be a rule error.
+    pub(super) fn risk(&self, goals: &[G], made: &[G]) -> Risk {
+        let mut written = Fluents::default();
+        made.iter().for_each(|goal| self.add_writes(goal, &mut written));
+        let mut safe = Vec::new();
+        match self.safe_for(goals, written, &mut safe) {
+            None => Risk::Always,
+            Some(()) if safe.is_empty() => Risk::Never,
+            Some(()) => Risk::Outside(safe),
+        }
+    }
+
+    /// Adds the values, of the maps that the goals increment or decrement, for which they are not a
+    /// rule error. `None` where that depends on anything else.
+    fn safe_for(&self, goals: &[G], mut written: Fluents, safe: &mut Vec<Safe>) -> Option<()> {
+        for goal in goals {
+            match goal {
+                _ if !self.raises(goal) => {}
+                G::AssignNumber(fluent, keys, e, _) if keys.is_empty() => {
+                    let mut own = Fluents::default();
+                    self.add_writes(goal, &mut own);
+                    if own.meets(&written) {
+                        return None;
+                    }
+                    safe.push(self.safe_step(*fluent, e)?);
+                }
+                G::Once(inner) => self.safe_for(inner, written.clone(), safe)?,
+                G::If(condition, then, otherwise) => {
+                    if condition.iter().any(|g| self.raises(g)) {
+                        return None;
+                    }
+                    self.safe_for(then, written.clone(), safe)?;
+                    self.safe_for(otherwise, written.clone(), safe)?;
+                }
+                _ => return None,
+            }
+            self.add_writes(goal, &mut written);
+        }
+        Some(())
+    }
+
+    /// The values of a map without keys for which `map + n` is one of its values too.
+    fn safe_step(&self, fluent: FluentId, e: &Expr) -> Option<Safe> {
+        let own = Expr::Read(fluent, Vec::new());
+        let step = match e {
+            Expr::Op(ArithmeticOp::Add, args) => match args.as_slice() {
+                [read, Expr::Arg(Arg::Const(n))] | [Expr::Arg(Arg::Const(n)), read]
+                    if *read == own =>
+                {
+                    *n
+                }
+                _ => return None,
+            },
+            Expr::Op(ArithmeticOp::Subtract, args) => match args.as_slice() {
+                [read, Expr::Arg(Arg::Const(n))] if *read == own => n.checked_neg()?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let place = self.layout.place(fluent);
+        let axis = place.value.as_ref()?;
+        let is_run = axis.universe.is_none() && axis.listed.is_none() && self.is_total(fluent);
+        if !is_run || place.allowed_values.is_some() || !matches!(place.cells, Cells::Word(_)) {
+            return None;
+        }
+        let len = axis.len as i64;
+        let (from, to) = (1.max(1 - step), len.min(len - step));
+        (from <= to).then_some(Safe { fluent, from: from as u64, to: to as u64 })
     }
 
     /// Whether a goal after an update can fail. `known` are the variables that are bound before it.
