@@ -102,7 +102,7 @@ impl Resolver {
                 let option = option.span;
                 self.fault(
                     Diagnostic::error("player-form", text)
-                        .at(span, "so many of them play")
+                        .at(span, "this many of them play")
                         .at(option, "declared here")
                         .hint(format!(
                             "its values are numbers from 1 to {named}, or name more players"
@@ -124,7 +124,7 @@ impl Resolver {
                         "player-form",
                         format!("`{shown}` of them cannot play: {are}"),
                     )
-                    .at(span, "so many of them play")
+                    .at(span, "this many of them play")
                     .hint(format!("write a number from 1 to {named}, or name more players")),
                 );
             }

@@ -109,7 +109,7 @@ impl Going<'_> {
         let console = self.console;
         console.line(format!("{}: {}", console.bold(&program.title), seats.join(", ")))?;
         if self.seats.contains(&Seat::Human) {
-            console.line("`help` tells what can be typed")?;
+            console.line("`help` lists what can be typed")?;
         } else {
             console.line(self.referee.drawn(self.position(), console.width())?)?;
         }

@@ -25,13 +25,13 @@ pub enum Turn {
 const COMMANDS: [(&str, &str); 9] = [
     ("moves", "lists the legal moves"),
     ("board", "draws the board again"),
-    ("hint", "tells what the computer would play, and why"),
+    ("hint", "shows what the computer would play, and why"),
     ("undo", "takes your last move back, with all that came after it"),
     ("save", "saves the game; `save FILE` under that name"),
     ("resign", "gives the game up"),
     ("quit", "leaves the game and saves it, as Ctrl-C does"),
-    ("help", "tells what can be typed"),
-    ("seed", "tells the seed of the game"),
+    ("help", "lists what can be typed"),
+    ("seed", "shows the seed of the game"),
 ];
 
 impl Going<'_> {
