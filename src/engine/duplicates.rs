@@ -67,7 +67,7 @@ pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
     plan.moves.iter().map(of_clause).collect()
 }
 
-/// The registers that stand in each clause's move.
+/// The registers that the move of each clause reads.
 pub(super) fn head_registers(clauses: &[MoveClause]) -> Vec<Vec<Reg>> {
     let registers = |clause: &MoveClause| {
         let mut all = Vec::new();
@@ -115,7 +115,7 @@ impl<const W: usize> Machine<'_, W> {
         pick: Pick,
     ) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
-        // chance events are told apart when they are made
+        // chance events are compared when they are generated
         if moves.chance || !self.told_apart[clause] {
             return Ok(false);
         }

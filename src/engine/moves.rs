@@ -219,7 +219,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(())
     }
 
-    /// Moves that a higher rank puts aside may be rule errors all the same.
+    /// Looks for rule errors of moves of lower ranks, which may be rule errors although they are
+    /// not legal.
     fn look_at_lower(&mut self, groups: &[RankGroup]) -> Result<(), ()> {
         if !self.strict {
             return Ok(());

@@ -1,12 +1,12 @@
 //! The instructions that clauses compile to.
 //!
 //! A block is a sequence of instructions (`blocks.rs`). Registers hold codes; set registers hold
-//! one bit per index of a universe. A generator (`Each`, `Rows`, `Integers`, `Keys`, `Members`, `Call`,
-//! `Legal`) is the last instruction of its block and runs its body once for each of its answers. A
-//! test that fails returns control to the enclosing generator. A clause is therefore a nest of loops,
-//! and the innermost loop is not run at all where its set can be passed on whole (`Segment`, `Emit`).
-//! `Branch` and `If` end their block too: each of their ways ends in `Continue`, which goes on in
-//! the block where they meet.
+//! one bit per index of a universe. A generator (`Each`, `Rows`, `Integers`, `Keys`, `Members`,
+//! `Call`, `Legal`) is the last instruction of its block and runs its body once for each of its
+//! answers. A test that fails returns control to the enclosing generator. A clause is therefore a
+//! nest of loops, and the innermost loop is not run at all where its set can be passed on whole
+//! (`Segment`, `Emit`). `Branch` and `If` end their block too: each of their ways ends in
+//! `Continue`, which continues in the block where they meet.
 
 use crate::program::{Aggregate, ArithmeticOp, ClauseId, Comparison, FluentId};
 
@@ -261,11 +261,11 @@ pub enum Op {
     /// Runs each way in turn. The ways that end in `Continue` meet in `rest`.
     Branch {
         ways: Box<[BlockId]>,
-        /// The block in which the ways meet; `None` where no way goes on.
+        /// The block in which the ways meet; `None` where no way arrives there.
         rest: Option<BlockId>,
     },
-    /// Runs a condition, keeps its first answer and goes on in `then`; goes on in `otherwise` where
-    /// there is none.
+    /// Runs a condition, keeps its first answer and continues in `then`; continues in `otherwise`
+    /// where there is none.
     If {
         condition: BlockId,
         /// The way taken where the condition has an answer.
@@ -314,7 +314,7 @@ pub enum Op {
     // terminals
     /// Returns control to the enclosing generator.
     Fail,
-    /// The end of a way: goes on where the ways of the innermost enclosing `Branch` or `If` meet.
+    /// The end of a way: continues where the ways of the innermost enclosing `Branch` or `If` meet.
     Continue {
         /// The block in which the ways meet.
         rest: BlockId,

@@ -101,7 +101,7 @@ impl Sitting<'_> {
         Ok(meant.map_err(|error| self.referee.stopped(error))?.into_iter().next())
     }
 
-    /// A term of the form of a move.
+    /// Parses a text as a term with the form of a move.
     fn move_written_out(&self, text: &str) -> Option<Term> {
         let forms = self.referee.rules.move_forms();
         parse_move(text).filter(|term| {

@@ -223,8 +223,8 @@ impl FileReader<'_> {
         }
     }
 
-    /// Reads one clause, or a few where full stops are missing. Returns the place where to go on
-    /// in this chunk after a fault.
+    /// Reads one clause, or a few where full stops are missing. Returns the place where reading
+    /// continues in this chunk after a fault.
     fn chunk(&mut self, chunk: &Chunk, tokens: &[Token]) -> Option<usize> {
         let items = match chunk.items(self.text, self.file, tokens) {
             Ok(items) => items,
@@ -331,7 +331,7 @@ fn scan(text: &str, file: FileId) -> Result<Vec<Token>, Fault> {
         .collect())
 }
 
-/// The structure of a text whose brackets match; `base` is where it stands in the file.
+/// The structure of a text whose brackets match; `base` is its offset in the file.
 fn phrase(text: &str, file: FileId, base: usize) -> Result<Vec<Item>, Fault> {
     let builder = Builder { file, base };
     let sequence = Grammar::parse(Rule::phrase, text)

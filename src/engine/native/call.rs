@@ -60,7 +60,7 @@ pub(in crate::engine) enum Played {
     Draw(Option<Pick>),
     /// All plies have been made.
     LastPly,
-    /// The clock has to be looked at.
+    /// The time has to be tested.
     Pause,
 }
 
@@ -501,7 +501,7 @@ impl<const W: usize> Machine<'_, W> {
         let context = self.ready_context();
         // SAFETY: the function takes a context and a word. `ready_context` and the lines above have
         // set the addresses that it uses: it reads the registers of the segments of `moves`, writes
-        // inside of these segments alone, and `before` is as long as the state. Neither is used or
+        // inside these segments alone, and `before` is as long as the state. Neither is used or
         // resized by anything else during the call.
         let status = unsafe { trials(context, u64::from(all)) };
         self.look_behind_context();
@@ -636,7 +636,7 @@ impl<const W: usize> Machine<'_, W> {
         self.out = moves;
         // trying a candidate may have generated others by native code, in other rooms
         rooms.restore(&mut self.context);
-        // the candidates stay in place, but those that were taken out are not counted any more
+        // the candidates stay in place, but those that were removed are not counted any more
         self.context.total = self.out.total;
         sifted.unwrap_or(LEFT)
     }
@@ -911,7 +911,7 @@ unsafe extern "C" fn image<const W: usize>(
     0
 }
 
-/// Ends the process if a memory access lies outside of its object.
+/// Ends the process if a memory access is outside its object.
 unsafe extern "C" fn check(
     address: u64,
     bytes: u64,

@@ -1,8 +1,8 @@
 //! How native functions begin, and how they call each other.
 //!
 //! Short relations are inlined. An action may have several answers, each with its updates, so it is
-//! given the function that goes on with them: the code behind the call, with the caller's registers
-//! in a frame in memory.
+//! passed the function that continues with them: the code behind the call, with the caller's
+//! registers in a frame in memory.
 
 use std::mem::offset_of;
 
@@ -533,8 +533,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Calls a relation or an action. The builder stands in the loop over the answers, whose head
-    /// is returned, or nowhere where the body of the call became another function.
+    /// Calls a relation or an action. The builder is left in the loop over the answers, whose head
+    /// is returned; `None` where the body of the call became another function.
     pub fn call_procedure(
         &mut self,
         procedure: u32,

@@ -57,7 +57,7 @@ pub(in crate::engine) struct Context {
     pub rounds: u64,
     /// How many plies a playout may still make.
     pub plies: u64,
-    /// Steps of a playout until the machine looks at the clock.
+    /// How many steps of a playout are left until the machine tests the time.
     pub slice: i64,
     /// The most candidates of a position.
     pub most: u64,

@@ -326,7 +326,7 @@ impl Function<'_, '_, '_> {
     // values from before the loop must be in variables: values of one way are not available in
     // another.
 
-    /// The length of the trail, where updates are put back.
+    /// The length of the trail, where updates are undone.
     pub fn mark(&mut self) -> Option<Variable> {
         self.trailing.then(|| {
             let len = self.read_context(offset_of!(Context, trail_len));

@@ -197,7 +197,7 @@ impl Lowering<'_> {
         vars: &Vars,
         negate: bool,
     ) -> Option<Op> {
-        // forall(member(C, L), at(C, P)): no element of the first outside of the second
+        // forall(member(C, L), at(C, P)): no element of the first is outside the second
         if let [first, G::Not(inner)] = goals
             && let [second] = inner.as_slice()
         {

@@ -150,7 +150,7 @@ impl Chunk {
     }
 
     /// Where a second clause begins before a faulty bracket, the first clause being without its
-    /// full stop; a place inside of brackets does not count.
+    /// full stop; a place inside brackets does not count.
     fn earlier_clause(&self, text: &str, row: &[Token]) -> Option<usize> {
         let place = self.new_clause(text, row.get(1..)?)?;
         let before = row.iter().take_while(|t| t.start < place);
