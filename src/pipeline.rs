@@ -1,5 +1,5 @@
-//! The stages as types, each step a call on the one before: source, syntax, program, tables,
-//! plan, game.
+//! The stages from source to game as types. Each is made from the one before: source, syntax, program,
+//! tables, plan, game.
 
 use std::sync::Arc;
 
@@ -14,36 +14,42 @@ use crate::types;
 /// A game that could not be loaded.
 #[derive(Debug)]
 pub struct Failure {
+    /// The files read, to which the spans of the diagnostics refer.
     pub sources: Sources,
-    /// What is wrong with the rule file, warnings included.
+    /// The faults of the rule file, warnings included.
     pub diagnostics: Vec<Diagnostic>,
-    /// What is wrong with the request: no such game, no such option.
+    /// The faults of the request: an unknown game, a wrong option.
     pub request_faults: Vec<Diagnostic>,
-    /// Nothing need be wrong: loading was interrupted ([`LoadRequest::interrupted`]).
+    /// Loading was interrupted ([`LoadRequest::interrupted`]); there need not be any fault.
     pub interrupted: bool,
 }
 
-/// A program with its tables: everything that is known before play.
+/// A program with the tables of its static relations.
 #[derive(Debug)]
 pub struct Grounded {
+    /// The checked program.
     pub program: Program,
+    /// The rows of its static relations, as far as they were demanded.
     pub tables: Tables,
+    /// The warnings of the checker.
     pub warnings: Vec<Diagnostic>,
-    /// As [`LoadRequest::interrupted`].
+    /// See [`LoadRequest::interrupted`].
     pub interrupted: Option<fn() -> bool>,
 }
 
-/// A loaded game with the checker's warnings.
+/// A loaded game and the warnings.
 #[derive(Debug)]
 pub struct Loaded {
+    /// The compiled game.
     pub game: Game,
+    /// The warnings of all stages.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads, checks and evaluates the static relations as far as `demand` says.
+/// Reads and checks a program, and evaluates its static relations as far as `demand` asks for them.
 ///
 /// # Errors
-/// Everything that is wrong, as far as it can be told.
+/// The faults that were found.
 pub fn ground(request: &LoadRequest, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
     let checked = program::check(request);
     let Some(mut program) = checked.program else {
@@ -82,11 +88,11 @@ fn not_a_game() -> Diagnostic {
 }
 
 impl Grounded {
-    /// Infers domains and lowers to a plan.
+    /// Infers domains and compiles the clauses to a plan.
     ///
     /// # Errors
-    /// Arguments of another domain, domains that are empty or too large, and what else is seen
-    /// only now.
+    /// Faults that only these stages can find, such as arguments outside their domain and domains that
+    /// are empty or too large; also a file that is not a game but a part of games.
     pub fn compile(self) -> Result<Loaded, Failure> {
         let Grounded { mut program, tables, mut warnings, interrupted } = self;
         // the stages end early when they are interrupted, and what they return then is not used
@@ -139,16 +145,16 @@ impl Grounded {
     }
 }
 
-/// Is what the warning says of a goal told by an error in that goal?
+/// Whether an error lies within the place of a warning, which then need not be shown.
 fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     let (Some(a), Some(b)) = (error.labels.first(), warning.labels.first()) else { return false };
     a.span.file == b.span.file && b.span.start <= a.span.start && a.span.end <= b.span.end
 }
 
-/// Loads a game: all stages in order.
+/// Loads a game: runs all stages in order.
 ///
 /// # Errors
-/// Everything that is wrong, as far as it can be told.
+/// The faults that were found.
 pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
     stages(request).map_err(|failure| by_options(request, failure))
 }
@@ -162,8 +168,8 @@ fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
     loaded
 }
 
-/// What is said of an included file begins with a line of the game's own: a place of the message
-/// itself, or the directive that asks for that file.
+/// Gives diagnostics about an included file a primary place in the game's own file: a label of the
+/// diagnostic itself, or the directive that leads to the included file.
 fn own_line_first(sources: &Sources, diagnostics: &mut [Diagnostic]) {
     for diagnostic in diagnostics {
         let Some(first) = diagnostic.labels.first().map(|l| l.span.file) else { continue };
@@ -178,8 +184,8 @@ fn own_line_first(sources: &Sources, diagnostics: &mut [Diagnostic]) {
     }
 }
 
-/// Rules that are right under their defaults and wrong under the options of the request: the
-/// options are at fault then, and the failure says which.
+/// Rules that are right with the default options and wrong with those of the request: the failure
+/// then names the options that are at fault.
 fn by_options(request: &LoadRequest, failure: Failure) -> Failure {
     let Some(first) = failure.diagnostics.iter().find(|d| d.is_error()) else { return failure };
     if failure.interrupted || !failure.request_faults.is_empty() || request.options.is_empty() {

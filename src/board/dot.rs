@@ -1,4 +1,4 @@
-//! A board for Graphviz, with every site at its place (`neato -n` keeps it there).
+//! A board as a Graphviz graph, with every site at its place (for `neato -n`).
 
 use std::fmt::Write;
 
@@ -10,7 +10,8 @@ use super::{Board, SiteId};
 /// Points per unit of the board's coordinates.
 const SCALE: i64 = 60;
 
-/// The board as a graph: an edge for two sites that are joined both ways, an arrow otherwise.
+/// Prints the board as a graph: a line between sites that are neighbours of each other, an arrow
+/// otherwise.
 pub fn to_dot(board: &Board, title: &str) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "digraph {} {{", quoted(title));

@@ -1,7 +1,7 @@
-//! The board as a graph: the sites, which of them are joined, and where they are drawn.
+//! The board as a graph: the sites, their neighbours, and where they are drawn.
 //!
-//! All of it comes from relations of the rule file: `xy/3` says which sites there are and where
-//! they lie, `step/3` or `adjacent/2` how they are joined, and `drawn/2` where lines are drawn.
+//! It comes from relations of the rule file: `xy/3` lists the sites and their places, `step/3` or
+//! `adjacent/2` their neighbours, and `drawn/2` the lines between them.
 
 mod dot;
 
@@ -18,15 +18,16 @@ use crate::program::{Kind, Program, RelationId, Value};
 /// Index into a board's sites, in the order of `xy/3`.
 pub type SiteId = NodeIndex<u32>;
 
-/// A place of the board.
+/// A site of the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
+    /// The first argument of `xy/3`.
     pub value: Value,
-    /// As rule files write it.
+    /// The value as rule files write it.
     pub name: String,
-    /// Grows to the right.
+    /// The horizontal coordinate, which grows to the right.
     pub x: i64,
-    /// Grows upward.
+    /// The vertical coordinate, which grows upwards.
     pub y: i64,
 }
 
@@ -39,19 +40,21 @@ pub enum Style {
     Points,
 }
 
-/// The sites of a game and how they are joined.
+/// The sites of a game and their neighbours.
 #[derive(Debug, Clone)]
 pub struct Board {
-    /// The weight of an edge is the step's direction, where the rules name it.
+    /// The sites, with an edge from each to its neighbours. The weight of an edge is the direction of
+    /// `step/3`; `None` for an edge of `adjacent/2`.
     pub graph: DiGraph<Site, Option<String>>,
-    /// Where lines are drawn; each pair stands once, the lower id first.
+    /// The pairs of sites between which lines are drawn, each once, the lower id first, in order.
     pub drawn: Vec<(SiteId, SiteId)>,
+    /// How the board is drawn.
     pub style: Style,
     ids: IndexMap<Value, SiteId, FxBuildHasher>,
 }
 
 impl Board {
-    /// The board of a program; `None` where `xy/3` gives no place to anything.
+    /// The board of a program; `None` where `xy/3` gives no site a place.
     pub fn new(program: &Program, tables: &Tables) -> Option<Board> {
         let special = &program.special;
         let rows = |id: Option<RelationId>| {
@@ -106,14 +109,17 @@ impl Board {
         self.graph.node_indices().zip(self.graph.node_weights())
     }
 
+    /// How many sites there are.
     pub fn len(&self) -> usize {
         self.graph.node_count()
     }
 
+    /// Whether there are no sites; never true for a board made by [`Board::new`].
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// The site with this id.
     pub fn site(&self, id: SiteId) -> &Site {
         &self.graph[id]
     }
@@ -123,7 +129,7 @@ impl Board {
         self.ids.get(&value).copied()
     }
 
-    /// What is joined to a site, each once, in the order of ids.
+    /// The neighbours of a site, each once, in the order of their ids.
     pub fn neighbours(&self, id: SiteId) -> Vec<SiteId> {
         let mut found: Vec<SiteId> = self.graph.neighbors(id).collect();
         found.sort_unstable();
@@ -132,8 +138,8 @@ impl Board {
     }
 }
 
-/// Boards of `point/1` are points with lines between them, those of `cell/1` and `pit/1` areas;
-/// of others, the ones that define `drawn/2` are points.
+/// The style of a board: points with lines between them where its sites are those of `point/1`, areas
+/// where they are those of `cell/1` or `pit/1`, and otherwise points where the rules define `drawn/2`.
 fn style(
     program: &Program,
     tables: &Tables,

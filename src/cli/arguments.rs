@@ -1,4 +1,4 @@
-//! What several commands take from the command line.
+//! Arguments that several commands share.
 
 use std::path::PathBuf;
 
@@ -26,26 +26,26 @@ pub struct OptionArguments {
     pub options: Vec<(String, String)>,
 }
 
-/// Who applies the rules.
+/// The implementation that applies the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum EngineChoice {
-    /// The fast one.
+    /// The compiled engine.
     #[default]
     Compiled,
-    /// The fast one without machine code, for comparing both.
+    /// The compiled engine without machine code, for comparison.
     Interpreted,
-    /// The plain and slow one, with which the other is compared.
+    /// The reference evaluator, slow and simple.
     Reference,
 }
 
-/// Where to begin.
+/// The position to start from.
 #[derive(Debug, Clone, Default, Args)]
 pub struct StartArguments {
-    /// Plays these moves first, in the game's notation or as terms, separated by blanks.
+    /// Plays these moves first, in the game's notation or as terms, separated by spaces.
     #[arg(long, value_name = "MOVES")]
     pub after: Option<String>,
 
-    /// Begins at this position: the board as text, e.g. `x../.o./...`, or a list of updates, e.g.
+    /// Starts from this position: the board as text, e.g. `x../.o./...`, or a list of updates, e.g.
     /// `[at(a1) := white, turn := black]`.
     #[arg(long, visible_alias = "position", value_name = "POSITION")]
     pub given: Option<String>,
@@ -54,7 +54,7 @@ pub struct StartArguments {
 /// `NAME=VALUE` as its two parts.
 ///
 /// # Errors
-/// What is to be written instead.
+/// A message that says what to write instead.
 pub fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {
@@ -72,7 +72,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Where a game's text comes from: a path if it looks like one, a shipped game otherwise.
+/// The origin of a game: a path if the argument looks like one, a shipped game otherwise.
 pub fn origin(game: &str) -> Origin {
     if game.contains('/') || game.contains(std::path::MAIN_SEPARATOR) || game.ends_with(".ludex") {
         Origin::Path(PathBuf::from(game))

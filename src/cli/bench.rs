@@ -19,37 +19,37 @@ pub struct BenchArguments {
     #[command(flatten)]
     game: GameArguments,
 
-    /// How long to play; a quarter of it may go into measures and scores.
+    /// How long to play, in seconds; up to a quarter of the time is spent on measures and scores.
     #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true)]
     seconds: f64,
 
-    /// A game that is not over after so many plies is stopped.
+    /// Stops a game that is not over after N plies.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     max_plies: u64,
 
-    /// The games are drawn with it; the same seed gives the same games.
+    /// The seed of the random games; the same seed gives the same games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
     #[command(flatten)]
     start: StartArguments,
 
-    /// Who applies the rules.
+    /// The implementation that applies the rules.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Final positions from which measures and scores are taken.
+/// The most final positions from which measures and scores are taken.
 const SAMPLES: usize = 200;
-/// The share of the time that may go into them, and what they get however short it is.
+/// The divisor for the share of the time that measures and scores may take.
 const SAMPLE_SHARE: u32 = 4;
 const SAMPLE_TIME: Duration = Duration::from_millis(50);
 
-/// Sums of figures over final positions: the sum and how many had it.
+/// Figures summed over final positions: the sum, and in how many positions there was a value.
 type Sums = IndexMap<String, (i64, u64)>;
 
 pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
@@ -67,7 +67,7 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     referee.set_until(Some(until));
     let counts = match &position {
         Position::Compiled(state) => {
-            // the budget ends them, perhaps in the midst of a ply
+            // the budget ends them, perhaps within a ply
             let mut options = PlayoutOptions {
                 seed: arguments.seed,
                 max_plies: arguments.max_plies,
@@ -90,8 +90,8 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     }
 }
 
-/// Random games by the reference evaluator, until the time is over or `finished`, which is told the
-/// final positions, wants no more.
+/// Random games by the reference evaluator, until the time is over or `finished`, which is called
+/// with the final positions, returns false.
 fn plain(
     referee: &mut Referee<'_>,
     start: &Position,
@@ -129,7 +129,7 @@ fn plain(
     }
 }
 
-/// A random game: its final position, its plies and how it ended. Interrupted when the time is over.
+/// A random game: its final position, its plies and its outcome. Interrupted when the time is over.
 fn game(
     referee: &mut Referee<'_>,
     start: &Position,
@@ -167,7 +167,7 @@ fn sample(
         return Ok(sums);
     }
     let started = Instant::now();
-    // half of the time is for playing
+    // half of the time is spent on playing
     referee.set_until(Some(started + time / 2));
     let mut finals = Vec::new();
     match start {
@@ -224,7 +224,7 @@ fn figures(referee: &Referee<'_>, position: &Position) -> Result<Vec<(String, i6
     Ok(all)
 }
 
-/// Outcomes with how often they came.
+/// The outcomes and how often each occurred.
 fn outcomes(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
     let players = &referee.game.program.players;
     let alone = players.len() == 1;
@@ -245,7 +245,7 @@ fn outcomes(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
     all
 }
 
-/// End clauses with how often they ended a game.
+/// The end clauses and how often each ended a game.
 fn ends(referee: &Referee<'_>, counts: &Playouts) -> Vec<(String, u64)> {
     let program = &referee.game.program;
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! `ludex check`: everything that is wrong with rule files.
+//! `ludex check`: the faults of rule files.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::source::Sources;
 use super::arguments::{OptionArguments, origin};
 use super::console::{Console, Stop};
 
-/// Checks rule files and reports everything that is wrong with them.
+/// Checks rule files and reports their errors and warnings.
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     /// Rule files, or names of shipped games.
@@ -21,18 +21,18 @@ pub struct CheckArguments {
     #[command(flatten)]
     options: OptionArguments,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What was found in one file.
+/// The result for one file.
 struct Report {
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
-    /// A part that games include.
+    /// The file is a part of games, not a game.
     part: bool,
-    /// The request is at fault, not the file.
+    /// The faults are those of the request, not of the file.
     request: bool,
 }
 

@@ -1,4 +1,4 @@
-//! `ludex show code`: the functions of a game's machine code, and what keeps the others from it.
+//! `ludex show code`: the functions of a game's machine code, and why others are interpreted.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::plan::{Body, MoveClause};
 use super::console::{Console, Stop};
 use super::signals;
 
-/// Each function with what it is for, and why it is left to the interpreter where it is.
+/// Prints each function with its task and, where it is left to the interpreter, the reason.
 pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
     let Some(report) = game.code.report(&game.plan, &signals::interrupted) else {
         return Err(match signals::interrupted() {
@@ -68,7 +68,7 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
     if function.continues { format!("{text}, behind a call") } else { text }
 }
 
-/// Where the rules say what the function does.
+/// The place in the rules of what the function implements.
 pub fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
     match function.role {

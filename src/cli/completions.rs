@@ -1,4 +1,4 @@
-//! `ludex completions`: what shells need to complete the command line.
+//! `ludex completions`: completion scripts for shells.
 
 use clap::Args;
 use clap_complete::{Shell, generate};

@@ -1,4 +1,4 @@
-//! The computer's choice of a move, and whatever else is drawn by lot.
+//! The computer's choice of a move, and other random draws.
 
 use crate::engine::{Random, State};
 use crate::search::{self, Advice, Choice, Limits, Question};
@@ -8,15 +8,15 @@ use super::console::Stop;
 use super::referee::{Choices, Position, Referee};
 use super::signals;
 
-/// The generator for what is drawn at a ply of a game with this seed; `purpose` keeps its uses
-/// apart.
+/// The random generator for one ply of a game with this seed. Different purposes have independent
+/// generators.
 pub fn drawn_for(seed: u64, ply: i64, purpose: u64) -> Random {
     Random::for_ply(seed.wrapping_add(purpose << 32), ply.unsigned_abs())
 }
 
 impl Referee<'_> {
-    /// The computer's choice; `None` where there is none. Ctrl-C ends the search, which then
-    /// answers with what it has.
+    /// The computer's choice; `None` where there is no move. Ctrl-C ends the search, which then
+    /// returns the best move found so far.
     ///
     /// # Errors
     /// A rule error.

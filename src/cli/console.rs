@@ -1,4 +1,5 @@
-//! Where a command writes to, and how it stops. The only user of console, for single keys.
+//! The output of commands, and the reasons for which they stop. The only user of console, for
+//! single keys.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -15,24 +16,24 @@ use super::tables::terminal_width;
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set.
+    /// Colours on a terminal, unless NO_COLOR is set.
     Auto,
     Always,
     Never,
 }
 
-/// Why a command ends before its end.
+/// Why a command stops early.
 #[derive(Debug)]
 pub enum Stop {
-    /// Nobody reads the answer any more, e.g. `| head`: no fault.
+    /// The output is closed, e.g. by `| head`, which is not a fault.
     Closed,
     /// The command line is at fault.
     Usage(String),
     /// The file or the game is at fault.
     Failed(String),
-    /// Something is at fault and all has been said; the exit code.
+    /// The fault has already been reported; the exit code.
     Told(u8),
-    /// What is wrong with a rule file (1) or with the request (2).
+    /// Faults of a rule file (exit code 1) or of the request (exit code 2).
     Diagnosed { sources: Sources, diagnostics: Vec<Diagnostic>, code: u8 },
     /// Ctrl-C.
     Interrupted,
@@ -57,7 +58,7 @@ pub enum Key {
     Stop,
 }
 
-/// The standard output with what is known of it.
+/// The standard output and its properties.
 pub struct Console {
     out: RefCell<BufWriter<Stdout>>,
     color: ColorChoice,
@@ -69,7 +70,7 @@ impl Console {
         Console { out, color }
     }
 
-    /// The columns of the terminal as it is now; 80 where there is none.
+    /// The current number of columns of the terminal; 80 where there is none.
     pub fn width(&self) -> usize {
         terminal_width()
     }
@@ -77,15 +78,15 @@ impl Console {
     /// Writes a line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Where it cannot be written.
     pub fn line(&self, text: impl Display) -> Result<(), Stop> {
         Ok(writeln!(self.out.borrow_mut(), "{text}")?)
     }
 
-    /// Writes a text that brings its own line ends.
+    /// Writes a text, without adding a line end.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Where it cannot be written.
     pub fn text(&self, text: impl Display) -> Result<(), Stop> {
         Ok(write!(self.out.borrow_mut(), "{text}")?)
     }
@@ -93,23 +94,23 @@ impl Console {
     /// Writes JSON on one line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Where it cannot be written.
     pub fn json(&self, value: &serde_json::Value) -> Result<(), Stop> {
         self.line(value)
     }
 
-    /// Hands on what was written.
+    /// Flushes the output.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// Where it cannot be written.
     pub fn flush(&self) -> Result<(), Stop> {
         Ok(self.out.borrow_mut().flush()?)
     }
 
-    /// Waits for a key. For a terminal only.
+    /// Waits for a key. It may be called only where there is a terminal.
     ///
     /// # Errors
-    /// When what was written before cannot be shown.
+    /// Where earlier output cannot be written.
     pub fn key(&self) -> Result<Key, Stop> {
         self.flush()?;
         Ok(match Term::stdout().read_key_raw() {
@@ -120,7 +121,7 @@ impl Console {
         })
     }
 
-    /// Are colours wanted on the standard output?
+    /// Whether the standard output has colours.
     pub fn colored(&self) -> bool {
         self.colors(io::stdout().is_terminal())
     }
@@ -135,23 +136,23 @@ impl Console {
         }
     }
 
-    /// A word that is to stand out.
+    /// A text in bold, where there are colours.
     pub fn bold(&self, text: &str) -> String {
         if self.colored() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
     }
 
-    /// A text in the colour of this number (32 green, 31 red).
+    /// A text in the colour of this ANSI code (32 green, 31 red), where there are colours.
     pub fn tinted(&self, text: &str, color: u8) -> String {
         if self.colored() { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
     }
 
-    /// Says something to the person, beside the answer.
+    /// Writes a remark to the standard error.
     pub fn note(&self, text: impl Display) {
-        // a closed standard error is nobody's loss
+        // nothing is lost where the standard error is closed
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Warns of something in the rules, beside the answer.
+    /// Writes a warning about the rules to the standard error.
     pub fn warn(&self, sources: &Sources, warning: Diagnostic) {
         self.note(self.diagnosed(sources, &[warning], false).trim_end());
     }
@@ -167,22 +168,22 @@ impl Console {
         }
     }
 
-    /// Tells of a single fault on the standard error.
+    /// Writes a single diagnostic to the standard error.
     ///
     /// # Errors
-    /// When what was answered before cannot be written.
+    /// Where earlier output cannot be written.
     pub fn explain(&self, sources: &Sources, diagnostic: &Diagnostic) -> Result<(), Stop> {
         self.flush()?;
         let colors = self.colors(io::stderr().is_terminal());
         let text = render(sources, diagnostic, colors, self.width().min(120));
-        // a closed standard error is nobody's loss
+        // nothing is lost where the standard error is closed
         let _ = write!(io::stderr(), "{text}");
         Ok(())
     }
 
-    /// Says why a command stopped; returns its exit code.
+    /// Reports why a command stopped, and returns its exit code.
     pub fn report(&self, stop: Stop) -> u8 {
-        // what was answered so far comes first
+        // earlier output comes first
         let closed = self.flush().is_err();
         match stop {
             Stop::Closed => 0,

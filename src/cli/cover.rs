@@ -17,47 +17,47 @@ use super::progress::Progress;
 use super::referee::Referee;
 use super::{open, signals};
 
-/// How many goals may be tried where nothing else is said, in millions.
+/// The default number of goals to try, in millions.
 const GOALS: u64 = 10;
-/// So many plies are played in all.
+/// The most plies of all games together.
 const ALL_PLIES: usize = 20_000;
-/// So many final positions are looked at in any case.
+/// How many final positions are always examined.
 const ENDS: usize = 20;
-/// So many positions are looked at where nothing else is said.
+/// The default number of positions to examine.
 const POSITIONS: usize = 400;
-/// A playout is left after so many plies.
+/// The number of plies after which a playout is abandoned.
 const MOST_PLIES: usize = 1000;
 
-/// Plays at random and tells which clauses never held, and which only repeat an earlier one.
+/// Plays at random and lists the clauses that never held, and those that only repeat an earlier
+/// one.
 ///
-/// The positions of the file's examples are looked at too.
+/// The positions of the file's examples are examined too.
 #[derive(Debug, Args)]
 pub struct CoverArguments {
     #[command(flatten)]
     game: GameArguments,
 
-    /// How many random games are played.
+    /// The number of random games.
     #[arg(long, value_name = "N", default_value_t = 100)]
     playouts: usize,
 
-    /// In how many positions of these games, spread evenly, the clauses are looked at.
+    /// The number of positions of these games, spread evenly, in which the clauses are examined.
     #[arg(long, value_name = "N", default_value_t = POSITIONS)]
     positions: usize,
 
-    /// How many goals are tried, in millions, at the most; what was seen by then is told.
+    /// Stops after N million goals and prints what was found so far.
     #[arg(long, value_name = "N", default_value_t = GOALS)]
     goals: u64,
 
-    /// How long it may take, at the most; what was seen by then is told, which is not the same on
-    /// every machine.
+    /// Stops after S seconds and prints what was found so far, which depends on the machine.
     #[arg(long, value_name = "S", value_parser = super::arguments::seconds)]
     seconds: Option<f64>,
 
-    /// The games are drawn with it.
+    /// The seed of the random games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// The included files too, not the file alone.
+    /// Lists the clauses of included files too.
     #[arg(long)]
     all: bool,
 
@@ -65,28 +65,28 @@ pub struct CoverArguments {
     #[arg(long, conflicts_with = "json")]
     source: bool,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What was found, in file order.
+/// The results, in file order.
 struct Report {
-    /// Clauses that never held, and whether an option alone forbids them.
+    /// The clauses that never held, and whether an option of the game rules them out.
     never: Vec<(ClauseId, bool)>,
-    /// A later clause and the earlier one that always had its answers.
+    /// Pairs of a later clause and the earlier one that always had its answers.
     shadowed: Vec<(ClauseId, ClauseId)>,
     looked_at: usize,
     clauses: usize,
     played: Played,
-    /// So many positions were to be looked at.
+    /// How many positions were to be examined.
     chosen: usize,
-    /// Why they were not all looked at.
+    /// Why they were not all examined.
     cut: Option<Cut>,
 }
 
 impl Report {
-    /// Was all that was asked for done?
+    /// Whether all games were played and all positions examined.
     fn complete(&self, arguments: &CoverArguments) -> bool {
         self.cut.is_none() && self.played.playouts == arguments.playouts
     }
@@ -98,14 +98,14 @@ struct Played {
     playouts: usize,
     /// All positions of these games.
     positions: usize,
-    /// The positions that are to be looked at.
+    /// The positions to examine.
     chosen: Vec<Facts>,
 }
 
-/// What has ended the work early.
+/// Why the work ended early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cut {
-    /// As many goals were tried as may be.
+    /// The limit on the number of goals was reached.
     Work,
     Time,
     Interrupted,
@@ -116,7 +116,7 @@ pub fn run(arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     cover(&game, arguments, console)
 }
 
-/// The same for a game that is open.
+/// Prints the coverage of a game that is already loaded.
 ///
 /// # Errors
 /// A rule error.
@@ -164,8 +164,8 @@ fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(
     if cut == Some(Cut::Interrupted) { Err(Stop::Interrupted) } else { Ok(()) }
 }
 
-/// Looks at the static relations, the positions of the examples and those that were played to, and
-/// counts the positions there are. False where so many goals were tried that some are left.
+/// Examines the static relations, the positions of the examples and those of the games, and counts
+/// the positions. False where the limit on the number of goals left some of them out.
 fn look(
     referee: &Referee<'_>,
     chosen: &[Facts],
@@ -181,7 +181,7 @@ fn look(
     }
     *positions += examples.len();
     let bar = Progress::new(*positions as u64, "positions");
-    // both in turn, as there may be too much to do for all
+    // both in turn, since the limit may be reached before the end
     let mut played = chosen.iter();
     let mut mixed = Vec::new();
     for facts in &examples {
@@ -225,7 +225,7 @@ fn sample(
     Ok(chosen(played, kept.all, ends, arguments))
 }
 
-/// Of all positions one in `stride`, which doubles when too many are kept.
+/// One in `stride` of all positions; `stride` doubles when too many are kept.
 struct Kept {
     most: usize,
     stride: usize,
@@ -245,7 +245,7 @@ impl Kept {
     }
 }
 
-/// Plays a random game; its final position where it came to its end.
+/// Plays a random game; returns its final position where the game was finished.
 fn game(
     referee: &mut Referee<'_>,
     random: &mut Random,
@@ -278,8 +278,8 @@ fn game(
     Ok(None)
 }
 
-/// The final positions and as many others as are wanted, in an order in which the first ones are
-/// spread as well as all of them.
+/// The final positions and the wanted number of others, in an order in which any first few are
+/// spread evenly over the games.
 fn chosen(
     played: Played,
     kept: Vec<(usize, Facts)>,
@@ -292,7 +292,7 @@ fn chosen(
     for at in (1..chosen.len()).rev() {
         chosen.swap(at, random.below(at as u64 + 1) as usize);
     }
-    // every other one, as their number is small and they may be the largest
+    // every other one, since they are few and may be the largest
     let mut ends = ends.into_iter();
     let mut mixed = Vec::new();
     for facts in chosen {
@@ -321,7 +321,8 @@ fn report(
     Report { never, shadowed, looked_at, clauses, played, chosen, cut }
 }
 
-/// Clauses that only speak to people (sources, families) are not asked in play.
+/// Whether a clause counts: those of relations such as `source/1` and `family/1` are not used in
+/// play.
 fn counted(program: &Program, id: ClauseId) -> bool {
     let relation = program.clause(id).relation;
     let special = &program.special;
@@ -329,7 +330,7 @@ fn counted(program: &Program, id: ClauseId) -> bool {
         && !program.relation(relation).name.starts_with("init ")
 }
 
-/// Does an option that is set otherwise forbid the clause?
+/// Whether the clause is ruled out by an option that has another value.
 fn off(referee: &Referee<'_>, id: ClauseId) -> bool {
     let program = &referee.game.program;
     program.clause(id).body.conjuncts().iter().any(|goal| {
@@ -384,7 +385,7 @@ fn told(
         );
         console.line(fit(&cut, width, 2))?;
     }
-    // before anything was looked at there is nothing to tell
+    // nothing was examined, so there is nothing to report
     if report.looked_at == 0 && report.cut.is_some() {
         return Ok(());
     }
@@ -440,7 +441,7 @@ fn data(program: &Program, report: &Report, arguments: &CoverArguments) -> serde
     })
 }
 
-/// The source, each line of a clause behind its mark.
+/// The source, with a mark in front of each line of a clause.
 fn marked(program: &Program, report: &Report, all: bool, console: &Console) -> Result<(), Stop> {
     for (file, source) in program.sources.iter().filter(|(id, _)| all || *id == FileId(0)) {
         if all {

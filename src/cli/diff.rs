@@ -1,9 +1,9 @@
 //! `ludex diff`: the shortest line of play to a position in which two sets of rules differ.
 //!
 //! Both games are played side by side with the compiled engine, breadth first, as long as they
-//! allow the same moves and end in the same way. Positions that are equal in both are looked at
-//! once; what came before them is not told apart, so that a difference in the rules of repetition
-//! alone may not be found.
+//! allow the same moves and end in the same way. Pairs of positions that have been met before are
+//! not examined again, whatever the moves that led to them; a difference that lies only in the
+//! rules of repetition may therefore be missed.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use super::progress::Progress;
 use super::referee::{Position, Referee};
 use super::{signals, typed};
 
-/// So many moves that only one side allows are told.
+/// The most moves listed that only one side allows.
 const TOLD: usize = 8;
 
 /// Finds the shortest line of play after which two games differ in legal moves or in the outcome.
@@ -32,7 +32,7 @@ pub struct DiffArguments {
     #[arg(value_name = "A")]
     first: String,
 
-    /// The other one; the same game with other options without it.
+    /// The other game; by default A, with the options of B.
     #[arg(value_name = "B")]
     second: Option<String>,
 
@@ -40,27 +40,27 @@ pub struct DiffArguments {
     #[arg(short = 'a', long = "option-a", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
     options_a: Vec<(String, String)>,
 
-    /// Sets an option of B.
+    /// Sets an option of B; may be given several times.
     #[arg(short = 'b', long = "option-b", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
     options_b: Vec<(String, String)>,
 
-    /// How many positions are looked at, at the most.
+    /// The greatest number of positions to compare.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     positions: usize,
 
-    /// How many moves deep, at the most.
+    /// The greatest number of moves to a position.
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What differs, in words and as data.
+/// A difference, in words and as data.
 type Differing = (Vec<String>, Value);
 
-/// How one side ends, or the moves that it allows, by their terms.
+/// One side of a position: how the game has ended, or the legal moves by their terms.
 struct Side {
     outcome: Option<String>,
     moves: BTreeMap<String, State>,
@@ -69,14 +69,14 @@ struct Side {
 /// A position of both games, and how it was reached.
 struct Node {
     states: (State, State),
-    /// The node before and the move from there.
+    /// The previous node, and the move from there.
     from: Option<(usize, String)>,
     depth: usize,
 }
 
-/// What differs, and after which line.
+/// A difference, and the line that leads to it.
 struct Difference {
-    /// As people write it, and as terms.
+    /// The moves in the game's notation, and as terms.
     line: (Vec<String>, Vec<String>),
     text: Vec<String>,
     data: Value,
@@ -86,7 +86,7 @@ struct Difference {
 struct Found {
     difference: Option<Difference>,
     looked_at: usize,
-    /// All positions of so many moves were looked at.
+    /// All positions up to this number of moves were compared.
     depth: usize,
     /// There are no more positions.
     exhausted: bool,
@@ -174,7 +174,7 @@ fn search<'g>(
         }
         let states = nodes[at].states.clone();
         let (a, b, difference) = match look(sides, &states) {
-            // the positions before this one were compared, and the answer says so
+            // the answer says that the earlier positions were compared
             Err(Stop::Interrupted) => return Ok(cut_short(true)),
             looked => looked?,
         };
@@ -190,7 +190,7 @@ fn search<'g>(
                 interrupted: false,
             });
         }
-        // what lies behind the budget need not be kept
+        // positions beyond the limit need not be kept
         if nodes.len() < arguments.positions.saturating_add(1) {
             for ((text, left), (_, right)) in a.moves.into_iter().zip(b.moves) {
                 let hash = |session: &mut Session<'_>, state: &State| session.hashes(state).0;
@@ -209,7 +209,7 @@ fn search<'g>(
     Ok(Found { difference: None, looked_at: at, depth, exhausted, interrupted: false })
 }
 
-/// The moves that lead to a node, as people write them and as terms.
+/// The moves that lead to a node, in the game's notation and as terms.
 fn line(
     sides: &mut (Referee<'_>, Referee<'_>),
     nodes: &[Node],
@@ -230,7 +230,7 @@ fn line(
     Ok((spoken, terms))
 }
 
-/// Moves in the game's notation, with the term where that can mean several moves.
+/// Moves in the game's notation, with the term where the notation is ambiguous.
 fn as_written(
     referee: &mut Referee<'_>,
     state: &State,
@@ -249,7 +249,7 @@ fn as_written(
         .collect())
 }
 
-/// Both sides of a position, and what differs.
+/// Compares both sides of a position.
 fn look<'g>(
     sides: &mut (Referee<'g>, Referee<'g>),
     states: &(State, State),

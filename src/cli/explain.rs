@@ -1,4 +1,4 @@
-//! `ludex explain`: more on a diagnostic than its message has room for.
+//! `ludex explain`: the pages on diagnostics.
 
 use clap::Args;
 use serde_json::json;
@@ -9,14 +9,14 @@ use crate::source::Page;
 
 use super::console::{Console, Stop};
 
-/// Tells more about a diagnostic, with a wrong and a right example.
+/// Explains a diagnostic, with a wrong and a right example.
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
-    /// The code above the message, e.g. `unbound-variable`; all of them are listed without it.
+    /// The code above the message, e.g. `unbound-variable`; without it all codes are listed.
     #[arg(value_name = "CODE")]
     code: Option<String>,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
@@ -37,7 +37,7 @@ pub fn run(arguments: &ExplainArguments, console: &Console) -> Result<(), Stop> 
         }));
     }
     for (i, block) in page.text.split("\n```").enumerate() {
-        // every other block is code, which is not to be wrapped
+        // every other block is code, which must not be wrapped
         if i % 2 == 1 {
             for line in block.lines().skip(1) {
                 console.line(format!("    {line}"))?;

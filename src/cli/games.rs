@@ -9,19 +9,19 @@ use crate::source::{Library, ShippedFile};
 
 use super::console::{Console, Stop};
 
-/// Lists the shipped games with families, players, options and sources.
+/// Lists the shipped games with their families, players, options and sources.
 #[derive(Debug, Args)]
 pub struct GamesArguments {
-    /// Only these games, or families; all of them without this.
+    /// Lists only these games or families.
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// What is told of a game.
+/// What is printed about a game.
 struct About {
     file: ShippedFile,
     title: String,
@@ -29,7 +29,7 @@ struct About {
     about: Option<String>,
     families: Vec<String>,
     players: Vec<String>,
-    /// Who plays too under other options.
+    /// Players who take part under other options only.
     absent: Vec<String>,
     /// Name, default and values.
     options: Vec<(String, String, String)>,

@@ -1,8 +1,7 @@
-//! Where a person's lines come from: a terminal with editing, or a pipe. The only user of
-//! rustyline.
+//! Input line by line, from a terminal with an editor or from a pipe. The only user of rustyline.
 //!
-//! What can be typed is known to an [`Assistant`]: it completes, hints, highlights, and says when
-//! an entry of several lines is whole.
+//! An [`Assistant`] completes, hints and highlights, and decides when an entry of several lines is
+//! complete.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, IsTerminal, Read, Stdin};
@@ -26,52 +25,52 @@ use rustyline::{
 use super::console::{Console, Stop};
 use super::signals;
 
-/// Longer lines are refused, in bytes.
+/// The longest line that is accepted, in bytes.
 const LONGEST: usize = 1 << 20;
-/// Longer entries are neither coloured nor hinted at, in bytes: each key would draw them anew.
+/// The longest entry with colours and hints, in bytes: each key redraws them.
 const HELPED: usize = 2000;
-/// So many entries are kept between runs.
+/// How many entries are kept between runs.
 const REMEMBERED: usize = 2000;
 
-/// What a person has done at the prompt.
+/// The result of waiting for a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
     Typed(String),
-    /// A line that cannot be used, and why.
+    /// A line that cannot be used, with the reason.
     Refused(&'static str),
-    /// No more lines come.
+    /// There are no more lines.
     End,
     /// Ctrl-C.
     Interrupted,
 }
 
-/// Knows what can be typed.
+/// Support for typing at a prompt.
 pub trait Assistant {
-    /// Where the word at the cursor begins, and what it can become.
+    /// Where the word at the cursor begins, and its possible completions.
     fn complete(&self, line: &str, at: usize) -> (usize, Vec<String>);
 
-    /// What could follow, shown behind the cursor.
+    /// A possible continuation, which is shown behind the cursor.
     fn hint(&self, _line: &str, _at: usize) -> Option<String> {
         None
     }
 
-    /// The same text with colours.
+    /// The line with colours; it must have the same width.
     fn highlight<'l>(&self, line: &'l str, _at: usize) -> Cow<'l, str> {
         Cow::Borrowed(line)
     }
 
-    /// What F1 and Alt-w enter on an empty line.
+    /// The entry that F1 and Alt-w make on an empty line.
     fn shortcut(&self) -> Option<&'static str> {
         None
     }
 
-    /// Is it whole, or do more lines belong to it?
+    /// Whether an entry is complete, so that no more lines belong to it.
     fn is_whole(&self, _text: &str) -> bool {
         true
     }
 }
 
-/// Completes whole lines.
+/// An assistant that completes whole lines from a list.
 pub struct Words(pub Vec<String>);
 
 impl Assistant for Words {
@@ -81,7 +80,7 @@ impl Assistant for Words {
     }
 }
 
-/// The assistant as rustyline asks it.
+/// Adapts an assistant to rustyline.
 pub struct Typist {
     assistant: Box<dyn Assistant>,
     color: bool,
@@ -148,7 +147,7 @@ impl Validator for Typist {
 
 impl Helper for Typist {}
 
-/// Notes that the shortcut was pressed, and enters the empty line.
+/// Records that the shortcut was pressed, and enters the empty line.
 struct Shortcut(Arc<AtomicBool>);
 
 impl ConditionalEventHandler for Shortcut {
@@ -160,16 +159,16 @@ impl ConditionalEventHandler for Shortcut {
     }
 }
 
-/// Where lines come from.
+/// The source of lines.
 pub enum Input {
-    /// With whether the shortcut was pressed.
+    /// A terminal, and whether the shortcut was pressed.
     Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<AtomicBool>),
     Pipe(Receiver<Vec<u8>>),
 }
 
 impl Input {
     /// # Errors
-    /// When the terminal cannot be used.
+    /// Where the terminal cannot be used.
     pub fn new(console: &Console) -> Result<Input, Stop> {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             let config = Config::builder()
@@ -190,7 +189,7 @@ impl Input {
             return Ok(Input::Terminal(Box::new(editor), pressed));
         }
         let (sender, receiver) = sync_channel(0);
-        // A thread of its own, so that Ctrl-C is noticed while nothing is typed.
+        // A thread of its own, so that Ctrl-C is noticed while waiting for input.
         std::thread::spawn(move || {
             let stdin = io::stdin();
             while let Some(line) = piped(&stdin) {
@@ -206,14 +205,14 @@ impl Input {
         matches!(self, Input::Terminal(..))
     }
 
-    /// Takes up the entries of earlier runs. A file that cannot be read is none.
+    /// Loads the entries of earlier runs. A file that cannot be read is ignored.
     pub fn remember(&mut self, file: &Path) {
         if let Input::Terminal(editor, _) = self {
             let _ = editor.load_history(file);
         }
     }
 
-    /// Keeps the entries for later runs; where that cannot be done they are forgotten.
+    /// Saves the entries for later runs. A file that cannot be written is ignored.
     pub fn keep(&mut self, file: &Path) {
         if let Input::Terminal(editor, _) = self {
             if let Some(folder) = file.parent() {
@@ -223,20 +222,20 @@ impl Input {
         }
     }
 
-    /// Something that writes above the line that is being typed, from any thread.
+    /// A function that writes text above the line that is being typed, from any thread.
     pub fn printer(&mut self) -> Option<Box<dyn FnMut(String) + Send>> {
         let Input::Terminal(editor, _) = self else { return None };
         let mut printer = editor.create_external_printer().ok()?;
         Some(Box::new(move |text| {
-            // a terminal that is gone has nobody who reads it
+            // nothing is lost where the terminal is gone
             let _ = printer.print(text);
         }))
     }
 
-    /// Asks for an entry.
+    /// Reads an entry.
     ///
     /// # Errors
-    /// When the prompt cannot be written.
+    /// Where the prompt cannot be written.
     pub fn ask(
         &mut self,
         prompt: &str,
@@ -247,7 +246,7 @@ impl Input {
             console.text(prompt)?;
             let line = self.next(console)?;
             match &line {
-                // the transcript shows what was typed
+                // the entry appears in the transcript
                 Line::Typed(text) => console.line(text)?,
                 Line::Refused(_) | Line::End | Line::Interrupted => console.line("")?,
             }
@@ -271,7 +270,7 @@ impl Input {
     /// The next line of a pipe, without a prompt.
     ///
     /// # Errors
-    /// When what was answered so far cannot be written.
+    /// Where earlier output cannot be written.
     pub fn next(&mut self, console: &Console) -> Result<Line, Stop> {
         let Input::Pipe(lines) = self else { return Ok(Line::End) };
         console.flush()?;
@@ -296,7 +295,7 @@ impl Input {
     }
 }
 
-/// A line of the standard input; of one that is too long a little more than is allowed.
+/// A line of the standard input. One that is too long is cut a little beyond the limit.
 fn piped(stdin: &Stdin) -> Option<Vec<u8>> {
     let mut lines = stdin.lock();
     let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! `ludex man`: the manual page, made from the command line's own help.
+//! `ludex man`: manual pages, generated from the help of the command line.
 
 use clap::Args;
 use clap_mangen::Man;
@@ -8,7 +8,7 @@ use super::console::{Console, Stop};
 /// Writes the manual page, e.g. for `ludex man | man -l -`.
 #[derive(Debug, Args)]
 pub struct ManArguments {
-    /// The page of this command; of the whole program without it.
+    /// The command to document; without it the whole program.
     #[arg(value_name = "COMMAND")]
     command: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! The command line: one file for each command, and what they share.
+//! The command line: one file for each command, and shared parts.
 //!
-//! Answers go to the standard output, what is wrong goes to the standard error. Exit codes: 0
-//! done, 1 the file or the game is at fault, 2 the command line is.
+//! Answers go to the standard output, and faults to the standard error. Exit codes: 0 success, 1 a
+//! fault of the file or the game, 2 a fault of the command line.
 
 pub(crate) mod arguments;
 mod bench;
@@ -78,7 +78,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(fault) => {
-            // help and version go to the standard output; a closed one is nobody's loss
+            // help and version go to the standard output; nothing is lost where it is closed
             let _ = fault.print();
             return u8::try_from(fault.exit_code()).unwrap_or(2);
         }
@@ -95,10 +95,10 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     }
 }
 
-/// Runs a command from its words, e.g. at the prompt.
+/// Runs a command given as words, e.g. at the prompt.
 ///
 /// # Errors
-/// What is wrong with the words, or what the command says.
+/// Faults of the words, or the reason why the command stopped.
 pub(crate) fn within(words: &[&str], console: &Console) -> Result<(), Stop> {
     match Arguments::try_parse_from(std::iter::once(&"ludex").chain(words)) {
         Ok(Arguments { command: Some(command), .. }) => dispatch(&command, console),
@@ -132,7 +132,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
     }
 }
 
-/// The command line as data, for completions and man pages.
+/// The definition of the command line, for completions and manual pages.
 fn command() -> clap::Command {
     Arguments::command()
 }

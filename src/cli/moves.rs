@@ -17,7 +17,7 @@ pub struct MovesArguments {
     #[command(flatten)]
     start: StartArguments,
 
-    /// Who applies the rules.
+    /// The implementation that applies the rules.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
@@ -25,7 +25,7 @@ pub struct MovesArguments {
     #[arg(long)]
     board: bool,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }

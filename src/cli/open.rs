@@ -1,4 +1,4 @@
-//! Loading a game for a command, and the record that it begins with.
+//! Loads a game for a command, and starts its record.
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
@@ -9,12 +9,12 @@ use crate::record::{FORM, Trial};
 use super::console::Stop;
 use super::signals;
 
-/// Loads a game. Warnings are left to `ludex check`.
+/// Loads a game. Warnings are not reported; `ludex check` does that.
 ///
 /// # Errors
-/// What is wrong with the rule file, or with the request.
+/// The faults of the rule file or of the request.
 pub fn game(request: &LoadRequest) -> Result<Game, Stop> {
-    // where Ctrl-C is caught, e.g. at the prompt, it is heard here too
+    // where Ctrl-C is caught, e.g. at the prompt, it interrupts loading too
     let request = LoadRequest { interrupted: Some(signals::interrupted), ..request.clone() };
     match pipeline::load(&request) {
         Ok(loaded) => Ok(loaded.game),
@@ -34,7 +34,7 @@ pub fn stop(failure: Failure) -> Stop {
     }
 }
 
-/// The record of a game that begins now.
+/// The record of a new game.
 pub fn trial(request: &LoadRequest, game: &Game, seed: u64) -> Trial {
     let (name, path) = match &request.origin {
         Origin::Path(path) => {

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::referee::{Position, Referee};
 use super::{open, signals, start, typed};
 
-/// Counts the sequences of moves to each depth, one line `DEPTH COUNT` per depth.
+/// Counts the sequences of moves of each length, one line `DEPTH COUNT` per length.
 ///
 /// Finished games are not extended, and chance events count as moves.
 #[derive(Debug, Args)]
@@ -34,11 +34,11 @@ pub struct PerftArguments {
     #[command(flatten)]
     start: StartArguments,
 
-    /// Who applies the rules.
+    /// The implementation that applies the rules.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
-    /// Answers in JSON, one object a line.
+    /// Prints JSON, one object per line.
     #[arg(long)]
     json: bool,
 }
@@ -59,7 +59,7 @@ pub fn run(arguments: &PerftArguments, console: &Console) -> Result<(), Stop> {
             false => format!("{depth} {count}"),
         })?;
         console.flush()?;
-        // there is nothing below
+        // there are no longer sequences
         if count == 0 {
             break;
         }
@@ -109,7 +109,7 @@ pub fn count(
     depth: u32,
     bulk: bool,
 ) -> Result<u64, Stop> {
-    // the last plies are counted in one go, the first one by one with the progress shown
+    // the last plies are counted in one call, the first ones move by move with a progress bar
     if depth < 3 {
         return whole(referee, position, depth, bulk);
     }

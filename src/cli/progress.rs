@@ -1,11 +1,10 @@
-//! How far a long command has come, on the standard error if that is a terminal. The only user of
-//! indicatif.
+//! Progress bars on the standard error, if that is a terminal. The only user of indicatif.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar for so many pieces of work, that takes itself away when it is dropped.
+/// A bar for a number of steps, which disappears when it is dropped.
 pub struct Progress(ProgressBar);
 
 impl Progress {
@@ -23,7 +22,7 @@ impl Progress {
         self.0.set_message(message.into());
     }
 
-    /// One piece more is done.
+    /// Advances the bar by one step.
     pub fn step(&self) {
         self.0.inc(1);
     }

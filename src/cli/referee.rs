@@ -1,4 +1,4 @@
-//! Whoever applies the rules, the compiled engine or the reference evaluator, behind one face.
+//! A common interface to the compiled engine and the reference evaluator.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,26 +15,26 @@ use super::arguments::EngineChoice;
 use super::console::Stop;
 use super::signals;
 
-/// A position, as the engine that plays keeps it.
+/// A position in the representation of the engine in use.
 #[derive(Debug, Clone)]
 pub enum Position {
     Compiled(State),
     Plain(Facts),
 }
 
-/// What can be played in a position.
+/// The legal moves or chance events of a position.
 #[derive(Debug, Clone, Default)]
 pub struct Choices {
-    /// Nature is to move.
+    /// They are chance events.
     pub chance: bool,
-    /// Each with its weight, which is 1 for moves.
+    /// The moves or events, each with its weight, which is 1 for a move.
     pub all: Vec<(Term, i64)>,
 }
 
-/// A game with those who know its rules.
+/// A game, and the engine that applies its rules.
 pub struct Referee<'g> {
     pub game: &'g Game,
-    /// Knows what the rules say to people, for each kind of player.
+    /// The reference evaluator, which answers questions whichever engine plays.
     pub rules: Reference,
     pub session: Session<'g>,
     pub view: View,
@@ -69,14 +69,14 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// From now on questions are broken off at this time, as if they were interrupted.
+    /// Sets the time at which questions end as if they were interrupted.
     pub fn set_until(&mut self, until: Option<Instant>) {
         self.session.set_until(until);
         self.rules.set_until(until);
         self.until = until;
     }
 
-    /// Is the time over that [`Referee::set_until`] has given, or is the work interrupted?
+    /// Whether the time of [`Referee::set_until`] is over, or the work is interrupted.
     pub fn is_over(&self) -> bool {
         signals::interrupted() || self.until.is_some_and(|until| Instant::now() >= until)
     }
@@ -90,7 +90,7 @@ impl<'g> Referee<'g> {
         rule_error(&self.game.program.sources, diagnostic)
     }
 
-    /// What is wrong with rules that leave a player without a move and say nothing of it.
+    /// The diagnostic for a position without legal moves to which no end clause applies.
     pub fn uncovered(&self) -> Diagnostic {
         let program = &self.game.program;
         let fault = Diagnostic::warning(
@@ -125,10 +125,10 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// A position of the reference evaluator as one of the engine that plays.
+    /// Converts a position of the reference evaluator to one of the engine in use.
     ///
     /// # Errors
-    /// When the compiled engine has no place for something in it.
+    /// Where the compiled engine has no place for some fact.
     pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
         match self.engine {
             EngineChoice::Reference => Ok(Position::Plain(facts.clone())),
@@ -138,10 +138,10 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// A position of the reference evaluator as the compiled engine keeps it.
+    /// Converts a position of the reference evaluator to a state of the compiled engine.
     ///
     /// # Errors
-    /// When the compiled engine has no place for something in it.
+    /// Where the compiled engine has no place for some fact.
     pub fn state(&mut self, facts: &Facts) -> Result<State, Stop> {
         let program = &self.game.program;
         let mut all = Vec::new();
@@ -160,8 +160,8 @@ impl<'g> Referee<'g> {
         })
     }
 
-    /// The position as facts, for questions to the reference evaluator. The positions before it
-    /// are not known there when the compiled engine plays.
+    /// The position as facts, for questions to the reference evaluator. Where the compiled engine
+    /// plays, they do not include earlier positions.
     pub fn facts(&self, position: &Position) -> Facts {
         match position {
             Position::Plain(facts) => facts.clone(),
@@ -172,7 +172,7 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// The position as facts that know the positions before it, oldest first.
+    /// The position as facts that include the given earlier positions, oldest first.
     pub fn facts_after(&self, position: &Position, before: &[Position]) -> Facts {
         match position {
             Position::Plain(facts) => facts.clone(),
@@ -225,7 +225,7 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// The position after a move; `None` when it is not legal.
+    /// The position after a move; `None` where it is not legal.
     ///
     /// # Errors
     /// A rule error.
@@ -242,7 +242,7 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// Every move or chance event with the position after it.
+    /// Every move or chance event with the resulting position.
     ///
     /// # Errors
     /// A rule error.
@@ -259,7 +259,7 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// How the game has ended; `None` while it goes on.
     ///
     /// # Errors
     /// A rule error.
@@ -278,7 +278,7 @@ impl<'g> Referee<'g> {
         }
     }
 
-    /// A move as the game writes it.
+    /// A move in the game's notation.
     ///
     /// # Errors
     /// A rule error.
@@ -286,7 +286,7 @@ impl<'g> Referee<'g> {
         self.rules.notation(facts, mv).map_err(|e| self.stopped(e))
     }
 
-    /// What is to be seen of a position.
+    /// The picture of a position.
     ///
     /// # Errors
     /// A rule error.
@@ -313,7 +313,7 @@ impl<'g> Referee<'g> {
         Ok(self.view.text(&picture, width))
     }
 
-    /// What the rules call the end.
+    /// The name of the end, where the rules give one.
     pub fn end_name(&self, outcome: &Outcome) -> Option<&'g str> {
         self.game.program.end_name(outcome.clause?)
     }
@@ -326,7 +326,7 @@ impl<'g> Referee<'g> {
         let won = match names.as_slice() {
             [] if alone => "the game is over".to_string(),
             [] => "a draw".to_string(),
-            // a player's name may be a plural: no verb
+            // no verb, since a player's name may be plural
             [one] => format!("a win for {one}"),
             [front @ .., last] => format!("a win for {} and {last}", front.join(", ")),
         };

@@ -1,4 +1,4 @@
-//! `ludex repl`: the prompt. What can be typed there is in `src/repl/`.
+//! `ludex repl`: the prompt, which is implemented in `src/repl/`.
 
 use clap::Args;
 
@@ -10,8 +10,8 @@ use super::console::{Console, Stop};
 
 /// Opens the prompt: ask, play, explain and change the rules.
 ///
-/// Moves are typed as they are, questions end with a full stop, commands begin with a colon;
-/// `:help` tells more. Lines can come from a pipe too: then nothing but the answers is printed.
+/// Moves are typed as they are, questions end with a full stop, and commands begin with a colon;
+/// `:help` explains more. Lines can come from a pipe too; then only the answers are printed.
 #[derive(Debug, Default, Args)]
 pub struct ReplArguments {
     /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
@@ -21,7 +21,7 @@ pub struct ReplArguments {
     #[command(flatten)]
     options: OptionArguments,
 
-    /// Chance events, random moves and the computer's choices are drawn with it.
+    /// The seed of chance events, random moves and the computer's choices.
     #[arg(long)]
     seed: Option<u64>,
 }

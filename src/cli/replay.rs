@@ -26,19 +26,19 @@ pub struct ReplayArguments {
     #[arg(long)]
     boards: bool,
 
-    /// Who applies the rules.
+    /// The implementation that applies the rules.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// A move of a saved game with the position after it.
+/// A move of a saved game, with the resulting position.
 pub struct Step {
     pub notation: String,
-    /// Who made it; `None` for a chance event.
+    /// The player who made it; `None` for a chance event.
     pub player: Option<String>,
     pub position: Position,
 }
@@ -46,7 +46,7 @@ pub struct Step {
 /// Reads a saved game.
 ///
 /// # Errors
-/// Why it is refused.
+/// The reason why it cannot be used.
 pub fn read(path: &Path) -> Result<Trial, Stop> {
     record::load(path).map_err(|error| match error {
         LoadError::Unreadable { .. } => Stop::Usage(error.to_string()),
@@ -54,10 +54,10 @@ pub fn read(path: &Path) -> Result<Trial, Stop> {
     })
 }
 
-/// Loads the game of a trial, from the folder of the saved file where its own path is gone.
+/// Loads the game of a trial; from the folder of the saved file where the recorded path is gone.
 ///
 /// # Errors
-/// What is wrong with the rule file or the request.
+/// The faults of the rule file or the request.
 pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop> {
     let mut request = trial.request();
     if let Some(path) = &trial.path
@@ -68,7 +68,7 @@ pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop
         request.origin = crate::program::Origin::Path(folder.join(name));
     }
     let game = match open::game(&request) {
-        // a game that is gone is not the command line's fault here
+        // a missing game is not a fault of the command line here
         Err(Stop::Diagnosed { sources, diagnostics, .. }) => {
             return Err(Stop::Diagnosed { sources, diagnostics, code: 1 });
         }
@@ -90,7 +90,7 @@ pub fn game(trial: &Trial, saved: &Path, console: &Console) -> Result<Game, Stop
     }
 }
 
-/// Who plays for each player of a saved game.
+/// The seats of a saved game, one for each player.
 ///
 /// # Errors
 /// Seats that are unknown or do not fit the players.
@@ -103,10 +103,10 @@ fn refused(file: &Path, text: impl std::fmt::Display) -> Stop {
     Stop::Failed(format!("`{}` is refused: {text}", file.display()))
 }
 
-/// Where a trial begins.
+/// The position in which a trial begins.
 ///
 /// # Errors
-/// A position that the rules do not know.
+/// A position that does not fit the rules.
 pub fn opening(referee: &mut Referee<'_>, trial: &Trial) -> Result<Position, Stop> {
     match &trial.given {
         Some(text) => {
@@ -117,7 +117,7 @@ pub fn opening(referee: &mut Referee<'_>, trial: &Trial) -> Result<Position, Sto
     }
 }
 
-/// Plays the moves of a trial from where it begins.
+/// Plays the moves of a trial from its first position.
 ///
 /// # Errors
 /// The first move that is not legal, or a rule error.

@@ -1,4 +1,4 @@
-//! `ludex show`: what each stage makes of a game.
+//! `ludex show`: the result of each stage for a game.
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -17,24 +17,24 @@ use super::console::{Console, Stop};
 use super::referee::Referee;
 use super::{code, open, start};
 
-/// What a game has become after a stage.
+/// A stage, named by its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Stage {
-    /// The clauses as they were read.
+    /// The clauses as parsed.
     Syntax,
     /// The relations with their kinds and strata.
     Program,
     /// The answers of the static relations.
     Tables,
-    /// The sites and how they are joined.
+    /// The sites and their neighbours.
     Board,
-    /// What the engine runs.
+    /// The instructions that the engine runs.
     Plan,
-    /// Which functions of the plan are machine code, and what keeps the others from it.
+    /// The functions of the plan: which are machine code, and why others are not.
     Code,
 }
 
-/// Shows what a stage makes of a game.
+/// Shows the result of a stage for a game.
 #[derive(Debug, Args)]
 pub struct ShowArguments {
     #[arg(value_enum)]
@@ -43,22 +43,22 @@ pub struct ShowArguments {
     #[command(flatten)]
     game: GameArguments,
 
-    /// As a graph for Graphviz (program and board).
+    /// Prints a graph for Graphviz (program and board).
     #[arg(long, conflicts_with_all = ["svg", "json"])]
     dot: bool,
 
-    /// As a picture (board).
+    /// Prints an SVG picture (board).
     #[arg(long, conflicts_with = "json")]
     svg: bool,
 
-    /// Only this relation, e.g. `line/2` (tables).
+    /// Prints only this relation, e.g. `line/2` (tables).
     #[arg(long, value_name = "NAME/ARITY")]
     relation: Option<String>,
 
     #[command(flatten)]
     start: StartArguments,
 
-    /// Answers in JSON (tables, board and code).
+    /// Prints JSON (tables, board and code).
     #[arg(long)]
     json: bool,
 }
@@ -93,7 +93,7 @@ pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     }
 }
 
-/// The clauses of every file, also where later stages fail.
+/// Prints the clauses of every file, also where later stages fail.
 fn syntax(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let checked = program::check(&arguments.game.request());
     if checked.sources.iter().next().is_none() {

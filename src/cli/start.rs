@@ -1,4 +1,4 @@
-//! Where a command begins: the opening, a position that is given, and moves from there.
+//! The position from which a command starts: the opening or a given position, and moves from there.
 
 use crate::diagnostic::Diagnostic;
 use crate::explain::Facts;
@@ -11,22 +11,22 @@ use super::console::Stop;
 use super::referee::{Position, Referee, rule_error};
 use super::typed::{self, words};
 
-/// Notations of more words than this are not found in a line of moves.
+/// The most words of one move in a line of moves.
 const LONGEST: usize = 4;
 
-/// The position that the arguments ask for.
+/// The position that the arguments describe.
 ///
 /// # Errors
-/// A position or a move that is wrong, or a rule error.
+/// A wrong position or move, or a rule error.
 pub fn position(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Position, Stop> {
     let (_, position) = line(referee, start)?;
     Ok(position)
 }
 
-/// The same with the positions before it, oldest first.
+/// The positions from the start to the one that the arguments describe, oldest first.
 ///
 /// # Errors
-/// A position or a move that is wrong, or a rule error.
+/// A wrong position or move, or a rule error.
 pub fn line(
     referee: &mut Referee<'_>,
     start: &StartArguments,
@@ -44,10 +44,10 @@ pub fn line(
     }
 }
 
-/// A position from its text or from a list of updates; `name` says in reports where it stands.
+/// A position from its text or from a list of updates; `name` is the name of the text in reports.
 ///
 /// # Errors
-/// A text that cannot be read, or updates that the rules do not know.
+/// A text that cannot be read, or updates that do not fit the rules.
 pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
     let updates = text.starts_with(['[', '"']) || text.contains(":=") || text.contains('(');
     if updates || text.trim().is_empty() {
@@ -64,10 +64,10 @@ fn wrong(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
     Stop::Diagnosed { sources, diagnostics, code: 2 }
 }
 
-/// The position that a list of updates makes of another one.
+/// The result of applying a list of updates to a position.
 ///
 /// # Errors
-/// A text that cannot be read, or updates that the rules do not know.
+/// A text that cannot be read, or updates that do not fit the rules.
 pub fn changed(
     referee: &Referee<'_>,
     facts: &Facts,
@@ -114,14 +114,15 @@ fn play_line(
     Ok((before, position))
 }
 
-/// Plays the first move of some words; how many words it took, and the position after it.
+/// Plays the first move in a list of words. Returns how many words it took, and the position after
+/// it.
 fn play_next(
     referee: &mut Referee<'_>,
     position: &Position,
     words: &[String],
     number: usize,
 ) -> Result<(usize, Position), Stop> {
-    // a term that is legal as it stands needs no notations
+    // a term that is legal needs no look-up by notation
     if let Some(term) = parse_move(&words[0])
         && let Some(next) = referee.play(position, &term)?
     {

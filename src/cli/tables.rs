@@ -2,14 +2,15 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-/// The columns of the terminal; where there is none 80, or what `COLUMNS` says.
+/// The number of columns of the terminal; where there is none, the value of `COLUMNS`, or 80.
 pub fn terminal_width() -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|c| c.parse::<usize>().ok());
     let found = Table::new().width().map(usize::from);
     found.or(said).unwrap_or(80).clamp(20, 1000)
 }
 
-/// Rows of cells without lines around them, broken to fit; the columns in `right` are flush right.
+/// A table without borders, its cells wrapped to fit the width; the columns in `right` are aligned
+/// to the right.
 pub fn plain(rows: &[Vec<String>], right: &[usize], width: usize) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);

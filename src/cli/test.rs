@@ -21,32 +21,33 @@ use super::{open, perft, signals};
 
 /// Runs the examples and perft lines of rule files.
 ///
-/// Examples are questions, which the reference evaluator answers. Perft lines are counted by the
-/// compiled engine, short ones by both.
+/// Examples are answered by the reference evaluator. Perft lines are counted by the compiled
+/// engine, short ones by both.
 #[derive(Debug, Args)]
 pub struct TestArguments {
-    /// Rule files, or names of shipped games; all shipped games without this.
+    /// Rule files, or names of shipped games; by default all shipped games.
     #[arg(value_name = "FILE")]
     files: Vec<String>,
 
     #[command(flatten)]
     options: OptionArguments,
 
-    /// Who counts the perft lines; both do where they are short, without this.
+    /// The implementation that counts perft lines; by default the compiled engine, and both for
+    /// short lines.
     #[arg(long, value_enum)]
     engine: Option<EngineChoice>,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Perft lines up to this count are counted by both engines.
+/// Perft lines with at most this count are counted by both implementations.
 const SHORT: u64 = 2_500;
-/// The reference evaluator nests deeply.
+/// The stack of a thread, in bytes: the reference evaluator recurses deeply.
 const STACK: usize = 256 << 20;
 
-/// A rule file with the games that are loaded from it.
+/// A rule file and the games loaded from it.
 struct File {
     name: String,
     request: LoadRequest,
@@ -59,7 +60,7 @@ enum Job<'f> {
     Perft(&'f File, &'f PerftLine),
 }
 
-/// What came of it.
+/// The result of a test.
 struct Verdict {
     file: String,
     place: String,
@@ -202,7 +203,7 @@ fn verdict(job: &Job<'_>, engine: Option<EngineChoice>) -> Verdict {
     Verdict { file: file.name.clone(), place, what, failure }
 }
 
-/// Why an example fails.
+/// The reason why an example fails; `None` where it holds.
 fn check_example(file: &File, example: &Example) -> Option<String> {
     let reload = |settings: &[(String, String)]| reload(file, settings).map(|g| reference(&g));
     match reference(&file.game).run_example(&example.goal, &reload) {
@@ -223,7 +224,7 @@ fn messages(diagnostics: &[Diagnostic]) -> String {
     all.join("\n")
 }
 
-/// Why a perft line fails.
+/// The reason why a perft line fails; `None` where its count is right.
 fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> Option<String> {
     let engines = match engine {
         Some(engine) => vec![engine],
@@ -245,13 +246,13 @@ fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> O
     None
 }
 
-/// What leads to the position that a perft line counts from.
+/// A step towards the position from which a perft line counts.
 enum Lead<'t> {
     Given(&'t Term),
     After(&'t Term),
 }
 
-/// The count for a perft line's subject: a depth inside of `options`, `given` and `after` as may be.
+/// The count for a perft line's subject: a depth, perhaps inside `options`, `given` and `after`.
 fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, String> {
     let mut settings = Vec::new();
     let mut leads = Vec::new();
@@ -269,7 +270,7 @@ fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, Strin
                 };
                 settings.push((print_term(name), print_term(value)));
             }
-            // a position that was set up before belongs to the other game
+            // a position that was set up earlier belongs to the other game
             leads.clear();
             inner = rest;
         } else if let Some([list, rest]) = inner.args_of("given", 2) {

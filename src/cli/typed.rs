@@ -7,31 +7,31 @@ use crate::syntax::{Term, print_term};
 use super::console::Stop;
 use super::referee::{Choices, Position, Referee};
 
-/// How many legal moves are told to someone whose move is wrong.
+/// How many legal moves are suggested in place of a wrong one.
 const TOLD: usize = 5;
 
-/// A move or chance event with its names.
+/// A move or chance event, with the texts by which it can be typed.
 #[derive(Debug, Clone)]
 pub struct Named {
     pub term: Term,
     pub weight: i64,
     /// The term as text.
     pub text: String,
-    /// As the game writes it.
+    /// The move in the game's notation.
     pub notation: String,
 }
 
 /// Why a typed move is not played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Miss {
-    /// No legal move is called so; the closest ones.
+    /// No legal move has this name; the closest ones.
     Unknown(Vec<String>),
-    /// Several are; their terms.
+    /// Several legal moves have this name; their terms.
     Ambiguous(Vec<String>),
 }
 
 impl Miss {
-    /// The same as a diagnostic.
+    /// The diagnostic for what was typed.
     pub fn diagnostic(&self, typed: &str) -> Diagnostic {
         match self {
             Miss::Unknown(closest) => {
@@ -50,7 +50,7 @@ impl Miss {
     }
 }
 
-/// The names of all choices, in the order in which people look for them.
+/// All choices with their names, in natural order.
 ///
 /// # Errors
 /// A rule error.
@@ -97,10 +97,10 @@ pub fn natural(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The move that is meant.
+/// The choice with this name.
 ///
 /// # Errors
-/// None or several are.
+/// There is no such choice, or there are several.
 pub fn find<'n>(named: &'n [Named], typed: &str) -> Result<&'n Named, Miss> {
     let typed = typed.trim();
     let exact: Vec<&Named> = named.iter().filter(|n| n.notation == typed).collect();
@@ -125,12 +125,12 @@ pub fn find<'n>(named: &'n [Named], typed: &str) -> Result<&'n Named, Miss> {
     Err(Miss::Unknown(closest(named, typed)))
 }
 
-/// A notation without what people are not careful about.
+/// A notation in a normal form that ignores insignificant differences.
 fn loose(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The names of the legal moves that look most like what was typed.
+/// The names of the legal moves most similar to what was typed.
 fn closest(named: &[Named], typed: &str) -> Vec<String> {
     let typed = loose(typed);
     let mut all: Vec<(usize, &str)> = named
@@ -145,8 +145,8 @@ fn closest(named: &[Named], typed: &str) -> Vec<String> {
     all.into_iter().take(TOLD).map(|(_, name)| name.to_string()).collect()
 }
 
-/// The words of a line of moves: blanks inside of brackets and quotes do not part them, and a pair
-/// of brackets around all of them is left out.
+/// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and
+/// a pair of brackets around the whole line is dropped.
 pub fn words(line: &str) -> Vec<String> {
     let line = line.trim();
     let line = match line.strip_prefix('[').and_then(|l| l.strip_suffix(']')) {

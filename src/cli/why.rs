@@ -14,12 +14,12 @@ use super::console::{Console, Stop};
 use super::referee::{Choices, Position, Referee};
 use super::{open, start, typed};
 
-/// A longer question is a mistake, in bytes.
+/// The longest question, in bytes.
 const LONGEST: usize = 4_000;
-/// How deep `--long` unfolds.
+/// The depth to which `--long` unfolds.
 const DEPTH: usize = 3;
 
-/// Tells why a move is legal or not, or why a goal holds or not, from the text of the rules.
+/// Explains why a move is legal or not, or why a goal holds or not, from the text of the rules.
 #[derive(Debug, Args)]
 pub struct WhyArguments {
     #[command(flatten)]
@@ -36,11 +36,11 @@ pub struct WhyArguments {
     #[arg(long)]
     long: bool,
 
-    /// How deep goals are unfolded; 3 with `--long`.
+    /// The depth to which goals are unfolded; 3 with `--long`.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100))]
     depth: Option<u64>,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long, conflicts_with = "long")]
     json: bool,
 }
@@ -76,13 +76,13 @@ pub fn run(arguments: &WhyArguments, console: &Console) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The lines below the short answer, unfolded to a depth and broken at a width; what goes on on the
-/// next line is set in further.
+/// The lines below the short answer, unfolded to a depth and wrapped at a width; continuation lines
+/// are indented further.
 pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
     let mut out = String::new();
     for line in told.long(depth).lines() {
         let text = line.trim_start_matches(' ');
-        // what is nested too deep for a narrow terminal stays readable
+        // deeply nested lines stay readable on a narrow terminal
         let lead = (line.len() - text.len()).min(width / 2);
         let pad = " ".repeat(lead);
         out.push_str(&match text.rsplit_once("  % ") {
@@ -94,7 +94,7 @@ pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
     out
 }
 
-/// The short answer, one line a sentence.
+/// The short answer, one sentence per line.
 ///
 /// # Errors
 /// A rule error in the game's notation.
@@ -117,7 +117,7 @@ pub fn answer(
     Ok(lines)
 }
 
-/// What the rules say of a move or goal as it was typed.
+/// The explanation of a move or goal as it was typed.
 ///
 /// # Errors
 /// The text is neither, or a rule error.
@@ -148,7 +148,7 @@ pub fn explain(
     {
         return why(term);
     }
-    // a term without variables that is no relation is rather a move in the game's notation
+    // a term without variables that is not a relation is more likely a move in the game's notation
     if term.as_ref().is_none_or(|term| !asks(referee, term))
         && let Some(told) = written(referee, facts, text)?
     {
@@ -175,7 +175,7 @@ pub fn explain(
     Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })
 }
 
-/// Does a term look like a goal?
+/// Whether a term looks like a goal.
 fn asks(referee: &Referee<'_>, term: &Term) -> bool {
     let control = [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal"];
     let Some((name, args)) = term.functor() else { return true };
@@ -185,7 +185,7 @@ fn asks(referee: &Referee<'_>, term: &Term) -> bool {
         || print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
 }
 
-/// A text that is a move in the game's notation, though perhaps no legal one.
+/// The move that a text means in the game's notation; it need not be legal.
 ///
 /// # Errors
 /// A rule error.
@@ -205,7 +205,7 @@ pub fn written(
     Ok(best)
 }
 
-/// Why a text that was typed as a move is not legal; `None` where it is no move at all.
+/// Why a text that was typed as a move is not legal; `None` where it is not a move.
 ///
 /// # Errors
 /// A rule error.
@@ -224,7 +224,7 @@ pub fn refusal(
     written(referee, facts, text)
 }
 
-/// What can be asked, added to what is wrong with the question.
+/// Adds a hint about possible questions to a diagnostic.
 fn help(referee: &Referee<'_>, fault: Diagnostic) -> Diagnostic {
     let forms: Vec<String> =
         referee.rules.move_forms().iter().map(|(_, _, shown)| format!("`{shown}`")).collect();

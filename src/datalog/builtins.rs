@@ -4,11 +4,11 @@ use crate::program::{BuiltIn, Constant, Value, Values};
 
 use super::table::Row;
 
-/// How deep compounds may nest.
+/// The deepest nesting of compounds.
 pub(super) const MAX_DEPTH: u32 = 200;
 
-/// Every answer as a full row; `None` where a needed argument is not given. A list that is not a
-/// list has no answers.
+/// Every answer as a full row; `None` where a needed argument is not given. There are no answers
+/// where an argument that should be a list is none.
 pub fn answers(
     built_in: BuiltIn,
     given: &[Option<Value>],
@@ -107,7 +107,7 @@ fn text(values: &Values, value: Value) -> Option<String> {
     }
 }
 
-/// 1 is a, 26 z, 27 aa, as in spreadsheets.
+/// The letters of a column as in spreadsheets: 1 is a, 26 z, 27 aa.
 fn letters(mut n: i64) -> String {
     let mut all = Vec::new();
     while n > 0 {

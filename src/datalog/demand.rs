@@ -1,14 +1,15 @@
-//! How far the goals of a program ask for its relations; of the static ones nothing else is
-//! evaluated.
+//! Which rows of its relations the goals of a program ask for. Other rows of static relations are
+//! not evaluated.
 //!
-//! What is asked of an argument is an interval of integers, or any value. It goes from the callers
-//! to what they call (magic sets, Bancilhon et al. 1986, without the joins): constants, options and
-//! other facts that stand before a call bound its arguments, and what is asked of a head bounds what
-//! its clause calculates it from. `line(5, L)` asks for rows of five, and so, where a row of N is one
-//! of N - 1 and a site, for rows of up to five.
+//! The demand on an argument is an interval of integers, or any value. It is passed from callers to
+//! what they call (magic sets, Bancilhon et al. 1986, without the joins): constants, options and
+//! other facts before a call bound its arguments, and the demand on a head bounds the values from
+//! which its clause calculates it. `line(5, L)` asks for rows of five, and so, where a row of N is
+//! one of N - 1 and a site, for rows of up to five.
 //!
-//! Whole are asked for: what the program itself asks, every written fact, and each relation that
-//! nothing asks for, other than static ones of included files: these serve other games as well.
+//! Some relations are demanded whole: those that the interpreter itself queries, every written
+//! fact, and each relation that nothing calls, other than static ones of included files, which
+//! serve other games as well.
 
 use crate::program::{
     ArithmeticOp, Clause, ClauseId, DomainSpec, Expression, Goal, GoalKind, Kind, MAX_INTEGER,
@@ -16,26 +17,27 @@ use crate::program::{
 };
 use crate::source::FileId;
 
-/// A bound of an argument that has moved this often is given up.
+/// How often a bound of an argument may move before it is dropped.
 const WIDEN_AFTER: u32 = 32;
 
 /// The integers from the first to the second, or any value.
 type Wanted = Option<(i64, i64)>;
 
-/// What is asked of each argument of each relation.
+/// The demand on each argument of each relation.
 #[derive(Debug, Clone, Default)]
 pub struct Demand {
     relations: Vec<Option<Vec<Wanted>>>,
 }
 
 impl Demand {
-    /// Every relation, whole.
+    /// The demand for every relation, whole.
     pub fn everything(program: &Program) -> Demand {
         let whole = |arity: usize| Some(vec![None; arity]);
         Demand { relations: program.relations.iter().map(|r| whole(r.arity)).collect() }
     }
 
-    /// What play, the board and the looks of a game ask for. Of a part of games it is everything.
+    /// The demand of the play, the board and the drawing of a game. For a part of games it is
+    /// everything.
     pub fn of(program: &Program) -> Demand {
         if program.part {
             return Demand::everything(program);
@@ -46,7 +48,7 @@ impl Demand {
         asker.demand
     }
 
-    /// What the calls in a goal from outside ask for.
+    /// The demand of the calls in a goal from outside.
     pub(super) fn of_goal(program: &Program, clause: &Clause) -> Demand {
         let mut asker = Asker::new(program);
         asker.goal(&clause.body, &mut vec![None; clause.variables.len()]);
@@ -54,7 +56,7 @@ impl Demand {
         asker.demand
     }
 
-    /// What one relation that is asked for this asks for.
+    /// The demand that follows from a demand on one relation.
     pub(super) fn asking(program: &Program, relation: RelationId, wanted: Vec<Wanted>) -> Demand {
         let mut asker = Asker::new(program);
         asker.ask(relation, wanted);
@@ -62,7 +64,7 @@ impl Demand {
         asker.demand
     }
 
-    /// More: these relations whole.
+    /// Adds these relations whole.
     pub(super) fn and_whole(self, program: &Program, relations: &[RelationId]) -> Demand {
         let mut asker = Asker::from(program, self);
         relations.iter().for_each(|id| asker.ask_whole(*id));
@@ -70,12 +72,12 @@ impl Demand {
         asker.demand
     }
 
-    /// Does any goal ask for the relation?
+    /// Whether any goal asks for the relation.
     pub fn asks(&self, relation: RelationId) -> bool {
         self.get(relation).is_some()
     }
 
-    /// Does it ask for the whole relation?
+    /// Whether the whole relation is demanded.
     pub(super) fn is_whole(&self, relation: RelationId) -> bool {
         self.get(relation).is_some_and(|wanted| wanted.iter().all(Option::is_none))
     }
@@ -84,24 +86,24 @@ impl Demand {
         self.relations.get(relation.0 as usize)?.as_ref()
     }
 
-    /// What is asked of a relation is what the other one asks of it.
+    /// Takes over the demand on a relation from another one.
     pub(super) fn take(&mut self, relation: RelationId, other: &Demand) {
         self.relations[relation.0 as usize] = other.get(relation).cloned();
     }
 
-    /// Does it ask for this row?
+    /// Whether this row is demanded.
     pub(super) fn holds(&self, relation: RelationId, row: &[Value]) -> bool {
         let within = |(wanted, value): (&Wanted, &Value)| within(*wanted, Some(*value));
         self.get(relation).is_some_and(|wanted| wanted.iter().zip(row).all(within))
     }
 
-    /// Does it ask for every row with these values?
+    /// Whether every row with these values is demanded.
     pub(super) fn covers(&self, relation: RelationId, given: &[Option<Value>]) -> bool {
         let within = |(wanted, value): (&Wanted, &Option<Value>)| within(*wanted, *value);
         self.get(relation).is_some_and(|wanted| wanted.iter().zip(given).all(within))
     }
 
-    /// Does it ask for all that the other one asks of a relation?
+    /// Whether everything that another demand asks of a relation is demanded.
     pub(super) fn includes(&self, relation: RelationId, other: &Demand) -> bool {
         let Some(other) = other.get(relation) else { return true };
         let inside = |(a, b): (&Wanted, &Wanted)| hull(*a, *b) == *a;
@@ -109,12 +111,12 @@ impl Demand {
     }
 }
 
-/// What a call with these values asks for.
+/// The demand of a call with these values.
 pub(super) fn wanted(given: &[Option<Value>]) -> Vec<Wanted> {
     given.iter().map(|v| v.and_then(Value::integer).map(|n| (n, n))).collect()
 }
 
-/// What either of two asks for, as one.
+/// The least demand that includes two others.
 pub(super) fn hulls(a: &[Wanted], b: &[Wanted]) -> Vec<Wanted> {
     a.iter().zip(b).map(|(a, b)| hull(*a, *b)).collect()
 }
@@ -129,7 +131,7 @@ fn hull(a: Wanted, b: Wanted) -> Wanted {
     Some((a.min(c), b.max(d)))
 }
 
-/// What both allow; empty where the first bound is above the second.
+/// The intersection; empty where the first bound is above the second.
 fn meet(a: Wanted, b: Wanted) -> Wanted {
     match (a, b) {
         (Some((a, b)), Some((c, d))) => Some((a.max(c), b.min(d))),
@@ -137,15 +139,15 @@ fn meet(a: Wanted, b: Wanted) -> Wanted {
     }
 }
 
-/// Hands what is asked on, from callers to what they call.
+/// Passes demands from callers to what they call.
 struct Asker<'p> {
     program: &'p Program,
     demand: Demand,
     /// How often the lower and the upper bound of each argument have moved.
     moved: Vec<Vec<(u32, u32)>>,
-    /// The relations that more is asked of since their clauses were looked at.
+    /// The relations whose demand has grown since their clauses were visited.
     pending: Vec<RelationId>,
-    /// Which relations are made of written facts alone?
+    /// For each relation, whether it consists of written facts alone.
     facts: Vec<bool>,
 }
 
@@ -171,7 +173,7 @@ impl<'p> Asker<'p> {
 
     fn ask(&mut self, relation: RelationId, wanted: Vec<Wanted>) {
         let at = relation.0 as usize;
-        // what an example says of the outcome is no relation of the program
+        // an example's goals about the outcome are not relations of the program
         let Some(known) = self.demand.relations.get_mut(at) else { return };
         let before = known.clone();
         let known = known.get_or_insert_with(|| wanted.clone());
@@ -206,7 +208,7 @@ impl<'p> Asker<'p> {
         }
     }
 
-    /// What the program itself asks for, and what is written as facts.
+    /// Adds the queries of the interpreter itself, and written facts.
     fn program_asks(&mut self) {
         let program = self.program;
         for fluent in &program.fluents {
@@ -228,7 +230,7 @@ impl<'p> Asker<'p> {
         self.spread();
     }
 
-    /// What nothing asks for is whole, so that it is checked whole.
+    /// Demands relations that nothing calls whole, so that they are checked whole.
     fn unasked(&mut self) {
         for (number, relation) in self.program.relations.iter().enumerate() {
             let id = RelationId(number as u32);
@@ -251,19 +253,19 @@ impl<'p> Asker<'p> {
                 _ if wanted.is_none() => {}
                 Term::Variable(v) => known[v.0 as usize] = meet(known[v.0 as usize], *wanted),
                 Term::Constant(value) if within(*wanted, Some(*value)) => {}
-                // it gives nothing that is asked for
+                // it has no row that is demanded
                 _ => return,
             }
         }
-        // rows of a table may be left out for what is asked of the clause; other relations are
-        // called before their callers know what they need
+        // rows of a table that no caller asks for may be left out; other relations are called
+        // before their callers know what they need
         if self.program.relation(clause.relation).kind == Kind::Static {
             clause.body.conjuncts().iter().rev().for_each(|goal| back(goal, &mut known));
         }
         self.goal(&clause.body, &mut known);
     }
 
-    /// Asks for what a goal calls, with what is known of the variables before it; false where the
+    /// Adds the demand of a goal, given what is known of the variables before it; false where the
     /// goal cannot hold.
     fn goal(&mut self, goal: &Goal, known: &mut Known) -> bool {
         match &goal.kind {
@@ -317,7 +319,7 @@ impl<'p> Asker<'p> {
         }
     }
 
-    /// What the facts of a relation say of a call's variables; false where none fits.
+    /// Narrows a call's variables by the facts of a relation; false where none fits.
     fn facts(&self, relation: RelationId, args: &[Term], known: &mut Known) -> bool {
         let fits = |head: &[Term]| {
             head.iter().zip(args).all(|(fact, arg)| match (fact, arg) {
@@ -369,7 +371,7 @@ fn value(e: &Expression, known: &[Wanted]) -> Wanted {
     }
 }
 
-/// A bound that no number reaches is endless, and stays so.
+/// The sum or difference of two intervals. A bound beyond all numbers is infinite, and stays so.
 fn sum(op: ArithmeticOp, a: (i64, i64), b: (i64, i64)) -> Wanted {
     let (lo, hi) = match op {
         ArithmeticOp::Add => (a.0.saturating_add(b.0), a.1.saturating_add(b.1)),
@@ -380,7 +382,7 @@ fn sum(op: ArithmeticOp, a: (i64, i64), b: (i64, i64)) -> Wanted {
     Some((lo, if hi > MAX_INTEGER { i64::MAX } else { hi }))
 }
 
-/// What is asked of a result bounds what it is calculated from.
+/// Bounds the operands of a calculation by the demand on its result.
 fn back(goal: &Goal, known: &mut Known) {
     let (x, e) = match &goal.kind {
         GoalKind::Is(Term::Variable(x), e) => (*x, e),

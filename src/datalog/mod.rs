@@ -1,9 +1,9 @@
-//! A small bottom-up evaluator of static relations; it knows nothing of games.
+//! A small bottom-up evaluator of static relations. It is independent of games.
 //!
-//! Components of the dependency graph are taken dependencies first. A recursive component is
+//! Components of the dependency graph are evaluated dependencies first. A recursive component is
 //! evaluated semi-naively (Bancilhon 1986): each round joins what the last round found with
-//! everything known, once for each recursive call of each clause. Budgets turn a runaway into a
-//! diagnostic that names the clause.
+//! everything known, once for each recursive call of each clause. Where a budget is exceeded, a
+//! diagnostic names the clause.
 
 mod builtins;
 mod demand;
@@ -22,7 +22,7 @@ use crate::program::{Clause, ClauseId, Kind, Program, RelationId, Value, Values}
 
 use solve::{Limit, Solver};
 
-/// The tables of the static relations, as far as they are asked for; empty for relations of another
+/// The tables of the static relations, as far as they are demanded; empty for relations of another
 /// kind. Copies share their tables.
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
@@ -31,17 +31,17 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// The rows that the rules ask for.
+    /// The rows of a relation that the rules ask for.
     pub fn get(&self, relation: RelationId) -> &Table {
         &self.tables[relation.0 as usize]
     }
 
-    /// Does any goal of the rules ask for the relation? Where none does its table is empty.
+    /// Whether any goal of the rules asks for the relation. Where none does, its table is empty.
     pub fn asks(&self, relation: RelationId) -> bool {
         self.demand.asks(relation)
     }
 
-    /// Are all rows there that have these values in the columns where one is given?
+    /// Whether the table has all rows with these values, in the columns where one is given.
     pub fn covers(&self, relation: RelationId, given: &[Option<Value>]) -> bool {
         self.demand.covers(relation, given)
     }
@@ -51,11 +51,11 @@ impl Tables {
         self.tables.iter().map(|table| table.len()).sum()
     }
 
-    /// The same tables with all rows that have these values. New constants are interned in
-    /// `values`, which are the program's and may be more.
+    /// The same tables, extended by all rows with these values. New constants are interned in
+    /// `values`, which are the program's constants or an extension of them.
     ///
     /// # Errors
-    /// As [`evaluate`].
+    /// See [`evaluate`].
     pub fn covering(
         &self,
         program: &Program,
@@ -71,10 +71,10 @@ impl Tables {
         self.asked(program, values, Demand::asking(program, relation, wanted), budget)
     }
 
-    /// The same tables with all that a clause from outside calls, e.g. a question.
+    /// The same tables, extended by the rows that a clause from outside asks for, e.g. a question.
     ///
     /// # Errors
-    /// As [`evaluate`].
+    /// See [`evaluate`].
     pub fn for_clause(
         &self,
         program: &Program,
@@ -110,18 +110,18 @@ impl Tables {
     }
 }
 
-/// How much work static evaluation may do before it is called endless.
+/// Limits on the work of static evaluation, beyond which it is assumed not to end.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     /// Facts of all tables together.
     pub facts: usize,
     /// Goals tried, and items of lists and compounds built.
     pub steps: u64,
-    /// Calls inside calls of relations that are evaluated on demand.
+    /// Nested calls of relations that are evaluated on demand.
     pub depth: usize,
-    /// Asked now and then; true breaks the evaluation off.
+    /// Called now and then; where it returns true the evaluation stops.
     pub interrupted: Option<fn() -> bool>,
-    /// The evaluation is broken off at this time.
+    /// The time at which the evaluation stops.
     pub until: Option<Instant>,
 }
 
@@ -147,7 +147,7 @@ pub fn evaluate(
     values.intern_rests();
     let mut tables = solve(program, &mut values, demand, budget);
     if let Ok(Tables { tables: made, demand }) = &tables {
-        // what has no answer is most likely a slip, and what there is shows which
+        // an empty relation is most likely a mistake, and its other rows show which one
         let empty = |id: &RelationId| {
             let bounded = demand.asks(*id) && !demand.is_whole(*id);
             bounded && program.relation(*id).kind == Kind::Static && made[id.0 as usize].is_empty()

@@ -40,7 +40,7 @@ impl Limit {
     }
 }
 
-/// After so many steps it is asked whether the evaluation is to be broken off.
+/// The number of steps between two checks for an interruption.
 const LISTEN: u64 = 1024;
 
 /// `Break(None)`: enough answers; `Break(Some)`: stopped by a limit.
@@ -81,16 +81,16 @@ pub(super) struct Solver<'p> {
     program: &'p Program,
     pub(super) values: &'p mut Values,
     pub(super) tables: Vec<Table>,
-    /// The rows that the last round added, for the relations of the component at work.
+    /// The rows that the last round added, for the relations of the current component.
     pub(super) delta: Vec<(RelationId, Range<usize>)>,
-    /// Which recursive call of the clause at work reads only the delta.
+    /// The recursive call of the current clause that reads only the delta.
     focus: Option<*const Goal>,
-    /// Rows that it does not ask for are not kept.
+    /// Rows that are not demanded are not stored.
     demand: &'p Demand,
     budget: Budget,
     steps: u64,
     facts: usize,
-    /// Answers that are kept until all have been found.
+    /// How many answers are being held until all have been found.
     held: usize,
     depth: usize,
 }
@@ -176,7 +176,7 @@ impl<'p> Solver<'p> {
         Ok(())
     }
 
-    /// Puts the answers of a recursive relation, which are found round by round, into the standard
+    /// Sorts the answers of a recursive relation, which are found round by round, by the standard
     /// order of terms.
     pub(super) fn sort(&mut self, relation: RelationId) {
         let values = &*self.values;
@@ -300,7 +300,7 @@ impl<'p> Solver<'p> {
                 self.built_in(*built_in, args, env, goal.span, next)
             }
             GoalKind::Call(relation, args) => self.call(*relation, args, goal, env, next),
-            // goals that reach the state never stand in a static clause
+            // a static clause has no goals that read the state
             _ => ControlFlow::Continue(()),
         }
     }
@@ -702,7 +702,7 @@ impl<'p> Solver<'p> {
     }
 }
 
-/// A stop that an inner goal asked for ends there; a limit goes on outwards.
+/// Ends a stop that an inner goal requested; passes on a limit.
 fn stop_only(flow: Flow) -> Flow {
     match flow {
         ControlFlow::Break(Some(limit)) => ControlFlow::Break(Some(limit)),

@@ -1,7 +1,7 @@
 //! The answers of one relation: distinct rows in order of discovery, with indexes made on demand.
 //!
-//! Rows lie one after the other, a word for each value, so that a relation of a million answers
-//! takes some ten megabytes; their numbers are found by open addressing.
+//! Rows are stored one after the other, one word per value, so a relation of a million answers takes
+//! some ten megabytes. Row numbers are looked up in a hash table with open addressing.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -12,27 +12,27 @@ use smallvec::SmallVec;
 
 use crate::program::{ConstantId, Value};
 
-/// One answer.
+/// One answer: a value for each argument.
 pub type Row = SmallVec<[Value; 4]>;
 
-/// A row as it is kept.
+/// A row as it is stored.
 type Words = SmallVec<[i64; 4]>;
 
-/// A free place of [`Table::places`].
+/// Marks a free place in [`Table::places`].
 const FREE: u32 = u32::MAX;
 
-/// Distinct rows of one arity.
+/// The answers of one relation: distinct rows in order of discovery.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     arity: usize,
     len: usize,
     words: Vec<i64>,
-    /// Row numbers at the places that their hashes lead to; a power of two, never full.
+    /// The hash table of row numbers; its length is a power of two, and it is never full.
     places: Vec<u32>,
     indexes: Vec<Index>,
 }
 
-/// Rows by the values of some columns. Covers the first `covered` rows and is extended when asked.
+/// Rows by the values of some columns. It covers the first `covered` rows and is extended when used.
 #[derive(Debug, Clone)]
 struct Index {
     columns: SmallVec<[usize; 4]>,
@@ -45,15 +45,17 @@ impl Table {
         Table { arity, ..Table::default() }
     }
 
+    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Adds a row; false when it was there.
+    /// Adds a row; false where it was there already.
     pub fn insert(&mut self, row: &[Value]) -> bool {
         self.insert_words(&row.iter().map(|v| packed(*v)).collect::<Words>())
     }
@@ -72,12 +74,13 @@ impl Table {
         true
     }
 
+    /// Whether there is such a row.
     pub fn contains(&self, row: &[Value]) -> bool {
         let words: Words = row.iter().map(|v| packed(*v)).collect();
         !self.is_empty() && self.places[self.place(&words)] != FREE
     }
 
-    /// The place of a row's number, or the free one where it would be.
+    /// The place of a row's number in the hash table, or the free place where it belongs.
     fn place(&self, words: &[i64]) -> usize {
         let mask = self.places.len() - 1;
         let mut hasher = FxBuildHasher.build_hasher();
@@ -101,6 +104,7 @@ impl Table {
         &self.words[number * self.arity..(number + 1) * self.arity]
     }
 
+    /// The row with this number, counted from 0.
     pub fn row(&self, number: usize) -> Row {
         self.words_of(number).iter().map(|word| unpacked(*word)).collect()
     }
@@ -117,8 +121,8 @@ impl Table {
         words.into_iter().map(unpacked).collect()
     }
 
-    /// Numbers of the rows in a range that have `key` in `columns` (ascending), in order of
-    /// discovery.
+    /// The numbers of the rows within a range of numbers that have `key` in `columns` (ascending), in
+    /// order of discovery.
     pub(super) fn matching(
         &mut self,
         columns: &[usize],
@@ -146,7 +150,7 @@ impl Table {
         all[place(range.start)..place(range.end)].to_vec()
     }
 
-    /// Puts the rows into an order.
+    /// Sorts the rows.
     pub(super) fn sort(&mut self, mut order: impl FnMut(&Row, &Row) -> std::cmp::Ordering) {
         let mut numbers: Vec<usize> = (0..self.len).collect();
         numbers.sort_by(|a, b| order(&self.row(*a), &self.row(*b)));
@@ -157,14 +161,14 @@ impl Table {
         *self = sorted;
     }
 
-    /// Drops the indexes once evaluation is over.
+    /// Drops the indexes, which are not needed after evaluation.
     pub(super) fn freeze(&mut self) {
         self.indexes = Vec::new();
         self.words.shrink_to_fit();
     }
 }
 
-/// Integers have 60 bits: the lowest bit tells constants.
+/// A value as a word. Integers have 60 bits, so the lowest bit can mark constants.
 fn packed(value: Value) -> i64 {
     match value {
         Value::Integer(n) => n << 1,

@@ -1,6 +1,6 @@
 //! One type for everything that can be wrong with a rule file, a move or a saved game.
 //!
-//! A diagnostic is data: a stable code, a message, the places it speaks of, and hints that say
+//! A diagnostic is data: a stable code, a message, the places that it refers to, and hints that say
 //! what to write. `report.rs` turns it into text and is the only user of miette.
 
 mod report;
@@ -9,30 +9,38 @@ pub use report::{render, render_all, to_json};
 
 use crate::source::Span;
 
-/// How bad it is. A file with errors cannot be played; warnings are advice.
+/// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// Advice: the file can be played.
     Warning,
+    /// The file cannot be played, or the request cannot be carried out.
     Error,
 }
 
-/// A place in a rule file with what is to be said of it.
+/// A place in a rule file and a note about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
+    /// The place.
     pub span: Span,
+    /// The note, in the style of a message.
     pub text: String,
 }
 
-/// Something wrong, where, and what to do. Messages are lowercase, without a full stop, with
+/// A fault, its place and what to do about it. Messages are in lower case, without a full stop, with
 /// names in backticks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// A stable word, e.g. `unknown-relation`; `ludex explain` knows each.
+    /// The code, which does not change between versions, e.g. `unknown-relation`. `ludex explain` prints the
+    /// page of each.
     pub code: &'static str,
+    /// Error or warning.
     pub severity: Severity,
+    /// What is wrong, in one line.
     pub message: String,
-    /// The first is the primary place; may be empty for faults that have none.
+    /// The places, the primary one first; empty for faults that have none.
     pub labels: Vec<Label>,
+    /// What to write instead, one sentence each.
     pub hints: Vec<String>,
 }
 
@@ -40,6 +48,7 @@ pub struct Diagnostic {
 pub type Diagnostics = Vec<Diagnostic>;
 
 impl Diagnostic {
+    /// An error without places and hints.
     pub fn error(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -50,6 +59,7 @@ impl Diagnostic {
         }
     }
 
+    /// A warning without places and hints.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }
@@ -61,18 +71,21 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, text: impl Into<String>) -> Diagnostic {
         self.hints.push(text.into());
         self
     }
 
+    /// Whether this is an error and not a warning.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
-/// The candidate nearest to `name` by edit distance, if one is near enough to be meant.
+/// The candidate nearest to `name` by edit distance, if it differs in at most a third of the letters (at
+/// least one letter, at most three).
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).clamp(1, 3);
     candidates
@@ -83,7 +96,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, c)| c)
 }
 
-/// How many letters are to be put in, left out, changed or swapped to make one text of the other.
+/// The Damerau–Levenshtein distance: how many letters have to be inserted, deleted, changed or swapped
+/// with their neighbour to turn one text into the other.
 pub fn distance(a: &str, b: &str) -> usize {
     strsim::damerau_levenshtein(a, b)
 }

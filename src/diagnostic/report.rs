@@ -1,7 +1,7 @@
 //! Turns diagnostics into text for people and JSON for programs: the only user of miette.
 //!
-//! miette draws the quoted lines with their labels. A diagnostic may speak of places in several
-//! files, which miette cannot draw as one: each further file gets a drawing of its own.
+//! miette draws the quoted lines with their labels. The labels of a diagnostic may be in several
+//! files, which miette cannot draw together: each further file has a drawing of its own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, Sources, Span};
 
-/// Narrower than this, drawings cannot be read.
+/// The least width of a drawing, in columns.
 const LEAST_WIDTH: usize = 40;
-/// Longer lines are not quoted (miette cannot draw lines of more than 65535 columns), …
+/// The longest line that is quoted, in bytes. miette cannot draw lines of more than 65535 columns.
 const LONGEST_LINE: usize = 500;
-/// … and a label on more lines than this marks only its first.
+/// The most lines of a label; a longer one marks only its first line.
 const MOST_LINES: usize = 12;
 
-/// A diagnostic as text: code, message, the lines it speaks of, and its hints.
+/// A diagnostic as text: code, message, the lines that it refers to, and its hints.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool, width: usize) -> String {
     let width = width.max(LEAST_WIDTH);
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -30,7 +30,7 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool, width: us
     let placed = by_file(sources, &diagnostic.labels);
     let mut text = String::new();
     let mut draw = |drawing: &Drawing| {
-        // Writing to a string does not fail; should miette fail, the message still gets out.
+        // Writing to a string does not fail; should miette fail, the message is still printed.
         if handler.render_report(&mut text, drawing).is_err() {
             text.push_str(&format!("  {}\n", drawing.message));
         }
@@ -125,7 +125,7 @@ pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
 /// One file with the labels in it.
 type Quoted = (NamedSource<Arc<str>>, Vec<LabeledSpan>);
 
-/// What miette draws at once.
+/// The part of a diagnostic that miette draws at once.
 #[derive(Debug)]
 struct Drawing {
     code: Option<&'static str>,
@@ -212,7 +212,7 @@ fn drawable(text: &str, span: Span) -> Option<(usize, usize)> {
     (longest <= LONGEST_LINE).then_some((start, end))
 }
 
-/// The places of a diagnostic that cannot be drawn, one a line.
+/// Appends the places of a diagnostic that cannot be drawn, one per line.
 fn push_places(text: &mut String, sources: &Sources, labels: &[Label]) {
     for label in labels {
         if let Some(file) = sources.get(label.span.file)

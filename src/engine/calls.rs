@@ -9,7 +9,7 @@ use super::fault::FaultKind;
 use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Counts a nested call; true when they are too deep.
+    /// Counts a nested call; true where the nesting is too deep or a budget is spent.
     fn descend(&mut self) -> bool {
         self.depth += 1;
         if self.depth > self.budget.depth {
@@ -88,7 +88,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// All distinct answers of a relation, for the instruction that asks.
+    /// All distinct answers of a relation, for the calling instruction.
     pub(super) fn tuples(
         &mut self,
         number: u32,
@@ -105,7 +105,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// The distinct answers of these runs of clauses, before each of which `begin` is called.
+    /// The distinct answers of these runs of clauses; `begin` is called before each.
     pub(super) fn evaluate<R>(
         &mut self,
         procedure: &'p Procedure,
@@ -146,7 +146,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Some(self.collectors.pop()?.tuples)
     }
 
-    /// Does a procedure have an answer? `None` on a fault.
+    /// Whether a procedure has an answer. `None` on a fault.
     pub(super) fn test(&mut self, op: &Op, number: u32, inputs: &[Operand]) -> Option<bool> {
         let procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);

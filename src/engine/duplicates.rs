@@ -1,4 +1,4 @@
-//! Moves that two ways lead to are told apart: each is played once, and must reach one state.
+//! Finds equal moves: each is played once, and must lead to one state.
 
 use std::hash::Hasher;
 
@@ -14,7 +14,7 @@ use super::segments::{Moves, Pick, SAVED, Segment, saved_items};
 /// The arguments of a move, where none is a list or compound.
 pub(super) type Plain<T> = SmallVec<[T; 4]>;
 
-/// For each clause, its move's arguments where all are plain and no value is a list.
+/// For each clause, the arguments of its move, where all are plain and no value is a list.
 pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Plain<Operand>>> {
     let plain = |clause: &MoveClause| {
         let operand = |term: &HeadTerm| match term {
@@ -26,8 +26,8 @@ pub(super) fn plain_heads(clauses: &[MoveClause], lists: bool) -> Vec<Option<Pla
     clauses.iter().map(|clause| plain(clause).filter(|_| !lists)).collect()
 }
 
-/// For each clause whose candidates of one segment differ by what is found from their last
-/// variable: for each of its indexes, those that give the same move.
+/// For each clause whose candidates within a segment differ by values found from their last
+/// variable: for each of its indexes, the indexes that give the same move.
 pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
     let of_clause = |clause: &MoveClause| -> Option<Vec<[u64; W]>> {
         let Op::Segment { dst: last, base, .. } =
@@ -67,7 +67,7 @@ pub(super) fn alike<const W: usize>(plan: &Plan) -> Vec<Option<Vec<[u64; W]>>> {
     plan.moves.iter().map(of_clause).collect()
 }
 
-/// The registers that stand in each clause's move.
+/// The registers that the move of each clause reads.
 pub(super) fn head_registers(clauses: &[MoveClause]) -> Vec<Vec<Reg>> {
     let registers = |clause: &MoveClause| {
         let mut all = Vec::new();
@@ -78,7 +78,8 @@ pub(super) fn head_registers(clauses: &[MoveClause]) -> Vec<Vec<Reg>> {
 }
 
 impl<const W: usize> Machine<'_, W> {
-    /// Legal moves only, each once. Two ways to one move must reach one state.
+    /// Removes duplicates, and candidates that are not legal where duplicates are possible. Equal
+    /// moves must lead to one state.
     pub(super) fn settle(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         let chance = moves.chance;
         if moves.settled {
@@ -105,8 +106,8 @@ impl<const W: usize> Machine<'_, W> {
         Ok(())
     }
 
-    /// Is an earlier candidate the same move, and legal? Two ways to one move must reach one state.
-    /// Earlier duplicates that are not legal are taken out.
+    /// Whether an earlier candidate is the same move, and legal. Equal moves must lead to one
+    /// state. Earlier duplicates that are not legal are removed.
     #[inline]
     pub(super) fn has_legal_duplicate(
         &mut self,
@@ -114,7 +115,7 @@ impl<const W: usize> Machine<'_, W> {
         pick: Pick,
     ) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
-        // chance events are told apart when they are made
+        // chance events are compared when they are generated
         if moves.chance || !self.told_apart[clause] {
             return Ok(false);
         }
@@ -152,7 +153,7 @@ impl<const W: usize> Machine<'_, W> {
         };
         let (segment, before) =
             (&moves.segments[pick.segment as usize], &moves.segments[..pick.segment as usize]);
-        // most often all are single moves of one clause
+        // in most cases all are single moves of one clause
         if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX)
         {
             let registers = |s: &Segment<W>| &moves.registers[s.registers as usize..];
@@ -218,7 +219,7 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
-    /// The same for moves that hold lists.
+    /// The same for moves that contain lists.
     fn earlier_listed_duplicate(
         &self,
         moves: &Moves<W>,
@@ -230,7 +231,7 @@ impl<const W: usize> Machine<'_, W> {
         moves.picks().into_iter().take_while(|p| *p != pick).find(|p| {
             let (other_number, others) = self.registers_of(moves, *p);
             if other_number == number && moves.segments[p.segment as usize].last().is_none() {
-                // terms of one form are equal when what stands in them is
+                // terms of one form are equal where their registers are
                 let heads = &self.head_registers[number];
                 return heads
                     .iter()
@@ -243,7 +244,7 @@ impl<const W: usize> Machine<'_, W> {
         })
     }
 
-    /// Are two values that were kept with moves the same?
+    /// Whether two values that were stored with moves are equal.
     fn same_kept(&self, moves: &Moves<W>, a: Code, b: Code) -> bool {
         if a == b || (a < SAVED && b < SAVED) {
             return a == b;
@@ -261,7 +262,7 @@ impl<const W: usize> Machine<'_, W> {
         (segment.clause as usize, &moves.registers[segment.registers as usize..])
     }
 
-    /// Two ways to one move: a rule error where they reach different states.
+    /// Compares the states of equal moves: different states are a rule error.
     fn same_result(&mut self, moves: &Moves<W>, first: Pick, other: Pick) -> Result<(), ()> {
         let (Some(a), Some(b)) = (self.resulting(moves, first)?, self.resulting(moves, other)?)
         else {
@@ -278,7 +279,7 @@ impl<const W: usize> Machine<'_, W> {
         Err(())
     }
 
-    /// May two candidates be one move? Compares hashes of their terms.
+    /// Whether two candidates may be the same move. Compares hashes of their terms.
     pub(super) fn has_duplicates(&mut self, moves: &Moves<W>) -> bool {
         let clauses = self.clauses(moves.chance);
         if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
@@ -326,12 +327,12 @@ impl<const W: usize> Machine<'_, W> {
         let made = self.play(moves, pick);
         self.forget();
         let result = self.state[..self.state.len() - 1].to_vec();
-        // in place: native code that asks `stuck` holds the address
+        // in place, since native code that asks `stuck` has the address
         self.state.copy_from_slice(&saved);
         made.map(|legal| legal.then_some(result))
     }
 
-    /// What makes a move term: its functor and all its arguments, flat.
+    /// The content of a move term: its functor and all its arguments, flattened.
     fn key_of(&self, moves: &Moves<W>, pick: Pick, clause: &MoveClause) -> Tuple {
         let mut key = Tuple::new();
         key.push(Code::from(clause.functor));
@@ -390,7 +391,7 @@ impl<const W: usize> Machine<'_, W> {
         if args.is_empty() { name.clone() } else { format!("{name}({})", args.join(", ")) }
     }
 
-    /// A value that was kept with moves: a list may hold lists.
+    /// A value that was stored with moves, as text; a list may contain lists.
     fn show_kept(&self, moves: &Moves<W>, code: Code) -> String {
         if code < SAVED {
             return self.show(code);

@@ -1,29 +1,43 @@
-//! What can go wrong while rules are run.
+//! Rule errors met while rules are run.
 
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 use crate::program::{ClauseId, Program};
 
-/// The code of what is not a fault.
+/// The diagnostic code of an interruption, which is not a fault.
 const INTERRUPTED: &str = "interrupted";
 
-/// A rule error met in play. The position is as it was before.
+/// A rule error met in play. The position is not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    /// What went wrong.
     pub kind: FaultKind,
-    /// The move or chance clause at work, by its number in the plan.
+    /// The move or chance clause that was being run: an index into [`Plan::moves`] or [`Plan::chance`].
     pub clause: u16,
+    /// The clause is one of chance events.
     pub chance: bool,
 }
 
-/// The kind of a [`Fault`]; `source` indexes the plan's places.
+/// The kind of a [`Fault`]; `source` is an index into [`Plan::sources`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
-    /// A value outside of a fluent's domain.
-    Domain { source: u32, fluent: String, shown: String, key: bool },
-    /// Overflow, division by zero, or calculating with something that is no number.
-    Arithmetic { source: u32 },
-    /// No fault of the rules: the question was interrupted, or the time is over ([`super::Budget`]).
+    /// An update with a key or value outside the fluent's domain.
+    Domain {
+        /// The update.
+        source: u32,
+        /// The name of the fluent.
+        fluent: String,
+        /// The key or value as text.
+        shown: String,
+        /// It is a key and not a value.
+        key: bool,
+    },
+    /// Overflow, division by zero, or arithmetic with a value that is not a number.
+    Arithmetic {
+        /// The calculation.
+        source: u32,
+    },
+    /// No fault of the rules: the run was interrupted, or its time is over ([`super::Budget`]).
     Interrupted,
     /// Too many steps.
     Steps,
@@ -33,10 +47,22 @@ pub enum FaultKind {
     Moves,
     /// No chance event has a weight above 0.
     Weightless,
-    /// A rank, weight, score or value that is no number.
-    NoNumber { relation: &'static str, shown: String },
-    /// One move term, two resulting states.
-    Ambiguous { shown: String, other: ClauseId, first: ClauseId },
+    /// A rank, weight, score or value that is not a number.
+    NoNumber {
+        /// `rank`, `weight`, `score` or `value`.
+        relation: &'static str,
+        /// The value as text.
+        shown: String,
+    },
+    /// One move leads to two different states.
+    Ambiguous {
+        /// The move as text.
+        shown: String,
+        /// The clause of the second state.
+        other: ClauseId,
+        /// The clause of the first state.
+        first: ClauseId,
+    },
 }
 
 impl Fault {

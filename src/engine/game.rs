@@ -1,4 +1,4 @@
-//! A game that is ready to be played, and its positions.
+//! A compiled game and its positions.
 
 use std::sync::Arc;
 
@@ -8,15 +8,18 @@ use crate::program::{ClauseId, EndKind, FluentId, FluentShape, Program, Value};
 use crate::syntax::Term;
 use crate::types::Types;
 
-/// An immutable game: rules, tables and plan. Cheap to clone, shared between threads.
+/// An immutable game: rules, tables and plan. It is cheap to clone and can be shared between threads.
 #[derive(Debug, Clone)]
 pub struct Game {
+    /// The checked rules.
     pub program: Arc<Program>,
+    /// The rows of the static relations.
     pub tables: Arc<Tables>,
-    /// What the rules' arguments and variables can be.
+    /// The inferred domains of arguments and variables.
     pub types: Arc<Types>,
+    /// The compiled clauses.
     pub plan: Arc<Plan>,
-    /// Made when it is first needed.
+    /// The machine code, which is made when it is first needed.
     pub code: super::native::NativeCode,
 }
 
@@ -31,59 +34,66 @@ pub struct State {
 /// A move or chance event of a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
-    /// As the rule file's `move` or `chance` clause writes it.
+    /// The argument of `move` or `chance`.
     pub term: Term,
+    /// It is a chance event.
     pub chance: bool,
     /// For a chance event, its weight; 1 for a move.
     pub weight: i64,
-    /// The clause that gives it.
+    /// The clause that generates it.
     pub clause: ClauseId,
 }
 
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// `None`: nobody could move and no clause says what that means; a draw.
+    /// What the end clause says. `None` where there is no legal move and no clause applies, which is a
+    /// draw.
     pub kind: Option<EndKind>,
-    /// The clause that ended it.
+    /// The end clause, where there is one.
     pub clause: Option<ClauseId>,
-    /// In declared order; empty for a draw.
+    /// The winners in declared order; empty for a draw.
     pub winners: Vec<Value>,
-    /// By player, where the game has scores.
+    /// The score of each player in declared order, where the game has scores; `None` for a player without
+    /// one.
     pub scores: Option<Vec<Option<i64>>>,
 }
 
 /// Who is to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToMove {
+    /// This player.
     Player(Value),
     /// A chance event is due.
     Nature,
 }
 
-/// A part of the state with keys and value: `at(a1) = x`. A set's value is `None`.
+/// The value of one fluent at one combination of keys: `at(a1) = x`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fact {
+    /// The fluent.
     pub fluent: FluentId,
+    /// Its keys, in order.
     pub keys: Vec<Value>,
+    /// The value of a map; `None` for an element of a set.
     pub value: Option<Value>,
 }
 
 impl State {
-    /// The packed words, the incremental hash last.
+    /// The words of the layout, then a flag whether the move said who is next, then the incremental hash.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// How many positions before this one are remembered.
+    /// How many earlier positions are remembered.
     pub fn remembered(&self) -> usize {
         self.history.len()
     }
 }
 
 impl Game {
-    /// Everything that holds in a position, in the order of declaration and keys; what is
-    /// undefined is left out.
+    /// Everything that holds in a position, by fluent in declared order, then by key. Undefined cells
+    /// are left out.
     pub fn facts(&self, state: &State) -> Vec<Fact> {
         let mut facts = Vec::new();
         for (number, fluent) in self.program.fluents.iter().enumerate() {
@@ -120,14 +130,14 @@ impl Game {
         (coded > 0).then(|| self.plan.universes.value(axis.code(coded - 1)))
     }
 
-    /// The player whose turn it is (also while nature is to move).
+    /// The player whose turn it is, also while a chance event is due.
     pub fn turn(&self, state: &State) -> Value {
         self.single(state, FluentId::TURN)
             .or(self.program.players.first().copied())
             .unwrap_or(Value::Integer(0))
     }
 
-    /// How many moves and chance events were made.
+    /// How many moves and chance events have been made.
     pub fn ply(&self, state: &State) -> i64 {
         self.single(state, FluentId::PLY).and_then(Value::integer).unwrap_or(0)
     }

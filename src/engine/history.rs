@@ -1,10 +1,10 @@
-//! The positions before, for rules that ask how often one occurred.
+//! Earlier positions, for rules that ask how often one has occurred.
 
 /// Entries of the filters.
 const SLOTS: usize = 1024;
 
-/// Hashes of positions, with the player to move and without. A filter tells most often without
-/// looking that a position is new.
+/// Hashes of positions, with the player to move and without. In most cases a filter shows without a
+/// search that a position is new.
 #[derive(Debug, Clone)]
 pub(super) struct History {
     entries: Vec<(u64, u64)>,
@@ -41,7 +41,8 @@ impl History {
         entries.iter().for_each(|(whole, board)| self.push(*whole, *board));
     }
 
-    /// Does the position with these hashes, which is at work, occur for the time `times` at least?
+    /// Whether the current position, which has these hashes, has occurred at least `times` times,
+    /// now included.
     pub fn repeats(&self, (whole, board): (u64, u64), of_board: bool, times: i64) -> bool {
         let hash = if of_board { board } else { whole };
         let slot = self.slots[usize::from(of_board)][hash as usize % SLOTS];

@@ -1,7 +1,7 @@
-//! The instructions that go on several times, or that need room on the stack.
+//! The instructions that continue several times, or that need space on the stack.
 //!
-//! They stand in functions of their own because the instruction loop calls itself for each loop of
-//! a clause, and must be cheap to call.
+//! They are functions of their own because the instruction loop calls itself for each loop of a
+//! clause, and must be cheap to call.
 
 use crate::plan::{Cells, Code, Images, Op, Operand, Reg, Set, SetReg};
 use crate::program::FluentId;
@@ -9,8 +9,8 @@ use crate::program::FluentId;
 use super::machine::{Flow, Machine, Tuple, bits};
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Does a set hold one of these constant sets whole? Where `through` says so, only those are
-    /// looked at that hold a site which has changed since none was whole.
+    /// Whether a set contains one of these constant sets. With `through` only those are examined
+    /// that contain a site which has changed since none of them was contained.
     #[inline(never)]
     pub(super) fn any_row(
         &self,
@@ -34,7 +34,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Keeps what lies in each of the filters, or outside where the filter is negated.
+    /// Intersects a set with the filters, or with their complements where they are negated.
     fn filter(&self, image: &mut [u64; W], filters: &[(Set, bool)]) {
         for (filter, negate) in filters {
             let filter = self.set(filter);
@@ -224,7 +224,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.put(dst, list);
     }
 
-    /// Does an action for all answers of a goal; false where it fails, `None` on a fault.
+    /// Runs an action for all answers of a goal; false where it fails, `None` on a fault.
     #[inline(never)]
     pub(super) fn for_each(
         &mut self,
@@ -247,7 +247,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn gather_answer(&mut self, template: Operand, distinct: &[Operand]) {
         let template = self.value(template);
         let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
-        // what is kept takes memory
+        // stored answers take memory
         self.fuel.drain(4);
         if let Some(collector) = self.collectors.last_mut() {
             collector.add(template, tuple);

@@ -1,4 +1,4 @@
-//! The machine that runs plans: registers, sets, the state at work, and how they are read and
+//! The machine that runs plans: registers, sets and the current state, and how they are read and
 //! written.
 //!
 //! It is generic over the number of words of a set, so that every set operation is a fixed, small
@@ -31,23 +31,23 @@ pub(super) enum Flow {
     Stop,
 }
 
-/// Where a procedure's answers go on.
+/// The destination of a procedure's answers.
 #[derive(Debug, Clone)]
 pub(super) enum Continuation<'p> {
-    /// To the body of the call, in the caller's frame.
+    /// The body of the call, in the caller's frame.
     Stream { body: &'p [Op], frame: Frame, outs: &'p [Reg] },
-    /// Into the tuples that are being collected.
+    /// The tuples that are being collected.
     Collect,
 }
 
-/// Where the registers and sets of a clause begin.
+/// The first register and the first set of a clause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Frame {
     pub registers: usize,
     pub sets: usize,
 }
 
-/// What must be put back after a run that was stopped by success.
+/// The stack heights to restore after a run that was stopped by success.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark {
     frame: Frame,
@@ -61,7 +61,7 @@ pub(super) struct Mark {
 /// One answer as codes.
 pub(super) type Tuple = SmallVec<[Code; 4]>;
 
-/// Distinct answers of a goal that is run to its end.
+/// The distinct answers of a goal that is run to its end.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     pub templates: Vec<Code>,
@@ -97,7 +97,7 @@ pub(super) enum Mode {
     Branch,
 }
 
-/// May a value be a list that a move has built?
+/// Whether a value may be a list that a move has built.
 pub(super) fn builds_lists(plan: &Plan) -> bool {
     plan.blocks.ops().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
 }
@@ -105,15 +105,15 @@ pub(super) fn builds_lists(plan: &Plan) -> bool {
 /// Runs the plan of one game; a set of it has at most `W` words.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
-    /// The state at work: the layout's words, then whether the move at work said who moves next,
-    /// then the hash.
+    /// The current state: the layout's words, then whether the current move has set the turn, then
+    /// the hash.
     pub(super) state: Vec<u64>,
     pub(super) history: History,
     pub(super) registers: Vec<Code>,
     pub(super) sets: Vec<[u64; W]>,
     pub(super) frame: Frame,
     pub(super) top: Frame,
-    /// Where the frames of the running question begin: above those of its caller.
+    /// The first frame of the current question, above those of its caller.
     pub(super) floor: Frame,
     pub(super) continuations: Vec<Continuation<'p>>,
     pub(super) accumulators: Vec<usize>,
@@ -124,20 +124,20 @@ pub struct Machine<'p, const W: usize> {
     /// The codes of the arena's lists.
     pub(super) conses: FxHashMap<(Code, Code), Code>,
     pub(super) mode: Mode,
-    /// Who makes the move at work: the coded turn before it.
+    /// The player who makes the current move: the coded turn before it.
     pub(super) mover: usize,
     pub(super) out: Box<Moves<W>>,
     // boxed, to be swapped cheaply
     #[allow(clippy::vec_box)]
     pub(super) spare: Vec<Box<Moves<W>>>,
-    /// Counts the states that were at work, from 1.
+    /// Counts the current states, from 1.
     pub(super) version: u64,
     /// The moves of the state of version `ready_for`.
     pub(super) ready: Box<Moves<W>>,
     pub(super) ready_for: u64,
-    /// There is no legal move among them, and they are no chance events.
+    /// There is no legal move among them, and they are not chance events.
     pub(super) ready_stuck: bool,
-    /// Hashes of moves, while they are told apart.
+    /// Hashes of moves, while duplicates are searched for.
     pub(super) duplicates: Vec<u64>,
     pub(super) clause: u16,
     pub(super) chance: bool,
@@ -147,18 +147,17 @@ pub struct Machine<'p, const W: usize> {
     pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
-    /// Every rule error of a position is found, also of moves that are not asked for; playouts
-    /// notice only those of the moves that they draw.
+    /// Every rule error of a position is reported, also those of moves that are not needed;
+    /// playouts report only those of the moves that they draw.
     pub(super) strict: bool,
     /// Listing the moves may be a rule error in any position.
     pub(super) careful: bool,
     pub(super) tabling: super::tabling::Tabling,
-    /// The keys of the watched map that were written since the end was last looked for and not
-    /// found; anything may have been where `all_changed`.
+    /// The keys of the watched map that were written since the last test of the end clauses that
+    /// found none; any key may have been written where `all_changed`.
     pub(super) changed: [u64; W],
     pub(super) all_changed: bool,
-    /// Where machine code for the plan is to be had, and how often moves were generated before it
-    /// was worth its while.
+    /// The source of machine code for the plan, and how often moves have been generated without it.
     pub(super) code: Option<&'p NativeCode>,
     pub(super) runs: u32,
     pub(super) native: Option<&'p Native>,
@@ -185,12 +184,14 @@ pub struct Machine<'p, const W: usize> {
     pub(super) hash_stale: bool,
 }
 
-/// Items of lists that one question may make, and that the moves of one position may hold.
+/// The most items of lists that one question may make, and that the moves of one position may
+/// contain.
 pub(super) const MOST_ITEMS: usize = 1 << 23;
 
-/// So many positions are worth making machine code.
+/// The number of positions after which machine code is made.
 const WARM: u32 = 400;
-/// Positions that a slice of steps counts for: few positions may be as much work as many.
+/// The number of positions that a slice of steps counts for, since few positions may be as much
+/// work as many.
 const PER_SLICE: u32 = 8;
 
 /// The largest set, in words, for which the machine's size is that of the plan's sets.
@@ -272,9 +273,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         machine
     }
 
-    /// Goes to a state made by a machine of the same plan.
+    /// Makes a state from a machine of the same plan the current one.
     pub fn load(&mut self, words: &[u64], history: &[(u64, u64)]) {
-        // also where it is a state of another plan: machine code relies on the length
+        // this panics for a state of another plan: machine code relies on the length
         self.state.copy_from_slice(words);
         self.history.set(history);
         self.version += 1;
@@ -283,7 +284,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.clear();
     }
 
-    /// Lets machine code do the work once there is enough of it.
+    /// Enables machine code, which is used once there is enough work.
     pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool, checked: bool) {
         self.code = Some(code);
         self.checked = checked;
@@ -293,7 +294,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Whose turn it is, coded.
+    /// The coded turn.
     #[inline]
     pub(super) fn turn_at_work(&self) -> usize {
         match self.turn_word {
@@ -323,7 +324,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// The hash of the state at work is what it should be again.
+    /// Recomputes the hash of the current state where it is stale.
     pub(super) fn freshen_hash(&mut self) {
         if std::mem::take(&mut self.hash_stale) {
             let hash = self.full_hash();
@@ -331,7 +332,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Forgets what an interrupted run left behind.
+    /// Clears what an interrupted run left behind.
     pub(super) fn clear(&mut self) {
         self.frame = Frame::default();
         self.top = Frame::default();
@@ -339,7 +340,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.clear_stacks();
     }
 
-    /// Forgets an earlier run but for its frames.
+    /// Clears an earlier run, without its frames.
     pub(super) fn clear_stacks(&mut self) {
         self.empty_stacks();
         self.trailing = false;
@@ -432,8 +433,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         &mut self.sets[at]
     }
 
-    /// The words of a set in the plan and in the state: `W` where the machine is made for few, so
-    /// that their number is known to the compiler.
+    /// The number of words of a set in the plan and in the state: `W` where that is small, so that
+    /// the number is a constant.
     #[inline(always)]
     pub(super) fn words(&self) -> usize {
         if W <= SMALL { W } else { self.plan.layout.words }
@@ -472,7 +473,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Is index `i` in a set? Reads one word only.
+    /// Whether index `i` is in a set. Reads one word only.
     #[inline]
     pub(super) fn contains(&self, set: &Set, i: usize) -> bool {
         let (word, bit) = (i / 64, 1u64 << (i % 64));
@@ -485,7 +486,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         words & bit != 0
     }
 
-    /// The number of a map's cell; `None` where a key is outside of its domain.
+    /// The number of a map's cell; `None` where a key is outside its axis.
     #[inline]
     pub(super) fn cell(&self, place: &Place, keys: &[Operand]) -> Option<usize> {
         let mut cell = 0;
@@ -523,7 +524,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.state[word] = new;
     }
 
-    /// Puts the state back to what it was at a length of the trail.
+    /// Restores the state at a length of the trail.
     #[inline]
     pub(super) fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
@@ -580,7 +581,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Did the move at work say who moves next?
+    /// Whether the current move has set the turn.
     pub(super) fn turned(&self) -> bool {
         self.state[self.state.len() - 2] != 0
     }
@@ -592,7 +593,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Writes a map without keys that the hash leaves aside.
+    /// Writes a map without keys that is not part of the hash.
     #[inline]
     pub(super) fn assign_aside(&mut self, fluent: FluentId, coded: usize) {
         match self.plan.layout.place(fluent).cells {
@@ -617,7 +618,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.hash() ^ key(u64::MAX, turn)
     }
 
-    /// The hash made anew from the whole state; equals [`Machine::hash`].
+    /// The hash computed from the whole state; equals [`Machine::hash`].
     pub fn full_hash(&self) -> u64 {
         let mut hash = 0;
         for place in self.plan.layout.places.iter().filter(|p| !p.aside) {
@@ -628,7 +629,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         hash
     }
 
-    /// The items of a list; `None` where the code is no list.
+    /// The items of a list; `None` where the code is not a list.
     pub(super) fn items(&self, list: Code) -> Option<Tuple> {
         let mut items = Tuple::new();
         let mut at = list;
@@ -642,12 +643,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         Some(items)
     }
 
-    /// Are two values the same? Lists that a move built are compared item by item.
+    /// Whether two values are equal. Lists that a move built are compared item by item.
     pub(super) fn same(&self, a: Code, b: Code) -> bool {
         if a == b || (a < LISTS && b < LISTS) {
             return a == b;
         }
-        // lists that share parts are compared part by part, which may be without end
+        // lists that share parts are compared part by part, which may take exponential time
         if self.fuel.drain(1) {
             return false;
         }
@@ -728,14 +729,14 @@ pub(super) fn bits<const W: usize>(set: [u64; W]) -> Bits<W> {
     Bits { set, word: 0 }
 }
 
-/// The rest of a set that is being gone through.
+/// The rest of a set during iteration.
 pub(super) struct Bits<const W: usize> {
     set: [u64; W],
     word: usize,
 }
 
 impl<const W: usize> Bits<W> {
-    /// Elements that need not be gone through any more.
+    /// Skips elements.
     #[inline]
     pub(super) fn leave_out(&mut self, set: &[u64; W]) {
         (0..W).for_each(|i| self.set[i] &= !set[i]);

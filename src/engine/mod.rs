@@ -1,11 +1,11 @@
 //! The engine: an immutable [`Game`], a small [`State`], and a [`Session`] that plays.
 //!
-//! `machine.rs` holds the registers, sets and the state at work, `fuel.rs` counts steps, `run.rs` the instruction loop and
-//! `loops.rs` what repeats in it, `calls.rs` procedures, floods and tables, `segments.rs` the moves
-//! of a position, `moves.rs` how they are found, `duplicates.rs` how they are told apart, `nested_query.rs`
-//! questions about them within a run, `play.rs` a move and the end; `native/` is machine code for
-//! what is run often.
-//! Algorithms on top (`perft.rs`, `playout.rs`, the search) are blind to the game.
+//! `machine.rs` has the registers, the sets and the current state, `fuel.rs` counts steps, `run.rs` is the
+//! instruction loop and `loops.rs` its generators, `calls.rs` has procedures and floods, `tabling.rs`
+//! tables, `segments.rs` the moves of a position. `moves.rs` generates moves, `duplicates.rs` finds equal
+//! ones, `nested_query.rs` answers questions about them within a run, and `play.rs` plays a move and tests
+//! for the end. `native/` is machine code for plans that are run often.
+//! The algorithms on top (`perft.rs`, `playout.rs`, the search) know nothing of particular games.
 
 mod calls;
 mod duplicates;

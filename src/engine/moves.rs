@@ -1,7 +1,7 @@
-//! Moves: generated, tried and ranked.
+//! Generates, tries and ranks moves.
 //!
-//! Candidates of clauses that test after an update are tried on the state when a caller needs to
-//! know.
+//! Candidates of clauses that test after an update are tried on the state when their legality is
+//! needed.
 
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use super::fault::FaultKind;
 use super::machine::{Flow, MOST_ITEMS, Machine, Mode, Tuple, bits};
 use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
 
-/// Codes from here down stand for functors in lists that are compounds.
+/// The code of functor 0 in lists that stand for compounds; further functors have lesser codes.
 const FUNCTORS: Code = -(CONSTANTS + (1 << 20));
 
 impl<'p, const W: usize> Machine<'p, W> {
@@ -51,7 +51,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// The end of a move that is enumerated whole: its resulting state is kept.
+    /// The end of a move that is enumerated whole: its resulting state is stored.
     pub(super) fn record(&mut self) -> Flow {
         let registers = self.keep_registers();
         let trail = self.trail.len();
@@ -72,7 +72,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Flow::Back
     }
 
-    /// Copies the registers that the move needs later; where they begin.
+    /// Copies the registers that the move needs later; returns the index of the first.
     fn keep_registers(&mut self) -> u32 {
         let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
         let registers = self.out.registers.len() as u32;
@@ -87,7 +87,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     fn save_list(&mut self, list: Code) -> Code {
-        // before its parts: lists that share parts have parts without end
+        // tested before its parts, since lists that share parts may have very many
         if self.out.lists.len() >= MOST_ITEMS || self.fuel.drain(16) {
             self.fuel.exhaust();
             return self.plan.empty_list;
@@ -125,7 +125,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             self.top = self.floor;
             self.enter(clause.generate.registers, clause.generate.sets);
-            // a kept register that this path does not write must not hold a list of long ago
+            // a kept register that this path does not write must not have an old list
             let from = self.frame.registers;
             self.registers[from..from + clause.kept as usize].fill(0);
             if clause.branching && self.native_generate(*number, chance) {
@@ -150,8 +150,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if fine { Ok(()) } else { Err(()) }
     }
 
-    /// The chance events that are possible: none where none of them can be played to its end. They
-    /// are legal but for the tests after updates.
+    /// The possible chance events: none where none of them can be played to its end. They are legal
+    /// except for tests after updates.
     pub(super) fn chance_events(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         let count = self.plan.chance.len();
         if count == 0 {
@@ -163,7 +163,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.keep_possible(moves)
     }
 
-    /// Takes out chance events that are not possible.
+    /// Removes chance events that are not possible.
     pub(super) fn keep_possible(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         self.settle(moves)?;
         let weighted = self.plan.chance.iter().any(|clause| clause.weight.is_some());
@@ -179,7 +179,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if weighted { self.some_weight(moves) } else { Ok(()) }
     }
 
-    /// A fault where there are events and none has a weight above 0. All weights are asked for,
+    /// A fault where there are events and none has a weight above 0. All weights are evaluated,
     /// since any of them may be a rule error.
     fn some_weight(&mut self, moves: &Moves<W>) -> Result<(), ()> {
         let picks = moves.picks();
@@ -200,8 +200,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.plan.chance.iter().any(|clause| clause.tested)
     }
 
-    /// Candidates for the player to move, of the highest rank that has any. They are legal but for
-    /// the tests after updates, unless ranks made it necessary to try them, and may come twice.
+    /// Candidates for the player to move, of the highest rank that has any. They are legal except
+    /// for tests after updates, unless ranks made it necessary to try them, and may come twice.
     pub(super) fn candidates(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         let groups: &'p [RankGroup] = &self.plan.groups;
         for (i, group) in groups.iter().enumerate() {
@@ -219,7 +219,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(())
     }
 
-    /// Moves that a higher rank puts aside may be rule errors all the same.
+    /// Looks for rule errors of moves of lower ranks, which may be rule errors although they are
+    /// not legal.
     fn look_at_lower(&mut self, groups: &[RankGroup]) -> Result<(), ()> {
         if !self.strict {
             return Ok(());
@@ -253,7 +254,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(())
     }
 
-    /// May the updates of a clause be a rule error in the position at work?
+    /// Whether the updates of a clause may be a rule error in the current position.
     pub(super) fn is_risky(&self, clause: &MoveClause) -> bool {
         match &clause.risk {
             Risk::Never => false,
@@ -265,13 +266,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// May listing the moves of the position at work be a rule error?
+    /// Whether listing the moves of the current position may be a rule error.
     pub(super) fn is_careful(&self) -> bool {
         let risky = |clauses: &[MoveClause]| clauses.iter().any(|clause| self.is_risky(clause));
         self.careful || risky(&self.plan.moves) || risky(&self.plan.chance)
     }
 
-    /// Tries candidates until one is legal; those that are not are taken out.
+    /// Tries candidates until one is legal; those that are not are removed.
     pub(super) fn any_legal(&mut self, moves: &mut Moves<W>) -> Result<bool, ()> {
         let clauses = self.clauses(moves.chance);
         for number in 0..moves.segments.len() {
@@ -297,16 +298,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(false)
     }
 
-    /// Takes out the candidates that are not legal.
+    /// Removes the candidates that are not legal.
     pub(super) fn keep_legal(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
         self.try_candidates(moves, false)
     }
 
-    /// Takes out the candidates that are not legal. Those of clauses that refuse none and cannot be
-    /// a rule error are made and undone as well where `all`.
+    /// Removes the candidates that are not legal. Those of clauses that refuse none and cannot be a
+    /// rule error are made and undone as well where `all`.
     pub(super) fn try_candidates(&mut self, moves: &mut Moves<W>, all: bool) -> Result<(), ()> {
         let clauses = self.clauses(moves.chance);
-        // the trials change the position that this depends on
+        // evaluated before the trials, which change the position
         let risky: SmallVec<[bool; 16]> = clauses.iter().map(|c| self.is_risky(c)).collect();
         let wanted = |segment: &Segment<W>| {
             let clause = &clauses[segment.clause as usize];
@@ -343,13 +344,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(())
     }
 
-    /// Can this candidate be played to its end? The state is put back.
+    /// Whether this candidate can be played to its end. The state is restored.
     fn survives(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         self.trial(moves, pick, false)
     }
 
-    /// Plays a candidate that may not be legal. The state is put back where it is not, or is not
-    /// to be kept.
+    /// Plays a candidate that may not be legal. The state is restored where it is not legal, or
+    /// where not `keep`.
     pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
         self.tick(32)?;
         self.before.clear();
@@ -362,14 +363,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         legal
     }
 
-    /// Takes out the candidates of a group with calculated ranks that others put aside.
+    /// Removes the candidates of a group with calculated ranks that are not of the highest rank.
     pub(super) fn keep_best(&mut self, group: &RankGroup, moves: &mut Moves<W>) -> Result<(), ()> {
         let mut clauses = group.clauses.iter().map(|c| &self.plan.moves[*c as usize]);
         if self.strict && (self.is_careful() || group.faulty) {
             self.settle(moves)?;
             self.keep_legal(moves)?;
         } else if group.faulty && !clauses.any(|clause| self.is_risky(clause)) {
-            // what is not legal has no rank
+            // a candidate that is not legal has no rank
             self.keep_legal(moves)?;
         }
         self.keep_highest(moves)
@@ -451,7 +452,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         register_of(moves, pick, x)
     }
 
-    /// An argument of a move as a code; its lists are put into the arena.
+    /// An argument of a move as a code; its lists are added to the arena.
     pub(super) fn argument(&mut self, moves: &Moves<W>, pick: Pick, term: &HeadTerm) -> Code {
         match term {
             HeadTerm::Operand(x) => {
@@ -484,7 +485,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// A compound as a value: a constant where there is one, and otherwise a list that begins with
-    /// what stands for the functor.
+    /// the code of the functor.
     fn compound(&mut self, name: &str, args: &[Code]) -> Code {
         let known = self.plan.compounds.get(name);
         if let Some(code) = known.and_then(|all| all.get(args)) {
@@ -507,7 +508,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.list_of(&items)
     }
 
-    /// The candidates or chance events of the position at work; candidates may come twice.
+    /// The candidates or chance events of the current position; candidates may come twice.
     pub(super) fn next_moves(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
         if self.ready_for == self.version {
             std::mem::swap(moves, &mut self.ready);

@@ -1,4 +1,4 @@
-//! Questions about the legal moves, asked in the midst of another run.
+//! Questions about the legal moves within another run.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -26,12 +26,12 @@ struct Stacks<'p> {
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Is the player to move without a legal move, and nature without an event?
+    /// Whether the player to move has no legal move, and no chance event is possible.
     pub(super) fn stuck(&mut self) -> Option<bool> {
         if self.ready_for == self.version {
             return Some(self.ready_stuck);
         }
-        // a caller that plays on from this position need not generate its moves again
+        // a caller that continues from this position need not generate its moves again
         let mut moves = std::mem::take(&mut self.ready);
         let version = self.version;
         let stuck = self.nested(|machine| {
@@ -49,7 +49,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         stuck
     }
 
-    /// Is some legal move of this form? `None` on a fault.
+    /// Whether some legal move matches the pattern. `None` on a fault.
     pub(super) fn some_legal(&mut self, pattern: u32) -> Option<bool> {
         self.legal_answers(pattern).map(|answers| !answers.is_empty())
     }
@@ -106,7 +106,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             Ok(answers.iter().map(kept).collect::<Vec<Vec<Kept>>>())
         });
         self.spare.push(moves);
-        // the arena of lists was another one there
+        // the arena of lists was a different one there
         let mut answers: Vec<Tuple> = asked?
             .iter()
             .map(|answer| answer.iter().map(|kept| self.taken_back(kept)).collect())
@@ -143,10 +143,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             && self.tabling.is_empty())
     }
 
-    /// Runs a question about the moves in the midst of another run.
+    /// Runs a question about the moves within another run.
     fn nested<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
         let floor = std::mem::replace(&mut self.floor, self.top);
-        // most often nothing is at work that the question could disturb
+        // in most cases there is nothing that the question could disturb
         let stacks = self.is_busy().then(|| Stacks {
             continuations: std::mem::take(&mut self.continuations),
             accumulators: std::mem::take(&mut self.accumulators),

@@ -1,16 +1,16 @@
-//! Perft: the number of sequences of moves to a depth. Finished games are not extended, chance
-//! events are moves.
+//! Perft: the number of sequences of moves of a given length. Finished games are not extended, and chance
+//! events count as moves.
 
 use super::machine::{Machine, bits};
 use super::segments::{Moves, Pick};
 
-/// How perft is to be run.
+/// The options of a perft count, and whether it was stopped.
 pub struct Perft<'a> {
-    /// Make every move of the last ply too, instead of counting the bits.
+    /// The moves of the last ply are made too, instead of counting their bits.
     pub make_leaves: bool,
-    /// Asked now and then; true stops the count, and the result is then incomplete.
+    /// Called now and then; where it returns true the count stops, and its result is incomplete.
     pub interrupted: &'a dyn Fn() -> bool,
-    /// Was it stopped?
+    /// The count was stopped.
     pub stopped: bool,
     nodes: u64,
     /// The positions that machine code has left to the machine.
@@ -18,13 +18,14 @@ pub struct Perft<'a> {
 }
 
 impl<'a> Perft<'a> {
+    /// A count that does not make the moves of the last ply.
     pub fn new(interrupted: &'a dyn Fn() -> bool) -> Perft<'a> {
         Perft { make_leaves: false, interrupted, stopped: false, nodes: 0, left_positions: 0 }
     }
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Counts from the state at work, which is put back.
+    /// Counts from the current state, which is restored afterwards.
     pub(super) fn count(&mut self, depth: u32, work: &mut Perft<'_>) -> Result<u64, ()> {
         if depth == 0 {
             return Ok(1);
@@ -35,7 +36,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Counts from the state at work, whose moves the interpreter generates.
+    /// Counts from the current state, whose moves the interpreter generates.
     pub(super) fn count_position(&mut self, depth: u32, work: &mut Perft<'_>) -> Result<u64, ()> {
         work.nodes += 1;
         if work.nodes.is_multiple_of(256) && (work.interrupted)() {
@@ -72,7 +73,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         counted
     }
 
-    /// Plays each candidate, which also tells whether it is legal.
+    /// Plays each candidate, which also shows whether it is legal.
     fn count_played(
         &mut self,
         depth: u32,

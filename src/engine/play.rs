@@ -8,20 +8,20 @@ use super::machine::{Flow, Machine, Mode, Tuple};
 use super::run::INTEGERS;
 use super::segments::{Moves, Pick};
 
-/// The end clause that held, and for whom.
+/// The end clause that held, and the players that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndHit {
-    /// The kind of end; `None` for a position with no legal move that no clause covers.
+    /// The kind of end; `None` for a position without a legal move to which no clause applies.
     pub kind: Option<EndKind>,
-    /// The clause's number among the plan's ends.
+    /// The index of the clause in the plan's ends.
     pub number: usize,
-    /// A bit for each player that the clause names.
+    /// One bit per player: set for those that the clause names.
     pub players: u8,
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
-    /// Plays a candidate on the state at work, which is in `before` too where `saved`; false when it is not legal, and the state is then
-    /// in disorder: the caller puts it back.
+    /// Plays a candidate on the current state, of which a copy is in `before` where `saved`. False
+    /// where it is not legal; the state is then invalid, and the caller restores it.
     pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick, saved: bool) -> Result<bool, ()> {
         self.version += 1;
         let segment = &moves.segments[pick.segment as usize];
@@ -29,7 +29,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             let len = self.state.len();
             self.state.copy_from_slice(&moves.results[at..at + len]);
             self.all_changed = true;
-            // it was recorded by native code, perhaps
+            // native code may have recorded it
             self.hash_stale |= self.native.is_some() && !self.plan.repetition;
             return Ok(true);
         }
@@ -66,7 +66,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             None => Flow::Stop,
         };
         self.leave_plan();
-        // the end of the move is found inside of its calls
+        // the end of the move is reached inside its calls
         self.depth = depth;
         if self.fault.is_some() {
             return Err(());
@@ -80,7 +80,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(true)
     }
 
-    /// What every move does at its end: count, remember the mover, pass the turn.
+    /// The updates at the end of every move: the ply, the mover and the turn.
     pub(super) fn finish_move(&mut self) {
         let layout = &self.plan.layout;
         let turn = self.coded(layout.place(FluentId::TURN), 0);
@@ -97,12 +97,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Remembers the position at work and plays a candidate on it; false when it is not legal.
+    /// Records the current position and plays a candidate on it; false where it is not legal.
     pub(super) fn play(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         self.play_kept(moves, pick, false)
     }
 
-    /// The same where the state at work is in `before` too, if `kept`.
+    /// The same; a copy of the current state is in `before` where `kept`.
     pub(super) fn play_kept(
         &mut self,
         moves: &Moves<W>,
@@ -115,7 +115,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.apply(moves, pick, kept)
     }
 
-    /// Remembers the position at work among those before, where the rules ask for repetitions.
+    /// Adds the current position to the history, where the rules ask for repetitions.
     #[inline]
     pub(super) fn remember(&mut self) {
         if self.plan.repetition {
@@ -131,7 +131,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// The first end clause that holds, without looking for a player who has no move.
+    /// The first end clause that holds. Whether there is a legal move is not examined.
     pub(super) fn end(&mut self) -> Result<Option<EndHit>, ()> {
         let plan = self.plan;
         if let Some(hit) = self.native_ends() {
@@ -170,7 +170,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         EndHit { kind: Some(self.plan.ends[number].kind), number, players }
     }
 
-    /// How the game ended at the state at work, a position without a legal move included.
+    /// How the game has ended in the current state, which includes positions without a legal move.
     pub(super) fn finished(&mut self) -> Result<Option<EndHit>, ()> {
         if let Some(hit) = self.end()? {
             return Ok(Some(hit));
@@ -182,7 +182,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// A bit for each player who won.
+    /// One bit per player: set for the winners.
     pub(super) fn winners(&mut self, hit: EndHit) -> Result<u8, ()> {
         let all = ((1u16 << self.plan.players.len()) - 1) as u8;
         Ok(match (hit.kind, self.plan.score) {
@@ -222,7 +222,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(flow == Flow::Stop)
     }
 
-    /// All answers of a procedure for these inputs, asked from outside of any block.
+    /// All answers of a procedure for these inputs, outside any block.
     pub(super) fn ask(&mut self, procedure: u32, inputs: &[Operand]) -> Result<Vec<Tuple>, ()> {
         self.top = self.floor;
         self.enter(1, 0);
@@ -234,7 +234,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(answers)
     }
 
-    /// The numbers that are a procedure's answers; a fault where one is something else.
+    /// The numbers that are a procedure's answers; a fault where one is not a number.
     pub(super) fn all_numbers(
         &mut self,
         relation: &'static str,
@@ -251,7 +251,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// `score(P, N)` or `value(P, N)` of each player: the sum of its answers.
+    /// For each player the sum of the answers of `score(P, N)` or `value(P, N)`, if there are any.
     pub(super) fn numbers(
         &mut self,
         procedure: u32,

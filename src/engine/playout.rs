@@ -1,7 +1,7 @@
 //! Uniform random playouts.
 //!
-//! A move is drawn among the candidates and tried only then; one that is not legal is taken out
-//! and another is drawn, which leaves the draw uniform over the legal moves.
+//! A move is drawn among the candidates, and only then tried. One that is not legal is removed and
+//! another is drawn, so the draw is uniform over the legal moves.
 
 use super::fault::{Fault, FaultKind};
 use super::game::State;
@@ -11,31 +11,34 @@ use super::play::EndHit;
 use super::random::{Ahead, Random};
 use super::segments::{Moves, Pick};
 
-/// How playouts are to be run.
+/// The options of a series of playouts.
 pub struct PlayoutOptions<'a> {
+    /// The seed of the draws.
     pub seed: u64,
-    /// A game that is not over after so many plies is stopped.
+    /// A game that is not over after this many plies is stopped.
     pub max_plies: u64,
-    /// Asked after each playout with what was counted so far; false ends the run. The session's
-    /// budget ends it too, also within a playout, which is then not counted.
+    /// Called after each playout with the counts so far; where it returns false the series ends. The
+    /// session's budget ends it too, even within a playout, which is then not counted.
     pub go_on: &'a mut dyn FnMut(&Playouts) -> bool,
-    /// Told the final position of each playout.
+    /// Called with the final position of each playout.
     pub finished: Option<&'a mut dyn FnMut(&State)>,
 }
 
-/// What playouts came to.
+/// The results of a series of playouts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Playouts {
+    /// How many games were played, unfinished ones included.
     pub games: u64,
+    /// The plies of all these games.
     pub plies: u64,
     /// Games that were stopped before their end.
     pub unfinished: u64,
-    /// The plies of a playout within which the budget ended the run: it is not among the games.
+    /// The plies of the playout in which the budget ended the series; it is not one of the games.
     pub broken_off: u64,
-    /// Games by who won, a bit for each player; 0 is a draw.
+    /// Games by their set of winners, which has one bit per player; index 0 is a draw.
     pub won: Vec<u64>,
-    /// Games by the end clause that ended them; the last entry counts positions without a legal
-    /// move that no clause covers.
+    /// Games by the end clause that ended them. The last entry counts games that ended because there was
+    /// no legal move and no clause applied.
     pub ends: Vec<u64>,
 }
 
@@ -99,7 +102,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(counts)
     }
 
-    /// Plays random moves to the end, at most `left`, which it counts down; how it ended.
+    /// Plays random moves to the end, at most `left`, which is counted down. Returns how the game ended;
+    /// `None` where it was stopped.
     fn playout(
         &mut self,
         moves: &mut Box<Moves<W>>,
@@ -143,8 +147,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         Ok(hit)
     }
 
-    /// Draws and plays a move, unless one is drawn already that can be played; false where there is
-    /// none.
+    /// Draws and plays a move, first the one in `drawn`, if any. False where there is no legal move.
     fn draw(
         &mut self,
         moves: &mut Moves<W>,
@@ -183,7 +186,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Plays a candidate; one that is not legal leaves the state as it was.
+    /// Plays a candidate. One that is not legal leaves the state unchanged.
     fn try_pick(&mut self, moves: &Moves<W>, pick: Pick) -> Result<bool, ()> {
         let segment = &moves.segments[pick.segment as usize];
         let tested = !segment.tried() && self.clauses(moves.chance)[segment.clause as usize].tested;

@@ -1,9 +1,9 @@
 //! Counts and samples of a plan that is being run, for the profile of a game.
 //!
 //! The interpreter runs a plan that has a probe before each instruction. A probe counts, which is
-//! exact, and notes where the run is. Time is sampled: a second thread reads that note every
-//! [`PERIOD`], and the time between two probes belongs to the first one. Reading a clock at each
-//! probe would cost several times what most instructions cost, and make them look alike.
+//! exact, and records its own number. Time is sampled: a second thread reads that number every
+//! [`PERIOD`], and the time between two probes is attributed to the first one. Reading a clock at each
+//! probe would cost several times as much as most instructions, and make them look alike.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -15,13 +15,13 @@ use super::game::Game;
 use super::machine::Machine;
 use super::session::Session;
 
-/// The time between two samples. It is no multiple of what a computer does at regular times.
+/// The time between two samples. It is not a multiple of the periods of usual periodic events.
 const PERIOD: Duration = Duration::from_micros(170);
 
 /// No instruction is being run.
 const OUTSIDE: u32 = u32::MAX;
 
-/// What probes write to.
+/// The counters that probes write to.
 #[derive(Debug)]
 pub(super) struct Probes {
     runs: Box<[AtomicU64]>,
@@ -38,12 +38,12 @@ impl Probes {
         self.at.load(Relaxed)
     }
 
-    /// What follows belongs to the instruction behind this probe again.
+    /// Attributes what follows to the instruction behind this probe again.
     pub(super) fn go_back_to(&self, at: u32) {
         self.at.store(at, Relaxed);
     }
 
-    /// Passes a probe. One thread does so: there is no need to add in one step.
+    /// Passes a probe. Only one thread does so, so the addition need not be atomic.
     #[inline]
     pub(super) fn pass(&self, number: u32) {
         self.at.store(number, Relaxed);
@@ -53,7 +53,7 @@ impl Probes {
 }
 
 impl<const W: usize> Machine<'_, W> {
-    /// What follows belongs to no instruction.
+    /// Attributes what follows to no instruction.
     #[inline]
     pub(super) fn leave_plan(&self) {
         if let Some(probes) = self.probes {
@@ -67,30 +67,33 @@ impl<const W: usize> Machine<'_, W> {
 pub struct Probed {
     game: Game,
     probes: Probes,
-    /// The instruction of the plan without probes, by probe.
+    /// For each probe, the instruction of the plan without probes.
     ops: Vec<OpId>,
 }
 
-/// The number of times an instruction was run, and the number of samples taken while it ran.
+/// The measurements of one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
+    /// How often the instruction was run.
     pub runs: u64,
+    /// How many samples were taken while it ran.
     pub samples: u64,
 }
 
 impl Probed {
+    /// Adds probes to the plan of a game.
     pub fn new(game: &Game) -> Probed {
         let (plan, ops) = game.plan.probed();
         let game = Game { plan: Arc::new(plan), ..game.clone() };
         Probed { game, probes: Probes::new(ops.len()), ops }
     }
 
-    /// A session that interprets the plan with its probes. Positions of the game are positions of it.
+    /// A session that interprets the plan with its probes. It takes and returns positions of the game itself.
     pub fn session(&self) -> Session<'_> {
         Session::probed(&self.game, &self.probes)
     }
 
-    /// Takes samples while `work` runs the session, and adds what they say to `samples`.
+    /// Takes samples while `work` runs the session, and adds them to `samples`.
     pub fn sampled<T>(&self, samples: &mut Samples, work: impl FnOnce() -> T) -> T {
         /// Ends the thread also where `work` panics.
         struct AtEnd<'a>(&'a AtomicBool);
@@ -117,7 +120,7 @@ impl Probed {
         })
     }
 
-    /// What was counted of each instruction of the plan without probes.
+    /// The measurements of each instruction of the plan without probes.
     pub fn tallies(&self, samples: &Samples) -> impl Iterator<Item = (OpId, Tally)> {
         self.ops.iter().enumerate().map(|(number, id)| {
             let runs = self.probes.runs[number].load(Relaxed);
@@ -126,11 +129,11 @@ impl Probed {
     }
 }
 
-/// The instructions that ran when samples were taken.
+/// Samples by the instruction that ran when they were taken.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
     /// By probe.
     taken: Vec<u64>,
-    /// No instruction of the plan, but what the engine does around it.
+    /// Samples taken outside the instructions of the plan, in the engine itself.
     pub outside: u64,
 }

@@ -10,30 +10,31 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 #[derive(Debug, Clone)]
 pub struct Random<G = Xoshiro256PlusPlus>(G);
 
-/// A generator that makes its numbers in advance, so that machine code can take them from memory.
-/// They are those that the generator gives without it.
+/// A generator that makes its numbers in advance, so that machine code can read them from memory.
+/// The numbers are the same as those of the underlying generator.
 #[derive(Debug, Clone)]
 pub(super) struct Ahead {
     generator: Xoshiro256PlusPlus,
     numbers: [u64; Ahead::ROOM],
-    /// Those before this index have been taken.
+    /// The numbers before this index have been used.
     taken: usize,
 }
 
 impl Random {
+    /// The generator with this seed.
     pub fn seeded(seed: u64) -> Random {
         Random(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The generator of one ply of a game: it does not depend on what was drawn before, so a game
-    /// that is resumed or whose moves are taken back goes on in the same way.
+    /// The generator of one ply of a game. It does not depend on earlier draws, so a game that is resumed
+    /// or whose moves are taken back continues in the same way.
     pub fn for_ply(seed: u64, ply: u64) -> Random {
         Random::seeded(seed ^ ply.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// A seed that differs from run to run.
     pub fn fresh_seed() -> u64 {
-        // kept short, since people type it
+        // 32 bits, since people type it
         std::collections::hash_map::RandomState::new().build_hasher().finish() >> 32
     }
 }
@@ -70,7 +71,7 @@ impl Random<Ahead> {
         Random(Ahead { generator, numbers: [0; Ahead::ROOM], taken: Ahead::ROOM })
     }
 
-    /// The numbers that have not been taken: half of the room at least.
+    /// The numbers that have not been used yet: at least half of [`Ahead::ROOM`].
     pub(super) fn numbers(&mut self) -> &[u64] {
         if self.0.taken > Ahead::ROOM / 2 {
             self.0.refill();
@@ -78,7 +79,7 @@ impl Random<Ahead> {
         &self.0.numbers[self.0.taken..]
     }
 
-    /// Takes the first of them away.
+    /// Marks the first `count` of them as used.
     pub(super) fn take(&mut self, count: usize) {
         self.0.taken += count;
     }

@@ -11,7 +11,7 @@ use crate::program::{Aggregate, ArithmeticOp, FluentId};
 use super::fault::FaultKind;
 use super::machine::{Continuation, Flow, Machine, Mode, Tuple};
 
-/// Codes of integers lie in this range.
+/// The codes of integers.
 pub(super) const INTEGERS: std::ops::RangeInclusive<Code> = -MAX_INTEGER..=MAX_INTEGER;
 
 impl<'p, const W: usize> Machine<'p, W> {
@@ -479,12 +479,12 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// Does the position at work occur for the time `times` at least?
+    /// Whether the current position has occurred at least `times` times, now included.
     pub(super) fn repeated(&self, times: Code, board: bool) -> bool {
         self.history.repeats((self.position_hash(), self.hash()), board, times)
     }
 
-    /// Hands an answer to the caller of the running procedure.
+    /// Passes an answer to the caller of the running procedure.
     #[inline(never)]
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
@@ -503,7 +503,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Flow::Back
             }
             Some(Continuation::Collect) => {
-                // what is kept takes memory
+                // stored answers take memory
                 self.fuel.drain(4);
                 if let Some(collector) = self.collectors.last_mut() {
                     collector.add(0, tuple);

@@ -5,11 +5,11 @@ use crate::plan::{Code, LISTS, Operand, Reg};
 
 use super::machine::bits;
 
-/// No result, no last register.
+/// Stands for a missing result.
 const NONE: u32 = u32::MAX;
 
-/// Candidate moves of one clause that differ in one register. Its layout is fixed, because native
-/// code writes it: neighbouring narrow fields are written as one word.
+/// Candidate moves of one clause that differ in one register. The layout is fixed, because native
+/// code writes it: adjacent narrow fields are written as one word.
 #[derive(Debug, Clone)]
 #[repr(C)]
 pub struct Segment<const W: usize> {
@@ -17,14 +17,14 @@ pub struct Segment<const W: usize> {
     /// The code of index 0.
     pub(super) base: Code,
     pub(super) count: u32,
-    /// Where its registers begin.
+    /// The index of its first register in [`Moves::registers`].
     pub(super) registers: u32,
     pub(super) result: u32,
     pub(super) clause: u16,
     pub(super) last: Reg,
     /// Not 0 where its candidates have been tried and are legal.
     pub(super) tried: u32,
-    /// A register that holds the distance from the last variable's code to its own.
+    /// A register whose stored value is the distance from the last variable's code to its own code.
     pub(super) origin: Reg,
 }
 
@@ -47,7 +47,8 @@ impl<const W: usize> Segment<W> {
         (self.last != Reg::MAX).then_some((self.last, self.base))
     }
 
-    /// Where its resulting state begins, for a move that was enumerated whole.
+    /// The index of its resulting state in [`Moves::results`], for a move that was enumerated
+    /// whole.
     pub(super) fn result(&self) -> Option<usize> {
         (self.result != NONE).then_some(self.result as usize)
     }
@@ -57,8 +58,8 @@ impl<const W: usize> Segment<W> {
     }
 }
 
-/// Evaluates an expression with the constant `$width`: the words that a machine's sets have where the
-/// plan's have this many.
+/// Evaluates an expression with the constant `$width`: the number of words of a machine's sets,
+/// given that of the plan's sets.
 macro_rules! with_width {
     ($words:expr, $width:ident => $body:expr) => {
         match $words {
@@ -85,11 +86,11 @@ pub struct Moves<const W: usize> {
     pub(super) segments: Vec<Segment<W>>,
     pub(super) registers: Vec<Code>,
     pub(super) results: Vec<u64>,
-    /// Lists that moves hold: their length, then their items.
+    /// The lists in moves: for each its length, then its items.
     pub(super) lists: Vec<Code>,
     pub(super) chance: bool,
     pub(super) total: u64,
-    /// Each move is there once.
+    /// Each move occurs once.
     pub(super) settled: bool,
 }
 
@@ -203,7 +204,7 @@ fn select(word: u64, number: u32) -> u32 {
     place + rest.trailing_zeros()
 }
 
-/// Lists saved with a move have codes from here on.
+/// The least code of a list that was saved with a move.
 pub(super) const SAVED: Code = LISTS + (LISTS >> 1);
 
 /// The value of a move's operand.

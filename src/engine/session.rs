@@ -1,5 +1,5 @@
-//! The engine's public face: one machine, specialised for the game's sets, that answers for any
-//! position of the game.
+//! The public interface of the engine: a machine, specialised for the size of the game's sets, that
+//! answers questions about any position of the game.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ use super::playout::{PlayoutOptions, Playouts};
 use super::probes::Probes;
 use super::segments::{Moves, Pick, SAVED, saved_items, with_width};
 
-/// What every specialisation of the machine can do.
+/// The interface of every specialisation of the machine.
 trait Engine: Send {
     fn legal_moves(&mut self, game: &Game, state: &State) -> Result<Vec<Move>, Fault>;
     fn play(&mut self, game: &Game, state: &State, mv: &Term) -> Result<Option<State>, Fault>;
@@ -43,29 +43,33 @@ trait Engine: Send {
 /// How a plan is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Execution {
-    /// Interpreted at first, as machine code when there is much to do.
+    /// Interpreted at first; compiled to machine code when there is much work.
     #[default]
     Adaptive,
+    /// Always interpreted.
     Interpreted,
-    /// As machine code from the first position on, where this machine has a code generator.
+    /// Compiled to machine code at the first position, where there is a code generator for this
+    /// processor.
     Native,
-    /// The same with a check of each access to memory: one that leaves what it belongs to ends the
-    /// process. Slow; for tests of the code generator.
+    /// As `Native`, with a check of each access to memory: one outside its object ends the process. Slow;
+    /// for tests of the code generator.
     Checked,
 }
 
-/// A machine for one game. Make one per thread and keep it: it allocates nothing once it is warm.
+/// A machine for one game. Make one per thread and keep it: it allocates little once its buffers have
+/// grown.
 pub struct Session<'g> {
     game: &'g Game,
     engine: Box<dyn Engine + 'g>,
 }
 
 impl<'g> Session<'g> {
+    /// An adaptive session.
     pub fn new(game: &'g Game) -> Session<'g> {
         Session::with(game, Execution::Adaptive)
     }
 
-    /// A session that runs the plan in a certain way; the results are the same.
+    /// A session that runs the plan in the given way. The results do not depend on it.
     pub fn with(game: &'g Game, execution: Execution) -> Session<'g> {
         let engine: Box<dyn Engine + 'g> =
             with_width!(game.plan.layout.words, W => Box::new(Machine::<W>::of(game, execution)));
@@ -82,34 +86,36 @@ impl<'g> Session<'g> {
         Session { game, engine }
     }
 
+    /// The game that the session plays.
     pub fn game(&self) -> &'g Game {
         self.game
     }
 
-    /// How much one question may do before it is a fault.
+    /// Sets the limits on the work of one question; exceeding them is a fault.
     pub fn set_budget(&mut self, budget: Budget) {
         self.engine.set_budget(budget);
     }
 
-    /// From now on questions are broken off at this time, as if they were interrupted.
+    /// Sets the time at which questions end with [`FaultKind::Interrupted`].
     pub fn set_until(&mut self, until: Option<Instant>) {
         self.engine.set_until(until);
     }
 
+    /// The opening position.
     pub fn opening(&mut self) -> State {
         self.engine.opening()
     }
 
-    /// A position from facts; what is not given is undefined.
+    /// A position with exactly these facts; all other cells are undefined.
     ///
     /// # Errors
-    /// The first fact that is outside of its declared domain.
+    /// The first fact that has no place in the state.
     pub fn build(&mut self, facts: &[Fact]) -> Result<State, Fact> {
         self.engine.build(facts)
     }
 
-    /// Legal moves, or the chance events where nature is to move. Does not look whether the game
-    /// is over.
+    /// The legal moves, or the chance events where one is due. Whether the game is over is not
+    /// examined.
     ///
     /// # Errors
     /// A rule error.
@@ -117,7 +123,7 @@ impl<'g> Session<'g> {
         self.engine.legal_moves(self.game, state)
     }
 
-    /// The position after a move; `None` when it is not legal.
+    /// The position after a move or chance event; `None` where it is not legal.
     ///
     /// # Errors
     /// A rule error.
@@ -125,7 +131,7 @@ impl<'g> Session<'g> {
         self.engine.play(self.game, state, mv)
     }
 
-    /// The legal moves or chance events with the positions after them, in the order of
+    /// The legal moves or chance events with the resulting positions, in the order of
     /// [`Session::legal_moves`].
     ///
     /// # Errors
@@ -134,7 +140,7 @@ impl<'g> Session<'g> {
         self.engine.successors(self.game, state)
     }
 
-    /// How the game ended; `None` while it goes on.
+    /// How the game has ended; `None` while it goes on.
     ///
     /// # Errors
     /// A rule error.
@@ -151,7 +157,7 @@ impl<'g> Session<'g> {
         Ok(if chance { ToMove::Nature } else { ToMove::Player(self.game.turn(state)) })
     }
 
-    /// `value(P, N)` of each player in order, where the rules define it.
+    /// `value(P, N)` of each player in order; `None` where the rules do not define it.
     ///
     /// # Errors
     /// A rule error.
@@ -162,7 +168,7 @@ impl<'g> Session<'g> {
         }
     }
 
-    /// The number of sequences of exactly `depth` moves and chance events.
+    /// The number of sequences of exactly `depth` moves and chance events; incomplete where `work.stopped`.
     ///
     /// # Errors
     /// A rule error.
@@ -182,12 +188,12 @@ impl<'g> Session<'g> {
         self.engine.playouts(state, options)
     }
 
-    /// How often machine code was run so far.
+    /// How often machine code has been run in this session.
     pub fn native_runs(&self) -> NativeRuns {
         self.engine.native_runs()
     }
 
-    /// The incremental hash of a position and the one made anew; they are equal.
+    /// The incremental hash of a position, and the hash computed from the whole state. They are equal.
     pub fn hashes(&mut self, state: &State) -> (u64, u64) {
         self.engine.hashes(state)
     }
@@ -274,7 +280,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
     }
 
-    /// A candidate as a move; its state must be at work.
+    /// A candidate as a move; its position must be the current one.
     fn described(&mut self, game: &Game, moves: &Moves<W>, pick: Pick) -> Result<Move, Fault> {
         let weight = match moves.chance {
             true => self.weight(moves, pick).map_err(|()| self.take_fault())?,
@@ -322,7 +328,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 }
 
-/// Whoever has the highest score alone.
+/// The player who alone has the highest score; empty where several have it.
 fn best(
     players: &[crate::program::Value],
     scores: Option<&[Option<i64>]>,
@@ -457,7 +463,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.version += 1;
     }
 
-    /// Writes a fact into the state at work; false where it is outside of its domain.
+    /// Writes a fact into the current state; false where it has no place there.
     fn put_fact(&mut self, fact: &Fact) -> bool {
         let place = self.plan.layout.place(fact.fluent);
         let mut cell = 0;

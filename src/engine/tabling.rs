@@ -1,11 +1,11 @@
 //! Recursive relations as least fixpoints.
 //!
-//! Each call of a recursive relation, told apart by its inputs, has a table of answers. The tables
-//! of one component of mutually recursive procedures are filled together: a table is worked out
+//! Each call of a recursive relation, identified by its inputs, has a table of answers. The tables
+//! of one component of mutually recursive procedures are filled together: a table is evaluated
 //! again when a table that it has read has grown. Its clauses then run once for each call of the
 //! component, which reads the new answers alone, while the other calls read all (semi-naive
 //! evaluation, see Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 13). A
-//! component that another one calls is finished first. Finished tables are kept for as long as the
+//! component that another one calls is finished first. Finished tables are kept as long as the
 //! position and its state are the same.
 
 use std::ptr;
@@ -21,9 +21,10 @@ use super::machine::{Machine, Tuple};
 pub(super) struct Tabling {
     /// By procedure and inputs.
     tables: IndexMap<(u32, Tuple), Table, FxBuildHasher>,
-    /// The components that are being worked out, the innermost last.
+    /// The components that are being evaluated, the innermost last.
     fixpoints: Vec<Fixpoint>,
-    /// How many answers a call in the clauses of one table, the first two, has read of another.
+    /// How many answers of a table have been read, by the reading table, the call in its clauses,
+    /// and the table read.
     read: FxHashMap<(usize, OpId, usize), Read>,
     runs: u64,
     /// The state that the tables belong to, and the version of the position.
@@ -41,7 +42,7 @@ struct Table {
     finished: bool,
 }
 
-/// How many answers were read before a run of the clauses of a table, and in it.
+/// How many answers were read before a run of the clauses of a table, and during it.
 #[derive(Debug, Default)]
 struct Read {
     before: usize,
@@ -52,11 +53,11 @@ struct Read {
 #[derive(Debug)]
 struct Fixpoint {
     component: u32,
-    /// The table that is being worked out, and the call in its clauses that reads new answers alone.
+    /// The table that is being evaluated, and the call in its clauses that reads new answers only.
     current: usize,
     fresh: Option<OpId>,
-    /// The tables that are to be worked out; the last first, so that answers travel against the
-    /// direction of the calls.
+    /// The tables to evaluate, the last first, so that answers travel against the direction of the
+    /// calls.
     waiting: Vec<usize>,
     members: Vec<usize>,
 }
@@ -74,7 +75,7 @@ impl Tabling {
         }
     }
 
-    /// Lets a table be worked out again.
+    /// Schedules a table to be evaluated again.
     fn wake(&mut self, table: usize) {
         if !std::mem::replace(&mut self.tables[table].waits, true)
             && let Some(fixpoint) = self.fixpoints.last_mut()
@@ -85,7 +86,7 @@ impl Tabling {
 }
 
 impl<const W: usize> Machine<'_, W> {
-    /// The answers of a recursive relation, or those found so far where it is being worked out.
+    /// The answers of a recursive relation, or those found so far where it is being evaluated.
     pub(super) fn tabled(
         &mut self,
         number: u32,
@@ -165,7 +166,7 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Works out the tables of the innermost component. `None` on a fault.
+    /// Evaluates the tables of the innermost component. `None` on a fault.
     fn work_out(&mut self) -> Option<()> {
         loop {
             let fixpoint = self.tabling.fixpoints.last_mut()?;

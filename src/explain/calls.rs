@@ -1,8 +1,8 @@
-//! Calls: where the answers of a relation come from.
+//! Calls: the answers of a relation.
 //!
-//! Static relations are looked up in their tables and fluents in the state; the clauses of
-//! derived relations and actions are run. A derived relation is a set: each of its answers comes
-//! once. An action is not: each way through it is one.
+//! Static relations are looked up in their tables and fluents in the state; the clauses of derived
+//! relations and actions are run. A derived relation is a set: each answer comes once. An action is
+//! not: each way through it is an answer.
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use crate::source::Span;
 use super::run::{Flow, Next, Run, Stop};
 use super::terms::Environment;
 
-/// So many values of a domain are tried where the position does not count.
+/// How many values of a domain are tried where the position does not matter.
 const IMAGINED: usize = 64;
 
 /// What is done with each row of a relation.
@@ -34,12 +34,12 @@ impl<'r> Run<'r> {
         for term in args {
             given.push(self.value(term, env)?);
         }
-        // the caller's bindings are not needed below: errors there speak of the clauses called
+        // the caller's bindings are not needed below: errors there are about the called clauses
         let caller = Environment::new(env.clause, env.depth, 0);
         self.rows(relation, &given, &caller, &mut |run, row| run.pass(args, row, env, next))
     }
 
-    /// Hands on a row whose values fit the arguments.
+    /// Passes on a row whose values match the arguments.
     pub(super) fn pass(
         &mut self,
         args: &[Term],
@@ -88,7 +88,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// `win(P)`, `lose(P)`, `score(P, N)` and `value(P, N)` are asked of each player in turn.
+    /// Whether a relation is queried for each player in turn, as `win(P)`, `lose(P)`, `score(P, N)`
+    /// and `value(P, N)` are.
     fn each_player(&self, id: RelationId) -> bool {
         let relation = self.program.relation(id);
         let special = &self.program.special;
@@ -96,7 +97,7 @@ impl<'r> Run<'r> {
         ends || special.score == Some(id) || special.value == Some(id)
     }
 
-    /// How the game ended, with the name of the end where `named` asks for it.
+    /// The rows of a question about the outcome; with the name of the end where `named`.
     fn outcome_rows(&mut self, kind: EndKind, named: bool, take: Take<'_, 'r>) -> Flow {
         let Some(outcome) = self.outcome()? else { return ControlFlow::Continue(()) };
         let name = outcome.clause.and_then(|id| self.program.clause(id).end_name);
@@ -104,7 +105,7 @@ impl<'r> Run<'r> {
             return ControlFlow::Continue(());
         }
         let name = name.filter(|_| named);
-        // for a player alone a score is neither a win nor a draw
+        // in a game for one player a score is neither a win nor a draw
         let alone = self.program.players.len() == 1 && outcome.kind == Some(EndKind::Over);
         let decided = alone || !outcome.winners.is_empty() || !outcome.losers.is_empty();
         let players = match kind {
@@ -154,11 +155,11 @@ impl<'r> Run<'r> {
             }
             row
         };
-        // what follows may update the state, so the map as it is now is held fast
+        // the goals behind may update the state, so this iterates over a copy
         let map = self.state[fluent.0 as usize].clone();
         if let Some(keys) = keys.iter().copied().collect::<Option<Vec<Value>>>() {
             if self.relaxed && self.reference.domain(fluent).wrong_key(&keys).is_none() {
-                // in another position it may be any value
+                // it may have any value in another position
                 for value in self.reference.domain(fluent).values().into_iter().take(IMAGINED) {
                     self.spend(1, caller)?;
                     take(self, &row(&keys, value))?;
@@ -207,7 +208,7 @@ impl<'r> Run<'r> {
                 }
                 run.room(seen.len(), caller)?;
                 take(run, row)?;
-                // there is no second answer where everything is given
+                // there is no second answer where all arguments are given
                 done = one;
                 if done { ControlFlow::Break(Stop::Enough) } else { ControlFlow::Continue(()) }
             });

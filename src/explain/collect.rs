@@ -1,4 +1,4 @@
-//! Goals that ask for all answers of another goal: aggregates and `each`.
+//! Goals that need all answers of another goal: aggregates and `each`.
 
 use std::ops::ControlFlow;
 
@@ -11,11 +11,11 @@ use crate::source::Span;
 use super::run::{Answer, Flow, Next, Run};
 use super::terms::Environment;
 
-/// The values of some variables in each answer; those of inner goals may have none.
+/// The values of some variables in each answer; variables of inner goals may be unbound.
 type Bindings = IndexSet<Vec<Option<Value>>, FxBuildHasher>;
 
 impl<'r> Run<'r> {
-    /// `count`, `sum`, `max`, `min` and `findall`; `None` for the greatest of nothing.
+    /// The result of an aggregate; `None` for the greatest or least of no values.
     pub(super) fn aggregate(
         &mut self,
         kind: Aggregate,
@@ -63,7 +63,8 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// `each(goal, action)`: all answers of the goal first, then the action for one after another.
+    /// `each(goal, action)`: finds all answers of the goal first, then runs the action for one
+    /// after another.
     pub(super) fn each(
         &mut self,
         goal: &Goal,
@@ -100,7 +101,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// The variables of a goal that have no value yet, each once.
+/// The unbound variables of a goal, each once.
 pub(super) fn locals(goal: &Goal, env: &Environment) -> Vec<VariableId> {
     let mut locals = Vec::new();
     goal.each_variable(&mut |v| {

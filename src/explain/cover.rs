@@ -1,5 +1,5 @@
-//! Which clauses take part in play: those that ever held, and those whose answers an earlier clause
-//! of the relation always had as well.
+//! Coverage: the clauses that held in some position, and those whose answers an earlier clause of
+//! the relation always had as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -17,42 +17,42 @@ use super::run::Run;
 use super::terms::Environment;
 use super::{Reference, settle};
 
-/// Answers of one clause in one position that are compared.
+/// The most answers of one clause in one position that are compared.
 const MOST_ANSWERS: usize = 4_000;
-/// So many steps are spent on a relation that is asked without values in one position: in play it
-/// may never be asked so, and have answers without number.
+/// The most steps for a relation that is called without values in one position: in play it may
+/// never be called so, and it may have very many answers.
 const MOST_STEPS: u64 = 200_000;
 
-/// The number of earlier clauses that one is compared with: a relation may have thousands of facts.
+/// The most earlier clauses with which one is compared: a relation may have thousands of facts.
 const MOST_SHADOWS: usize = 256;
 
-/// What was seen of the clauses of a program.
+/// The coverage of the clauses of a program.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     fired: BTreeSet<ClauseId>,
-    /// Clauses that had an answer where they were compared.
+    /// The clauses that had an answer where they were compared.
     answered: BTreeSet<ClauseId>,
-    /// The earlier clauses of its relation that had all answers of a clause so far, with their
-    /// numbers in the relation; no more than [`MOST_SHADOWS`].
+    /// For each clause, the earlier clauses of its relation that have had all its answers so far,
+    /// with their numbers in the relation; at most [`MOST_SHADOWS`].
     shadows: BTreeMap<ClauseId, Vec<(usize, ClauseId)>>,
-    /// How many positions were looked at.
+    /// How many positions were examined.
     pub positions: usize,
-    /// How many goals were tried for it.
+    /// How many goals were tried.
     pub goals: u64,
 }
 
 impl Coverage {
-    /// Did the clause hold, in any position?
+    /// Whether the clause held in any position.
     pub fn fired(&self, clause: ClauseId) -> bool {
         self.fired.contains(&clause)
     }
 
-    /// A game was seen to end by this clause.
+    /// Records that a game was ended by this clause.
     pub fn ended(&mut self, clause: Option<ClauseId>) {
         self.fired.extend(clause);
     }
 
-    /// A later clause of a relation that held, with the first that had all its answers.
+    /// The clauses that held but are shadowed, each with the first clause that had all its answers.
     pub fn shadowed(&self) -> Vec<(ClauseId, ClauseId)> {
         let held = self.shadows.iter().filter(|(by, _)| self.answered.contains(by));
         held.filter_map(|(by, earlier)| Some((*by, earlier.first()?.1))).collect()
@@ -74,7 +74,7 @@ impl Observer for Coverage {
 }
 
 impl Reference {
-    /// Notes which clauses of static relations hold: once for a program.
+    /// Records which clauses of static relations hold. This is needed once per program.
     ///
     /// # Errors
     /// A rule error.
@@ -89,7 +89,7 @@ impl Reference {
         Ok(())
     }
 
-    /// Notes which clauses hold in a position: those asked for its moves, its end and its looks.
+    /// Records which clauses hold in a position: those of its moves, its end and its drawing.
     ///
     /// # Errors
     /// A rule error.
@@ -115,8 +115,8 @@ impl Reference {
         Ok(())
     }
 
-    /// Asks what is said of moves (notation, advice) of each legal one, as far as it is not known
-    /// yet that its clauses hold.
+    /// Runs the relations about moves (notation, advice) for each legal move, as far as their
+    /// clauses are not known to hold.
     fn cover_moves(
         &self,
         moves: &[Term],
@@ -145,7 +145,7 @@ impl Reference {
         Ok(())
     }
 
-    /// Asks each clause of a relation alone, if it can be asked without values.
+    /// Runs each clause of a relation alone, if it can be called without values.
     fn cover_relation(
         &self,
         id: RelationId,
@@ -163,7 +163,7 @@ impl Reference {
             return Ok(());
         }
         let mut answers: Vec<(ClauseId, FxHashSet<Row>)> = Vec::new();
-        // constants made on the way must be the same for all clauses
+        // new constants must be the same for all clauses
         let mut run = Run::new(self, facts).observed(coverage);
         let most = run.limits.steps;
         run.limits.steps = most.min(MOST_STEPS);
@@ -217,8 +217,8 @@ impl Reference {
         Ok(())
     }
 
-    /// The positions that an example sets up or plays to, as far as it does so with the options in
-    /// force.
+    /// The positions that an example sets up or reaches, as far as it does so with the current
+    /// options.
     ///
     /// # Errors
     /// A rule error.

@@ -1,5 +1,5 @@
-//! The declared domains of the state, and the positions that declarations alone give: the empty
-//! one and the opening.
+//! The declared domains of the state, and the positions that follow from declarations alone: the
+//! empty one and the opening.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
 
 use super::facts::{Facts, IN_SET, Map};
 
-/// The values that a key or a value may take.
+/// The values that a key or a value may have.
 #[derive(Debug, Clone)]
 enum Domain {
     Range(i64, i64),
-    /// Each with its place in the order of the declaration.
+    /// These values, each with its place in the order of the declaration.
     Values(FxHashMap<Value, usize>),
 }
 
@@ -63,13 +63,13 @@ impl Domain {
     }
 }
 
-/// What one fluent may hold.
+/// The domains of one fluent.
 #[derive(Debug, Clone)]
 pub(super) struct FluentDomain {
     keys: Vec<Domain>,
-    /// `None` for a set.
+    /// The domain of the values; `None` for a set.
     value: Option<Domain>,
-    /// What a total map holds where nothing was said.
+    /// The initial value of a total map.
     pub initial: Option<Value>,
 }
 
@@ -83,7 +83,7 @@ impl FluentDomain {
         FluentDomain { keys, value, initial }
     }
 
-    /// The first key that is outside of its domain.
+    /// The first key outside its domain.
     pub fn wrong_key(&self, keys: &[Value]) -> Option<Value> {
         let mut pairs = self.keys.iter().zip(keys);
         pairs.find(|(domain, key)| !domain.contains(**key)).map(|(_, key)| *key)
@@ -98,7 +98,7 @@ impl FluentDomain {
         self.value.as_ref().map(Domain::values).unwrap_or_default()
     }
 
-    /// Puts entries into the order of the keys' domains, the first key first.
+    /// Sorts entries by the order of the keys' domains, the first key first.
     pub fn sort<T>(&self, entries: &mut [(&Vec<Value>, T)]) {
         let places = |keys: &[Value]| -> Vec<i64> {
             self.keys.iter().zip(keys).map(|(domain, key)| domain.place(*key)).collect()
@@ -106,7 +106,7 @@ impl FluentDomain {
         entries.sort_by_cached_key(|(keys, _)| places(keys));
     }
 
-    /// Is this domain of a key made of exactly one key, and does it hold one of these?
+    /// Whether there is exactly one key, and its domain contains one of these values.
     pub fn single_key_among(&self, values: &[Value]) -> bool {
         match self.keys.as_slice() {
             [domain] => self.value.is_some() && values.iter().any(|v| domain.contains(*v)),
@@ -145,8 +145,8 @@ pub(super) fn empty(program: &Program, domains: &[FluentDomain]) -> Facts {
     facts
 }
 
-/// The empty position with what the `init` clauses say. Facts outside of their domain, which are
-/// errors of the rule file that are reported when it is compiled, are left out.
+/// The empty position with the facts of the `init` clauses. Facts outside their domain are left
+/// out; they are errors that are reported when the game is compiled.
 pub(super) fn opening(
     program: &Program,
     tables: &Tables,

@@ -1,9 +1,9 @@
 //! The examples and perft lines of rule files: goals that may also play moves, set up positions
 //! and choose options.
 //!
-//! `after`, `given` and `options` change the position or the game, so they are taken apart here,
-//! with the control goals above them; what is below them is an ordinary question. Values found by
-//! one goal are put into those to its right.
+//! `after`, `given` and `options` change the position or the game, so they are interpreted here, with
+//! the control goals around them; the goals inside them are ordinary questions. Values found by one
+//! goal are substituted in the goals to its right.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::Purpose;
@@ -15,15 +15,16 @@ use super::fault::{QueryError, RuleError};
 use super::query::Bindings;
 use super::{Reference, settle};
 
-/// What came of an example.
+/// The result of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExampleResult {
+    /// It holds.
     Holds,
-    /// It does not hold, and why as far as that is known.
+    /// It does not hold, with the reason as far as it is known.
     Fails(String),
 }
 
-/// Loads the same game with other values of some options, given as `(name, value)`.
+/// Loads the same game with other values of some options, which are given as `(name, value)`.
 pub type Reload<'l> = dyn Fn(&[(String, String)]) -> Result<Reference, Vec<Diagnostic>> + 'l;
 
 /// Why an example cannot be decided.
@@ -46,11 +47,10 @@ impl From<QueryError> for Trouble {
 }
 
 impl Reference {
-    /// Does an example hold? It begins at the opening; `reload` is asked for the game with other
-    /// options.
+    /// Runs an example from the opening. `reload` loads the game with other options.
     ///
     /// # Errors
-    /// What is wrong with the example's goals, or a rule error met on the way.
+    /// Errors in the goals of the example, or a rule error.
     pub fn run_example(
         &self,
         goal: &Term,
@@ -64,11 +64,10 @@ impl Reference {
         }
     }
 
-    /// The count that a perft line asks for: a depth, inside of `given`, `after` and `options` as
-    /// may be.
+    /// The count of a perft line's subject: a depth, perhaps inside `given`, `after` and `options`.
     ///
     /// # Errors
-    /// What is wrong with the line, or a rule error met on the way.
+    /// Errors in the line, or a rule error.
     pub fn run_perft(&self, subject: &Term, reload: &Reload<'_>) -> Result<u64, QueryError> {
         self.perft_from(subject, &self.opening(), reload)
     }
@@ -116,7 +115,7 @@ impl Reference {
         reload: &Reload<'_>,
     ) -> Result<Vec<Bindings>, Trouble> {
         match goal.functor() {
-            // a row is always taken apart, so that each goal's own variables are its own
+            // a conjunction is always split, so that each goal has its own local variables
             Some((",", [_, _])) => {}
             _ if !changes_position(goal) => {
                 return Ok(self.ask(facts, goal, Purpose::Question, None)?);
@@ -189,7 +188,7 @@ impl Reference {
         Ok(facts)
     }
 
-    /// Which players have won, by the game's outcome: the answers of an example's `win(P)`.
+    /// The players who have won, by the outcome of the game: the answers of an example's `win(P)`.
     ///
     /// # Errors
     /// A rule error.
@@ -199,14 +198,15 @@ impl Reference {
     }
 }
 
-/// Does a goal play moves, set up a position or choose options?
+/// Whether a goal plays moves, sets up a position or chooses options.
 fn changes_position(goal: &Term) -> bool {
     match goal.functor() {
         Some(("after" | "given" | "options", [_, _])) => true,
         Some(("," | ";" | "->", [_, _])) => {
             let Some((name, _)) = goal.functor() else { return false };
             goal.flatten(name).into_iter().any(|part| {
-                // the last item of a row may be of the same name only if it is not a row
+                // the last item of a conjunction may have the same name only if it is not a
+                // conjunction
                 part.functor().is_some_and(|(inner, _)| inner != name) && changes_position(part)
             })
         }

@@ -1,31 +1,31 @@
-//! Positions as maps: for each fluent, what it holds for which keys.
+//! Positions as maps: for each fluent, its values by their keys.
 //!
-//! Maps are shared until they are changed, so that copying a position is cheap. Constants that a
-//! move builds never get in here: the state holds values of declared domains only.
+//! Maps are shared until they are changed, so copying a position is cheap. Constants that a move
+//! builds never occur here: the state has values of declared domains only.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::program::{FluentId, Program, Value};
 
-/// The content of one fluent; the value of what belongs to a set is [`IN_SET`].
+/// The content of one fluent; the value of an element of a set is [`IN_SET`].
 pub type Map = BTreeMap<Vec<Value>, Value>;
 
-/// The value under which the keys of a set are kept.
+/// The value of the keys that belong to a set.
 pub const IN_SET: Value = Value::Integer(0);
 
-/// A position with the positions before it.
+/// A position, with the positions before it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Facts {
     pub(super) maps: Vec<Arc<Map>>,
     pub(super) past: Arc<Vec<Position>>,
 }
 
-/// What is compared when the rules ask whether a position has occurred before.
+/// The part of a position that is compared when the rules ask whether it has occurred before.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
     pub(super) turn: Option<Value>,
-    /// Every fluent but `turn` and those that are kept aside.
+    /// Every fluent but `turn` and those declared to be left aside.
     pub(super) board: Vec<Arc<Map>>,
 }
 
@@ -65,27 +65,27 @@ impl Facts {
         map.into_iter().flat_map(|m| m.iter().map(|(keys, value)| (keys.as_slice(), *value)))
     }
 
-    /// The player whose turn it is, also while nature is to move.
+    /// The player whose turn it is, also while a chance event is due.
     pub fn turn(&self) -> Option<Value> {
         self.get(FluentId::TURN, &[])
     }
 
-    /// The player who made the last move, if one was made.
+    /// The player who made the last move, if there was one.
     pub fn mover(&self) -> Option<Value> {
         self.get(FluentId::MOVER, &[])
     }
 
-    /// How many moves and chance events were made.
+    /// How many moves and chance events have been made.
     pub fn ply(&self) -> i64 {
         self.get(FluentId::PLY, &[]).and_then(Value::integer).unwrap_or(0)
     }
 
-    /// How many positions before this one are remembered.
+    /// How many earlier positions are remembered.
     pub fn remembered(&self) -> usize {
         self.past.len()
     }
 
-    /// The same facts, without the positions before.
+    /// The same facts, without earlier positions.
     #[must_use]
     pub fn without_past(&self) -> Facts {
         Facts { maps: self.maps.clone(), past: Arc::default() }

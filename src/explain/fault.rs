@@ -1,19 +1,20 @@
-//! What can go wrong when rules are run or a question is asked, as diagnostics.
+//! Rule errors and errors of questions, as diagnostics.
 
 use std::fmt;
 
 use crate::diagnostic::Diagnostic;
 
-/// The code of work that is too much.
+/// The diagnostic code of exceeded limits.
 pub(super) const BUDGET: &str = "play-budget";
-/// The code of what is not a fault.
+/// The diagnostic code of an interruption, which is not a fault.
 const INTERRUPTED: &str = "interrupted";
 
-/// An error of the rules, met while they were run. The position is as it was before.
+/// An error of the rules, met while they were run. The position is not changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleError(Box<Diagnostic>);
 
 impl RuleError {
+    /// A rule error with this diagnostic.
     pub fn new(diagnostic: Diagnostic) -> RuleError {
         RuleError(Box::new(diagnostic))
     }
@@ -23,16 +24,17 @@ impl RuleError {
         RuleError::new(Diagnostic::error(INTERRUPTED, "interrupted"))
     }
 
-    /// Was the question broken off from outside?
+    /// Whether the run was interrupted from outside.
     pub fn is_interrupted(&self) -> bool {
         self.0.code == INTERRUPTED
     }
 
-    /// Was the work more than it may be?
+    /// Whether a limit was exceeded.
     pub(super) fn is_budget(&self) -> bool {
         self.0.code == BUDGET
     }
 
+    /// The error as a diagnostic.
     pub fn diagnostic(&self) -> &Diagnostic {
         &self.0
     }
@@ -52,17 +54,17 @@ impl fmt::Display for RuleError {
 
 impl std::error::Error for RuleError {}
 
-/// Why a question has no answer, not even "no".
+/// Why a question could not be answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueryError {
-    /// The question itself is wrong.
+    /// The question itself has errors.
     Question(Vec<Diagnostic>),
-    /// The rules are.
+    /// A rule error was met.
     Rule(RuleError),
 }
 
 impl QueryError {
-    /// What is wrong, in either case.
+    /// The errors, in either case.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         match self {
             QueryError::Question(faults) => faults,

@@ -1,7 +1,7 @@
 //! The tables of static relations, and their rows by the values of some columns.
 //!
-//! The tables hold what the rules ask for. Where a question or an explanation asks for more, the run
-//! evaluates that and goes on with tables of its own.
+//! The tables have the rows that the rules ask for. Where a question or an explanation asks for
+//! more, the run evaluates these and continues with tables of its own.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ type Index = FxHashMap<Row, Vec<u32>>;
 /// The columns of a relation, as bits.
 type Columns = (RelationId, u64);
 
-/// Tables with their indexes, made when they are first asked for.
+/// Tables with their indexes, which are made when they are first used.
 #[derive(Debug)]
 pub(super) struct Lookup {
     pub tables: Arc<Tables>,

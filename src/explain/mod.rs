@@ -1,15 +1,14 @@
 //! The reference evaluator: plain, obviously right, slow.
 //!
-//! It runs the checked clauses from left to right with backtracking on a map-like state, as the
-//! language is defined. Questions, examples and explanations come from it, and it is what the
-//! compiled engine is compared with. It sees the program, the tables of its static relations and
-//! the state, and nothing else.
+//! It runs the checked clauses from left to right with backtracking on a state made of maps, as the
+//! language is defined. It answers questions, runs examples and gives explanations, and the compiled
+//! engine is compared with it. It uses the program, the tables of its static relations and the state,
+//! and nothing else.
 //!
 //! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
-//! the goals that need more than a line; `moves.rs` says what can be played and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` is about
-//! positions as text, and `why/` tells why
-//! something holds or does not.
+//! the goals that need more than a line; `moves.rs` finds the moves and how a game ends.
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` reads and writes
+//! positions as text, and `why/` explains why something holds or does not.
 
 mod calls;
 mod collect;
@@ -55,7 +54,7 @@ use domain::FluentDomain;
 use lookup::Lookup;
 use run::{Answer, Run, Stop};
 
-/// A game as the reference evaluator sees it. It never changes; positions are [`Facts`].
+/// A game in the reference evaluator. It does not change while it is played; positions are [`Facts`].
 #[derive(Debug)]
 pub struct Reference {
     program: Arc<Program>,
@@ -63,14 +62,14 @@ pub struct Reference {
     domains: Vec<FluentDomain>,
     /// The component of the dependency graph of each relation.
     components: Vec<usize>,
-    /// The tables that the program asks for.
+    /// The tables of the static relations.
     lookup: Arc<Lookup>,
     limits: Limits,
     empty: Facts,
 }
 
 impl Reference {
-    /// The tables must be those of the program.
+    /// A game from its program and the tables of that program.
     pub fn new(program: Arc<Program>, tables: Arc<Tables>) -> Reference {
         let domains = domain::domains(&program, &tables);
         let mut components = vec![0; program.relations.len()];
@@ -90,18 +89,19 @@ impl Reference {
         }
     }
 
-    /// How much one question may do before it is a fault.
+    /// Sets the limits on the work of one question; exceeding them is a rule error.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Reference {
         self.limits = limits;
         self
     }
 
-    /// From now on questions are broken off at this time, as if they were interrupted.
+    /// Sets the time at which questions end as if they were interrupted.
     pub fn set_until(&mut self, until: Option<Instant>) {
         self.limits.until = until;
     }
 
+    /// The program of the game.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
@@ -114,19 +114,19 @@ impl Reference {
         self.components[relation.0 as usize]
     }
 
-    /// The position at the start: initial values, what the `init` clauses say, the first player's
+    /// The opening position: initial values, the facts of the `init` clauses, and the first player's
     /// turn.
     pub fn opening(&self) -> Facts {
         domain::opening(&self.program, &self.lookup.tables, &self.domains, &self.empty)
     }
 
-    /// The declared initial values and the first player's turn alone.
+    /// The position with only the declared initial values and the first player's turn.
     pub fn empty(&self) -> Facts {
         self.empty.clone()
     }
 
-    /// A position from what each fluent holds for which keys (a set's value is `None`) and the
-    /// positions before it, oldest first.
+    /// A position from facts and the positions before it, oldest first. A fact is a fluent, its keys and
+    /// its value, which is `None` for an element of a set.
     pub fn position(
         &self,
         entries: impl IntoIterator<Item = (FluentId, Vec<Value>, Option<Value>)>,
@@ -141,14 +141,14 @@ impl Reference {
         facts
     }
 
-    /// A position with others before it, oldest first.
+    /// The same position with other positions before it, oldest first.
     pub fn with_past(&self, facts: &Facts, past: &[Facts]) -> Facts {
         let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
         Facts { maps: facts.maps.clone(), past: Arc::new(past) }
     }
 
-    /// The legal moves of the player to move, each once, in the order of their text; none while
-    /// nature is to move. Whether the game is over is not looked at.
+    /// The legal moves of the player to move, each once, in the order of their text; none while a chance
+    /// event is due. Whether the game is over is not examined.
     ///
     /// # Errors
     /// A rule error.
@@ -180,7 +180,7 @@ impl Reference {
         Ok(events)
     }
 
-    /// The position after a move or chance event; `None` when it cannot be played.
+    /// The position after a move or chance event; `None` where it is not legal.
     ///
     /// # Errors
     /// A rule error.
@@ -191,7 +191,7 @@ impl Reference {
         Ok(choices.all.iter().find(|s| s.mv == mv).map(|s| s.facts.clone()))
     }
 
-    /// Every move or chance event with the position after it, in the order in which they are
+    /// Every legal move or chance event with the resulting position, in the order in which they are
     /// found.
     ///
     /// # Errors
@@ -234,7 +234,7 @@ impl Reference {
     }
 }
 
-/// The result of a run that was let go to its end.
+/// The result of a run that was not stopped after an answer.
 fn settle<T>(answer: Answer<T>) -> Result<T, RuleError> {
     match answer {
         ControlFlow::Continue(result) => Ok(result),

@@ -15,7 +15,7 @@ use super::facts::{Facts, Position};
 use super::run::{Answer, Flow, Next, Run, Stop, found};
 use super::terms::Environment;
 
-/// A move or chance event with the position that it leads to.
+/// A move or chance event, with the resulting position.
 #[derive(Debug, Clone)]
 pub(super) struct Successor {
     pub mv: Value,
@@ -23,10 +23,10 @@ pub(super) struct Successor {
     pub facts: Facts,
 }
 
-/// What can be played in a position.
+/// The legal moves or chance events of a position.
 #[derive(Debug, Default)]
 pub(super) struct Choices {
-    /// Nature is to move.
+    /// They are chance events.
     pub chance: bool,
     pub all: Vec<Successor>,
 }
@@ -34,15 +34,16 @@ pub(super) struct Choices {
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// `None`: nobody could move and no clause says what that means; a draw.
+    /// What the end clause says. `None` where there is no legal move and no clause applies, which
+    /// is a draw.
     pub kind: Option<EndKind>,
-    /// The clause that ended it.
+    /// The end clause, where there is one.
     pub clause: Option<ClauseId>,
-    /// In declared order; empty for a draw.
+    /// The winners in declared order; empty for a draw.
     pub winners: Vec<Value>,
-    /// All other players where a player won or lost.
+    /// The other players, where a player won or lost; empty otherwise.
     pub losers: Vec<Value>,
-    /// By player, where the game has scores.
+    /// The score of each player in declared order, where the game has scores.
     pub scores: Option<Vec<Option<i64>>>,
 }
 
@@ -52,7 +53,7 @@ type Found = IndexMap<Value, Successor, FxBuildHasher>;
 type End = (Option<EndKind>, Option<ClauseId>, Vec<Value>);
 
 impl<'r> Run<'r> {
-    /// The chance events if there are any, else the legal moves.
+    /// The chance events if there are any, otherwise the legal moves.
     pub(super) fn choices(&mut self) -> Answer<Rc<Choices>> {
         if let Some(choices) = self.choices.get(&self.version) {
             return ControlFlow::Continue(choices.clone());
@@ -71,8 +72,8 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(choices)
     }
 
-    /// A fault where no event has a weight above 0. All weights are asked for, since any of them may
-    /// be a rule error.
+    /// A rule error where no event has a weight above 0. All weights are evaluated, since any of
+    /// them may be a rule error.
     fn some_weight(&mut self, events: &Found) -> Flow {
         let mut possible = false;
         for event in events.values() {
@@ -92,7 +93,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(weights.into_iter().max().unwrap_or(1).max(0))
     }
 
-    /// All that the clauses of `move` or `chance` lead to.
+    /// All moves of the clauses of `move` or `chance`, with their positions.
     fn successors(&mut self, relation: Option<RelationId>, chance: bool) -> Answer<Found> {
         let mut all = Found::default();
         let Some(relation) = relation else { return ControlFlow::Continue(all) };
@@ -105,7 +106,7 @@ impl<'r> Run<'r> {
         self.renew();
         let nobody = Environment::new(None, 0, 0);
         let program = self.program;
-        // told when all moves are known: other rule errors come first
+        // reported when all moves are known: other rule errors take precedence
         let mut ambiguous = None;
         for id in &program.relation(relation).clauses {
             self.clause(*id, &[None], &nobody, &mut |run, row| {
@@ -133,7 +134,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(all)
     }
 
-    /// Is there a way through a clause of `chance` or `move` that makes this move?
+    /// Whether some clause of `chance` or `move` makes this move.
     pub(super) fn attempt(&mut self, mv: Value) -> Answer<bool> {
         let mut past = self.past.to_vec();
         past.push(Position::of(self.program, &self.state));
@@ -158,7 +159,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(made)
     }
 
-    /// The position after a move whose clause has come to its end.
+    /// The position after a move, at the end of its clause.
     pub(super) fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
         let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };
         facts.set(FluentId::PLY, &[], Some(Value::Integer(facts.ply() + 1)));
@@ -228,7 +229,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(numbers)
     }
 
-    /// `score(P, N)` or `value(P, N)`: the sum of its answers, if it has any.
+    /// The sum of the answers of `score(P, N)` or `value(P, N)`, if there are any.
     pub(super) fn sum_for(&mut self, relation: RelationId, player: Value) -> Answer<Option<i64>> {
         let numbers = self.numbers(relation, &[Some(player), None])?;
         let sum = numbers.iter().fold(0i64, |sum, n| sum.saturating_add(*n));
@@ -249,7 +250,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Is there neither a legal move nor a chance event?
+    /// Whether there is neither a legal move nor a chance event.
     pub(super) fn stuck(&mut self) -> Answer<bool> {
         ControlFlow::Continue(self.choices()?.all.is_empty())
     }
@@ -270,7 +271,8 @@ impl<'r> Run<'r> {
         if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
     }
 
-    /// How often the position has occurred, itself included; with `board`, whichever player had the turn.
+    /// How often the position has occurred, the current occurrence included; with `board`, whoever
+    /// had the turn.
     pub(super) fn occurrences(&self, board: bool) -> i64 {
         let now = Position::of(self.program, &self.state);
         let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);
@@ -287,8 +289,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// The first end clause that holds, with its kind and the players that it names. The scores are
-    /// not asked for.
+    /// The first end clause that holds, with its kind and the players that it names. Scores are not
+    /// evaluated.
     pub(super) fn end(&mut self) -> Answer<Option<End>> {
         let players = &self.program.players;
         for (kind, id) in &self.program.ends {
@@ -359,7 +361,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Whoever has the highest score alone.
+/// The player who alone has the highest score; empty where several have it.
 fn best(players: &[Value], scores: &[Option<i64>]) -> Vec<Value> {
     let top = scores.iter().flatten().max();
     let mut best = players.iter().zip(scores).filter(|(_, s)| s.is_some() && s.as_ref() == top);

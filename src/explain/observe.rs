@@ -1,9 +1,9 @@
-//! A hook into evaluation: what was tried, and what came of it.
+//! A hook into evaluation: the goals that are tried, and their results.
 //!
-//! The events are those of a Prolog tracer (Byrd's boxes): a goal is entered once, answers any
-//! number of times, and fails when it has no more answers. Whatever happens between an answer of
-//! a goal and its next event is done on that answer's account. A goal that is asked for its first
-//! answer only, e.g. in a negation, may not come to its failure.
+//! The events are those of a Prolog tracer (Byrd's box model): a goal is entered once, has any number
+//! of answers, and fails when it has no more. Everything between an answer of a goal and its next
+//! event is a consequence of that answer. A goal of which only the first answer is needed, e.g. in a
+//! negation, may have no event of failure.
 
 use std::sync::Arc;
 
@@ -11,36 +11,38 @@ use crate::program::{Clause, ClauseId, Goal, Value, Values};
 
 use super::facts::{Facts, Map, Position};
 
-/// A goal of a clause with the bindings of the moment.
+/// A goal of a clause, with the current bindings.
 #[derive(Debug, Clone, Copy)]
 pub struct Trace<'e> {
-    /// `None` for the question's own goals.
+    /// The clause's id; `None` for goals of the question itself.
     pub id: Option<ClauseId>,
+    /// The clause that contains the goal.
     pub clause: &'e Clause,
+    /// The goal.
     pub goal: &'e Goal,
-    /// The value of each of the clause's variables.
+    /// The value of each variable of the clause; `None` where it is not bound.
     pub bindings: &'e [Option<Value>],
-    /// How many calls lead to the clause.
+    /// The number of nested calls that lead to the clause.
     pub depth: usize,
-    /// Knows the constants in `bindings`, those made by the clause included.
+    /// The constants, those made by the clause included.
     pub values: &'e Values,
     pub(super) state: &'e [Arc<Map>],
     pub(super) past: &'e Arc<Vec<Position>>,
 }
 
 impl Trace<'_> {
-    /// The position as it is at this moment, updates that were made on the way included.
+    /// The current position, with the updates made so far.
     pub fn facts(&self) -> Facts {
         Facts { maps: self.state.to_vec(), past: Arc::clone(self.past) }
     }
 }
 
-/// Is told what the evaluator does. Every method does nothing unless it is written anew.
+/// Receives the events of an evaluation. The default of every method does nothing.
 pub trait Observer {
     /// A goal is tried.
     fn enter(&mut self, _trace: &Trace<'_>) {}
 
-    /// It holds, with these bindings; what comes after it is tried now.
+    /// It holds, with these bindings; the goals after it are tried next.
     fn answer(&mut self, _trace: &Trace<'_>) {}
 
     /// It has no (more) answers.
@@ -50,7 +52,7 @@ pub trait Observer {
     fn made(&mut self, _clause: ClauseId, _facts: &Facts) {}
 }
 
-/// An observer that looks away.
+/// An observer that ignores all events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unobserved;
 

@@ -1,10 +1,10 @@
 //! Positions as text: the board row by row, from the top, and the rest of the state in fields.
 //!
 //! In one line the rows are separated by `/`, a number counts adjacent empty sites, and each value
-//! has its letter (`letter/2`). What follows the board are the fields that
-//! `position_field/3` describes. The form is that of Forsyth and Edwards (FEN: Portable Game
-//! Notation Specification, 1994, section 16.1), made general. In a picture of several lines each
-//! row has a line of its own, with `.` for an empty site.
+//! has its letter (`letter/2`). The board is followed by the fields that `position_field/3`
+//! describes. The format generalises that of Forsyth and Edwards (FEN: Portable Game Notation
+//! Specification, 1994, section 16.1). In a picture of several lines each row has a line of its
+//! own, with `.` for an empty site.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{FluentId, FluentShape, Value};
@@ -16,37 +16,38 @@ use super::facts::{Facts, IN_SET};
 use super::fault::{QueryError, RuleError};
 use super::run::Run;
 
-/// What stands for an empty site.
+/// The texts of an empty site.
 const EMPTY: [&str; 3] = [".", "·", "-"];
-/// A field without anything to tell.
+/// The text of a field without content.
 const NOTHING: &str = "-";
 
-/// The sites of a board as a text writes them, and the letters of what stands there.
+/// The format of a game's positions: the order of the sites, the letters of the values, and the
+/// fields.
 struct Form {
     fluent: FluentId,
-    /// From the top, each from left to right.
+    /// The sites by row from the top, each row from left to right.
     rows: Vec<Vec<Value>>,
-    /// The longest letters first.
+    /// The letters of the values, the longest first.
     letters: Vec<(String, Value)>,
-    /// What follows the board, in order.
+    /// The fields after the board, in order.
     fields: Vec<Vec<Part>>,
 }
 
-/// What a field may say.
+/// A possible part of a field.
 enum Part {
-    /// This text, where the state is as the entry says.
+    /// This text, where the fluent has this value at these keys.
     Text(String, FluentId, Vec<Value>, Option<Value>),
-    /// The number that a map without keys holds.
+    /// The number that is the value of a map without keys.
     Number(FluentId),
     /// How many times each player has had a turn, counted from 1.
     Round,
 }
 
 impl Reference {
-    /// The position of a text. What the text does not tell is as in `facts`.
+    /// Parses a position. Parts of the state that the text does not contain are taken from `facts`.
     ///
     /// # Errors
-    /// What is wrong with the text, or a rule error in `letter/2` or `position_field/3`.
+    /// Errors in the text, or a rule error in `letter/2` or `position_field/3`.
     pub(super) fn position_of(
         &self,
         facts: &Facts,
@@ -75,8 +76,8 @@ impl Reference {
         Ok(facts)
     }
 
-    /// A position as text: the board, its fields, and as updates what they do not tell. `None`
-    /// where the game has no board, or a value without a letter stands on it.
+    /// A position as text: the board, its fields, and updates for the rest of the state. `None`
+    /// where the game has no board, or some value on it has no letter.
     ///
     /// # Errors
     /// A rule error in `letter/2` or `position_field/3`.
@@ -122,8 +123,8 @@ impl Reference {
         Ok(Some(Form { fluent, rows, letters, fields: self.fields()? }))
     }
 
-    /// The letters that `letter/2` gives; where the game has none of these, glyphs of one letter and
-    /// first letters of names, as far as these tell values apart.
+    /// The letters that `letter/2` gives; where the game has none, glyphs of one letter and the
+    /// first letters of names, as far as they distinguish the values.
     fn letters(&self, fluent: FluentId) -> Result<Vec<(String, Value)>, RuleError> {
         let mut run = Run::new(self, &self.empty);
         let own = match self.program.special.letter {
@@ -212,7 +213,7 @@ impl Reference {
         if text.is_empty() { NOTHING.to_string() } else { text }
     }
 
-    /// The ply of a round, from 1, in which it is the turn of the player to move.
+    /// The ply in a round, counted from 1, in which it is the turn of the player to move.
     fn ply_of(&self, round: i64, facts: &Facts) -> Value {
         let turn = facts.get(FluentId::TURN, &[]);
         let players = &self.program.players;
@@ -239,7 +240,7 @@ impl Form {
         }
     }
 
-    /// Puts what the text says of the board into `facts`; what is wrong with it otherwise.
+    /// Reads the board into `facts`; the error says what is wrong.
     fn read_board(&self, rules: &Reference, text: &str, facts: &mut Facts) -> Result<(), String> {
         let picture = text.contains('\n');
         let lines: Vec<&str> = match picture {
@@ -274,7 +275,7 @@ impl Form {
         Ok(())
     }
 
-    /// The sites of a part of a row; what cannot be read otherwise.
+    /// Reads a part of a row; the error is the text that cannot be read.
     fn read_word<'t>(&self, word: &'t str, values: &mut Vec<Option<Value>>) -> Result<(), &'t str> {
         let mut rest = word;
         while !rest.is_empty() {
@@ -301,7 +302,7 @@ impl Form {
         Ok(())
     }
 
-    /// The board in one line; `None` where something on it has no letter.
+    /// The board in one line; `None` where some value on it has no letter.
     fn board(&self, rules: &Reference, facts: &Facts) -> Option<String> {
         let mut rows = Vec::new();
         for row in &self.rows {
@@ -323,8 +324,8 @@ impl Form {
         Some(rows.join("/"))
     }
 
-    /// Puts what the fields say into `facts`; what is wrong with them otherwise. Fields that are
-    /// missing at the end leave the state as it is.
+    /// Reads the fields into `facts`; the error says what is wrong. Fields that are missing at the
+    /// end do not change the state.
     fn read_fields(&self, rules: &Reference, text: &str, facts: &mut Facts) -> Result<(), String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         if words.len() > self.fields.len() {

@@ -1,5 +1,5 @@
-//! What a game says of a position to people and to the search: notation, glyphs, prompts, advice,
-//! values and measures.
+//! What a game defines for people and for the search: notation, glyphs, prompts, advice, values and
+//! measures.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use super::terms::Environment;
 use super::{Reference, settle};
 
 impl Reference {
-    /// A move as the game writes it; as its term where the game does not say.
+    /// A move in the game's notation; its term where the game defines none.
     ///
     /// # Errors
     /// A rule error.
@@ -35,7 +35,7 @@ impl Reference {
         })
     }
 
-    /// The text of a value: its glyph where it has one.
+    /// The text of a value: its glyph, if it has one.
     ///
     /// # Errors
     /// A rule error.
@@ -53,7 +53,8 @@ impl Reference {
         Ok(words(&run.values, text))
     }
 
-    /// What is drawn at a site: what `shows` says, or else the value of the first map of sites.
+    /// The text drawn at a site: of the value that `shows` gives, or else of the value of the first
+    /// map over sites.
     ///
     /// # Errors
     /// A rule error.
@@ -77,7 +78,7 @@ impl Reference {
             .next()
     }
 
-    /// What the player to move is told, in the order of the clauses.
+    /// The prompts for the player to move, in the order of the clauses.
     ///
     /// # Errors
     /// A rule error.
@@ -88,7 +89,7 @@ impl Reference {
         Ok(rows.iter().flatten().map(|text| words(&run.values, *text)).collect())
     }
 
-    /// Advice on some of the legal moves, with priority and reason; the highest priority first.
+    /// The advice on legal moves, with priority and reason; the highest priority first.
     ///
     /// # Errors
     /// A rule error.
@@ -122,7 +123,7 @@ impl Reference {
         Ok(advice)
     }
 
-    /// The further figures of a position by their names.
+    /// The measures of a position, by their names.
     ///
     /// # Errors
     /// A rule error.
@@ -134,7 +135,7 @@ impl Reference {
         Ok(figures.map(|(name, n)| (words(&run.values, name), n)).collect())
     }
 
-    /// What the position is worth to a player, the sum of the answers of `value`.
+    /// The value of the position to a player: the sum of the answers of `value/2`.
     ///
     /// # Errors
     /// A rule error.

@@ -1,4 +1,4 @@
-//! Questions from outside: goals asked of a position, and positions made by updates.
+//! Questions from outside: goals about a position, and positions made by updates.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ use super::{Reference, settle};
 pub type Bindings = Vec<(String, Term)>;
 
 impl Reference {
-    /// The distinct answers of a goal. Variables whose names begin with `_` are not told.
+    /// The distinct answers of a goal, without variables whose names begin with `_`.
     ///
     /// # Errors
-    /// What is wrong with the goal, or a rule error met on the way.
+    /// Errors in the goal, or a rule error.
     pub fn query(&self, facts: &Facts, goal: &Term) -> Result<Vec<Bindings>, QueryError> {
         self.ask(facts, goal, Purpose::Question, None)
     }
 
-    /// [`Reference::query`], while an observer is told of every goal that is tried.
+    /// As [`Reference::query`], with an observer that receives every goal that is tried.
     ///
     /// # Errors
-    /// What is wrong with the goal, or a rule error met on the way.
+    /// Errors in the goal, or a rule error.
     pub fn query_observed(
         &self,
         facts: &Facts,
@@ -43,8 +43,9 @@ impl Reference {
         self.ask(facts, goal, Purpose::Question, Some(observer))
     }
 
-    /// Tries one move or chance event by each clause that could make it, while an observer is told
-    /// of every goal tried. True when some clause makes it; ranks are not looked at.
+    /// Tries one move or chance event by each clause that could make it, with an observer that
+    /// receives every goal that is tried. True where some clause makes it; ranks are not
+    /// considered.
     ///
     /// # Errors
     /// A rule error.
@@ -77,11 +78,11 @@ impl Reference {
         Ok(answers)
     }
 
-    /// Hands on each distinct answer of a resolved question as soon as it is found, until the
-    /// receiver has had enough. Variables whose names begin with `_` are not told.
+    /// Passes each distinct answer of a resolved question to `receive` as soon as it is found,
+    /// until that wants no more. Answers are without variables whose names begin with `_`.
     ///
     /// # Errors
-    /// A rule error met on the way; the answers before it have been handed on.
+    /// A rule error; the answers before it have been passed on.
     pub fn each_answer(
         &self,
         facts: &Facts,
@@ -108,7 +109,7 @@ impl Reference {
             let named = told.iter().zip(answer).filter_map(|(i, value)| {
                 value.map(|v| (clause.variables[*i].name.clone(), run.values.to_term(v)))
             });
-            // there is no second answer where nothing is told
+            // there is only one answer without variables
             match receive(named.collect()) {
                 ControlFlow::Continue(()) if !told.is_empty() => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(Stop::Enough),
@@ -117,19 +118,19 @@ impl Reference {
         Ok(())
     }
 
-    /// The position that a text makes of the [empty](Reference::empty) one, or a list: texts, which
-    /// are the rows of the board or all of it, then updates.
+    /// The position described by a text or a list, starting from the [empty](Reference::empty) one.
+    /// A list has texts, which are the rows of the board or the whole board, and then updates.
     ///
     /// # Errors
-    /// What is wrong with the updates, or a value outside of its domain.
+    /// Errors in the updates, or a value outside its domain.
     pub fn given(&self, updates: &Term) -> Result<Facts, QueryError> {
         self.changed(&self.empty(), updates)
     }
 
-    /// The same of another position.
+    /// As [`Reference::given`], starting from another position.
     ///
     /// # Errors
-    /// What is wrong with the updates, or a value outside of its domain.
+    /// Errors in the updates, or a value outside its domain.
     pub fn changed(&self, facts: &Facts, updates: &Term) -> Result<Facts, QueryError> {
         let wrong = |text: &str| {
             let fault = Diagnostic::error("position-form", "a position is a list of updates")
@@ -153,7 +154,7 @@ impl Reference {
             facts = self.position_of(&facts, &rows.join("\n"), span)?;
             items = &items[rows.len()..];
         }
-        // long positions are cut, so that terms do not nest too deeply
+        // long positions are split, so that terms do not nest too deeply
         for part in items.chunks(100) {
             facts = self.updated(&facts, part)?;
         }
@@ -182,13 +183,13 @@ impl Reference {
         })
     }
 
-    /// The updates that make this position of the [empty](Reference::empty) one, as rule files
-    /// write them. `mover`, `ply` and the positions before are not among them.
+    /// The updates that turn the [empty](Reference::empty) position into this one, as rule files
+    /// write them. They do not include `mover`, `ply` and earlier positions.
     pub fn updates(&self, facts: &Facts) -> Vec<Term> {
         self.updates_from(&self.empty, facts)
     }
 
-    /// The updates that make a position of another one, without `mover` and `ply`.
+    /// The updates that turn one position into another, without `mover` and `ply`.
     pub(super) fn updates_from(&self, from: &Facts, facts: &Facts) -> Vec<Term> {
         let mut updates = Vec::new();
         for (i, fluent) in self.program.fluents.iter().enumerate() {
@@ -213,7 +214,7 @@ impl Reference {
         updates
     }
 
-    /// The updates that set what the program itself keeps: `mover` and `ply`.
+    /// The updates that set `mover` and `ply`, which the interpreter maintains.
     pub fn kept(&self, facts: &Facts) -> Vec<Term> {
         let mut updates = Vec::new();
         for id in [FluentId::MOVER, FluentId::PLY] {

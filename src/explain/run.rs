@@ -2,9 +2,9 @@
 //! backtracking restores.
 //!
 //! The continuation of a goal is a closure: an answer is a call of it, and backtracking is its
-//! return. A goal undoes its bindings and updates after its continuation has returned; where the
-//! run is broken off because an answer is enough nothing is undone, so that the caller
-//! finds bindings and state as they were at that answer.
+//! return. A goal undoes its bindings and updates after its continuation has returned. Where the
+//! run stops because one answer is enough, nothing is undone, so the caller finds bindings and
+//! state as they were at that answer.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -27,41 +27,41 @@ use super::tabling::{Fixpoint, Known};
 use super::terms::Environment;
 use super::updates::Undo;
 
-/// Why a run is broken off.
+/// Why a run stops early.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// One answer was all that was asked for.
+    /// One answer was enough.
     Enough,
     Fault(RuleError),
 }
 
-/// A result, or the reason to break off.
+/// A result, or the reason to stop.
 pub(super) type Answer<T> = ControlFlow<Stop, T>;
-/// `Continue`: go back for more answers.
+/// `Continue` means backtracking for more answers.
 pub(super) type Flow = Answer<()>;
-/// What is done with each answer.
+/// The continuation of a goal, called for each answer.
 pub(super) type Next<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &mut Environment) -> Flow;
 
-/// Goals are run inside of each other: where so little of the stack is left …
+/// Goals recurse: the stack is extended where fewer bytes than this are left.
 const RED_ZONE: usize = 512 << 10;
-/// … so much is added to it.
+/// The number of bytes by which the stack is extended.
 const STACK: usize = 8 << 20;
 
-/// After so many steps it is asked whether the question is to be broken off.
+/// The number of steps between two checks for an interruption.
 const LISTEN: u64 = 256;
 
-/// How much one question may do.
+/// Limits on the work of one question.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Goals tried, rows looked at, items of lists built.
+    /// Goals tried, rows examined, items of lists built.
     pub steps: u64,
-    /// Calls inside calls.
+    /// Nested calls.
     pub depth: usize,
-    /// Answers of recursive relations that are kept.
+    /// Stored answers of recursive relations.
     pub answers: usize,
-    /// Asked now and then; true breaks the question off.
+    /// Called now and then; where it returns true the question ends.
     pub interrupted: Option<fn() -> bool>,
-    /// The question is broken off at this time, as if it was interrupted.
+    /// The time at which the question ends as if it were interrupted.
     pub until: Option<Instant>,
 }
 
@@ -72,33 +72,33 @@ impl Default for Limits {
     }
 }
 
-/// One question at work on one position.
+/// The evaluation of one question on one position.
 pub(super) struct Run<'r> {
     pub reference: &'r Reference,
     pub program: &'r Program,
     pub question: Option<&'r Clause>,
-    /// The program's constants, the question's, and those made on the way.
+    /// The constants of the program and of the question, and those made by the run.
     pub values: Values,
-    /// The tables, with what was asked for that the program does not ask for.
+    /// The tables, extended by rows that the program does not ask for.
     pub lookup: Arc<Lookup>,
     pub state: Vec<Arc<Map>>,
     pub past: Arc<Vec<Position>>,
-    /// Has the move at work said whose turn is next?
+    /// The current move has determined the next turn.
     pub turned: bool,
     pub undo: Vec<Undo>,
-    /// A number for the content of the state and what belongs to it: equal numbers, equal content.
+    /// A number for the content of the state: equal numbers mean equal content.
     pub version: u64,
     pub versions: u64,
     pub fixpoints: Vec<Fixpoint>,
     pub known: Known,
-    /// Answers and tables of recursive relations that are kept at the moment.
+    /// The current number of stored answers and tables of recursive relations.
     pub kept: usize,
     pub choices: FxHashMap<u64, Rc<Choices>>,
     observer: Option<&'r mut dyn Observer>,
-    /// Tests of the state are taken to hold: what could be in another position?
+    /// Tests of the state are assumed to hold, to find what could be true in another position.
     pub relaxed: bool,
     pub limits: Limits,
-    /// How deep explanations unfold proofs.
+    /// The depth to which explanations unfold proofs.
     pub unfolds: usize,
     pub steps: u64,
     pub nesting: usize,
@@ -141,7 +141,7 @@ impl<'r> Run<'r> {
         Run { question: Some(&question.clause), values, ..Run::new(reference, facts) }
     }
 
-    /// For explanations that unfold proofs no deeper than this.
+    /// Sets the depth to which explanations unfold proofs.
     pub fn unfolding(mut self, depth: usize) -> Run<'r> {
         self.unfolds = depth;
         self
@@ -157,7 +157,7 @@ impl<'r> Run<'r> {
         env.clause.map(|id| self.program.clause(id)).or(self.question)
     }
 
-    /// Tries a goal and hands each answer on.
+    /// Runs a goal and passes each answer to the continuation.
     pub fn goal(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         self.spend(1, env)?;
         if self.observer.is_none() {
@@ -173,7 +173,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Tells that a clause has made its move.
+    /// Reports to the observer that a clause has made its move.
     pub fn tell_made(&mut self, clause: ClauseId, facts: &Facts) {
         if let Some(observer) = self.observer.as_deref_mut() {
             observer.made(clause, facts);
@@ -253,7 +253,7 @@ impl<'r> Run<'r> {
                 if same { ControlFlow::Continue(()) } else { next(self, env) }
             }
             GoalKind::Compare(op, a, b) => {
-                // a side without a value fails before the other is calculated
+                // where one side has no value, the other is not calculated
                 let Some(a) = self.number(a, env, span)? else { return ControlFlow::Continue(()) };
                 match self.number(b, env, span)? {
                     Some(b) if op.holds(a, b) => next(self, env),
@@ -307,12 +307,12 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Goes to a goal's first answer and stays there, bindings and state included.
+    /// Runs a goal to its first answer, whose bindings and state are kept.
     pub fn first(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
         found(self.goal(goal, env, &mut |_, _| ControlFlow::Break(Stop::Enough)))
     }
 
-    /// Has a goal an answer? Leaves nothing behind.
+    /// Whether a goal has an answer. Bindings and state are restored.
     pub fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
         let (mark, state) = (env.mark(), self.undo.len());
         let found = self.first(goal, env)?;
@@ -370,7 +370,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Counts work; breaks off when it has been too much, or when it is interrupted.
+    /// Counts steps; stops where a limit is exceeded or the run is interrupted.
     pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
         let before = self.steps / LISTEN;
         self.steps = self.steps.saturating_add(steps);
@@ -388,7 +388,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Runs one call inside of those that are at work.
+    /// Runs a nested call.
     pub fn nested(&mut self, env: &Environment, call: impl FnOnce(&mut Run<'r>) -> Flow) -> Flow {
         if self.nesting >= self.limits.depth {
             return ControlFlow::Break(self.too_deep(env));
@@ -399,7 +399,7 @@ impl<'r> Run<'r> {
         flow
     }
 
-    /// A rule error in the clause at work, with the values of its variables.
+    /// A rule error in the current clause, with the values of its variables.
     pub fn fault(&self, mut fault: Diagnostic, env: &Environment) -> Stop {
         if let Some(clause) = self.clause_of(env) {
             let named = clause.variables.iter().zip(&env.slots);
@@ -445,7 +445,7 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Was the run broken off because an answer was enough?
+/// Whether the run stopped because an answer was enough.
 pub(super) fn found(flow: Flow) -> Answer<bool> {
     match flow {
         ControlFlow::Continue(()) => ControlFlow::Continue(false),

@@ -1,9 +1,9 @@
 //! Recursive derived relations as least fixpoints.
 //!
-//! Each call, told apart by the values given, has a table of answers that starts empty. Calls of
-//! the same component that are met on the way get tables of their own. All are worked out again
-//! and again until none grows (naive iteration); the result does not depend on the order. It is
-//! kept for as long as the state is what it was.
+//! Each call, identified by the given values, has a table of answers that starts empty. Calls of
+//! the same component that are met during evaluation get tables of their own. All are evaluated
+//! repeatedly until none grows (naive iteration); the result does not depend on the order. It is
+//! kept as long as the state is the same.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -23,10 +23,10 @@ use super::terms::Environment;
 type Pattern = (RelationId, Vec<Option<Value>>);
 type Rows = IndexSet<Row, FxBuildHasher>;
 
-/// Of how many of a call's values it is tried whether a call without them is known.
+/// The most values of a call for which it is tried whether a call without them is known.
 const MOST_DROPPED: usize = 4;
 
-/// The calls of one component that are being worked out together.
+/// The calls of one component that are being evaluated together.
 #[derive(Debug)]
 pub(super) struct Fixpoint {
     component: usize,
@@ -35,7 +35,7 @@ pub(super) struct Fixpoint {
     grown: bool,
 }
 
-/// Finished tables, for the state as it is and for those that backtracking may come back to.
+/// Finished tables, for the current state and for those to which backtracking may return.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     /// Versions ascend.
@@ -49,8 +49,8 @@ struct Layer {
 }
 
 impl Known {
-    /// The table of a call, or that of a call which gives less and so has all its answers, unless
-    /// `exact` is set: the answers depend on what is given.
+    /// The table of a call, or that of a more general call, which has all its answers. With `exact`
+    /// only the former, because the answers depend on the given values.
     fn get(&self, version: u64, pattern: &Pattern, exact: bool) -> Option<Rc<Rows>> {
         let layer = self.layers.last().filter(|layer| layer.version == version)?;
         if exact {
@@ -79,7 +79,7 @@ impl Known {
         }
     }
 
-    /// Drops what later versions than this one knew: they never come back.
+    /// Drops the tables of later versions than this one, which never return.
     pub fn back_to(&mut self, version: u64) -> usize {
         let mut dropped = 0;
         while let Some(layer) = self.layers.pop_if(|layer| layer.version > version) {
@@ -133,8 +133,8 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Reads a table that is being worked out, answers that are found meanwhile included. A table
-    /// that is new is empty until its turn comes.
+    /// Reads a table that is being evaluated, answers that are found meanwhile included. A new
+    /// table is empty until it is evaluated.
     fn read_growing(
         &mut self,
         at: usize,
@@ -173,7 +173,8 @@ impl<'r> Run<'r> {
                 self.grow(at, table, caller)?;
                 table += 1;
             }
-            // answers travel against the direction of the calls: the way back is shorter
+            // answers travel against the direction of the calls: in reverse order fewer rounds are
+            // needed
             for table in (0..self.fixpoints[at].tables.len()).rev() {
                 self.grow(at, table, caller)?;
             }
@@ -206,13 +207,13 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Counts an answer or a table that is kept; breaks off when there are too many.
+    /// Counts a stored answer or table; stops where there are too many.
     pub(super) fn keep(&mut self, env: &Environment) -> Flow {
         self.kept += 1;
         self.room(self.kept, env)
     }
 
-    /// Breaks off where so many answers are too many.
+    /// Stops where this number of answers exceeds the limit.
     pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
         if answers > self.limits.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
@@ -222,7 +223,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(())
     }
 
-    /// Goes back to an earlier version of the state.
+    /// Returns to an earlier version of the state.
     pub(super) fn return_to(&mut self, version: u64) {
         self.version = version;
         self.kept = self.kept.saturating_sub(self.known.back_to(version));

@@ -1,4 +1,4 @@
-//! Bindings of a clause's variables, and what terms and expressions are worth under them.
+//! The bindings of a clause's variables, and the values of terms and expressions under them.
 
 use std::ops::ControlFlow;
 
@@ -7,15 +7,15 @@ use crate::source::Span;
 
 use super::run::{Answer, Run, Stop};
 
-/// How deep compounds may nest.
+/// The deepest nesting of compounds.
 const MAX_DEPTH: u32 = 200;
 
 /// The bindings of one clause's variables, and the order in which they were made.
 #[derive(Debug)]
 pub(super) struct Environment {
-    /// `None` for the question.
+    /// The clause; `None` for the question.
     pub clause: Option<ClauseId>,
-    /// How many calls lead here.
+    /// The number of nested calls that lead to the clause.
     pub depth: usize,
     pub slots: Vec<Option<Value>>,
     trail: Vec<VariableId>,
@@ -39,7 +39,7 @@ impl Environment {
         self.trail.len()
     }
 
-    /// Forgets the bindings made since the mark.
+    /// Undoes the bindings made since the mark.
     pub fn undo(&mut self, mark: usize) {
         for variable in self.trail.drain(mark..) {
             self.slots[variable.0 as usize] = None;
@@ -49,7 +49,7 @@ impl Environment {
 
 impl Run<'_> {
     /// Binds the variables of `term` so that it becomes `value`. Where that is not possible some
-    /// may be bound all the same; the caller undoes them.
+    /// may be bound nevertheless; the caller undoes them.
     pub(super) fn matches(&mut self, term: &Term, value: Value, env: &mut Environment) -> bool {
         match term {
             Term::Constant(constant) => *constant == value,
@@ -130,7 +130,8 @@ impl Run<'_> {
         ControlFlow::Continue(Some(items))
     }
 
-    /// Charges for a compound or list that was made, and more than for a goal: it is kept.
+    /// Counts the steps for a compound or list that was made, more than for a goal, since it takes
+    /// memory.
     fn sized(&mut self, made: Value, size: usize, env: &Environment) -> Answer<Value> {
         self.spend(4 * size as u64, env)?;
         if self.values.depth(made) > MAX_DEPTH {
@@ -161,7 +162,7 @@ impl Run<'_> {
         ControlFlow::Continue(values)
     }
 
-    /// The number that an expression is worth; `None` where it reads a map that has no value.
+    /// The value of an expression; `None` where it reads a map that has no value.
     pub(super) fn number(
         &mut self,
         expression: &Expression,

@@ -1,4 +1,4 @@
-//! What the language says of goals, on games of a few lines.
+//! Tests of the meaning of goals, on games of a few lines.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Updates of the state, each with what is needed to undo it.
+//! Updates of the state, and how they are undone.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::facts::IN_SET;
 use super::run::{Answer, Flow, Next, Run};
 use super::terms::Environment;
 
-/// What was before an update.
+/// The state before an update.
 #[derive(Debug)]
 pub(super) struct Undo {
     /// A fluent's value for some keys.
@@ -21,7 +21,7 @@ pub(super) struct Undo {
 }
 
 impl<'r> Run<'r> {
-    /// Makes an update, goes on, and undoes it.
+    /// Makes an update, runs the continuation, and undoes the update.
     pub(super) fn update(
         &mut self,
         goal: &Goal,
@@ -69,7 +69,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(true)
     }
 
-    /// The keys of an update, which must be of their domains.
+    /// The keys of an update; a key outside its domain is a rule error.
     fn keys(
         &mut self,
         fluent: FluentId,
@@ -84,7 +84,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What an update's right side is worth. A map alone may hold what is no number.
+    /// The value of an update's right side. The value of a single map need not be a number.
     fn calculated(
         &mut self,
         expression: &Expression,
@@ -135,7 +135,7 @@ impl<'r> Run<'r> {
         self.fault(fault, env)
     }
 
-    /// Writes or removes a value, which is known to be of its domain.
+    /// Writes or removes a value, which must belong to its domain.
     pub(super) fn put(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
         let before = self.read_one(fluent, &keys);
         self.changing(Some((fluent, keys.clone(), before)));
@@ -153,13 +153,13 @@ impl<'r> Run<'r> {
         };
     }
 
-    /// Notes what is about to change, and gives the state a new version.
+    /// Records a value that is about to change, and gives the state a new version.
     fn changing(&mut self, entry: Option<(FluentId, Vec<Value>, Option<Value>)>) {
         self.undo.push(Undo { entry, turned: self.turned, version: self.version });
         self.renew();
     }
 
-    /// Gives the state a version that it has not had.
+    /// Gives the state an unused version.
     pub(super) fn renew(&mut self) {
         self.versions += 1;
         self.version = self.versions;

@@ -1,8 +1,8 @@
 //! The blocks of a plan: a tree of sequences of instructions.
 //!
-//! An instruction that loops, branches, negates, gathers or calls holds the blocks that it runs, and
-//! tells them by [`Op::uses`]. So every block but the first of a clause is held by one instruction.
-//! Only the end of a way of `Branch` or `If` names a block that it does not hold: the one in which
+//! An instruction that loops, branches, negates, gathers or calls owns the blocks that it runs;
+//! [`Op::uses`] lists them. So every block but the first of a clause is owned by one instruction.
+//! Only the end of a way of `Branch` or `If` names a block that it does not own: the one in which
 //! the ways meet.
 
 use std::ops::Index;
@@ -18,18 +18,21 @@ use super::written::WrittenId;
 pub struct BlockId(pub u32);
 
 impl BlockId {
-    /// Stands for the block that follows an instruction as long as that block is being written.
+    /// Stands for the block that follows an instruction while that block is being written.
     pub(super) const OPEN: BlockId = BlockId(u32::MAX);
 }
 
-/// The place of an instruction: its block, and its number there.
+/// The place of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct OpId {
+    /// Its block.
     pub block: BlockId,
+    /// Its number in the block, counted from 0.
     pub number: u32,
 }
 
 impl OpId {
+    /// The first instruction of a block.
     pub fn first(block: BlockId) -> OpId {
         OpId { block, number: 0 }
     }
@@ -39,7 +42,7 @@ impl OpId {
 #[derive(Debug, Clone, Default)]
 pub struct Blocks {
     ops: Vec<Vec<Op>>,
-    /// For each instruction, the goal that it comes from.
+    /// For each instruction, the goal of the rule file that it comes from.
     written: Vec<Vec<WrittenId>>,
 }
 
@@ -52,16 +55,20 @@ impl Index<BlockId> for Blocks {
 }
 
 impl Blocks {
+    /// The instruction at a place.
+    ///
+    /// # Panics
+    /// Where there is none.
     pub fn op(&self, id: OpId) -> &Op {
         &self[id.block][id.number as usize]
     }
 
-    /// The goal that an instruction comes from.
+    /// The goal of the rule file that an instruction comes from.
     pub fn written(&self, id: OpId) -> WrittenId {
         self.written[id.block.0 as usize][id.number as usize]
     }
 
-    /// An instruction, to be changed; what takes its place comes from the same goal.
+    /// An instruction, to be changed; its replacement comes from the same goal.
     pub(super) fn op_mut(&mut self, id: OpId) -> &mut Op {
         &mut self.ops[id.block.0 as usize][id.number as usize]
     }
@@ -78,7 +85,7 @@ impl Blocks {
         })
     }
 
-    /// The instructions of each block with their goals.
+    /// The instructions of each block, with the goals that they come from.
     pub(super) fn each_block(&self) -> impl Iterator<Item = (&[Op], &[WrittenId])> {
         self.ops.iter().map(Vec::as_slice).zip(self.written.iter().map(Vec::as_slice))
     }
@@ -91,14 +98,14 @@ impl Blocks {
         block
     }
 
-    /// Writes a block, each instruction with its goal.
+    /// Writes a block: its instructions and the goals that they come from.
     pub(super) fn fill(&mut self, block: BlockId, ops: Vec<Op>, written: Vec<WrittenId>) {
         debug_assert_eq!(ops.len(), written.len());
         self.ops[block.0 as usize] = ops;
         self.written[block.0 as usize] = written;
     }
 
-    /// Puts instructions in the place of the last one of a block; they come from its goal.
+    /// Replaces the last instruction of a block by others, which come from the same goal.
     pub(super) fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
         let (all, written) = (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);
         all.pop();
@@ -107,8 +114,8 @@ impl Blocks {
         written.resize(all.len(), goal);
     }
 
-    /// Moves what stands in a block from `at` on to a block of its own, and ends the first one with
-    /// an instruction that holds the other.
+    /// Moves the instructions of a block from `at` on to a new block, and ends the first block with
+    /// an instruction that owns the new one.
     pub(super) fn split(&mut self, block: BlockId, at: usize, end: impl FnOnce(BlockId) -> Op) {
         let ops = self.ops[block.0 as usize].split_off(at);
         let written = self.written[block.0 as usize].split_off(at);
@@ -136,8 +143,8 @@ impl Blocks {
         }
     }
 
-    /// The instructions from the beginning of a block to the end of what follows it: those that run
-    /// one after the other as long as none fails, without those of the blocks inside.
+    /// The instructions of a block and of the blocks that follow it: those that run one after the other
+    /// as long as none fails, without those of inner blocks.
     pub fn line(&self, start: BlockId) -> Vec<&Op> {
         let mut line = Vec::new();
         let mut next = Some(start);
@@ -148,8 +155,9 @@ impl Blocks {
         line
     }
 
-    /// Calls `visit` for each instruction of a block, of what follows it and of the blocks inside, and
-    /// tells whether every answer counts there, not only the first one, or that there is none.
+    /// Calls `visit` for each instruction of a block, of the blocks that follow it and of inner blocks.
+    /// The last argument says whether every answer matters there, and not only the first one or the
+    /// lack of any.
     pub fn each(&self, start: BlockId, visit: &mut dyn FnMut(OpId, &Op, bool)) {
         self.each_inside(Inner { block: start, every: true }, visit);
     }
@@ -168,8 +176,8 @@ impl Blocks {
         }
     }
 
-    /// All instructions that a run of these may come to, each once: also behind the place where a
-    /// way that they belong to meets others.
+    /// All instructions that a run of the given ones may reach, each once, those behind the meeting
+    /// point of the surrounding ways included.
     pub fn reached<'a>(&'a self, ops: &'a [Op]) -> Vec<&'a Op> {
         let (mut found, mut seen, mut waiting) = (Vec::new(), FxHashSet::default(), vec![ops]);
         while let Some(ops) = waiting.pop() {
@@ -186,7 +194,7 @@ impl Blocks {
         found
     }
 
-    /// The blocks that a run from these may come to; each stands behind those that it holds.
+    /// The blocks that a run from the given ones may reach, each after the blocks that it owns.
     pub(super) fn inner_first(&self, starts: &[BlockId]) -> Vec<BlockId> {
         let mut found = Vec::new();
         starts.iter().for_each(|start| self.add_inner_first(*start, &mut found));

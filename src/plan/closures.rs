@@ -1,20 +1,20 @@
 //! Transitive closures, made linear before they are lowered.
 //!
-//! `path(A, C) :- path(A, B), path(B, C)` says in the usual words what `path(A, C) :- path(A, B),
-//! step(B, C)` says as well: the least relation that holds the steps and is transitive is the
-//! closure of the steps (Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 12).
-//! With two recursive calls it takes a table and a join of it with itself, with one a flood.
+//! `path(A, C) :- path(A, B), path(B, C)` has the same meaning as `path(A, C) :- path(A, B),
+//! step(B, C)`: the least transitive relation that contains the steps is the closure of the steps
+//! (Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 12). With two recursive
+//! calls it takes a table and a join of the table with itself; with one, a flood.
 
 use crate::program::{
     Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
 
-/// The clauses that were there before, to be put back once the program is lowered.
+/// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
 pub(crate) struct Rewritten {
     clauses: usize,
-    /// For each clause that was added: the recursive one that it stands for.
+    /// For each clause that was added, the recursive clause that it replaces.
     stands_for: Vec<ClauseId>,
     relations: Vec<(RelationId, Vec<ClauseId>)>,
 }
@@ -26,8 +26,8 @@ struct Columns {
     to: usize,
 }
 
-/// Gives each transitive closure clauses of one recursive call each. Explanations show the clauses
-/// as they are written: [`Rewritten::undo`].
+/// Gives each transitive closure clauses of one recursive call each. Explanations need the clauses
+/// as they are written: see [`Rewritten::undo`].
 pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
     let mut before =
         Rewritten { clauses: program.clauses.len(), stands_for: Vec::new(), relations: Vec::new() };
@@ -56,7 +56,7 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
 }
 
 impl Rewritten {
-    /// The clause of the rule file that a clause stands for.
+    /// The clause of the rule file that a clause replaces.
     pub(super) fn as_written(&self, id: ClauseId) -> ClauseId {
         let added = (id.0 as usize).checked_sub(self.clauses);
         added.and_then(|added| self.stands_for.get(added)).copied().unwrap_or(id)
@@ -120,8 +120,8 @@ fn joined(clause: &Clause, id: RelationId) -> Option<Columns> {
 }
 
 /// The clause that goes one step further: `path(S, C) :- path(S, B), step(B, C)` of the clause
-/// `path(B, C) :- step(B, C)`, with the domains of its variables. `None` for a step that stays
-/// where it is, and for one that there never is.
+/// `path(B, C) :- step(B, C)`, with the domains of its variables. `None` for a step from a site to
+/// itself, and for one that never holds.
 fn with_step(
     program: &Program,
     types: &Types,
@@ -140,7 +140,7 @@ fn with_step(
     }
     let span = clause.head_span;
     let mut goals = Vec::new();
-    // a flood asks for variables in its columns
+    // a flood needs variables in its columns
     let mut fresh = |clause: &mut Clause, column: usize, name: &str| {
         clause.variables.push(Variable { name: name.to_string(), span });
         domains.push(types.column(id, column).clone());

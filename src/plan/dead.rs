@@ -1,6 +1,6 @@
-//! Clauses that can never fire: a static goal of theirs has no answer, whatever the position.
+//! Clauses that can never fire: one of their static goals has no answer, whatever the position.
 //!
-//! What depends on an option is left out: such clauses are meant to vanish.
+//! Clauses that depend on an option are left out, since they are meant to drop out.
 //!
 //! Wrong: `move(place(C)) :- corner(C), side(north, C), at(C) := x.` where no side is `north`.
 
@@ -48,7 +48,7 @@ fn unanswered(program: &Program, tables: &Tables, id: RelationId, args: &[Term])
     let table = tables.get(id);
     let name = &program.relation(id).name;
     if !tables.asks(id) {
-        // the clause asks for it only under another option
+        // the clause calls it only under another option
         return None;
     }
     if table.is_empty() {

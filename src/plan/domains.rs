@@ -1,5 +1,5 @@
-//! Domains as the plan uses them: which universes, and which integers, each variable and argument
-//! can range over; and faults of declared domains.
+//! Domains as the plan uses them: the universes and integers that each variable and argument ranges
+//! over. Declared domains are checked here as well.
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
@@ -8,12 +8,12 @@ use crate::types::{Domain, Types};
 
 use super::universe::{UniverseId, Universes, domain_values};
 
-/// What a place can hold.
+/// The values that an argument, variable or part of the state can have.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Abstract {
-    /// Anything at all: nothing is known.
+    /// Anything: nothing is known.
     pub top: bool,
-    /// Integers from `.0` to `.1`.
+    /// Integers from `.0` to `.1`, both inclusive.
     pub integers: Option<(i64, i64)>,
     /// Constants of these universes, ascending.
     pub universes: Vec<UniverseId>,
@@ -22,11 +22,12 @@ pub struct Abstract {
 }
 
 impl Abstract {
+    /// Any value.
     pub fn top() -> Abstract {
         Abstract { top: true, ..Abstract::default() }
     }
 
-    /// The one universe that holds everything here, if there is one. Integers count as
+    /// The universe that contains all values, if there is a single one. Integers belong to
     /// [`UniverseId::INTEGERS`].
     pub fn universe(&self) -> Option<UniverseId> {
         match (self.top, self.integers, self.universes.as_slice(), self.lists) {
@@ -53,18 +54,19 @@ impl Abstract {
     }
 }
 
-/// What each argument, variable and part of the state can hold.
+/// The values of all arguments, variables and parts of the state.
 #[derive(Debug, Clone)]
 pub struct Domains {
-    /// For each relation, each argument.
+    /// For each relation, its arguments.
     pub columns: Vec<Vec<Abstract>>,
-    /// For each clause, each variable.
+    /// For each clause, its variables.
     pub variables: Vec<Vec<Abstract>>,
-    /// For each fluent, each key and, for a map, the value last.
+    /// For each fluent, its keys and, for a map, its value last.
     pub fluents: Vec<Vec<Abstract>>,
 }
 
 impl Domains {
+    /// Translates the inferred types: constants become the universes that they belong to.
     pub fn of(types: &Types, program: &Program, universes: &Universes) -> Domains {
         let mut lists: Vec<UniverseId> = program
             .values
@@ -87,13 +89,14 @@ impl Domains {
         }
     }
 
+    /// The values of a variable of a clause.
     pub fn variable(&self, clause: ClauseId, variable: VariableId) -> &Abstract {
         &self.variables[clause.0 as usize][variable.0 as usize]
     }
 }
 
-/// Domains that are empty, too large, or depend on the state. To be asked before the values of any
-/// domain are gathered.
+/// Reports initial values outside their domain, and domains that are empty, too large, or depend on
+/// the state. It must run before the values of any domain are enumerated.
 pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     {
@@ -156,7 +159,7 @@ pub fn check_state(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     faults
 }
 
-/// Initial values that are none of their domain.
+/// Reports initial values outside their domain.
 fn initial_outside(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for fluent in &program.fluents {

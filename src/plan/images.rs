@@ -1,23 +1,24 @@
 //! Images of whole sets under a static relation.
 //!
-//! On a regular board a step in one direction moves the index of a site by the same number nearly
-//! everywhere: the image of a set is that set, masked and shifted. A relation is cut into such
-//! shifts once; then the steps of all pieces cost as much as the step of one.
+//! On a regular board a step in one direction changes the index of a site by the same number nearly
+//! everywhere: the image of a set is that set, masked and shifted. A relation is split into such
+//! shifts once; the steps of all pieces then cost as much as the step of one.
 
 use std::collections::BTreeMap;
 
 use super::rows::{Address, KeyRange, elements};
 use super::universe::Code;
 
-/// A relation with more different shifts than this is gone through element by element.
+/// A relation with more different shifts than this is evaluated element by element.
 const MAX_SHIFTS: usize = 40;
 
 /// For each combination of keys, the shifts that make up the relation.
 #[derive(Debug, Clone)]
 pub struct Images {
+    /// The relation's name, for `ludex show plan`.
     pub name: String,
     address: Address,
-    /// The shifts of key number n are from `starts[n]` to `starts[n + 1]`.
+    /// The shifts of key number n are those numbered from `starts[n]` to `starts[n + 1]`.
     starts: Vec<u32>,
     shifts: Vec<i32>,
     /// For each shift, the sites that it moves: one set after the other.
@@ -25,8 +26,9 @@ pub struct Images {
 }
 
 impl Images {
-    /// From triples of keys, index of the source and index of the target. `None` where shifts do
-    /// not make it simpler.
+    /// Builds the shifts from triples of keys, index of the source and index of the target. `keys` are the
+    /// intervals of the key columns, and `words` is the length of a set. `None` where some keys have more
+    /// than 40 shifts.
     pub fn build(
         name: &str,
         words: usize,
@@ -55,23 +57,24 @@ impl Images {
         Some(Images { name: name.to_string(), address, starts, shifts, masks })
     }
 
+    /// The numbers of the combinations of keys.
     pub fn address(&self) -> &Address {
         &self.address
     }
 
-    /// How many combinations of keys there are.
+    /// How many combinations of keys are numbered.
     pub fn keys(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The shifts of key number n with the sites that each moves.
+    /// The shifts of key number n, each with the set of sites that it moves.
     pub fn shifts(&self, n: usize) -> impl ExactSizeIterator<Item = (i32, &[u64])> {
         let (from, to) = (self.starts[n] as usize, self.starts[n + 1] as usize);
         let words = self.masks.len() / self.shifts.len().max(1);
         (from..to).map(move |i| (self.shifts[i], &self.masks[i * words..(i + 1) * words]))
     }
 
-    /// Where there are no keys: is each element related to those that are related to it?
+    /// Whether the relation has no keys and is symmetric.
     pub(super) fn is_symmetric(&self, words: usize) -> bool {
         let mut pairs = rustc_hash::FxHashSet::default();
         for (shift, mask) in self.shifts.iter().zip(self.masks.chunks_exact(words)) {
@@ -80,7 +83,7 @@ impl Images {
         self.starts.len() == 2 && pairs.iter().all(|(a, b)| pairs.contains(&(*b, *a)))
     }
 
-    /// Everything that some element of the set is related to.
+    /// Everything that some element of the set is related to; empty where no row has the keys.
     #[inline]
     pub fn of<const W: usize>(&self, set: &[u64; W], key: impl Fn(usize) -> Code) -> [u64; W] {
         match self.address.find(key) {
@@ -89,7 +92,7 @@ impl Images {
         }
     }
 
-    /// A set without what a shift leaves aside, moved by it.
+    /// The elements of a set that are also in `mask`, each index moved by `shift`.
     #[inline]
     pub fn moved<const W: usize>(set: &[u64; W], shift: i32, mask: &[u64]) -> [u64; W] {
         let (mut moved, mut image) = ([0; W], [0; W]);
@@ -114,13 +117,13 @@ impl Images {
         image
     }
 
-    /// The number of a combination of keys; `None` where nothing is related for it.
+    /// The number of a combination of keys, of which `key` gives each column. `None` where no row has it.
     #[inline]
     pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<usize> {
         self.address.find(key)
     }
 
-    /// The same for a set of any number of words.
+    /// [`Images::of`] for a set of any number of words.
     pub fn of_words(&self, set: &[u64], key: impl Fn(usize) -> Code) -> Vec<u64> {
         let mut image = vec![0; set.len()];
         let Some(at) = self.address.find(key) else { return image };
@@ -134,7 +137,7 @@ impl Images {
         image
     }
 
-    /// The same for key number `at`.
+    /// [`Images::of`] for the keys with number `at`.
     #[inline]
     pub fn of_key<const W: usize>(&self, set: &[u64; W], at: usize) -> [u64; W] {
         let mut image = [0; W];

@@ -1,9 +1,9 @@
 //! Where each part of the state lies in a flat block of 64-bit words.
 //!
-//! A map without keys takes one word. A map with keys has its values in packed cells (8, 16 or 32
-//! bits, 0 for undefined, otherwise the value's index plus one); where its one key's universe is
-//! settable and its values are few, it has a bit plane per value as well, and one for "defined".
-//! A set over a settable universe is one plane; any other set has cells of one bit.
+//! A map without keys takes one word. A map with keys has its values in packed cells of 8, 16 or 32
+//! bits: 0 for undefined, otherwise the value's index plus one. Where it has one key, of a settable
+//! universe, and few values, it also has a bit plane for each value and one for "defined". A set over
+//! a settable universe is one plane; any other set has cells of one bit.
 
 use crate::datalog::Tables;
 use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
@@ -13,21 +13,24 @@ use super::universe::{Code, UniverseId, Universes, domain_values};
 /// Maps with more values than this have no planes.
 const MAX_PLANES: usize = 32;
 
-/// The codes that a key or value can take, with the index of each.
+/// The codes that a key or value can have, numbered from index 0.
 #[derive(Debug, Clone)]
 pub struct Axis {
+    /// The code of index 0, where the codes form a run.
     pub base: Code,
+    /// The number of codes.
     pub len: usize,
-    /// The codes in order, where they are no run; then `base` is not used.
+    /// The codes in order, where they do not form a run; `base` is not used then.
     pub listed: Option<Box<[Code]>>,
-    /// The universe whose indexes these are.
+    /// The universe with the same indexes, where there is one.
     pub universe: Option<UniverseId>,
 }
 
-/// The longest run of numbers that an axis takes for a few of them.
+/// The longest run of numbers that an axis spans to cover a few of them.
 const MAX_RUN: usize = 1 << 20;
 
 impl Axis {
+    /// The index of a code; `None` where it is not on the axis.
     #[inline]
     pub fn index(&self, code: Code) -> Option<usize> {
         match &self.listed {
@@ -39,6 +42,7 @@ impl Axis {
         }
     }
 
+    /// The code of an index below `len`.
     #[inline]
     pub fn code(&self, index: usize) -> Code {
         match &self.listed {
@@ -47,9 +51,9 @@ impl Axis {
         }
     }
 
-    /// Leaves the codes of the universe out that are below or above those given. Cells of several
-    /// keys would otherwise take the product of whole universes, and constants of different kinds
-    /// may share one.
+    /// Leaves out the codes of the universe below or above the given ones. Cells of several keys would
+    /// otherwise take the product of whole universes, and constants of different kinds may share
+    /// one.
     fn narrow(&mut self, codes: impl Iterator<Item = Code> + Clone) {
         let (Some(lo), Some(hi), Some(_)) = (codes.clone().min(), codes.max(), self.universe)
         else {
@@ -96,16 +100,21 @@ impl Axis {
 /// Where the cells of a map lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cells {
-    /// One word.
+    /// A map without keys: the number of its only word.
     Word(u32),
-    /// `first` word, and log2 of the bits of a cell.
-    Packed { first: u32, shift: u32 },
-    /// A set over a settable universe has its plane only.
+    /// Cells of equal width, in the order of the keys, the last key varying fastest.
+    Packed {
+        /// The first word.
+        first: u32,
+        /// The binary logarithm of the number of bits of a cell: 0, 3, 4 or 5.
+        shift: u32,
+    },
+    /// A set over a settable universe has no cells, only its plane.
     None,
 }
 
 impl Cells {
-    /// The lowest bit of each cell of a word that holds something.
+    /// The lowest bit of each cell of a word that is not 0.
     #[inline]
     pub fn held(word: u64, shift: u32) -> u64 {
         let (mut any, mut bits) = (word, 1 << shift);
@@ -122,38 +131,44 @@ impl Cells {
     }
 }
 
-/// The bit planes of a map or set.
+/// The bit planes of a map or set: one bit per key, in [`Layout::words`] words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Planes {
     /// The first word of the plane of value 0; the others follow.
     pub first: u32,
-    /// The first word of the plane of defined keys; the set's own plane for a set.
+    /// The first word of the plane of defined keys; for a set, its only plane.
     pub defined: u32,
 }
 
 /// One fluent's place in the state.
 #[derive(Debug, Clone)]
 pub struct Place {
+    /// The name of the fluent.
     pub name: String,
+    /// The axis of each key.
     pub keys: Vec<Axis>,
-    /// Number of cells: the product of the keys' lengths.
+    /// The number of cells: the product of the lengths of the keys' axes.
     pub size: usize,
+    /// The axis of a map's values; `None` for a set.
     pub value: Option<Axis>,
+    /// Where the values lie.
     pub cells: Cells,
+    /// Where the bit planes lie, if there are any.
     pub planes: Option<Planes>,
-    /// Index of the initial value of a total map.
+    /// The index of the initial value, where the map is declared with one.
     pub initial: Option<usize>,
-    /// Indexes that may be assigned, where not every index of the axis may.
+    /// For each index of `value`, whether it may be assigned; `None` where all may.
     pub allowed_values: Option<Vec<bool>>,
+    /// For each cell, whether its keys belong to the domain; `None` where all do.
     pub allowed_keys: Option<Vec<bool>>,
-    /// Left out of the position's hash.
+    /// The fluent is left out of the position's hash.
     pub aside: bool,
-    /// Number of its first cell among all cells, for hashing.
+    /// The number of its first cell among the cells of all fluents, for hashing.
     pub slot: u64,
 }
 
 impl Place {
-    /// The words of its packed cells.
+    /// How many words its packed cells take; 0 where it has none.
     pub fn cell_words(&self) -> usize {
         match self.cells {
             Cells::Packed { shift, .. } => (self.size << shift).div_ceil(64),
@@ -165,14 +180,16 @@ impl Place {
 /// The places of all fluents.
 #[derive(Debug, Clone)]
 pub struct Layout {
+    /// By [`FluentId`].
     pub places: Vec<Place>,
-    /// Words of a state.
+    /// How many words a state has, without its hash.
     pub len: usize,
-    /// Words of a plane.
+    /// How many words a set or plane has: those of [`Universes::words`].
     pub words: usize,
 }
 
 impl Layout {
+    /// The place of a fluent.
     #[inline]
     pub fn place(&self, fluent: FluentId) -> &Place {
         &self.places[fluent.0 as usize]
@@ -182,7 +199,10 @@ impl Layout {
 /// The most words a state may take.
 pub const MAX_STATE: usize = 1 << 20;
 
-/// Lays out the state; `Err` names the fluent with which it becomes too large.
+/// Lays out the state.
+///
+/// # Errors
+/// The fluent with which the state exceeds [`MAX_STATE`].
 pub fn build(
     program: &Program,
     tables: &Tables,
@@ -270,7 +290,7 @@ fn place(
         keys.push(axis);
     }
     let size = keys.iter().fold(1usize, |size, key| size.saturating_mul(key.len));
-    // an axis may have more indexes than the domain has keys
+    // an axis may have indexes that are not keys of the domain
     let sparse = allowed.iter().flatten().any(|declared| !declared);
     let allowed_keys = (sparse && size <= MAX_STATE * 8).then(|| combinations(&allowed));
     let (mut value, mut initial, mut allowed_values) = (None, None, None);
@@ -297,7 +317,7 @@ fn place(
         initial = first.and_then(|v| axis.index(universes.code(v)));
         value = Some(axis);
     }
-    // whose turn it is has its own key in the comparison of positions
+    // the turn has its own key in the comparison of positions
     let aside = fluent.aside || number == FluentId::TURN.0 as usize;
     let name = program.fluents[number].name.clone();
     Place {
@@ -315,7 +335,7 @@ fn place(
     }
 }
 
-/// For each combination of indexes, the last one fastest: does the domain have it?
+/// Whether the domain has each combination of indexes, the last index varying fastest.
 fn combinations(allowed: &[Vec<bool>]) -> Vec<bool> {
     allowed.iter().fold(vec![true], |all, axis| {
         all.iter().flat_map(|before| axis.iter().map(move |own| *before && *own)).collect()

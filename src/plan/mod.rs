@@ -2,10 +2,10 @@
 //! instructions over registers.
 //!
 //! `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
-//! `domains.rs` infers what each variable can be (and finds arguments of another domain),
-//! `layout.rs` places the state in words, `rows.rs` and `images.rs` make tables ready, and `lower/`
-//! turns clauses into instructions (`ops.rs`), which form a tree of
-//! blocks (`blocks.rs`, `uses.rs`). `print.rs` and `tree.rs` show the result.
+//! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
+//! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
+//! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
+//! `tree.rs` show the result.
 
 mod blocks;
 pub(crate) mod closures;
@@ -45,59 +45,77 @@ use crate::source::Span;
 /// A compiled game.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    /// The codes of the constants.
     pub universes: Universes,
+    /// The place of each fluent in a state.
     pub layout: Layout,
-    /// Constant sets, `layout.words` words each.
+    /// Constant sets, one after the other, `layout.words` words each.
     pub masks: Vec<u64>,
+    /// Static relations as sets: for given keys, the values of one column.
     pub rows: Vec<Rows>,
+    /// Static relations as rows: for given keys, the other columns.
     pub indexes: Vec<Index>,
+    /// Static relations as shifts, which map a whole set at once.
     pub images: Vec<Images>,
     /// Constant sets that end clauses look for, by site.
     pub through: Vec<Through>,
-    /// The map whose changes between two tests of the end are kept for [`Op::AnyRow`].
+    /// The map whose changed keys are recorded between two tests of the end, for [`Op::AnyRow`].
     pub watched: Option<FluentId>,
+    /// The relations and actions, each once for each way of calling it.
     pub procedures: Vec<Procedure>,
+    /// The instructions of all clauses.
     pub blocks: Blocks,
     /// The goals that the instructions come from.
     pub written: WrittenGoals,
     /// The items of each constant list.
     pub lists: rustc_hash::FxHashMap<Code, Box<[Code]>>,
+    /// The code of the empty list; one below [`CONSTANTS`] where the program has no such constant.
     pub empty_list: Code,
-    /// First item and rest of each constant list that has items, and the other way round.
+    /// The first item and the rest of each constant list that is not empty, where the rest is a
+    /// constant too.
     pub parts: rustc_hash::FxHashMap<Code, (Code, Code)>,
+    /// The inverse of `parts`: the constant list of a first item and a rest.
     pub cons: rustc_hash::FxHashMap<(Code, Code), Code>,
-    /// The place of each constant in the standard order of terms, by its code.
+    /// The place of each constant in the standard order of terms, indexed by its code less [`CONSTANTS`].
     pub order: Vec<u32>,
-    /// The constants of the functors that moves have, by name and arguments.
+    /// The constants that moves and their arguments can be: by name, then by the codes of the arguments.
     pub compounds: rustc_hash::FxHashMap<String, rustc_hash::FxHashMap<Box<[Code]>, Code>>,
-    /// How constants are written, for messages.
+    /// The text of each constant in messages; texts and lists are left out.
     pub names: rustc_hash::FxHashMap<Code, String>,
-    /// Names and numbers of arguments of the moves and chance events.
+    /// The names and arities of the moves and chance events.
     pub functors: Vec<(String, usize)>,
+    /// The forms of move that `legal(M)` goals ask for.
     pub patterns: Vec<MovePattern>,
+    /// The clauses of `move`, in the order of the rule file.
     pub moves: Vec<MoveClause>,
     /// The clauses of `moves`, by rank.
     pub groups: Vec<RankGroup>,
+    /// The clauses of `chance`, in the order of the rule file.
     pub chance: Vec<MoveClause>,
+    /// The clauses that end the game, in the order of the rule file.
     pub ends: Vec<End>,
-    /// `score(P, N)` and `value(P, N)`, with P bound.
+    /// The procedure for `score(P, N)` with P bound: an index into `procedures`.
     pub score: Option<u32>,
+    /// The procedure for `value(P, N)` with P bound: an index into `procedures`.
     pub value: Option<u32>,
-    /// The players in order.
+    /// The players in the order of their turns.
     pub players: Vec<Code>,
-    /// For each coded turn (see [`Axis::index`]; plus one), that of the next player.
+    /// For each coded turn, the coded turn of the next player. A turn is coded as the player's
+    /// [`Axis::index`] plus one; 0 is unused.
     pub next_turn: Vec<usize>,
-    /// The places that rule errors name.
+    /// The places in the rule file that rule errors name.
     pub sources: Vec<Span>,
-    /// The opening position.
+    /// The opening position: the words of a state without its hash.
     pub opening: Vec<u64>,
-    /// The program asks how often a position occurred.
+    /// The program asks how often a position has occurred, so positions have to be remembered.
     pub repetition: bool,
 }
 
-/// A compiled end clause: register 0 holds the player for `win` and `lose`.
+/// A compiled end clause. For `win` and `lose`, register 0 holds the player.
 #[derive(Debug, Clone)]
 pub struct End {
+    /// What the clause says about the end.
     pub kind: EndKind,
+    /// The clause; it ends in [`Op::Succeed`].
     pub body: Body,
 }

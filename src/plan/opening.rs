@@ -1,4 +1,4 @@
-//! The opening position: initial values, then what the `init` clauses say.
+//! The opening position: initial values, then the facts of the `init` clauses.
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
@@ -10,7 +10,7 @@ use super::layout::{Cells, Place};
 /// Builds the opening position as the words of a state.
 ///
 /// # Errors
-/// An `init` clause that gives a value outside of its domain, or two values for one place.
+/// An `init` clause that gives a value outside its domain, or two values for one key.
 pub(super) fn build(
     plan: &Plan,
     program: &Program,

@@ -1,15 +1,14 @@
 //! A plan with a probe before each instruction, for the profile of a game.
 //!
-//! Probes are instructions themselves, so a plan without them runs as if there were none. The answers
-//! of an instruction are the runs of the one behind it.
+//! Probes are instructions themselves, so a plan without them runs as if there were none. The
+//! number of answers of an instruction is the number of runs of the next one.
 
 use super::blocks::{Blocks, OpId};
 use super::ops::{Op, Recursion, Rerun};
 use super::{Plan, WrittenId};
 
 impl Plan {
-    /// The same plan with probes, and for each probe the instruction of this plan that it stands
-    /// before.
+    /// The same plan with probes, and for each probe the instruction of this plan that follows it.
     pub fn probed(&self) -> (Plan, Vec<OpId>) {
         let mut plan = self.clone();
         let probes: Vec<OpId> = self.blocks.ids().collect();

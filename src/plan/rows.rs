@@ -5,16 +5,18 @@ use smallvec::SmallVec;
 
 use super::universe::{Code, UniverseId, Universes};
 
-/// Codes of some columns of a row.
+/// The codes of some columns of a row.
 pub type Codes = SmallVec<[Code; 4]>;
 
 /// Dense addressing is used up to this many keys.
 const MAX_DENSE: usize = 1 << 18;
 
-/// A run of codes that one key column takes.
+/// The interval of codes `base..base + len` that a column can have.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyRange {
+    /// The least code.
     pub base: Code,
+    /// The number of codes; 0 for an empty interval.
     pub len: usize,
 }
 
@@ -39,16 +41,17 @@ impl KeyRange {
     }
 }
 
-/// How keys find their rows.
+/// Numbers the combinations of keys of a relation, so that rows can be found by them.
 #[derive(Debug, Clone)]
 pub enum Address {
-    /// One number per combination of keys.
+    /// A number for every combination of codes in these intervals, the last column varying fastest.
     Dense(Vec<KeyRange>),
+    /// Numbers for the combinations that occur, where the product of the intervals is too large.
     Hashed(FxHashMap<Codes, u32>),
 }
 
 impl Address {
-    /// For these keys; `keys` gives them as often as it is called.
+    /// Numbers the given keys. `keys` is called several times and gives the same keys each time.
     fn of<I: Iterator<Item = Codes>>(keys: impl Fn() -> I) -> Address {
         let width = keys().next().map_or(0, |key| key.len());
         let ranges: Vec<KeyRange> =
@@ -93,7 +96,8 @@ impl Address {
         }
     }
 
-    /// The number of a combination of keys; `None` where no row has it.
+    /// The number of a combination of keys, of which `key` gives each column. `None` where no row has it;
+    /// a dense address may also number a combination that has no row.
     #[inline]
     pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<usize> {
         match self {
@@ -119,18 +123,21 @@ impl Address {
 /// For each combination of keys, the set of values of one column.
 #[derive(Debug, Clone)]
 pub struct Rows {
+    /// The relation's name, for `ludex show plan`.
     pub name: String,
+    /// The numbers of the combinations of keys.
     pub address: Address,
+    /// The settable universe of the values.
     pub universe: UniverseId,
-    /// Words of a set.
+    /// How many words a set has.
     pub words: usize,
-    /// One set after the other.
+    /// One set for each number of `address`, one after the other.
     pub bits: Vec<u64>,
-    /// Average number of elements, for choosing the order of goals.
+    /// The average number of elements of the sets that are not empty, for choosing the order of goals.
     pub average: f64,
 }
 
-/// The items, until the work is stopped: a table may have a million rows.
+/// The items until the work is stopped, which is tested now and then: a table may have a million rows.
 pub(super) fn until<I: Iterator>(
     stopped: &dyn Fn() -> bool,
     items: I,
@@ -139,7 +146,7 @@ pub(super) fn until<I: Iterator>(
     items.enumerate().take_while(seen).map(|(_, item)| item)
 }
 
-/// The elements of a set of bits, upward.
+/// The elements of a set of bits, ascending.
 pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
     set.iter().enumerate().flat_map(|(at, word)| {
         let mut rest = *word;
@@ -152,8 +159,9 @@ pub(super) fn elements(set: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 impl Rows {
-    /// From pairs of keys and a value of the settable `universe`, which `pairs` gives as often as it
-    /// is called. `None` where it would take more than `most` words.
+    /// Builds the sets from pairs of keys and a value of the settable `universe`. `pairs` is called
+    /// several times and gives the same pairs each time. `None` where the sets would take more than `most`
+    /// words.
     pub fn build<I: Iterator<Item = (Codes, Code)>>(
         name: String,
         universes: &Universes,
@@ -181,7 +189,7 @@ impl Rows {
         Some(Rows { name, address, universe, words, bits, average })
     }
 
-    /// Each combination of keys with each index in its set.
+    /// Each combination of keys, with each index in its set.
     pub(super) fn pairs(&self) -> Vec<(Vec<Code>, usize)> {
         let mut pairs = Vec::new();
         for (at, key) in self.address.keys() {
@@ -191,7 +199,7 @@ impl Rows {
         pairs
     }
 
-    /// The set of a combination of keys, as words.
+    /// The set of a combination of keys, `words` words long; `None` where no row has the keys.
     #[inline]
     pub fn find(&self, key: impl Fn(usize) -> Code) -> Option<&[u64]> {
         let at = self.address.find(key)?;
@@ -199,17 +207,17 @@ impl Rows {
     }
 }
 
-/// Constant sets by the sites that they hold.
+/// Constant sets by the sites that they contain.
 #[derive(Debug, Clone)]
 pub struct Through {
-    /// The sets of site n begin at set number `starts[n]`.
+    /// The sets of site n are those numbered from `starts[n]` to `starts[n + 1]`.
     starts: Vec<u32>,
     words: usize,
     bits: Vec<u64>,
 }
 
 impl Through {
-    /// From sets of `words` words each.
+    /// Builds the table from sets of `words` words each, one after the other.
     pub fn build(words: usize, sets: &[u64]) -> Through {
         let mut through: Vec<Vec<&[u64]>> = vec![Vec::new(); words * 64];
         for set in sets.chunks_exact(words) {
@@ -223,12 +231,12 @@ impl Through {
         Through { starts, words, bits }
     }
 
-    /// Where the sets of each site begin, and the sets.
+    /// The number of the first set of each site (and of the end), and the words of all sets.
     pub fn parts(&self) -> (&[u32], &[u64]) {
         (&self.starts, &self.bits)
     }
 
-    /// The sets that hold a site, one after the other.
+    /// The words of the sets that contain a site, one set after the other.
     #[inline]
     pub fn at(&self, site: usize) -> &[u64] {
         let (from, to) = (self.starts[site] as usize, self.starts[site + 1] as usize);
@@ -239,20 +247,23 @@ impl Through {
 /// For each combination of keys, the rows of the other columns.
 #[derive(Debug, Clone)]
 pub struct Index {
+    /// The relation's name, for `ludex show plan`.
     pub name: String,
+    /// The numbers of the combinations of keys.
     pub address: Address,
-    /// Row numbers from `starts[n]` to `starts[n + 1]` belong to key number n.
+    /// The rows of key number n are those numbered from `starts[n]` to `starts[n + 1]`.
     pub starts: Vec<u32>,
-    /// The other columns, row after row.
+    /// The other columns, row after row, `width` codes each.
     pub rows: Vec<Code>,
-    /// Columns of a row.
+    /// How many columns a row has, those of the keys not counted.
     pub width: usize,
-    /// No key has more than one row.
+    /// No combination of keys has more than one row.
     pub functional: bool,
 }
 
 impl Index {
-    /// From keys and rows of `width` other columns, which `pairs` gives as often as it is called.
+    /// Builds the index from keys and rows of `width` other columns. `pairs` is called several times and
+    /// gives the same pairs each time. Rows that come twice for the same keys are kept once.
     pub fn build<I: Iterator<Item = (Codes, Codes)>>(
         name: String,
         width: usize,
@@ -290,7 +301,7 @@ impl Index {
         Index { name, address, starts, rows, width, functional }
     }
 
-    /// Each combination of keys with each of its rows.
+    /// Each combination of keys, with each of its rows.
     pub(super) fn pairs(&self) -> impl Iterator<Item = (Vec<Code>, &[Code])> {
         self.address.keys().into_iter().flat_map(move |(at, key)| {
             let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
@@ -298,7 +309,7 @@ impl Index {
         })
     }
 
-    /// The numbers of the rows of a combination of keys.
+    /// The numbers of the rows of a combination of keys, of which `key` gives each column.
     #[inline]
     pub fn find(&self, key: impl Fn(usize) -> Code) -> std::ops::Range<usize> {
         match self.address.find(key) {
@@ -310,19 +321,20 @@ impl Index {
         }
     }
 
-    /// One row.
+    /// The row with this number.
     #[inline]
     pub fn row(&self, number: usize) -> &[Code] {
         &self.rows[number * self.width..(number + 1) * self.width]
     }
 
-    /// The least and the greatest code of a column; `None` where there are no rows.
+    /// The least and the greatest code of a column, counted without the keys; `None` where there are no
+    /// rows.
     pub fn range(&self, column: usize) -> Option<(Code, Code)> {
         let codes = || self.rows.iter().skip(column).step_by(self.width.max(1)).copied();
         Some((codes().min()?, codes().max()?))
     }
 
-    /// Rows per key on average, for choosing the order of goals.
+    /// The average number of rows of the keys that have any, for choosing the order of goals.
     pub fn average(&self) -> f64 {
         let used = self.starts.windows(2).filter(|w| w[0] < w[1]).count().max(1);
         f64::from(*self.starts.last().unwrap_or(&0)) / used as f64

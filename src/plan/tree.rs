@@ -1,4 +1,4 @@
-//! Instructions as a tree that people read.
+//! Prints instructions as a tree.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use super::{Code, Plan};
 
 use crate::program::FluentId;
 
-/// Constants that a set shows at most.
+/// The most constants of a set that are shown.
 const SHOWN: usize = 8;
 
-/// Prints a block, each line behind this many steps of two spaces.
+/// Prints a block, each line indented by `depth` times two spaces.
 pub(super) fn print_block(out: &mut String, plan: &Plan, start: BlockId, depth: usize) {
     Tree { plan, out }.block(start, depth);
 }

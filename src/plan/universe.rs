@@ -1,10 +1,9 @@
-//! Values as small integers: every constant gets a code, and constants that stand in the same
-//! places get neighbouring codes.
+//! Values as integers: every constant has a code, and constants that occur in the same places have
+//! neighbouring codes.
 //!
-//! A *universe* is a run of codes, e.g. all cells of a board. Constants are gathered by
-//! union-find: two that stand in one column of a static relation, or in one declared domain,
-//! belong together. A set over a universe is then a row of bits, and the index of a value in it
-//! is one subtraction.
+//! A *universe* is a run of codes, e.g. all cells of a board. Constants are grouped by union-find: two
+//! that occur in one column of a static relation, or in one declared domain, belong together. A set
+//! over a universe is then a row of bits, and the index of a value in it is one subtraction.
 
 use petgraph::unionfind::UnionFind;
 
@@ -13,19 +12,19 @@ use crate::program::{
     Constant, ConstantId, DomainSpec, FluentShape, Kind, Program, RelationId, Value,
 };
 
-/// A value while playing: an integer stands for itself, a constant for `CONSTANTS` plus its
-/// position. Lists that a move builds have codes from `LISTS` on.
+/// A value in play. An integer is its own code; a constant has the code [`CONSTANTS`] plus its
+/// position. Lists that a move builds have codes from [`LISTS`] on.
 pub type Code = i64;
 
 /// The code of the constant at position 0.
 pub const CONSTANTS: Code = 1 << 60;
 
-/// The code of the first list in a move's arena.
+/// The code of the first list in the arena of a move.
 pub const LISTS: Code = 1 << 61;
 
 pub use crate::program::MAX_INTEGER;
 
-/// The largest universe whose sets are kept as bits.
+/// The most elements of a universe whose sets are rows of bits.
 pub const MAX_SET: usize = 4096;
 /// The same for the integers.
 const MAX_INTEGERS: usize = 1024;
@@ -35,47 +34,57 @@ const MAX_INTEGERS: usize = 1024;
 pub struct UniverseId(pub u16);
 
 impl UniverseId {
-    /// The integers that are keys of the state.
+    /// The integers that are keys of the state, from the least to the greatest.
     pub const INTEGERS: UniverseId = UniverseId(0);
-    /// Constants that stand nowhere together with others, texts among them.
+    /// Constants that never occur together with others, texts among them.
     pub const REST: UniverseId = UniverseId(1);
 }
 
 /// A run of codes `base..base + len`.
 #[derive(Debug, Clone)]
 pub struct Universe {
+    /// The least code, which has index 0.
     pub base: Code,
+    /// The number of codes.
     pub len: usize,
-    /// Sets over it are rows of bits.
+    /// Sets over it are rows of bits: it is not empty and fits [`Universes::words`].
     pub settable: bool,
 }
 
 /// All universes of a game and the codes of its constants.
 #[derive(Debug, Clone)]
 pub struct Universes {
+    /// By [`UniverseId`]. The first two are [`UniverseId::INTEGERS`] and [`UniverseId::REST`].
     pub all: Vec<Universe>,
     of: Vec<UniverseId>,
     position: Vec<u32>,
     constants: Vec<ConstantId>,
-    /// Words of a set: enough for the largest universe that is a key of the state.
+    /// How many words a set has: enough for the largest universe, of at most [`MAX_SET`] elements, that
+    /// is a key of the state.
     pub words: usize,
 }
 
 impl Universes {
+    /// A universe.
     pub fn get(&self, id: UniverseId) -> &Universe {
         &self.all[id.0 as usize]
     }
 
+    /// The universe of a constant; [`UniverseId::REST`] for one that is not known.
     pub fn of(&self, constant: ConstantId) -> UniverseId {
         self.of.get(constant.0 as usize).copied().unwrap_or(UniverseId::REST)
     }
 
-    /// The code of index 0 of the sets that hold all codes of a range.
+    /// The code of index 0 in the settable universe that contains all codes of an inclusive range.
     pub fn base_of(&self, (lo, hi): (Code, Code)) -> Option<Code> {
         let holds = |u: &&Universe| u.settable && u.base <= lo && hi < u.base + u.len as Code;
         self.all.iter().find(holds).map(|u| u.base)
     }
 
+    /// The code of a value.
+    ///
+    /// # Panics
+    /// Where the constant was made after the game was compiled; see [`Universes::try_code`].
     pub fn code(&self, value: Value) -> Code {
         match value {
             Value::Integer(n) => n,
@@ -83,7 +92,7 @@ impl Universes {
         }
     }
 
-    /// The code, where the constant was known when the game was compiled.
+    /// The code of a value; `None` for a constant that was made after the game was compiled.
     pub fn try_code(&self, value: Value) -> Option<Code> {
         match value {
             Value::Integer(n) => Some(n),
@@ -93,6 +102,10 @@ impl Universes {
         }
     }
 
+    /// The value of a code, which is an integer or a constant.
+    ///
+    /// # Panics
+    /// Where the code is that of a list in an arena.
     pub fn value(&self, code: Code) -> Value {
         if code >= CONSTANTS {
             Value::Constant(self.constants[(code - CONSTANTS) as usize])
@@ -106,8 +119,9 @@ impl Universes {
         self.constants.len()
     }
 
-    /// The index of a code in the sets of a universe, if it belongs there. Integers that are no
-    /// keys do where there is room for them.
+    /// The index of a code in the sets of a universe; `None` where it does not belong there. Integers
+    /// that are not keys belong to [`UniverseId::INTEGERS`] as far as the words of a set have room for
+    /// them.
     pub fn index(&self, universe: UniverseId, code: Code) -> Option<usize> {
         let u = self.get(universe);
         let len = if universe == UniverseId::INTEGERS { self.words * 64 } else { u.len };
@@ -125,7 +139,7 @@ pub fn domain_values(tables: &Tables, spec: &DomainSpec) -> Vec<Value> {
     }
 }
 
-/// Gathers the universes of a program.
+/// Groups the constants of a program into universes.
 pub fn build(program: &Program, tables: &Tables) -> Universes {
     let count = program.values.len();
     let mut union = UnionFind::<usize>::new(count.max(1));

@@ -1,5 +1,5 @@
-//! What each instruction reads and writes, and which blocks it runs. No pass over the plan finds
-//! this out by itself.
+//! What each instruction reads and writes, and which blocks it runs. All passes over the plan use
+//! this.
 
 use smallvec::SmallVec;
 
@@ -9,12 +9,12 @@ use super::ops::{Op, Operand, Reg, Set, SetReg};
 /// What an instruction does, apart from its blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effect {
-    /// It asks.
+    /// It reads only.
     #[default]
     Pure,
     /// It may change the state, itself or in a block or procedure that it runs.
     Updates,
-    /// It ends its block and hands something on.
+    /// It ends its block.
     Ends,
 }
 
@@ -32,47 +32,47 @@ pub struct Uses<'a> {
     pub reads: SmallVec<[Operand; 4]>,
     /// The sets that it reads.
     pub sets: SmallVec<[&'a Set; 2]>,
-    /// A set register that it reads besides: the one that it takes elements from, or that of an orbit.
+    /// A further set register that it reads: the one that it narrows, or that of an orbit.
     pub narrows: Option<SetReg>,
     pub writes: SmallVec<[Reg; 4]>,
     pub writes_set: Option<SetReg>,
-    /// The blocks that it runs, but for `next`.
+    /// The blocks that it runs, without `next`.
     pub blocks: SmallVec<[Inner; 3]>,
-    /// The block in which it goes on, where that is one of its own.
+    /// The block in which it continues, where it owns that block.
     pub next: Option<BlockId>,
-    /// The block in which it goes on, where another instruction holds that.
+    /// The block in which it continues, where another instruction owns that block.
     pub joins: Option<BlockId>,
     pub effect: Effect,
-    /// It may go on several times.
+    /// It may continue several times.
     pub generates: bool,
 }
 
 impl Uses<'_> {
-    /// It runs these blocks; does every answer of them matter?
+    /// Adds blocks that it runs; `every` says whether every answer of them matters.
     fn runs<const N: usize>(&mut self, every: bool, blocks: [BlockId; N]) {
         self.blocks.extend(blocks.map(|block| Inner { block, every }));
     }
 
-    /// It goes on once for each of its answers.
+    /// It continues once for each of its answers.
     fn generates(&mut self, body: BlockId) {
         self.next = Some(body);
         self.generates = true;
     }
 
-    /// Does it read this register, also as the key of a set?
+    /// Whether it reads this register, also as the key of a set.
     pub fn reads(&self, reg: Reg) -> bool {
         let is = |x: &Operand| *x == Operand::Reg(reg);
         self.reads.iter().any(is) || self.sets.iter().any(|set| set.reads(reg))
     }
 
-    /// Does it read this set register?
+    /// Whether it reads this set register.
     pub fn reads_set(&self, reg: SetReg) -> bool {
         self.narrows == Some(reg) || self.sets.iter().any(|set| **set == Set::Reg(reg))
     }
 }
 
 impl Set {
-    /// Does the set depend on a register?
+    /// Whether the set depends on a register.
     pub fn reads(&self, reg: Reg) -> bool {
         match self {
             Set::PlaneOf { value, .. } => *value == Operand::Reg(reg),
@@ -273,7 +273,7 @@ impl Op {
         uses
     }
 
-    /// The block in which it goes on, to be set.
+    /// The block in which it continues, to be set.
     pub(super) fn next_mut(&mut self) -> Option<&mut BlockId> {
         match self {
             Op::Each { body, .. }
@@ -290,17 +290,17 @@ impl Op {
         }
     }
 
-    /// Does nothing run behind it?
+    /// Whether nothing runs after it.
     pub fn is_terminal(&self) -> bool {
         self.uses().effect == Effect::Ends
     }
 
-    /// May it go on several times?
+    /// Whether it may continue several times.
     pub fn is_generator(&self) -> bool {
         self.uses().generates
     }
 
-    /// May it change the state?
+    /// Whether it may change the state.
     pub fn may_update(&self) -> bool {
         self.uses().effect == Effect::Updates
     }

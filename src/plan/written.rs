@@ -1,8 +1,8 @@
-//! The goals of the rule file that instructions come from.
+//! The goals of the rule file from which instructions come.
 //!
-//! A goal that stands inside another one, or in a relation that is put in place of its call, knows
-//! the goal around it. So the goals of a clause are a tree, and what a goal costs is what its
-//! instructions and those of the goals inside cost.
+//! A goal inside another one, or in an inlined relation, refers to the goal around it. So the goals
+//! of a clause form a tree, and the cost of a goal is that of its instructions and of the goals
+//! inside it.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -15,18 +15,18 @@ use crate::source::Span;
 pub struct WrittenId(pub u32);
 
 impl WrittenId {
-    /// Of what is written before any clause is begun.
+    /// The goal of instructions made outside any clause.
     pub const NONE: WrittenId = WrittenId(u32::MAX);
 }
 
-/// A goal where it is written.
+/// A goal at its place in the rule file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Written {
-    /// The clause that it stands in.
+    /// The clause that contains it.
     pub clause: ClauseId,
-    /// Its text; that of the head for a clause as a whole.
+    /// The goal; the head for a clause as a whole.
     pub span: Span,
-    /// The goal around it, or the call in whose place its clause is; `None` for a clause as a whole.
+    /// The goal around it, or the inlined call of its clause; `None` for a clause as a whole.
     pub within: Option<WrittenId>,
 }
 
@@ -44,7 +44,7 @@ impl WrittenGoals {
         self.0.get_index(id.0 as usize)
     }
 
-    /// All goals in the order in which they were met: each behind the one around it.
+    /// All goals in the order in which they were added: each after the one around it.
     pub fn iter(&self) -> impl Iterator<Item = (WrittenId, &Written)> {
         (0..).map(WrittenId).zip(&self.0)
     }

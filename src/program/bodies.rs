@@ -1,4 +1,4 @@
-//! The bodies of clauses: terms become goals, expressions and terms with resolved names.
+//! Resolves the bodies of clauses: terms become goals, expressions and terms with resolved names.
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
@@ -54,7 +54,7 @@ impl Resolver {
                 }
                 Term::List(items, rest.map(|(_, tail)| Box::new(tail)))
             }
-            // ground terms were taken above
+            // ground terms are handled above
             TermKind::Integer(_) | TermKind::Atom(_) | TermKind::Text(_) => {
                 Term::List(Vec::new(), None)
             }
@@ -206,7 +206,7 @@ impl Resolver {
         GoalKind::Aggregate(kind, self.term(template), self.boxed(goal), self.term(result))
     }
 
-    /// `X = Y + 1` compares terms; `is` is meant.
+    /// Warns of `X = Y + 1`, which compares terms, where `is` is meant.
     fn warn_arithmetic(&mut self, a: &syntax::Term, b: &syntax::Term, span: Span) {
         for side in [a, b] {
             if let Some((name @ ("+" | "-" | "*" | "//" | "mod"), [_, _])) = side.functor() {
@@ -432,8 +432,8 @@ impl Resolver {
         }
     }
 
-    /// Does `name` on the right of an update stand for what that map holds? Without keys it may
-    /// also be a constant, and is one where the updated map is declared to take it.
+    /// Whether `name` on the right of an update is the value of that map. Without keys it may also
+    /// be a constant, and is one where it belongs to the domain of the updated map.
     fn reads_map(&self, updated: FluentId, name: &str, keys: usize) -> bool {
         let map = self
             .program

@@ -1,10 +1,10 @@
-//! Relations whose answers depend on which arguments a call gives: somewhere below, `once` or a
-//! condition keeps the first answer over an argument without a value.
+//! Relations whose answers depend on which arguments a call binds: in them, or in a relation that
+//! they use, `once` or a condition keeps the first answer over an unbound argument.
 
 use super::{Clause, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId};
 
-/// Marks the relations of a component that choose; those that it calls are marked already.
-/// True where one is new.
+/// Marks the relations of a component that make choices; those that it calls are marked already.
+/// True where one was not marked before.
 pub(super) fn mark(program: &mut Program, component: &[RelationId]) -> bool {
     let mut marked = false;
     loop {
@@ -49,7 +49,7 @@ fn in_goal(program: &Program, goal: &Goal, open: &[VariableId]) -> bool {
     let within = |goal: &Goal| {
         let mut within = false;
         for goal in goal.conjuncts() {
-            // what only tests gives no value
+            // a test gives no value
             if !matches!(goal.kind, GoalKind::Compare(..) | GoalKind::Not(_) | GoalKind::Differ(..))
             {
                 goal.each_variable(&mut |v| within |= open.contains(&v));

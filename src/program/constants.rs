@@ -1,5 +1,5 @@
 //! Constants of directives: parameters, bounds, initial values, the number of players. They are
-//! terms, and arithmetic on integers and the values of options, evaluated once at load.
+//! terms, or arithmetic on integers and values of options, evaluated once at load.
 
 use indexmap::IndexMap;
 
@@ -8,7 +8,7 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::{ArithmeticOp, GameOption, Value, Values};
 
-/// The value of a term that a directive holds; `None` where it is not constant.
+/// The value of a term in a directive; `None` where it is not constant.
 ///
 /// # Errors
 /// An option that is not declared, or a calculation without a value.
@@ -39,7 +39,7 @@ pub(super) fn evaluate(
     }
 }
 
-/// The names of the options that a term asks for.
+/// The names of the options that a term uses.
 pub(super) fn options_in(term: &Term) -> Vec<&str> {
     if let Some([Term { kind: TermKind::Atom(name), .. }]) = term.args_of("option", 1) {
         return vec![name];

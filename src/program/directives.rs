@@ -4,11 +4,11 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 
-/// A directive as written, names not yet resolved.
+/// A directive as written; its names are not resolved yet.
 #[derive(Debug, Clone)]
 pub(super) enum Directive {
     Game(String),
-    /// Those who play, and how many of them.
+    /// The players, and how many of them take part.
     Players {
         names: Vec<Term>,
         count: Option<Parameter>,
@@ -37,7 +37,7 @@ pub(super) enum Directive {
     About(String),
 }
 
-/// `name = value` behind `with`.
+/// `name = value` after `with`.
 #[derive(Debug, Clone)]
 pub(super) struct Parameter {
     pub name: String,
@@ -51,7 +51,7 @@ pub(super) struct Parameter {
 pub(super) enum Redefine {
     /// `name/arity`: a relation or a part of the state.
     Whole { name: String, arity: usize, span: Span },
-    /// The clauses whose heads are of a form.
+    /// The clauses whose heads are instances of a term.
     Form(Term),
 }
 
@@ -154,7 +154,7 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
 }
 
 impl Directive {
-    /// The name of a directive that a file has once.
+    /// The name, where a file may have the directive only once.
     pub fn single(&self) -> Option<&'static str> {
         match self {
             Directive::Game(_) => Some("game"),
@@ -261,7 +261,7 @@ fn file(term: &Term, directive: &str) -> Result<(String, Vec<Parameter>), Diagno
     Ok((text(path, directive)?, parameters(list, directive)?))
 }
 
-/// What stands before `with` and behind it.
+/// The terms before and after `with`.
 fn with(term: &Term) -> (&Term, Option<&Term>) {
     match term.args_of("with", 2) {
         Some([subject, list]) => (subject, Some(list)),

@@ -1,5 +1,5 @@
-//! The clauses that end a game, and what a file calls its ends: `win(P, "checkmate") :- …` is a
-//! clause of `win/1` with a name.
+//! The clauses that end a game, and the names of ends: `win(P, "checkmate") :- …` is a clause of `win/1`
+//! with a name.
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Term, TermKind, print_term};
@@ -7,23 +7,28 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::resolve::Resolver;
 use super::{RelationId, Value};
 
-/// How a game's end clause ends it.
+/// What an end clause says about the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EndKind {
+    /// `win(P)`: the player wins.
     Win,
+    /// `lose(P)`: the player loses and the others win.
     Lose,
+    /// `draw`: nobody wins.
     Draw,
+    /// `over`: the highest score wins.
     Over,
 }
 
 impl EndKind {
-    /// The kind of end that clauses with this name make.
+    /// The kind of end of the clauses with this name.
     pub fn named(name: &str) -> Option<EndKind> {
         [EndKind::Win, EndKind::Lose, EndKind::Draw, EndKind::Over]
             .into_iter()
             .find(|kind| kind.name() == name)
     }
 
+    /// The name of the relation: `win`, `lose`, `draw` or `over`.
     pub fn name(self) -> &'static str {
         match self {
             EndKind::Win => "win",
@@ -33,7 +38,7 @@ impl EndKind {
         }
     }
 
-    /// How many arguments the relation has; the name of an end is one more.
+    /// How many arguments the relation has; the name of an end is not counted.
     pub fn arity(self) -> usize {
         match self {
             EndKind::Win | EndKind::Lose => 1,
@@ -42,8 +47,9 @@ impl EndKind {
     }
 }
 
-/// The first relations of every program: what a question's `win(P)`, `lose(P)`, `draw` and `over`
-/// stand for, whichever of them the file defines; then those that ask for the name of the end, too.
+/// The first relations of every program: the meaning of `win(P)`, `lose(P)`, `draw` and `over` in a
+/// question, whichever of them the file defines; then the same with the name of the end as a further
+/// argument.
 pub(super) const OUTCOMES: [(EndKind, bool); 8] = [
     (EndKind::Win, false),
     (EndKind::Lose, false),
@@ -55,21 +61,21 @@ pub(super) const OUTCOMES: [(EndKind, bool); 8] = [
     (EndKind::Over, true),
 ];
 
-/// What a relation says of the outcome, if it speaks of that, and whether its last argument is the
-/// name of the end.
+/// The outcome that a relation of a question asks for, and whether its last argument is the name of
+/// the end; `None` for any other relation.
 pub fn outcome_relation(id: RelationId) -> Option<(EndKind, bool)> {
     OUTCOMES.get(id.0 as usize).copied()
 }
 
-/// The relation of which a clause with this head is one, and its arguments: without the name of an
-/// end.
+/// The name of the relation that a clause with this head belongs to, and its arguments without the
+/// name of an end.
 pub(super) fn relation_of(head: &Term) -> Option<(&str, &[Term])> {
     let (name, args) = head.functor()?;
     let named = usize::from(end_name(head).is_some());
     Some((name, &args[..args.len() - named]))
 }
 
-/// Where the name of an end stands in a head.
+/// The argument of a head that is the name of an end.
 fn end_name(head: &Term) -> Option<&Term> {
     let (name, args) = head.functor()?;
     let kind = EndKind::named(name)?;

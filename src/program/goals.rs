@@ -11,11 +11,13 @@ pub struct VariableId(pub u32);
 /// A term of a clause.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Term {
+    /// A variable of the clause.
     Variable(VariableId),
+    /// A ground term.
     Constant(Value),
-    /// Has a variable somewhere below; ground compounds are constants.
+    /// A compound that contains a variable; ground compounds are constants.
     Compound(String, Vec<Term>),
-    /// Has a variable somewhere below; `None` as tail is the empty list.
+    /// A list that contains a variable: its first items and its tail, where `None` is the empty list.
     List(Vec<Term>, Option<Box<Term>>),
 }
 
@@ -39,14 +41,18 @@ impl Term {
 /// An arithmetic expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expression {
+    /// A number.
     Integer(i64),
+    /// The value of a variable; a rule error where it is not an integer.
     Variable(VariableId),
-    /// The value of a map at bound keys; no value where the map has none.
+    /// The value of a map at bound keys; the expression has no value where the map has none.
     Fluent(FluentId, Vec<Term>),
+    /// An operation on one or two expressions.
     Operation(ArithmeticOp, Vec<Expression>),
 }
 
 impl Expression {
+    /// Calls `visit` for each variable, with repetition, from left to right.
     pub fn each_variable(&self, visit: &mut impl FnMut(VariableId)) {
         match self {
             Expression::Integer(_) => {}
@@ -59,30 +65,39 @@ impl Expression {
 
 pub use crate::syntax::MAX_INTEGER;
 
-/// Arithmetic on integers of 60 bits; overflow is a rule error.
+/// An operation on integers of 60 bits; overflow is a rule error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArithmeticOp {
+    /// `+`.
     Add,
+    /// `-` with two arguments.
     Subtract,
+    /// `*`.
     Multiply,
-    /// `//`: towards zero.
+    /// `//`: rounds towards zero.
     Divide,
     /// `/`: a rule error where it is not exact.
     DivideExactly,
-    /// `mod`: the sign of the divisor.
+    /// `mod`: the result has the sign of the divisor.
     Modulo,
-    /// `rem`: the sign of the dividend.
+    /// `rem`: the result has the sign of the dividend.
     Remainder,
+    /// `^` or `**`.
     Power,
+    /// `-` with one argument.
     Negate,
+    /// `abs`.
     Abs,
+    /// `sign`: -1, 0 or 1.
     Sign,
+    /// `min`.
     Min,
+    /// `max`.
     Max,
 }
 
 impl ArithmeticOp {
-    /// The operation that a name and number of arguments mean.
+    /// The operation of this name and number of arguments.
     pub fn named(name: &str, arity: usize) -> Option<ArithmeticOp> {
         Some(match (name, arity) {
             ("+", 2) => ArithmeticOp::Add,
@@ -102,6 +117,7 @@ impl ArithmeticOp {
         })
     }
 
+    /// The name as rule files write it; `^` for a power.
     pub fn name(self) -> &'static str {
         match self {
             ArithmeticOp::Add => "+",
@@ -119,8 +135,8 @@ impl ArithmeticOp {
         }
     }
 
-    /// The result; `None` on overflow, division by zero, an inexact `/` or a negative exponent of
-    /// what is neither 1 nor -1.
+    /// The result; `None` on overflow, division by zero, an inexact `/`, or a negative exponent of
+    /// a base other than 1 and -1. Also `None` where the number of arguments is wrong.
     pub fn apply(self, args: &[i64]) -> Option<i64> {
         self.exact(args).filter(|n| (-MAX_INTEGER..=MAX_INTEGER).contains(n))
     }
@@ -156,15 +172,22 @@ impl ArithmeticOp {
 /// A comparison of two integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
+    /// `<`.
     Less,
+    /// `=<`.
     LessOrEqual,
+    /// `>`.
     Greater,
+    /// `>=`.
     GreaterOrEqual,
+    /// `=:=`.
     Equal,
+    /// `=\=`.
     NotEqual,
 }
 
 impl Comparison {
+    /// The comparison of this name.
     pub fn named(name: &str) -> Option<Comparison> {
         Some(match name {
             "<" => Comparison::Less,
@@ -177,6 +200,7 @@ impl Comparison {
         })
     }
 
+    /// The name as rule files write it.
     pub fn name(self) -> &'static str {
         match self {
             Comparison::Less => "<",
@@ -188,6 +212,7 @@ impl Comparison {
         }
     }
 
+    /// Whether the comparison holds between two integers.
     pub fn holds(self, a: i64, b: i64) -> bool {
         match self {
             Comparison::Less => a < b,
@@ -200,20 +225,22 @@ impl Comparison {
     }
 }
 
-/// What is made of all answers of a goal.
+/// What an aggregate computes from the distinct answers of its goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// How many distinct values the template takes.
+    /// How many distinct values the template has.
     Count,
-    /// The template's sum over the distinct answers of the goal.
+    /// The sum of the template over the distinct answers of the goal.
     Sum,
+    /// The greatest value of the template; no answer where the goal has none.
     Max,
+    /// The least value of the template; no answer where the goal has none.
     Min,
     /// The list of the template's values, in order of the answers; static only.
     Findall,
 }
 
-/// Goals on lists, atoms and integers that are built in and are not control.
+/// The built-in goals on lists, atoms and integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BuiltIn {
     /// `member(X, L)`.
@@ -231,6 +258,7 @@ pub enum BuiltIn {
 }
 
 impl BuiltIn {
+    /// The built-in goal of this name and arity.
     pub fn named(name: &str, arity: usize) -> Option<BuiltIn> {
         Some(match (name, arity) {
             ("member", 2) => BuiltIn::Member,
@@ -243,6 +271,7 @@ impl BuiltIn {
         })
     }
 
+    /// The name as rule files write it.
     pub fn name(self) -> &'static str {
         match self {
             BuiltIn::Member => "member",
@@ -254,46 +283,59 @@ impl BuiltIn {
         }
     }
 
-    /// Only for relations that are evaluated at load.
+    /// Whether only static relations, which are evaluated at load, may use it.
     pub fn static_only(self) -> bool {
         !matches!(self, BuiltIn::Member | BuiltIn::Length)
     }
 }
 
-/// A goal with its place.
+/// A goal and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Goal {
+    /// What it does.
     pub kind: GoalKind,
+    /// Its text.
     pub span: Span,
 }
 
 /// What a goal does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GoalKind {
+    /// Always holds.
     True,
+    /// Never holds.
     Fail,
     /// A relation of the program: static, derived, fluent or action.
     Call(RelationId, Vec<Term>),
-    /// Never nested directly in another conjunction.
+    /// `A, B, …`; no item is itself a conjunction.
     And(Vec<Goal>),
+    /// `(A ; B ; …)`: each alternative in turn.
     Or(Vec<Goal>),
-    /// `(c -> t ; e)`; without an else part `e` is `Fail`.
+    /// `(C -> T ; E)`; without an else part `E` is `Fail`.
     If(Box<Goal>, Box<Goal>, Box<Goal>),
+    /// `\+ G`.
     Not(Box<Goal>),
+    /// `forall(A, B)`: every answer of `A` satisfies `B`.
     Forall(Box<Goal>, Box<Goal>),
+    /// `once(G)`: the first answer only.
     Once(Box<Goal>),
     /// `=` and `==`.
     Unify(Term, Term),
     /// `\=` and `\==`.
     Differ(Term, Term),
+    /// A comparison of two integers.
     Compare(Comparison, Expression, Expression),
+    /// `T is E`.
     Is(Term, Expression),
     /// `X in Lo..Hi` and `between(Lo, Hi, X)`.
     In(Term, Expression, Expression),
+    /// A built-in goal on lists, atoms or integers.
     BuiltIn(BuiltIn, Vec<Term>),
-    /// Template, goal, result.
+    /// The kind, the template, the goal and the result: `count(T, G, N)`.
     Aggregate(Aggregate, Term, Box<Goal>, Term),
+    /// `legal(M)`: a legal move of the position.
     Legal(Term),
+    /// `stuck`: there is no legal move.
     Stuck,
     /// `repeated(N)`.
     Repeated(Term),
@@ -307,18 +349,19 @@ pub enum GoalKind {
     Clear(FluentId, Vec<Term>),
     /// `set(ko(P))`.
     Set(FluentId, Vec<Term>),
-    /// `again`.
+    /// `again`: the same player moves next.
     Again,
-    /// Goal, action.
+    /// `each(G, A)`: runs the action for every answer of the goal.
     Each(Box<Goal>, Box<Goal>),
 }
 
 impl Goal {
+    /// A goal of this kind at this place.
     pub fn new(kind: GoalKind, span: Span) -> Goal {
         Goal { kind, span }
     }
 
-    /// The goals of a conjunction; one for any other goal.
+    /// The goals of a conjunction: none for `True`, and one for any other goal.
     pub fn conjuncts(&self) -> &[Goal] {
         match &self.kind {
             GoalKind::And(goals) => goals,
@@ -338,7 +381,7 @@ impl Goal {
         }
     }
 
-    /// Calls `visit` for this goal and all below it, outer before inner, left to right.
+    /// Calls `visit` for this goal and all goals inside it, outer before inner, left to right.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Goal)) {
         visit(self);
         for child in self.children() {
@@ -346,7 +389,7 @@ impl Goal {
         }
     }
 
-    /// The terms that stand directly in this goal, not those of its inner goals.
+    /// The terms of this goal itself, without those of inner goals and expressions.
     pub fn terms(&self) -> Vec<&Term> {
         match &self.kind {
             GoalKind::Call(_, args) | GoalKind::BuiltIn(_, args) => args.iter().collect(),
@@ -362,7 +405,7 @@ impl Goal {
         }
     }
 
-    /// The expressions that stand directly in this goal.
+    /// The expressions of this goal itself, without those of inner goals.
     pub fn expressions(&self) -> Vec<&Expression> {
         match &self.kind {
             GoalKind::Compare(_, a, b) | GoalKind::In(_, a, b) => vec![a, b],
@@ -404,7 +447,7 @@ impl Goal {
         }
     }
 
-    /// Calls `visit` for each variable of this goal and all below it, with repetition.
+    /// Calls `visit` for each variable of this goal and all goals inside it, with repetition.
     pub fn each_variable(&self, visit: &mut impl FnMut(VariableId)) {
         for term in self.terms() {
             term.each_variable(visit);
@@ -417,7 +460,7 @@ impl Goal {
         }
     }
 
-    /// Is this goal itself an update of the state?
+    /// Whether this goal is itself an update of the state; calls of actions are not.
     pub fn is_update(&self) -> bool {
         matches!(
             self.kind,

@@ -1,4 +1,4 @@
-//! `include`: the files that a rule file stands on, and where they are found.
+//! `include`: the files that a rule file includes, and how they are located.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ impl Loader<'_> {
         self.included.extend(self.out.sources.iter().skip(before).map(|(id, _)| id));
     }
 
-    /// Tells of a file that is being read already.
+    /// Reports a file that is being read already.
     pub(super) fn cycle(&mut self, found: &Found, span: Span, what: &str) -> bool {
         let at = self.stack.iter().position(|(identity, _)| *identity == found.identity);
         let Some(at) = at.or((self.stack.len() > MAX_DEPTH).then_some(0)) else { return false };
@@ -74,8 +74,8 @@ impl Loader<'_> {
         true
     }
 
-    /// A file by its path: relative to the file that asks, then among the shipped files. For a
-    /// `game`, a shipped game's name will do.
+    /// Locates a file by its path: relative to the including file, then among the shipped files.
+    /// For a `game`, the name of a shipped game is enough.
     pub(super) fn locate(&self, path: &str, from: FileId, game: bool) -> Option<Found> {
         let asking = self.out.sources.get(from)?;
         if let Some(folder) = asking.path.as_deref().and_then(Path::parent) {
@@ -89,13 +89,13 @@ impl Loader<'_> {
         }
         let named = if game { Library::game(path) } else { None };
         let mut found = shipped(named.or_else(|| Library::at(path))?);
-        // the family is the game's own, not its board's
+        // the family is that of the game, not of its board
         found.family = None;
         Some(found)
     }
 
-    /// Warns of clauses that join a relation of an included file, which is seldom meant: the names
-    /// of a board are many. Where sites stand and what is drawn is for everybody to say.
+    /// Warns of clauses that are added to a relation of an included file. This is seldom intended,
+    /// since a board defines many names. Every file may add places of sites and lines to draw.
     pub(super) fn joined(&mut self) {
         let heads = self.out.clauses.iter().filter_map(|c| c.head.as_ref());
         let (theirs, own): (Vec<&Term>, Vec<&Term>) =

@@ -1,7 +1,7 @@
 //! The dependency graph of relations, and from it kinds and strata.
 //!
-//! An edge leads from a relation to one that its clauses use; it is negative below a negation,
-//! `forall`, an aggregate, `legal` or `stuck`. Strongly connected components (Tarjan, by
+//! An edge leads from a relation to one that its clauses use. It is negative inside a negation,
+//! `forall` or an aggregate, and for `legal` and `stuck`. Strongly connected components (Tarjan, by
 //! petgraph) come out dependencies first, which is the order of evaluation.
 
 use petgraph::algo::tarjan_scc;
@@ -17,14 +17,16 @@ use super::{ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId};
 pub struct Dependency {
     /// Through a negation or an aggregate: the whole relation must be known first.
     pub negative: bool,
-    /// The clause that holds the call.
+    /// The clause that contains the call.
     pub clause: ClauseId,
+    /// The goal that contains the call.
     pub span: Span,
 }
 
 /// The dependency graph; node `i` is relation `i`.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
+    /// An edge for each use of one relation by another.
     pub graph: DiGraph<RelationId, Dependency>,
     /// Strongly connected components, dependencies first.
     pub components: Vec<Vec<RelationId>>,

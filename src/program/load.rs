@@ -19,51 +19,59 @@ use super::unread::Unread;
 use super::variants::Varied;
 use super::{GameOption, Value, Values};
 
-/// Where a game's text comes from, and the options that are set from outside.
+/// What to load: where the text of a game comes from, and the options set from outside.
 #[derive(Debug, Clone)]
 pub struct LoadRequest {
+    /// The game's own file.
     pub origin: Origin,
-    /// `(name, value)` as typed.
+    /// Options as `(name, value)`, both as typed.
     pub options: Vec<(String, String)>,
-    /// Stands in for the text of the game's own file, which is found as always: what it includes
-    /// is looked for beside it.
+    /// Replaces the text of the game's own file. The file is still looked up, and its includes are
+    /// resolved relative to it.
     pub text: Option<String>,
-    /// Asked now and then while the static relations are evaluated; true breaks the loading off.
+    /// Called now and then while the static relations are evaluated; loading stops where it returns true.
     pub interrupted: Option<fn() -> bool>,
 }
 
 /// Where a rule file's text comes from.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// A shipped game's name.
+    /// The name of a shipped game.
     Shipped(String),
+    /// The path of a rule file on disk.
     Path(PathBuf),
-    /// Text from memory with the name to show.
+    /// Text from memory.
     Text {
+        /// The name to show in diagnostics.
         name: String,
+        /// The text of the rule file.
         text: String,
     },
 }
 
 impl LoadRequest {
-    /// Without options.
+    /// A request without options.
     pub fn new(origin: Origin) -> LoadRequest {
         LoadRequest { origin, options: Vec::new(), text: None, interrupted: None }
     }
 
+    /// A request for a shipped game.
     pub fn shipped(name: &str) -> LoadRequest {
         LoadRequest::new(Origin::Shipped(name.to_string()))
     }
 
+    /// A request for a rule file on disk.
     pub fn path(path: impl Into<PathBuf>) -> LoadRequest {
         LoadRequest::new(Origin::Path(path.into()))
     }
 
+    /// A request for a rule file in memory.
     pub fn text(name: &str, text: &str) -> LoadRequest {
         let origin = Origin::Text { name: name.to_string(), text: text.to_string() };
         LoadRequest::new(origin)
     }
 
+    /// The same request with one more option.
     #[must_use]
     pub fn with_option(mut self, name: &str, value: &str) -> LoadRequest {
         self.options.push((name.to_string(), value.to_string()));
@@ -71,10 +79,12 @@ impl LoadRequest {
     }
 }
 
-/// The gathered text of a game: clauses in order and what the directives say.
+/// A game as read: its clauses in order and the contents of its directives.
 #[derive(Debug, Default)]
 pub struct Loaded {
+    /// All files read.
     pub sources: Sources,
+    /// The constants of the directives.
     pub values: Values,
     pub(super) title: Option<String>,
     pub(super) about: Option<String>,
@@ -89,9 +99,10 @@ pub struct Loaded {
     pub(super) examples: Vec<(String, Term, Span)>,
     pub(super) perfts: Vec<(Term, u64, Span)>,
     pub(super) asides: Vec<(String, Span)>,
+    /// The faults of the files, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
     pub(super) unread: Unread,
-    /// The options set from outside that are wrong: the command line's fault, not the file's.
+    /// Faults of the request rather than of the files: an unknown game, a wrong option.
     pub request_faults: Vec<Diagnostic>,
 }
 
@@ -99,7 +110,7 @@ pub struct Loaded {
 #[derive(Debug)]
 pub(super) struct Players {
     pub names: Vec<Term>,
-    /// How many of them play, where that is not all.
+    /// How many of them take part, where that is not all.
     pub count: Option<Parameter>,
     pub span: Span,
 }
@@ -120,14 +131,14 @@ pub(super) struct Found {
     pub family: Option<&'static str>,
 }
 
-/// What a file is to the game.
+/// The role of a file in the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Its own file.
+    /// The game's own file.
     Game,
-    /// That of which it is a variant.
+    /// The file of which the game is a variant.
     Base,
-    /// An included one.
+    /// An included file.
     Part,
 }
 
@@ -136,19 +147,19 @@ pub(super) struct Loader<'r> {
     pub out: Loaded,
     /// The files being read, outermost first, with the name of each.
     pub stack: Vec<(Identity, String)>,
-    /// What was included already, with its parameters.
+    /// The files that were included already, with their parameters.
     pub done: Vec<(Identity, Vec<(String, Value)>)>,
-    /// The files that were included, and not those a variant starts from.
+    /// The included files, without the bases of variants.
     pub included: Vec<FileId>,
     pub clauses: Placed<Clause>,
     pub states: Placed<StateDeclaration>,
     /// What the files being read redefine.
     pub redefined: Vec<Redefined>,
-    /// What variants say of the bases being read, the outermost first.
+    /// What variants change in the bases being read, the outermost first.
     pub varied: Vec<Varied>,
 }
 
-/// Reads a game's file and all that it includes. Faults are in the result's diagnostics.
+/// Reads a game's file and everything that it includes. Faults are in the result's diagnostics.
 pub fn load(request: &LoadRequest) -> Loaded {
     let mut loader = Loader {
         request,
@@ -308,7 +319,7 @@ impl Loader<'_> {
         self.stack.pop();
     }
 
-    /// Tells of what a file may say once and says again.
+    /// Reports directives that a file may contain once and contains again.
     fn single(&mut self, directives: &[(Span, Directive)]) {
         let mut first: Vec<(&str, Span)> = Vec::new();
         for (span, directive) in directives {

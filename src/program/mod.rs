@@ -1,9 +1,9 @@
 //! The checked program: relations, clauses, literals, domains, kinds and strata.
 //!
 //! `load.rs` follows includes, options and variants; `resolve.rs` turns clauses of terms into
-//! clauses of goals whose names are resolved; `kinds.rs` builds the dependency graph and tells
-//! static, derived and action relations apart; `modes.rs` finds which arguments a relation needs
-//! bound; `checks/` holds one check a file. `print.rs` shows the result.
+//! clauses of goals whose names are resolved; `kinds.rs` builds the dependency graph and classifies
+//! relations as static, derived or action; `modes.rs` finds which arguments a relation needs
+//! bound; `checks/` holds one check per file. `print.rs` shows the result.
 
 mod bodies;
 pub mod checks;
@@ -61,21 +61,24 @@ pub struct RelationId(pub u32);
 pub struct FluentId(pub u32);
 
 impl FluentId {
+    /// `turn`: the player to move.
     pub const TURN: FluentId = FluentId(0);
+    /// `mover`: the player who made the last move; undefined before the first one.
     pub const MOVER: FluentId = FluentId(1);
+    /// `ply`: the number of moves and chance events made so far.
     pub const PLY: FluentId = FluentId(2);
 }
 
-/// Index into [`Program::clauses`], in file order (included files where they are included).
+/// Index into [`Program::clauses`]. Clauses are in file order, those of an included file at its directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClauseId(pub u32);
 
 /// How a relation is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Reaches no fluent, binds all its arguments and chooses none: evaluated once, bottom-up.
+    /// Reads no fluent, binds all its arguments and makes no choice: evaluated once, bottom-up.
     Static,
-    /// Reaches a fluent, needs some argument bound, or chooses: evaluated on demand.
+    /// Reads a fluent, needs an argument bound, or makes a choice: evaluated on demand.
     Derived,
     /// Updates the state.
     Action,
@@ -86,20 +89,25 @@ pub enum Kind {
 /// A named relation of the program.
 #[derive(Debug, Clone)]
 pub struct Relation {
+    /// Its name without the arity.
     pub name: String,
+    /// How many arguments it has.
     pub arity: usize,
+    /// How it is evaluated.
     pub kind: Kind,
+    /// Its clauses in file order; empty for most built-in relations.
     pub clauses: Vec<ClauseId>,
-    /// Depth in the condensation of the dependency graph: what it uses has a smaller or the same.
+    /// Depth in the condensation of the dependency graph: the relations that it uses have a smaller
+    /// stratum or, in a cycle, the same.
     pub stratum: usize,
     /// Takes part in a cycle of the dependency graph.
     pub recursive: bool,
-    /// For each argument: must a caller bind it?
+    /// For each argument, whether a caller must bind it.
     pub needs_bound: Vec<bool>,
-    /// Keeps, somewhere below, the first answer over an argument that its caller may leave without
-    /// a value.
+    /// It, or a relation that it uses, keeps the first of several answers that depend on an argument
+    /// the caller may leave unbound.
     pub chooses: bool,
-    /// Where it is first defined or declared; [`Span::NONE`] for what is built in.
+    /// Where it is first defined or declared; [`Span::NONE`] for a built-in relation.
     pub span: Span,
     /// Given by the program itself (`player/1`, `option/2`, …), not by the file's clauses.
     pub built_in: bool,
@@ -115,50 +123,68 @@ impl Relation {
 /// A variable of a clause.
 #[derive(Debug, Clone)]
 pub struct Variable {
-    /// `_` followed by a number for an anonymous one.
+    /// Its name as written; `_` followed by a number for an anonymous one.
     pub name: String,
+    /// Its first occurrence.
     pub span: Span,
 }
 
 /// `head :- body` with names resolved.
 #[derive(Debug, Clone)]
 pub struct Clause {
+    /// The relation that it defines.
     pub relation: RelationId,
+    /// The arguments of the head, without the name of an end.
     pub head: Vec<Term>,
+    /// The body; [`GoalKind::True`] for a fact.
     pub body: Goal,
+    /// By [`VariableId`].
     pub variables: Vec<Variable>,
     /// The whole clause.
     pub span: Span,
+    /// The head.
     pub head_span: Span,
-    /// The name of an end, a text: `win(P, "checkmate")` is a clause of `win/1` with this name.
+    /// The name of the end, a text: `win(P, "checkmate")` is a clause of `win/1` with this name.
     pub end_name: Option<Value>,
 }
 
-/// The values that a fluent's key or value may take, as declared.
+/// The declared values of a fluent's key or value.
 #[derive(Debug, Clone)]
 pub enum DomainSpec {
+    /// These values, in this order.
     Values(Vec<Value>),
-    /// Both ends belong to it.
+    /// The integers from the first to the second, both inclusive.
     Range(i64, i64),
     /// The answers of a unary static relation.
     Relation(RelationId),
 }
 
-/// What a fluent is.
+/// Whether a fluent is a set or a map.
 #[derive(Debug, Clone)]
 pub enum FluentShape {
     /// `:- state ko(point).`
     Set,
     /// `:- state at(point) -> piece.`; with an initial value it is total.
-    Map { value: DomainSpec, value_span: Span, initial: Option<Value> },
+    Map {
+        /// The domain of its values.
+        value: DomainSpec,
+        /// Where that domain is declared.
+        value_span: Span,
+        /// The value of every key before the `init` clauses, and after `clear`.
+        initial: Option<Value>,
+    },
 }
 
 /// A declared part of the state.
 #[derive(Debug, Clone)]
 pub struct Fluent {
+    /// Its name without the number of keys.
     pub name: String,
+    /// The domain of each key.
     pub keys: Vec<DomainSpec>,
+    /// Where each of these domains is declared.
     pub key_spans: Vec<Span>,
+    /// Set or map.
     pub shape: FluentShape,
     /// The relation that reads it, with one argument more than there are keys if it is a map.
     pub relation: RelationId,
@@ -166,11 +192,12 @@ pub struct Fluent {
     pub init: RelationId,
     /// Left out of the comparison of positions.
     pub aside: bool,
+    /// Where it is declared.
     pub span: Span,
 }
 
 impl Fluent {
-    /// The domains of the keys and, for a map, of the value: those of the arguments of the relation
+    /// The domains of the keys and, for a map, of the value: one for each argument of the relation
     /// that reads it.
     pub fn domains(&self) -> impl Iterator<Item = &DomainSpec> {
         let value = match &self.shape {
@@ -181,28 +208,36 @@ impl Fluent {
     }
 }
 
-/// An option of the game with the value in force.
+/// An option of the game with its current value.
 #[derive(Debug, Clone)]
 pub struct GameOption {
+    /// Its name, which is also its key in [`Program::options`].
     pub name: String,
+    /// The values that it may have.
     pub domain: OptionDomain,
+    /// The value where none is given.
     pub default: Value,
+    /// The value that the program was loaded with.
     pub value: Value,
-    /// Fixed by an `include … with`: not to be set from outside.
+    /// Fixed by an `include … with`, so it cannot be set from outside.
     pub fixed: bool,
     /// Fixed to the value of another option.
     pub passed: bool,
+    /// Where it is declared.
     pub span: Span,
 }
 
 /// The values an option may take.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OptionDomain {
+    /// These values.
     Values(Vec<Value>),
+    /// The integers from the first to the second, both inclusive.
     Range(i64, i64),
 }
 
 impl OptionDomain {
+    /// Whether a value may be given to the option.
     pub fn contains(&self, value: Value) -> bool {
         match self {
             OptionDomain::Values(values) => values.contains(&value),
@@ -214,8 +249,11 @@ impl OptionDomain {
 /// `:- example "text", Goal.` The goal stays a term: the example runner interprets it.
 #[derive(Debug, Clone)]
 pub struct Example {
+    /// What the example says, as it is shown by `ludex test`.
     pub text: String,
+    /// The goal, `given(…)` and `options(…)` included.
     pub goal: syntax::Term,
+    /// The whole directive.
     pub span: Span,
 }
 
@@ -224,37 +262,59 @@ pub struct Example {
 pub struct PerftLine {
     /// The left side: a depth, possibly inside `given(…)` and `options(…)`.
     pub subject: syntax::Term,
+    /// The expected number of move sequences of that length.
     pub count: u64,
+    /// The whole directive.
     pub span: Span,
 }
 
-/// The relations that the program gives a meaning of its own, where the file defines them.
+/// The relations to which the interpreter gives a meaning of its own, where the file defines them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Special {
+    /// `move(M)`: the moves.
     pub moves: Option<RelationId>,
+    /// `chance(Event)`: the chance events.
     pub chance: Option<RelationId>,
+    /// `weight(Event, N)`: the weight of a chance event in the draw.
     pub weight: Option<RelationId>,
+    /// `rank(Move, N)`: only the legal moves of the highest rank may be made.
     pub rank: Option<RelationId>,
+    /// `score(Player, N)`: a player's score.
     pub score: Option<RelationId>,
+    /// `value(Player, N)`: an estimate of a position, for computer players.
     pub value: Option<RelationId>,
+    /// `advice(Move, N, "why")`: a move to prefer, the more the greater `N` is.
     pub advice: Option<RelationId>,
+    /// `measure(Name, N)`: a further figure for `ludex bench`.
     pub measure: Option<RelationId>,
+    /// `prompt("text")`: what a player is told before moving.
     pub prompt: Option<RelationId>,
+    /// `glyph(Value, "○")`: how a value is drawn.
     pub glyph: Option<RelationId>,
+    /// `notation(Move, Parts)`: how a move is written and typed.
     pub notation: Option<RelationId>,
+    /// `shows(Site, Value)`: what is drawn at a site.
     pub shows: Option<RelationId>,
+    /// `letter(Value, "K")`: how a value is written in a position as text.
     pub letter: Option<RelationId>,
+    /// `position_field(N, Text, Fact)`: how a field after the board of a position as text is written.
     pub position_field: Option<RelationId>,
+    /// `xy(Site, X, Y)`: where a site is drawn.
     pub xy: Option<RelationId>,
+    /// `drawn(A, B)`: the lines that are drawn, where these are not the neighbours.
     pub drawn: Option<RelationId>,
+    /// `source("text")`: where the rules come from.
     pub source: Option<RelationId>,
+    /// `family("name")`: the family of games.
     pub family: Option<RelationId>,
+    /// `step(Direction, A, B)`: the neighbour of a site in a direction.
     pub step: Option<RelationId>,
+    /// `adjacent(A, B)`: the neighbours of a site.
     pub adjacent: Option<RelationId>,
 }
 
 impl Special {
-    /// Those that the file defines.
+    /// The relations that the file defines.
     pub fn all(&self) -> impl Iterator<Item = RelationId> {
         let play = [self.moves, self.chance, self.weight, self.rank, self.score];
         let told = [self.value, self.advice, self.measure, self.prompt, self.notation];
@@ -266,10 +326,12 @@ impl Special {
     }
 }
 
-/// A whole rule file with all that it includes, resolved.
+/// A rule file with everything that it includes, resolved.
 #[derive(Debug, Clone)]
 pub struct Program {
+    /// The files that it was read from; the game's own file has id 0.
     pub sources: Sources,
+    /// All constants.
     pub values: Values,
     /// `:- game "…"`, or the file's stem.
     pub title: String,
@@ -280,37 +342,49 @@ pub struct Program {
     /// The file describes a part of games, e.g. a board: it has neither title, players, state,
     /// moves nor ends.
     pub part: bool,
-    /// In declared order.
+    /// The players who take part, in declared order, which is that of their turns.
     pub players: Vec<Value>,
-    /// Declared, and not playing under these options.
+    /// Declared players who do not take part under these options.
     pub absent: Vec<Value>,
-    /// How many play follows from options.
+    /// The number of players depends on options.
     pub seats_vary: bool,
+    /// The options by name, in declared order.
     pub options: IndexMap<String, GameOption>,
+    /// By [`RelationId`].
     pub relations: Vec<Relation>,
+    /// By [`FluentId`].
     pub fluents: Vec<Fluent>,
+    /// By [`ClauseId`].
     pub clauses: Vec<Clause>,
     /// The clauses of `win/1`, `lose/1`, `draw/0` and `over/0`, in file order.
     pub ends: Vec<(EndKind, ClauseId)>,
+    /// The `example` directives of the game's own file.
     pub examples: Vec<Example>,
+    /// The `perft` directives of the game's own file.
     pub perfts: Vec<PerftLine>,
+    /// The relations that have a meaning of their own.
     pub special: Special,
+    /// Which relation uses which.
     pub graph: Graph,
 }
 
 impl Program {
+    /// The relation with this id.
     pub fn relation(&self, id: RelationId) -> &Relation {
         &self.relations[id.0 as usize]
     }
 
+    /// The fluent with this id.
     pub fn fluent(&self, id: FluentId) -> &Fluent {
         &self.fluents[id.0 as usize]
     }
 
+    /// The clause with this id.
     pub fn clause(&self, id: ClauseId) -> &Clause {
         &self.clauses[id.0 as usize]
     }
 
+    /// The relation of this name and arity.
     pub fn find_relation(&self, name: &str, arity: usize) -> Option<RelationId> {
         self.relations
             .iter()
@@ -318,6 +392,7 @@ impl Program {
             .map(|i| RelationId(i as u32))
     }
 
+    /// The fluent of this name and number of keys.
     pub fn find_fluent(&self, name: &str, keys: usize) -> Option<FluentId> {
         self.fluents
             .iter()
@@ -325,12 +400,12 @@ impl Program {
             .map(|i| FluentId(i as u32))
     }
 
-    /// The relations that a board's sites are known by: `cell/1`, `point/1` and `pit/1`.
+    /// The relations that list a board's sites: `cell/1`, `point/1` and `pit/1`, as far as they exist.
     pub fn sites(&self) -> impl Iterator<Item = RelationId> {
         ["cell", "point", "pit"].into_iter().filter_map(|name| self.find_relation(name, 1))
     }
 
-    /// What the file calls the end that a clause makes.
+    /// The name of the end that a clause brings about, where the file gives one.
     pub fn end_name(&self, clause: ClauseId) -> Option<&str> {
         match self.values.get(self.clause(clause).end_name?.constant()?) {
             Constant::Text(name) => Some(name),
@@ -338,17 +413,18 @@ impl Program {
         }
     }
 
-    /// The player's place in the declared order.
+    /// The player's place in the declared order, counted from 0.
     pub fn player_index(&self, player: Value) -> Option<usize> {
         self.players.iter().position(|p| *p == player)
     }
 }
 
-/// A program, or what is wrong with it, and the warnings in either case.
+/// The result of a check: a program where there are no errors, and the diagnostics in either case.
 #[derive(Debug)]
 pub struct Checked {
-    /// There when no diagnostic is an error and nothing is wrong with the request.
+    /// The program; `None` where a diagnostic is an error or the request has a fault.
     pub program: Option<Program>,
+    /// The files read, to which the spans of the diagnostics refer.
     pub sources: Sources,
     /// What is wrong with the rule file, in file order.
     pub diagnostics: Vec<Diagnostic>,

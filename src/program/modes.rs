@@ -2,7 +2,7 @@
 //!
 //! Each clause is walked from left to right with the set of bound variables. A variable of the
 //! head that is needed but not bound makes its argument one that callers must bind; any other is
-//! a fault. Relations are taken dependencies first, recursive ones until nothing changes.
+//! a fault. Relations are visited dependencies first, recursive ones until nothing changes.
 
 use rustc_hash::FxHashMap;
 
@@ -15,29 +15,34 @@ use super::{
 };
 use super::{choices, unbound};
 
-/// A set of bound variables of one clause.
+/// The set of bound variables of one clause.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Modes {
     bound: Vec<bool>,
 }
 
 impl Modes {
+    /// No variable of a clause with this many is bound.
     pub fn new(variables: usize) -> Modes {
         Modes { bound: vec![false; variables] }
     }
 
+    /// Binds a variable.
     pub fn bind(&mut self, variable: VariableId) {
         self.bound[variable.0 as usize] = true;
     }
 
+    /// Binds all variables of a term.
     pub fn bind_term(&mut self, term: &Term) {
         term.each_variable(&mut |v| self.bind(v));
     }
 
+    /// Whether a variable is bound.
     pub fn has(&self, variable: VariableId) -> bool {
         self.bound[variable.0 as usize]
     }
 
+    /// Whether all variables of a term are bound.
     pub fn covers(&self, term: &Term) -> bool {
         let mut all = true;
         term.each_variable(&mut |v| all &= self.has(v));
@@ -51,8 +56,8 @@ impl Modes {
     }
 }
 
-/// Sets `needs_bound` everywhere, demotes static relations whose answers depend on what a call
-/// gives to derived ones, and returns the faults.
+/// Sets `needs_bound` of all relations, makes static relations derived where their answers depend on
+/// the arguments of a call, and returns the faults.
 pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
     for component in program.graph.components.clone() {
@@ -104,7 +109,7 @@ pub(super) fn faults(program: &Program, clause: &Clause) -> Vec<Diagnostic> {
     faults
 }
 
-/// The relations that the program itself asks, and how many of their first arguments it gives;
+/// The relations that the interpreter itself queries, and how many of their first arguments it binds;
 /// their clauses must bind the others.
 fn asked(program: &Program) -> Vec<(RelationId, usize)> {
     let special = program.special;
@@ -141,7 +146,7 @@ struct Walk<'p, 'f> {
     clause: &'p Clause,
     totals: FxHashMap<VariableId, usize>,
     needs: Vec<usize>,
-    /// Callers give no argument: what the body needs of the head is missing, not called for.
+    /// Callers bind no argument: a head variable that the body needs bound is a fault.
     asked: bool,
     /// Variables already reported, so that one mistake is one message.
     told: Vec<VariableId>,
@@ -270,8 +275,8 @@ impl<'p, 'f> Walk<'p, 'f> {
         variables.into_iter().for_each(|v| self.require(v, modes, span, user));
     }
 
-    /// A relation that chooses an answer has done so before the answer is matched with a pattern,
-    /// where Prolog would match before. So a pattern without variables is all that it is given.
+    /// A relation that makes a choice makes it before the answer is matched with a pattern, whereas
+    /// Prolog would match first. So only patterns without variables may be passed to it.
     fn require_patterns(&mut self, args: &[Term], modes: &mut Modes, span: Span, name: &str) {
         for (i, term) in args.iter().enumerate() {
             let mut open = Vec::new();
@@ -291,7 +296,7 @@ impl<'p, 'f> Walk<'p, 'f> {
         variables.into_iter().for_each(|v| self.require(v, modes, span, user));
     }
 
-    /// Variables of `goals` that occur outside of them too must be bound now.
+    /// Variables of `scope` that also occur outside it must be bound now.
     fn require_outer(&mut self, scope: &Goal, modes: &mut Modes, user: &str) {
         let mut inside: Vec<(VariableId, usize)> = Vec::new();
         let result = match &scope.kind {
@@ -390,7 +395,7 @@ impl<'p, 'f> Walk<'p, 'f> {
             }
             GoalKind::Unify(a, b) => {
                 if !modes.covers(a) && !modes.covers(b) {
-                    // what the clause's caller can give
+                    // a side that the clause's caller can bind
                     let given = |term: &Term| {
                         let mut all = true;
                         term.each_variable(&mut |v| all &= modes.has(v) || self.is_of_head(v));

@@ -1,15 +1,16 @@
-//! What depends on an option that a player may set: a check that looks at one value of it says
-//! nothing of the others.
+//! What depends on an option that a player may set. A check that sees one value of the option proves
+//! nothing for the others.
 
 use super::{Clause, Goal, GoalKind, Program, RelationId, Term};
 
-/// What of a program depends on an open option.
+/// Which relations of a program depend on an open option.
 #[derive(Debug)]
 pub struct Optional {
     relations: Vec<bool>,
 }
 
 impl Optional {
+    /// Finds the relations whose clauses query an open option, or use a relation that does.
     pub fn of(program: &Program) -> Optional {
         let mut relations = vec![false; program.relations.len()];
         for (relation, found) in program.relations.iter().zip(&mut relations) {
@@ -28,11 +29,12 @@ impl Optional {
         Optional { relations }
     }
 
+    /// Whether a relation depends on an open option.
     pub fn relation(&self, id: RelationId) -> bool {
         self.relations[id.0 as usize]
     }
 
-    /// Does a clause ask for an open option, or use what does?
+    /// Whether a clause queries an open option, or uses a relation that depends on one.
     pub fn clause(&self, program: &Program, clause: &Clause) -> bool {
         let mut depends = asks_open_option(program, &clause.body);
         clause.body.walk(&mut |goal| {
@@ -44,7 +46,7 @@ impl Optional {
     }
 }
 
-/// Does a goal ask for an option that is not fixed by an include?
+/// Whether a goal queries an option that is not fixed by an include.
 fn asks_open_option(program: &Program, goal: &Goal) -> bool {
     let mut open = false;
     goal.walk(&mut |goal| {

@@ -1,6 +1,6 @@
-//! Options: what a file declares, and the value that is in force.
+//! Options: their declarations and their values.
 //!
-//! A `with` fixes an option; what it does not fix is set from outside, or has its default.
+//! A `with` fixes an option; an option that is not fixed is set from outside, or has its default.
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
@@ -10,19 +10,19 @@ use super::directives::OptionDeclaration;
 use super::load::Loader;
 use super::{GameOption, OptionDomain, Value, Values};
 
-/// A parameter with the value that a `with` gives it.
+/// A parameter, with the value that a `with` gives it.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
     pub name: String,
     pub value: Value,
-    /// The value follows from options.
+    /// The value depends on options.
     pub passed: bool,
     /// Where it is given.
     pub span: Span,
 }
 
 impl Loader<'_> {
-    /// Declares an option. `fixed` are the parameters that the includer of its file gives.
+    /// Declares an option. `fixed` are the parameters given by the file that includes this one.
     pub(super) fn option(&mut self, declared: &OptionDeclaration, fixed: &[Given]) {
         let name = &declared.name;
         let fixed = fixed.iter().find(|g| g.name == *name).cloned();
@@ -78,7 +78,8 @@ impl Loader<'_> {
         self.out.options.insert(name.clone(), option);
     }
 
-    /// An option that a file farther out declares too: that declaration wins, and has to fit.
+    /// Checks an option that an including file declares too: that declaration takes precedence, and
+    /// has to fit.
     fn declared_outside(
         &mut self,
         declared: &OptionDeclaration,
@@ -124,7 +125,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The value that the request gives to an option, where it is one of its values.
+    /// The value that the request gives to an option, if it belongs to the domain.
     fn requested(&mut self, name: &str, domain: &OptionDomain) -> Option<Value> {
         let (_, text) = self.request.options.iter().rev().find(|(n, _)| n == name)?;
         let typed = match text.parse::<i64>() {

@@ -1,8 +1,7 @@
-//! `:- players a, b.`: who plays, in the order of play.
+//! `:- players a, b.`: the players in the order of play.
 //!
-//! With `count` only that number of players play, the first of the list. The others are known by
-//! name, so that the rules may speak of them: facts and goals about them hold nothing in a game that
-//! they take no part in.
+//! With `count` only that number of players take part, the first of the list. The names of the
+//! others are known, so that the rules may mention them, but no fact or goal about them holds.
 
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Term, TermKind};
@@ -79,7 +78,7 @@ impl Resolver {
         }
     }
 
-    /// How many of the players named play; `None` where that is not told.
+    /// How many of the named players take part; `None` where the count is faulty.
     fn playing(&mut self, count: &Parameter, named: usize) -> Option<usize> {
         let (term, span) = (&count.value, count.span);
         let fits =
@@ -103,7 +102,7 @@ impl Resolver {
                 let option = option.span;
                 self.fault(
                     Diagnostic::error("player-form", text)
-                        .at(span, "so many of them play")
+                        .at(span, "this many of them play")
                         .at(option, "declared here")
                         .hint(format!(
                             "its values are numbers from 1 to {named}, or name more players"
@@ -125,7 +124,7 @@ impl Resolver {
                         "player-form",
                         format!("`{shown}` of them cannot play: {are}"),
                     )
-                    .at(span, "so many of them play")
+                    .at(span, "this many of them play")
                     .hint(format!("write a number from 1 to {named}, or name more players")),
                 );
             }

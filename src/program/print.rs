@@ -1,4 +1,5 @@
-//! Shows a program: its relations by stratum with their kinds, and the graph for Graphviz.
+//! Prints a program: its relations by stratum with their kinds, and the dependency graph for
+//! Graphviz.
 
 use std::fmt::Write;
 
@@ -99,7 +100,8 @@ pub fn print_goal(program: &Program, clause: &Clause, goal: &Goal) -> String {
     print_term(&Scope::unbound(program, clause).goal(goal))
 }
 
-/// A goal with the values of some of its clause's variables in their places; `values` knows them.
+/// A goal with the values of some of its clause's variables in their places; they are values of
+/// `values`.
 pub fn print_goal_with(
     program: &Program,
     clause: &Clause,
@@ -187,7 +189,7 @@ impl<'s> Scope<'s> {
             Term::List(items, tail) => {
                 let mut items: Vec<_> = items.iter().map(|a| self.term(a)).collect();
                 let tail = match tail.as_ref().map(|t| self.term(t)) {
-                    // a tail that is known makes one list with what is before it
+                    // a known tail forms one list with the items before it
                     Some(syntax::Term { kind: TermKind::List(rest, end), .. }) => {
                         items.extend(rest);
                         end

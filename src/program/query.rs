@@ -1,4 +1,4 @@
-//! Goals that do not stand in a rule file: typed at a prompt, or written in an example. Their
+//! Goals from outside a rule file's clauses: typed at a prompt, or written in an example. Their
 //! names are resolved against a finished program, with the checker's own diagnostics.
 
 use std::sync::Arc;
@@ -20,25 +20,26 @@ use super::{
 /// What a goal from outside is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// It is asked; `win`, `lose`, `draw` and `over` speak of how the game ended, whichever of them
+    /// A query. `win`, `lose`, `draw` and `over` refer to the outcome of the game, whichever of them
     /// the rule file defines.
     Question,
-    /// A list of updates, joined by commas, that make a position.
+    /// A list of updates, joined by commas, that set up a position.
     Position,
 }
 
 /// A resolved goal: the body of a clause that belongs to no relation of the program.
 #[derive(Debug, Clone)]
 pub struct Question {
+    /// The goal as the body of a clause without a head.
     pub clause: Clause,
     /// The program's constants and those of the goal.
     pub values: Arc<Values>,
 }
 
-/// Resolves a goal. `values` are the program's constants, or those and more.
+/// Resolves a goal. `values` are the program's constants, or an extension of them.
 ///
 /// # Errors
-/// Everything that the checker would say of the goal if it were the body of a clause.
+/// The errors that the checker would report if the goal were the body of a clause.
 pub fn resolve_goal(
     program: &Program,
     values: &Arc<Values>,

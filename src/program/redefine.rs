@@ -1,4 +1,4 @@
-//! `redefine`: clauses that are said anew, in the place of those that they replace.
+//! `redefine`: clauses that replace others, in the place of those.
 
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -11,10 +11,10 @@ use super::directives::{Redefine, StateDeclaration};
 use super::ends::relation_of;
 use super::load::Loader;
 
-/// So many heads are shown where none is of a form.
+/// The most heads that are shown where none has the given form.
 const SHOWN: usize = 6;
 
-/// Items with their places in the text; several may have one place.
+/// Items with their places in the text; several may have the same place.
 #[derive(Debug)]
 pub(super) struct Placed<T> {
     items: Vec<(usize, T)>,
@@ -28,13 +28,13 @@ impl<T> Default for Placed<T> {
 }
 
 impl<T> Placed<T> {
-    /// Adds an item at a place, or behind all others.
+    /// Adds an item at a place, or after all others.
     fn add(&mut self, place: Option<usize>, item: T) {
         self.items.push((place.unwrap_or(self.next), item));
         self.next += 1;
     }
 
-    /// Drops what fits; gives the first place.
+    /// Drops the items that fit; returns the place of the first.
     fn take(&mut self, fits: impl Fn(&T) -> bool) -> Option<usize> {
         self.items.extract_if(.., |(_, item)| fits(item)).map(|(place, _)| place).min()
     }
@@ -50,7 +50,7 @@ impl<T> Placed<T> {
     }
 }
 
-/// A `redefine`: what its file says of these heads stands at these places.
+/// A `redefine`: the clauses of its file with these heads get these places.
 #[derive(Debug)]
 pub(super) struct Redefined {
     what: Redefine,
@@ -72,7 +72,7 @@ fn is_called(head: &Term, name: &str, arity: usize) -> bool {
     relation_of(head).is_some_and(|(n, args)| n == name && args.len() == arity)
 }
 
-/// Is a term of a form: the same but for what stands in the place of the form's variables?
+/// Whether a term is an instance of a form.
 fn is_instance(term: &Term, form: &Term) -> bool {
     matches(term, form, &mut FxHashMap::default())
 }
@@ -80,7 +80,7 @@ fn is_instance(term: &Term, form: &Term) -> bool {
 fn matches<'t>(term: &'t Term, form: &'t Term, bound: &mut FxHashMap<&'t str, &'t Term>) -> bool {
     match (&form.kind, &term.kind) {
         (TermKind::Anonymous, _) => true,
-        // two variables without names are two different ones
+        // anonymous variables are all different
         (TermKind::Variable(name), kind) => match bound.insert(name, term) {
             Some(first) => first == term && *kind != TermKind::Anonymous,
             None => true,
@@ -99,7 +99,7 @@ fn matches<'t>(term: &'t Term, form: &'t Term, bound: &mut FxHashMap<&'t str, &'
                 && match (rest, tail, back.is_empty()) {
                     (None, tail, _) => tail.is_none(),
                     (Some(rest), Some(tail), true) => matches(tail, rest, bound),
-                    // the rest of a longer list is a list of its own, which only a variable fits
+                    // the tail of a longer list is a list of its own, which only a variable matches
                     (Some(rest), ..) => !matches!(rest.kind, TermKind::List(..)),
                 }
         }
@@ -108,8 +108,8 @@ fn matches<'t>(term: &'t Term, form: &'t Term, bound: &mut FxHashMap<&'t str, &'
 }
 
 impl Loader<'_> {
-    /// Drops what the files read so far say of some heads, but not what this file says. What it
-    /// says of them from now on takes the place of what is dropped.
+    /// Drops the clauses and declarations with some heads in the files read so far, except those of
+    /// this file. Later ones of this file take the places of the dropped ones.
     pub(super) fn redefine(&mut self, items: Vec<Redefine>, file: FileId) {
         for what in items {
             let redefined = match &what {
@@ -121,7 +121,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Drops a relation or a part of the state; the places where they stood.
+    /// Drops a relation or a fluent; returns the places where they were.
     fn drop_whole(
         &mut self,
         name: &str,
@@ -149,7 +149,7 @@ impl Loader<'_> {
         (state, clause)
     }
 
-    /// Drops the clauses whose heads are of a form; the place of the first.
+    /// Drops the clauses whose heads are instances of a form; returns the place of the first.
     fn drop_form(&mut self, form: &Term, file: FileId) -> Option<usize> {
         let clause = self.clauses.take(|clause| {
             clause.span.file != file && clause.head.as_ref().is_some_and(|h| is_instance(h, form))
@@ -160,14 +160,14 @@ impl Loader<'_> {
             None => {
                 let fault = self.nothing(name, args.len(), Some(form), form.span, file);
                 self.fault(fault);
-                // what is declared again instead is no further fault
+                // a declaration in its place is not another fault
                 self.states.take(|s| s.span.file != file && s.name == name);
             }
         }
         clause
     }
 
-    /// What is said where there is nothing to redefine.
+    /// The fault where there is nothing to redefine.
     fn nothing(
         &self,
         name: &str,
@@ -222,7 +222,7 @@ impl Loader<'_> {
         self.redefined.iter().rev().find(|r| r.file == file && fits(r))
     }
 
-    /// Adds a clause behind all others, or where those stood that it replaces.
+    /// Adds a clause after all others, or in the place of those that it replaces.
     pub(super) fn add_clause(&mut self, clause: Clause) {
         let place = clause.head.as_ref().and_then(|head| {
             self.redefined(clause.span.file, |r| r.has(head)).and_then(|r| r.clause)
@@ -230,7 +230,7 @@ impl Loader<'_> {
         self.clauses.add(place, clause);
     }
 
-    /// The same for a part of the state.
+    /// Adds a fluent after all others, or in the place of the one that it replaces.
     pub(super) fn add_state(&mut self, state: StateDeclaration) {
         let same = |r: &Redefined| match &r.what {
             Redefine::Whole { name, arity, .. } => {

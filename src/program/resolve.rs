@@ -1,5 +1,5 @@
-//! From clauses of terms to clauses of goals: every name becomes a relation, a fluent, a built-in
-//! goal or a constant.
+//! Turns clauses of terms into clauses of goals: every name becomes a relation, a fluent, a
+//! built-in goal or a constant.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -75,21 +75,21 @@ pub(super) const RESERVED: [(&str, usize); 43] = [
     ("clear", 1),
 ];
 
-/// A program whose relations have no kinds yet, with the faults met.
+/// A program whose relations have no kinds yet, with the faults found.
 pub(super) struct Resolver {
     pub program: Program,
     pub diagnostics: Vec<Diagnostic>,
     pub unread: Unread,
     /// Names and arities in use.
     pub names: FxHashMap<(String, usize), RelationId>,
-    /// The variables of the clause that is being resolved.
+    /// The variables of the current clause.
     pub variables: IndexMap<String, VariableId>,
     pub declared: Vec<Variable>,
-    /// May `mover` and `ply` be updated? Where a position is set up they may.
+    /// Updates of `mover` and `ply` are allowed, since a position is being set up.
     pub sets_up: bool,
 }
 
-/// Resolves everything that `loaded` holds.
+/// Resolves everything in `loaded`.
 pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
     let silent = loaded.title.is_none() && loaded.players.is_none() && loaded.states.is_empty();
     let no_players = loaded.players.is_none();
@@ -308,7 +308,8 @@ impl Resolver {
                 );
                 continue;
             }
-            // a part whose domain is at fault is declared all the same: what uses it is not
+            // a fluent with a faulty domain is declared nevertheless, so that its uses are not
+            // faults
             let unknown = || DomainSpec::Values(Vec::new());
             let keys: Vec<DomainSpec> =
                 declared.keys.iter().map(|t| self.domain(t).unwrap_or_else(unknown)).collect();
@@ -373,7 +374,8 @@ impl Resolver {
         }
     }
 
-    /// A constant that may be calculated, e.g. from options; tells of what has no value.
+    /// A constant that may be calculated, e.g. from options; a calculation without a value is
+    /// reported.
     pub(super) fn constant(&mut self, term: &syntax::Term) -> Result<Option<Value>, ()> {
         let program = &mut self.program;
         evaluate(term, &program.options, &mut program.values).map_err(|fault| self.fault(fault))

@@ -1,10 +1,10 @@
 //! Variables that are local to a negation, `forall`, aggregate or `each`, or to one branch of a
 //! disjunction or conditional.
 //!
-//! A variable all of whose occurrences lie inside such goals belongs to each of them alone:
-//! `count(C, at(C, x), N), count(C, at(C, o), M)` has two variables `C`. Here each gets its own
-//! number, so that nothing that comes later need think of it. The same holds for a variable all of
-//! whose occurrences lie in the branches of one `;`: a branch never sees another's.
+//! A variable that occurs only inside such goals is a different variable in each of them: `count(C,
+//! at(C, x), N), count(C, at(C, o), M)` has two variables `C`. Here each gets its own id, so that
+//! no later stage has to distinguish them. The same holds for a variable that occurs only in the
+//! branches of one `;`.
 
 use rustc_hash::FxHashMap;
 
@@ -19,9 +19,10 @@ pub(super) fn separate(clause: &mut Clause) {
     separate_scopes(clause);
 }
 
-/// Gives a variable that stands in several branches of a goal, and nowhere else, a number for each
-/// of them. `totals` are the occurrences in the whole clause. Where the goal's variables tell its
-/// answers apart (`told`), the same value in two branches is one answer, and they stay as they are.
+/// Gives a variable that occurs in several branches of a goal, and nowhere else, an id for each of
+/// them. `totals` are the numbers of occurrences in the whole clause. Where the goal's variables
+/// tell its answers apart (`told`), the same value in two branches is one answer, and the variables
+/// are left as they are.
 fn separate_branches(
     goal: &mut Goal,
     told: bool,
@@ -92,7 +93,7 @@ fn separate_scopes(clause: &mut Clause) {
     clause.variables = renamer.variables;
 }
 
-/// The variables that occur in a goal outside of its local scopes.
+/// The variables that occur in a goal outside its local scopes.
 fn open_variables(goal: &Goal, open: &mut Vec<VariableId>) {
     if is_scope(goal) {
         if let GoalKind::Aggregate(_, _, _, result) = &goal.kind {
@@ -114,13 +115,13 @@ fn is_scope(goal: &Goal) -> bool {
 
 struct Renamer {
     variables: Vec<Variable>,
-    /// The scope that has a variable under its own number.
+    /// For each variable, whether some scope keeps it under its own id.
     taken: Vec<bool>,
 }
 
 impl Renamer {
-    /// Goes through the scopes of one level; `open` are the variables of this level and of those
-    /// around it.
+    /// Visits the scopes of one level; `open` are the variables of this level and of the
+    /// surrounding ones.
     fn level(&mut self, goal: &mut Goal, open: &[VariableId]) {
         if !is_scope(goal) {
             goal.children_mut().into_iter().for_each(|g| self.level(g, open));
@@ -147,7 +148,7 @@ impl Renamer {
         if own.iter().any(|(a, b)| a != b) {
             rename_goal(goal, &own);
         }
-        // scopes inside this one: what is open in it, too, is now taken
+        // scopes inside this one: the variables that are open in it are taken, too
         let mut inner_open = open.to_vec();
         if let GoalKind::Aggregate(_, template, _, result) = &goal.kind {
             template.each_variable(&mut |v| inner_open.push(v));

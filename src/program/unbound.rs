@@ -1,5 +1,5 @@
-//! Variables without a value: the messages, which tell a variable that no goal binds from one that
-//! only some branches of a `;` bind.
+//! The messages about unbound variables. They distinguish variables that no goal binds from those
+//! that only some branches of a `;` bind.
 
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -8,7 +8,7 @@ use super::{
     Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, Term, VariableId,
 };
 
-/// A goal needs a value that its variable does not have yet.
+/// The fault of a goal that needs the value of a variable that is not bound yet.
 pub(super) fn in_goal(
     program: &Program,
     clause: &Clause,
@@ -29,7 +29,8 @@ pub(super) fn in_goal(
     }
 }
 
-/// A relation that chooses is called with a pattern. The fault is the same for each variable.
+/// The fault of a call with a pattern of a relation that makes a choice. It is the same for each
+/// variable.
 pub(super) fn in_pattern(relation: &str, span: Span) -> Diagnostic {
     Diagnostic::error(
         "open-pattern",
@@ -42,7 +43,7 @@ pub(super) fn in_pattern(relation: &str, span: Span) -> Diagnostic {
     ))
 }
 
-/// A head gives a variable that the body does not bind.
+/// The fault of a variable of the head that the body does not bind.
 pub(super) fn in_head(
     program: &Program,
     clause: &Clause,
@@ -66,8 +67,8 @@ pub(super) fn in_head(
         ))
 }
 
-/// A goal that gives the variable its values: by the part of the state that it is a key or value
-/// of, or one of the board's sites.
+/// A goal that would bind the variable: by the fluent of which it is a key or value, or as one of
+/// the board's sites.
 fn giver(program: &Program, clause: &Clause, variable: VariableId) -> String {
     let name = &clause.variables[variable.0 as usize].name;
     let player = program.find_relation("player", 1);
@@ -91,7 +92,7 @@ fn giver(program: &Program, clause: &Clause, variable: VariableId) -> String {
     }
 }
 
-/// The declared domain of a place of the state where the variable stands.
+/// The declared domain of a fluent's key or value where the variable occurs.
 fn declared<'p>(
     program: &'p Program,
     clause: &Clause,
@@ -136,7 +137,7 @@ fn in_branches(d: Diagnostic, name: &str, branches: Span) -> Diagnostic {
         .hint(format!("give `{name}` a value in each branch, or in a goal before them"))
 }
 
-/// The first goal with branches of which some speak of the variable and others do not.
+/// The first goal with branches, some of which contain the variable and others do not.
 pub fn half_bound(clause: &Clause, variable: VariableId) -> Option<Span> {
     let speaks = |goal: &Goal| {
         let mut found = false;

@@ -1,5 +1,5 @@
-//! What could not be read, and which names it would have declared: faults that come of a missing
-//! declaration are not told where the declaration itself is at fault.
+//! Texts that could not be read, and the names that they would have declared: faults that follow
+//! from a missing declaration are not reported where the declaration itself is faulty.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use crate::source::Span;
 
 use super::directives;
 
-/// A relation that is asked for and not defined.
+/// A relation that is called and not defined.
 #[derive(Debug)]
 pub(super) struct Missing {
     pub name: String,
@@ -16,24 +16,25 @@ pub(super) struct Missing {
     pub span: Span,
 }
 
-/// What the clauses and directives that could not be read may have said.
+/// The possible contents of the clauses and directives that could not be read.
 #[derive(Debug, Default)]
 pub(super) struct Unread {
     names: FxHashSet<String>,
-    /// Names that were declared, but not taken over into the program.
+    /// Names that were declared, but not added to the program.
     refused: FxHashSet<String>,
-    /// A directive that names a file: all that the file defines is unknown.
+    /// One of them is a directive that names a file, so everything that the file defines is
+    /// unknown.
     pub file: bool,
-    /// The directive that names the players.
+    /// One of them is the directive that names the players.
     pub players: bool,
-    /// What `redefine` drops, and where: it may not have been defined again.
+    /// The names that `redefine` drops, with their places: they may not have been defined again.
     pub redefined: Vec<(String, Span)>,
-    /// The relations that are asked for and not defined.
+    /// The relations that are called and not defined.
     pub missing: Vec<Missing>,
 }
 
 impl Unread {
-    /// Takes note of a piece of text; several clauses may have run into one.
+    /// Adds a piece of text, which may consist of several clauses.
     pub fn add(&mut self, text: &str) {
         let mut clause = String::new();
         for line in text.lines() {
@@ -46,12 +47,13 @@ impl Unread {
         self.clause(&clause);
     }
 
-    /// A name that was declared, but not taken over into the program.
+    /// Adds a name that was declared, but not added to the program.
     pub fn refuse(&mut self, name: &str) {
         self.refused.insert(name.to_string());
     }
 
-    /// Of a directive every word may be what it declares, of a clause the head is.
+    /// Adds the names that a clause may declare: the name of its head, or every word of a
+    /// directive.
     fn clause(&mut self, text: &str) {
         let Some(body) = text.trim_start().strip_prefix(":-") else {
             self.names.extend(words(text).next().map(str::to_string));
@@ -62,7 +64,7 @@ impl Unread {
         match known {
             Some("include" | "variant_of") => self.file = true,
             Some("players") => self.players = true,
-            // a directive of another language, which may well name a file
+            // a directive of another language, which may name a file
             None => self.file |= body.contains('"'),
             _ => {}
         }
@@ -74,28 +76,28 @@ impl Unread {
         }
     }
 
-    /// Would what could not be read have declared this name?
+    /// Whether an unreadable text would have declared this name.
     pub fn declares(&self, name: &str) -> bool {
         self.names.contains(name) || self.refused.contains(name)
     }
 
-    /// Does a text begin with a name that stands in what could not be read?
+    /// Whether a text begins with a name that occurs in an unreadable text.
     pub fn holds(&self, text: &str) -> bool {
         subject(text).is_some_and(|word| self.names.contains(word))
     }
 
-    /// Does a text hold such a name?
+    /// Whether a text contains a name that an unreadable text would have declared.
     pub fn named_in(&self, text: &str) -> bool {
         words(text).any(|word| self.declares(word))
     }
 
-    /// Does a text speak of such a name?
+    /// Whether a text is about such a name.
     pub fn begins(&self, text: &str) -> bool {
         subject(text).is_some_and(|word| self.declares(word))
     }
 }
 
-/// What a text speaks of: the name that it begins with. That of an opening stands behind `init`.
+/// The name that a text is about: the one that it begins with, or the one inside `init`.
 pub(super) fn subject(text: &str) -> Option<&str> {
     words(text).find(|word| *word != "init")
 }

@@ -1,7 +1,7 @@
-//! The constants of a program, each kept once.
+//! The constants of a program, each stored once.
 //!
-//! A `Value` is an integer or the index of an interned constant, so that comparing and copying
-//! values is cheap everywhere; compounds and lists are interned bottom-up (hash-consing).
+//! A `Value` is an integer or the index of an interned constant, so values are cheap to compare and
+//! copy. Compounds and lists are interned bottom-up (hash-consing).
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -19,11 +19,14 @@ const LIST: &str = "[|]";
 /// A ground term: an integer, or an interned constant of [`Values`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
+    /// An integer of at most 60 bits.
     Integer(i64),
+    /// An atom, text, compound or list.
     Constant(ConstantId),
 }
 
 impl Value {
+    /// The number, where the value is an integer.
     pub fn integer(self) -> Option<i64> {
         match self {
             Value::Integer(n) => Some(n),
@@ -31,6 +34,7 @@ impl Value {
         }
     }
 
+    /// The constant, where the value is not an integer.
     pub fn constant(self) -> Option<ConstantId> {
         match self {
             Value::Integer(_) => None,
@@ -46,39 +50,43 @@ pub struct ConstantId(pub u32);
 /// An interned constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Constant {
+    /// A name without arguments.
     Atom(Box<str>),
+    /// A text in double quotes, without them.
     Text(Box<str>),
-    /// Functor name and at least one argument.
+    /// A name and at least one argument.
     Compound(Box<str>, Box<[Value]>),
+    /// The items of a list, which may be empty.
     List(Box<[Value]>),
 }
 
 /// The interner: every constant of a program has one id, given in order of first use.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
-    /// Constants that were known before and stay as they are; their ids come first.
+    /// The constants of another interner, which are not changed; their ids come first.
     base: Option<Arc<Values>>,
-    /// How many constants the base holds.
+    /// How many constants the base has.
     shared: usize,
     constants: IndexSet<Constant, FxBuildHasher>,
-    /// How deep each constant nests: 1 for an atom.
+    /// The nesting depth of each constant: 1 for an atom.
     depths: Vec<u32>,
-    /// How many parts each constant has where none are shared: 1 for an atom.
+    /// How many parts each constant has, shared parts counted each time: 1 for an atom.
     sizes: Vec<u32>,
-    /// Bytes of all constants, about.
+    /// The approximate number of bytes of all constants.
     bytes: usize,
-    /// Some constant has more than [`MOST_PARTS`].
+    /// Some constant has more than [`MOST_PARTS`] parts.
     too_large: bool,
 }
 
-/// A program's constants take no more memory than this, in bytes.
+/// The most memory that the constants of a program may take, in bytes.
 const MOST_BYTES: usize = 256 << 20;
-/// Parts of one value, each counted as often as it stands in the value.
+/// The most parts of one value, shared parts counted each time.
 const MOST_PARTS: u32 = 1 << 17;
 /// A value with more parts is shortened where it is shown.
 const SHOWN_PARTS: u32 = 400;
 
 impl Values {
+    /// An interner without constants.
     pub fn new() -> Values {
         Values::default()
     }
@@ -93,11 +101,12 @@ impl Values {
         self.shared + self.constants.len()
     }
 
+    /// Whether there are no constants.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of the constant with this index among those that are not the base's.
+    /// The value of the constant with this index among those not in the base.
     fn own(&self, index: usize) -> Value {
         Value::Constant(ConstantId((self.shared + index) as u32))
     }
@@ -107,6 +116,7 @@ impl Values {
         (0..self.len()).map(|i| ConstantId(i as u32)).map(|id| (id, self.get(id)))
     }
 
+    /// The value of a constant, which is added where it is new. Its parts must be values of this interner.
     pub fn intern(&mut self, constant: Constant) -> Value {
         if let Some(known) = self.base.as_ref().and_then(|base| base.find(&constant)) {
             return known;
@@ -118,7 +128,7 @@ impl Values {
         self.own(index)
     }
 
-    /// Notes the depth and the size of the constant that was added last.
+    /// Records the depth and the size of the constant that was added last.
     fn measure(&mut self, index: usize) {
         let (letters, items): (usize, &[Value]) = match &self.constants[index] {
             Constant::Atom(text) | Constant::Text(text) => (text.len(), &[]),
@@ -133,7 +143,7 @@ impl Values {
         self.sizes.push(size);
     }
 
-    /// How deep a value nests: 0 for an integer, 1 for an atom, 2 for `f(a)`.
+    /// The nesting depth of a value: 0 for an integer, 1 for an atom, 2 for `f(a)`.
     pub fn depth(&self, value: Value) -> u32 {
         let Some(id) = value.constant() else { return 0 };
         match &self.base {
@@ -142,7 +152,7 @@ impl Values {
         }
     }
 
-    /// How many parts a value has, each counted as often as it stands there.
+    /// How many parts a value has, shared parts counted each time; 1 for an integer or an atom.
     pub fn size(&self, value: Value) -> u32 {
         let Some(id) = value.constant() else { return 1 };
         match &self.base {
@@ -151,20 +161,22 @@ impl Values {
         }
     }
 
-    /// Has the number or the size of constants reached the limit?
+    /// Whether the constants take too much memory, or one of them has too many parts.
     pub fn are_too_many(&self) -> bool {
         self.too_large || self.bytes > MOST_BYTES
     }
 
+    /// The value of an atom.
     pub fn atom(&mut self, name: &str) -> Value {
         self.intern(Constant::Atom(name.into()))
     }
 
+    /// The value of a text.
     pub fn text(&mut self, text: &str) -> Value {
         self.intern(Constant::Text(text.into()))
     }
 
-    /// An atom where `args` is empty.
+    /// The value of a compound; of an atom where `args` is empty.
     pub fn compound(&mut self, name: &str, args: &[Value]) -> Value {
         if args.is_empty() {
             return self.atom(name);
@@ -172,14 +184,15 @@ impl Values {
         self.intern(Constant::Compound(name.into(), args.into()))
     }
 
+    /// The value of a list.
     pub fn list(&mut self, items: &[Value]) -> Value {
         self.intern(Constant::List(items.into()))
     }
 
-    /// The list of these items, with every rest of it: so taking it apart makes nothing new.
+    /// The value of a list. All its tails are interned too, so that taking it apart adds no constant.
     pub fn list_and_rests(&mut self, items: &[Value]) -> Value {
         for start in 1..=items.len() {
-            // a rest that is known has its own rests
+            // a tail that is known has its own tails
             if self.are_too_many() || self.find(&Constant::List(items[start..].into())).is_some() {
                 break;
             }
@@ -188,7 +201,7 @@ impl Values {
         self.list(items)
     }
 
-    /// Makes the rests of every list.
+    /// Interns all tails of every list.
     pub fn intern_rests(&mut self) {
         for id in 0..self.len() {
             if let Constant::List(items) = self.get(ConstantId(id as u32)) {
@@ -198,6 +211,7 @@ impl Values {
         }
     }
 
+    /// The constant with this id.
     pub fn get(&self, id: ConstantId) -> &Constant {
         match &self.base {
             Some(base) if (id.0 as usize) < self.shared => base.get(id),
@@ -205,7 +219,7 @@ impl Values {
         }
     }
 
-    /// The value of a constant that is already known.
+    /// The value of a constant, where it is known.
     pub fn find(&self, constant: &Constant) -> Option<Value> {
         if let Some(known) = self.base.as_ref().and_then(|base| base.find(constant)) {
             return Some(known);
@@ -213,11 +227,12 @@ impl Values {
         self.constants.get_index_of(constant).map(|index| self.own(index))
     }
 
+    /// The value of an atom, where it is known.
     pub fn find_atom(&self, name: &str) -> Option<Value> {
         self.find(&Constant::Atom(name.into()))
     }
 
-    /// The items of a list value.
+    /// The items, where the value is a list.
     pub fn items(&self, value: Value) -> Option<&[Value]> {
         match self.get(value.constant()?) {
             Constant::List(items) => Some(items),
@@ -225,7 +240,7 @@ impl Values {
         }
     }
 
-    /// Name and arguments of an atom or compound value.
+    /// The name and the arguments, where the value is an atom or a compound.
     pub fn functor(&self, value: Value) -> Option<(&str, &[Value])> {
         match self.get(value.constant()?) {
             Constant::Atom(name) => Some((name, &[])),
@@ -234,9 +249,9 @@ impl Values {
         }
     }
 
-    /// The standard order of terms: numbers, texts, names, compounds; compounds by their number of
-    /// arguments, then by name, then by their arguments from the left. A list is the compound of
-    /// its first item and the rest.
+    /// The standard order of terms: numbers, texts, atoms, compounds. Compounds are ordered by their
+    /// number of arguments, then by name, then by their arguments from the left. A list is the compound
+    /// of its first item and its tail.
     pub fn compare(&self, a: Value, b: Value) -> Ordering {
         let (Some(x), Some(y)) = (a.constant(), b.constant()) else {
             return match (a, b) {
@@ -284,7 +299,7 @@ impl Values {
         pairs.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Interns a ground term; `None` where it has a variable.
+    /// Interns a ground term; `None` where it has a variable, or a tail that is not a list.
     pub fn from_term(&mut self, term: &SyntaxTerm) -> Option<Value> {
         Some(match &term.kind {
             TermKind::Variable(_) | TermKind::Anonymous => return None,
@@ -307,7 +322,7 @@ impl Values {
         })
     }
 
-    /// The value as a term without a place.
+    /// The value as a term without a place in a file.
     pub fn to_term(&self, value: Value) -> SyntaxTerm {
         let kind = match value {
             Value::Integer(n) => TermKind::Integer(n),
@@ -326,7 +341,7 @@ impl Values {
         SyntaxTerm::new(kind, Span::NONE)
     }
 
-    /// The value as rule files write it; of a large one the beginning, with `…` for what is left
+    /// The value as rule files write it. A large value is cut short, with `…` for what is left
     /// out.
     pub fn show(&self, value: Value) -> String {
         if self.size(value) <= SHOWN_PARTS {
@@ -364,7 +379,7 @@ impl Values {
         SyntaxTerm::new(kind, Span::NONE)
     }
 
-    /// Several values, separated by `, `.
+    /// Several values as [`Values::show`] writes them, separated by `, `.
     pub fn show_all(&self, values: &[Value]) -> String {
         let mut text = String::new();
         for (i, value) in values.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! `variant_of … with (…)`: what a variant says of the parameters of its base.
+//! `variant_of … with (…)`: the values that a variant gives to the parameters of its base.
 //!
 //! The parameters of a base are its options, those of the files that it includes and does not fix,
-//! and what a `with` of it fixes to a constant: there the variant's value takes the constant's
-//! place. What a `with` of the base works out from an option follows that option.
+//! and the options that one of its `with` fixes to a constant, which the variant's value replaces.
+//! A value that a `with` of the base calculates from an option follows that option.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -14,13 +14,13 @@ use super::directives::Parameter;
 use super::load::{Loader, Role};
 use super::options::Given;
 
-/// What a variant says of its base while that is read.
+/// The parameters that a variant gives to its base while the base is being read.
 #[derive(Debug)]
 pub(super) struct Varied {
     given: Vec<Given>,
-    /// The parameters met so far.
+    /// The parameters found so far.
     offered: IndexSet<String>,
-    /// What follows from options, with their names.
+    /// Parameters that are calculated from options, with the names of these.
     follows: IndexMap<String, Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The values of a `with`. Within a base those of its variant go first.
+    /// The values of a `with`. Within a base those of its variant take precedence.
     pub(super) fn given(&mut self, parameters: &[Parameter]) -> Vec<Given> {
         let mut given = Vec::new();
         for parameter in parameters {
@@ -98,7 +98,7 @@ impl Loader<'_> {
     }
 
     /// The value that a variant gives to a parameter of the base that is being read; the outermost
-    /// variant's goes first.
+    /// variant takes precedence.
     pub(super) fn varied(&mut self, name: &str) -> Option<Given> {
         let mut found = None;
         for varied in &mut self.varied {

@@ -1,5 +1,5 @@
 //! Writes saved games without losing any: a temporary file is written completely and then renamed,
-//! and a file with other contents is never replaced. Temporary files of a process that was killed
+//! and a file with different contents is never replaced. Temporary files of a process that was killed
 //! are removed by the next save in the same folder.
 
 use std::fs::File;
@@ -16,19 +16,30 @@ use super::form::{Trial, digest, load, plain};
 const PREFIX: &str = ".ludex-";
 const SUFFIX: &str = ".tmp";
 
-/// A game that was saved.
+/// The result of saving a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
+    /// The file that now holds the game.
     pub path: PathBuf,
 }
 
 /// Why a game was not saved. The files on disk are unchanged in each case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SaveError {
+    /// The file or its folder could not be written.
     #[error("cannot write `{path}`: {reason}")]
-    Unwritable { path: String, reason: String },
+    Unwritable {
+        /// The path as given.
+        path: String,
+        /// The I/O error in words.
+        reason: String,
+    },
+    /// The name is taken by something that is not an earlier state of the same game.
     #[error("`{path}` exists and holds something else: it is not overwritten")]
-    Occupied { path: String },
+    Occupied {
+        /// The path as given.
+        path: String,
+    },
 }
 
 impl Trial {
@@ -38,7 +49,7 @@ impl Trial {
         digest(&texts)
     }
 
-    /// True when `other` is an earlier state of the same game.
+    /// Whether `other` is an earlier state of the same game, or the same state.
     fn continues(&self, other: &Trial) -> bool {
         self.game == other.game
             && self.path == other.path
@@ -54,7 +65,7 @@ impl Trial {
 /// same game.
 ///
 /// # Errors
-/// Why it was not saved.
+/// See [`SaveError`].
 pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
     loop {
         if path.symlink_metadata().is_err() {
@@ -85,10 +96,10 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
     }
 }
 
-/// Saves a game under the first free name of `GAME-1.ron`, `GAME-2.ron`, …
+/// Saves a game in a folder under the first free name of `GAME-1.ron`, `GAME-2.ron`, …
 ///
 /// # Errors
-/// Why it was not saved.
+/// [`SaveError::Unwritable`].
 pub fn save_new(trial: &Trial, folder: &Path) -> Result<Saved, SaveError> {
     let mut number = 1u64;
     loop {
@@ -100,7 +111,7 @@ pub fn save_new(trial: &Trial, folder: &Path) -> Result<Saved, SaveError> {
     }
 }
 
-/// Writes a new file. Returns false if the name exists.
+/// Writes a new file; false where the name exists.
 fn create(trial: &Trial, path: &Path) -> Result<bool, SaveError> {
     match written(trial, path)?.persist_noclobber(path) {
         Ok(_) => Ok(true),
@@ -148,7 +159,7 @@ pub fn tidy(folder: &Path) {
     }
 }
 
-/// True when `path` still names this open file.
+/// Whether `path` still names this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,70 +1,95 @@
-//! The form of a saved game and its reading: the only user of ron and serde.
+//! The format of a saved game, and how it is read: the only user of ron and serde.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The version of the form that this program writes and reads.
+/// The version of the format that this program writes and reads.
 pub const FORM: u32 = 1;
 
-/// Files larger than this are no saved games, in bytes.
+/// The most bytes that a saved game may have; larger files are not read.
 const MAX_FILE: u64 = 16 << 20;
 
-/// A played game.
+/// A game as it was played, finished or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Ludex")]
 pub struct Trial {
+    /// The version of the format: [`FORM`] in every file that is accepted.
     pub version: u32,
-    /// A shipped game's name, or the stem of the rule file at `path`.
+    /// The name of a shipped game, or the stem of the rule file at `path`.
     pub game: String,
-    /// The rule file's absolute path, unless the game is a shipped one.
+    /// The absolute path of the rule file; `None` for a shipped game.
     pub path: Option<PathBuf>,
-    /// A digest of the rules at the time, to notice that they have changed.
+    /// A digest of the rule files when the game was saved, to notice changes ([`Trial::rules_of`]).
     pub rules: String,
     /// The options that were set, as `(name, value)`.
     pub options: Vec<(String, String)>,
-    /// Chance events and the computer's choices are drawn with it.
+    /// The seed of chance events and of the computer's choices.
     pub seed: u64,
-    /// Who plays for each player in order: `human`, `computer` or `random`.
+    /// For each player in order, who moves: `human`, `computer` or `random`.
     pub players: Vec<String>,
-    /// Where the game began, as a list of updates, unless it began at the opening.
+    /// The position in which the game began, as a list of updates; `None` for the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
     /// Moves and chance events as terms, in order.
     pub moves: Vec<String>,
-    /// The player who gave the game up.
+    /// The player who resigned.
     pub resigned: Option<String>,
     /// A digest of all the other fields.
     pub check: String,
 }
 
-/// Why a file is not a saved game that can be used.
+/// Why a saved game was not loaded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// The file could not be read from the disk, or is too large.
     #[error("cannot read `{path}`: {reason}")]
-    Unreadable { path: String, reason: String },
+    Unreadable {
+        /// The path as given.
+        path: String,
+        /// The I/O error in words.
+        reason: String,
+    },
+    /// The text is not a saved game.
     #[error("`{path}` is not a saved game, or only a part of one: {reason}")]
-    Malformed { path: String, reason: String },
+    Malformed {
+        /// The path as given.
+        path: String,
+        /// What the parser reports, with line and column.
+        reason: String,
+    },
+    /// The format has another version.
     #[error(
         "`{path}` is a saved game of version {found}, and this program reads version {expected}"
     )]
-    Version { path: String, found: u32, expected: u32 },
+    Version {
+        /// The path as given.
+        path: String,
+        /// The version in the file.
+        found: u32,
+        /// [`FORM`].
+        expected: u32,
+    },
+    /// The checksum does not match the other fields.
     #[error("`{path}` was changed or damaged after it was saved: its checksum does not fit")]
-    Changed { path: String },
+    Changed {
+        /// The path as given.
+        path: String,
+    },
 }
 
-/// Just the version, for files of another form.
+/// The version alone, to recognise files of another version.
 #[derive(Debug, Deserialize)]
 #[serde(rename = "Ludex")]
 struct Version {
     version: u32,
 }
 
-/// Reads a saved game and checks that it is whole. The moves are not looked at.
+/// Reads a saved game and verifies its checksum. The moves are not checked.
 ///
 /// # Errors
-/// Why it is refused.
+/// See [`LoadError`].
 pub fn load(path: &Path) -> Result<Trial, LoadError> {
     let text = read(path)?;
     parse(&text, &path.display().to_string())
@@ -95,7 +120,7 @@ pub(super) fn plain(error: &std::io::Error) -> String {
     }
 }
 
-/// A saved game from its text; `shown` is the file's name for messages.
+/// Parses a saved game; `shown` is the file's name in messages.
 pub(super) fn parse(text: &str, shown: &str) -> Result<Trial, LoadError> {
     let path = shown.to_string();
     let options = ron::Options::default().with_recursion_limit(16);
@@ -128,7 +153,7 @@ fn describe(error: &ron::error::SpannedError) -> String {
 }
 
 impl Trial {
-    /// The text of the file, with the checksum of the other fields.
+    /// The contents of the file, with the current version and checksum.
     pub(super) fn text(&self) -> Result<String, String> {
         let mut sealed = self.clone();
         sealed.version = FORM;
@@ -141,7 +166,7 @@ impl Trial {
         }
     }
 
-    /// A digest of everything but the digest itself.
+    /// A digest of all fields but `check`.
     fn digest(&self) -> String {
         let mut text = String::new();
         let mut field = |name: &str, value: &str| {
@@ -171,7 +196,7 @@ impl Trial {
     }
 }
 
-/// A digest of texts: FNV-1a with 64 bits, twice, from both ends. It tells accidents, not forgers.
+/// A digest of texts: 64-bit FNV-1a, once from each end. It detects accidents, not forgeries.
 pub(super) fn digest(texts: &[&str]) -> String {
     const PRIME: u64 = 0x100_0000_01b3;
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

@@ -1,8 +1,8 @@
 //! Played games on disk: the only types that are serialised.
 //!
-//! A trial is a RON file with the version of its form, the game with its options and seed, and
-//! the moves as terms. Its last field is a checksum over all the others, so that a file that was
-//! cut off or changed is refused with the reason; loading one also replays its moves.
+//! A trial is a RON file with the version of its format, the game with its options and seed, and
+//! the moves as terms. Its last field is a checksum over all the others, so a file that was cut off or
+//! changed is refused, with the reason. Commands that load one also replay its moves.
 //! Saving writes a new file beside the old one and renames it.
 
 mod disk;
@@ -16,7 +16,7 @@ use crate::source::Sources;
 use crate::syntax::{Term, print_term, read_goal};
 
 impl Trial {
-    /// What is to be loaded to go on with this game.
+    /// The request that loads the game with its options.
     pub fn request(&self) -> LoadRequest {
         let origin = match &self.path {
             Some(path) => Origin::Path(path.clone()),
@@ -28,7 +28,7 @@ impl Trial {
     /// The moves as terms.
     ///
     /// # Errors
-    /// The number, from 1, and the text of the first that is no term.
+    /// The number, counted from 1, and the text of the first move that is not a term.
     pub fn terms(&self) -> Result<Vec<Term>, (usize, String)> {
         let read = |(i, text): (usize, &String)| match parse_move(text) {
             Some(term) => Ok(term),
@@ -43,7 +43,7 @@ impl Trial {
     }
 }
 
-/// A move's term from its text.
+/// Parses a move; `None` where the text is not a term.
 pub fn parse_move(text: &str) -> Option<Term> {
     let mut sources = Sources::new();
     let file = sources.add("move", None, text);

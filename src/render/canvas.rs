@@ -2,7 +2,7 @@
 
 use super::width::{char_width, display_width};
 
-/// Lines from one site to another, in the four ways in which they can run.
+/// The directions of lines from one site to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stroke {
     Across,
@@ -39,12 +39,12 @@ impl Canvas {
         cell.is_some_and(|c| c.as_deref() == Some(" "))
     }
 
-    /// Writes a text so that its middle stands at `column`; what does not fit is left out.
+    /// Writes a text centred at `column`; what does not fit is cut off.
     pub fn center(&mut self, column: usize, row: usize, text: &str) {
         self.write(column.saturating_sub(display_width(text).saturating_sub(1) / 2), row, text);
     }
 
-    /// [`Canvas::center`], where nothing stands there.
+    /// As [`Canvas::center`], but only where the cells are blank.
     pub fn center_if_blank(&mut self, column: usize, row: usize, text: &str) {
         let wide = display_width(text).max(1);
         let start = column.saturating_sub((wide - 1) / 2);

@@ -1,14 +1,14 @@
-//! Where the letters and numbers of a board's coordinates stand.
+//! The places of the letters and numbers of a board's coordinates.
 //!
 //! When the names of sites are letters and numbers, and those of one letter lie on a straight line
 //! as well as those of one number, the letters and numbers are written at the ends of these lines.
-//! Boards whose sites are named in another way have the names written beside the sites.
+//! On other boards the names are written beside the sites.
 
 use indexmap::IndexMap;
 
 use super::text::Place;
 
-/// A step that leads from site to site on a line, in units of the layout; rows grow downward.
+/// A step from site to site on a line, in units of the layout; rows grow downwards.
 type Step = (i64, i64);
 
 /// A text at a place of the layout.
@@ -23,7 +23,7 @@ pub(super) struct Label {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Coordinates {
     pub labels: Vec<Label>,
-    /// For each site: is its name told by the labels?
+    /// For each site, whether its name follows from the labels.
     pub told: Vec<bool>,
 }
 
@@ -37,7 +37,7 @@ fn parts(name: &str) -> Option<(&str, &str)> {
     good.then_some((letters, number))
 }
 
-/// The coordinates of a board; `None` where names and places do not go together.
+/// The coordinates of a board; `None` where the names do not match the places.
 pub(super) fn coordinates(names: &[&str], places: &[Place], gap: i64) -> Option<Coordinates> {
     let parsed: Vec<Option<(&str, &str)>> = names.iter().map(|name| parts(name)).collect();
     let known = parsed.iter().flatten().count();
@@ -89,13 +89,13 @@ pub(super) fn coordinates(names: &[&str], places: &[Place], gap: i64) -> Option<
     Some(Coordinates { labels, told: parsed.iter().map(Option::is_some).collect() })
 }
 
-/// How far a place lies in the direction of a step.
+/// How far a place is in the direction of a step.
 fn ahead(place: Place, step: Step) -> i64 {
     place.column * step.0 + place.row * step.1
 }
 
-/// The smallest step along all of the groups, turned the way that is wanted; `fallback` where
-/// every group is a single site, `None` where a group is not straight or they differ.
+/// The smallest step along all groups, in the wanted direction. `fallback` where every group is a
+/// single site; `None` where a group is not straight or the groups differ.
 fn common_step<'a>(
     groups: impl Iterator<Item = &'a Vec<Place>>,
     fallback: Step,

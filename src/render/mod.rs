@@ -1,7 +1,7 @@
-//! A position as people see it: the board in text or as SVG, and the rest of the state in words.
+//! Positions drawn: the board as text or SVG, and the rest of the state in words.
 //!
-//! What stands where comes from the rule file (`shows/2`, `glyph/2`), and so does the place of
-//! every site (`xy/3`, `drawn/2`); nothing here knows a board.
+//! The contents of the sites come from the rule file (`shows/2`, `glyph/2`), and so do their places
+//! (`xy/3`, `drawn/2`). No board is known here.
 
 mod canvas;
 mod labels;
@@ -19,41 +19,43 @@ use crate::engine::Game;
 use crate::explain::{Facts, Reference, RuleError};
 use crate::program::Value;
 
-/// How a game's positions are shown.
+/// How a game's positions are drawn.
 #[derive(Debug, Clone)]
 pub struct View {
-    /// `None` where the rules give no site a place.
+    /// The board; `None` where the rules give no site a place.
     pub board: Option<Board>,
     lists: lists::Lists,
 }
 
-/// What is to be seen of one position.
+/// One position, ready to be drawn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Picture {
-    /// What stands at each site, in the order of the board's sites.
+    /// The text drawn at each site, in the order of the board's sites; `None` for an empty one.
     pub shown: Vec<Option<String>>,
-    /// Which sites are to be marked, in the same order; those beyond its end are not.
+    /// Which sites are marked, in the same order; sites beyond its end are not.
     pub marked: Vec<bool>,
-    /// The state that is not on the board.
+    /// The part of the state that is not on the board.
     pub beside: Vec<Entry>,
 }
 
 /// A fluent that is not on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
+    /// The name of the fluent.
     pub name: String,
-    /// Keys and value as rule files write them; the value of a set's member is empty.
+    /// The keys and the value as rule files write them; the value is empty for an element of a set.
     pub items: Vec<(Vec<String>, String)>,
 }
 
 impl View {
+    /// Finds the board of a game, and the fluents that are not on it.
     pub fn new(game: &Game) -> View {
         let board = Board::new(&game.program, &game.tables);
         let lists = lists::Lists::new(&game.program, &game.tables, board.as_ref());
         View { board, lists }
     }
 
-    /// What is to be seen of a position.
+    /// The picture of a position, without marks.
     ///
     /// # Errors
     /// A rule error in `shows/2` or `glyph/2`.
@@ -67,7 +69,7 @@ impl View {
         Ok(Picture { shown, marked: Vec::new(), beside: self.lists.entries(rules, facts) })
     }
 
-    /// Marks sites in a picture; values that are no sites are left out.
+    /// Marks sites in a picture; values that are not sites are ignored.
     pub fn mark(&self, picture: &mut Picture, sites: &[Value]) {
         let Some(board) = &self.board else { return };
         picture.marked.resize(board.len(), false);
@@ -76,7 +78,7 @@ impl View {
         }
     }
 
-    /// A picture as lines of text, at most `width` columns wide where that can be done.
+    /// A picture as lines of text, at most `width` columns wide as far as that is possible.
     pub fn text(&self, picture: &Picture, width: usize) -> String {
         let mut out = String::new();
         if let Some(board) = &self.board {

@@ -15,13 +15,13 @@ const PAPER: &str = "#f4ecd8";
 const FAINT: &str = "#8a8170";
 const MARK: &str = "#c0392b";
 
-/// How the board's coordinates become those of the picture.
+/// The transformation from the board's coordinates to those of the picture.
 struct Frame {
     least_x: i64,
     greatest_y: i64,
     across: f64,
     down: f64,
-    /// Rows are shifted by half a cell: cells are hexagons.
+    /// Rows are shifted by half a cell, so cells are hexagons.
     hexagons: bool,
     width: f64,
     height: f64,
@@ -64,7 +64,7 @@ fn round(n: f64) -> f64 {
     (n * 100.0).round() / 100.0
 }
 
-/// The board with what stands at each site; marked sites have a ring.
+/// Draws a board with the contents of its sites; marked sites have a ring.
 pub fn to_svg(board: &Board, picture: &Picture, title: &str) -> String {
     let frame = Frame::new(board);
     let mut document = Document::new()

@@ -1,4 +1,4 @@
-//! A board drawn in text: sites at the places that `xy/3` gives, lines where points are joined,
+//! Draws a board as text: sites at the places that `xy/3` gives, lines between joined points, and
 //! coordinates at the edges or names beside the sites.
 
 use std::collections::BTreeSet;
@@ -10,9 +10,9 @@ use super::canvas::Canvas;
 use super::labels::{self, Coordinates, gcd};
 use super::width::{display_width, fit};
 
-/// What is drawn at a site where nothing stands.
+/// The text at an empty site.
 const EMPTY: &str = "·";
-/// A name of more columns than this is not written beside its site.
+/// The longest name that is written beside its site, in columns.
 const LONGEST_NAME: usize = 4;
 /// The most columns and rows that are drawn.
 const MOST_COLUMNS: i64 = 500;
@@ -25,17 +25,17 @@ pub(super) struct Place {
     pub row: i64,
 }
 
-/// How the units of the board become columns and rows of text.
+/// The scale from units of the board to columns and rows of text.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
-    /// Columns of text to a unit.
+    /// Columns of text per unit.
     across: i64,
-    /// Rows of text to a unit.
+    /// Rows of text per unit.
     down: i64,
     lines: bool,
 }
 
-/// The board with what stands at each site; marked sites stand in brackets.
+/// Draws a board with the contents of its sites; marked sites are in brackets.
 pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
     let framed: Vec<Option<String>> = (0..board.len())
         .map(|i| {
@@ -125,8 +125,8 @@ pub(super) fn places(board: &Board) -> Vec<Place> {
     columns.into_iter().zip(rows).map(|(column, row)| Place { column, row }).collect()
 }
 
-/// Coordinates counted from the least one in the largest unit of which all are multiples; where
-/// that leaves them far apart, their order alone counts.
+/// Coordinates counted from the least one, in the largest unit of which all are multiples. Where
+/// that leaves them far apart, they are numbered in order instead.
 fn units(values: Vec<i64>) -> Vec<i64> {
     let least = values.iter().copied().min().unwrap_or(0);
     let offsets: Vec<i64> = values.iter().map(|v| v.saturating_sub(least)).collect();
@@ -148,7 +148,7 @@ fn least_gap(places: &[Place]) -> i64 {
     same_row.map(|pair| pair[1].1 - pair[0].1).filter(|d| *d > 0).min().unwrap_or(1)
 }
 
-/// The largest scale at which the board fits; `None` where it does not fit at all.
+/// The largest scale at which the board fits; `None` where it fits at none.
 fn scale(
     style: Style,
     gap: i64,
@@ -179,7 +179,7 @@ fn scale(
     (columns * found.across <= MOST_COLUMNS && rows * found.down <= MOST_ROWS).then_some(found)
 }
 
-/// What stands where, for boards that are too large to be drawn.
+/// The contents of the sites as a list, for boards that are too large to be drawn.
 fn list<'a>(names: &[&str], content: impl Fn(usize) -> Option<&'a str>, width: usize) -> String {
     let items: Vec<String> =
         (0..names.len()).filter_map(|i| content(i).map(|c| format!("{} {c}", names[i]))).collect();

@@ -1,8 +1,8 @@
-//! How many columns of a terminal a text takes, and breaking lines there.
+//! The width of a text in columns of a terminal, and wrapping.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The columns of one character; none for control characters and combining marks.
+/// The columns of one character; 0 for control characters and combining marks.
 pub(super) fn char_width(c: char) -> usize {
     c.width().unwrap_or(0)
 }
@@ -12,7 +12,7 @@ pub fn display_width(text: &str) -> usize {
     text.width()
 }
 
-/// A text broken at blanks into lines of at most `width` columns; all but the first are indented.
+/// Wraps a text at spaces into lines of at most `width` columns; all but the first are indented.
 pub fn fit(text: &str, width: usize, indent: usize) -> String {
     let words = text.trim_start_matches(' ');
     let mut column = text.len() - words.len();
@@ -20,7 +20,7 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     let mut first = true;
     for word in words.split(' ') {
         let wide = display_width(word);
-        // of several blanks none is left at the end of a line
+        // several spaces leave none at the end of a line
         if word.is_empty() && column >= width {
             continue;
         }
@@ -40,7 +40,7 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     out
 }
 
-/// A text with the place that it comes from behind it, or below it where there is no room.
+/// A wrapped text, followed by its place on the same line or, where there is no room, below.
 pub fn fit_with_place(text: &str, place: &str, width: usize, indent: usize) -> String {
     let line = format!("{text}  % {place}");
     if display_width(&line) <= width {

@@ -1,5 +1,5 @@
-//! Helps to type: completes commands, relations, sites and moves, hints at what is missing,
-//! colours the text and shows which brackets belong together.
+//! Support for typing: completes commands, relations, sites and moves, hints at missing arguments,
+//! colours the text and highlights matching brackets.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,19 +12,19 @@ use super::commands::COMMANDS;
 use super::sitting::Sitting;
 use super::{entry, help};
 
-/// What is known of one moment of a game.
+/// The names and moves that can be typed in one position.
 #[derive(Default)]
 pub struct Helper {
     moves: Vec<String>,
     /// Names of relations and constants.
     names: BTreeSet<String>,
-    /// What a relation is to be given: `at(` and `cell, player)`.
+    /// The arguments of relations: `at(` and `cell, player)`.
     shapes: Vec<(String, String)>,
     options: Vec<String>,
 }
 
 impl Helper {
-    /// Without a game.
+    /// The names known without a game.
     pub fn lobby() -> Helper {
         Helper::default()
     }
@@ -55,7 +55,7 @@ impl Helper {
         Helper { moves, names, shapes: shapes(program), options }
     }
 
-    /// What can stand behind a command's word.
+    /// The possible arguments of a command.
     fn arguments(&self, word: &str) -> Vec<String> {
         match word {
             "help" => help::topics(),
@@ -67,13 +67,13 @@ impl Helper {
     }
 }
 
-/// Can an atom be typed without quotes?
+/// Whether an atom can be typed without quotes.
 fn plain(name: &str) -> bool {
     name.chars().next().is_some_and(|c| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The arguments of the parts of the state, by their domains.
+/// The arguments of the fluents, named by their domains.
 fn shapes(program: &Program) -> Vec<(String, String)> {
     let domain = |spec: &DomainSpec| match spec {
         DomainSpec::Values(values) => {
@@ -156,8 +156,8 @@ impl Assistant for Helper {
     }
 }
 
-/// Variables, texts, numbers and comments in colours; the brackets that belong together at the
-/// cursor stand out.
+/// The line with variables, texts, numbers and comments in colours, and the matching brackets at
+/// the cursor highlighted.
 fn colored(line: &str, at: usize) -> String {
     let pair = brackets(line, at);
     let mut out = String::with_capacity(line.len() * 2);
@@ -187,7 +187,7 @@ fn colored(line: &str, at: usize) -> String {
     out
 }
 
-/// The bracket under or before the cursor and the one that belongs to it.
+/// The bracket under or before the cursor, and its counterpart.
 fn brackets(line: &str, at: usize) -> Option<[usize; 2]> {
     const OPEN: &str = "([{";
     const CLOSE: &str = ")]}";

@@ -1,4 +1,4 @@
-//! The commands: their names, what they take, and who does them.
+//! The commands: their names and arguments, and the functions that run them.
 
 use crate::cli::console::Stop;
 
@@ -6,19 +6,19 @@ use super::prompt::Prompt;
 use super::sitting::Sitting;
 use super::switch::Opening;
 
-/// What comes after an entry.
+/// What follows an entry.
 pub enum After {
     Stay,
     Leave,
-    /// Another game, or the same one by other rules.
+    /// Another game, or the same one with other rules.
     Open(Box<Opening>),
 }
 
-/// A command as `:help` and completion know it.
+/// A command, as listed by `:help` and completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Command {
     pub word: &'static str,
-    /// What is written behind it.
+    /// Its arguments, as `:help` shows them.
     pub takes: &'static str,
     pub does: &'static str,
 }
@@ -27,7 +27,7 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
     Command { word, takes, does }
 }
 
-/// In the order in which `:help` lists them.
+/// All commands, in the order in which `:help` lists them.
 pub const COMMANDS: [Command; 36] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
@@ -42,20 +42,20 @@ pub const COMMANDS: [Command; 36] = [
     command("goto", "N", "goes to the position after N moves"),
     command("history", "", "the moves so far"),
     command("new", "", "begins anew"),
-    command("seed", "[N]", "shows or sets what is drawn by lot"),
+    command("seed", "[N]", "shows or sets the seed of random draws"),
     command("option", "[NAME=VALUE]", "shows or sets the game's options"),
     command("set", "UPDATES", "changes the position, e.g. `turn := black`"),
     command("place", "VALUE SITE …", "puts something on sites"),
     command("clear", "SITE …", "takes away what is on sites"),
     command("position", "[TEXT]", "the position as one line of text, or sets it"),
     command("save", "[FILE]", "saves the game"),
-    command("load", "FILE", "goes on with a saved game"),
+    command("load", "FILE", "continues a saved game"),
     command("why", "[GOAL | MOVE]", "why something holds; alone, or `?`: the last answer"),
     command("whynot", "[GOAL | MOVE]", "why something does not hold"),
     command("more", "", "unfolds the last explanation"),
     command("list", "NAME[/ARITY]", "the clauses of a relation"),
     command("trace", "MOVE", "steps through the goals of a move"),
-    command("spy", "[NAME/ARITY]", "tells when a relation is asked; again: no more"),
+    command("spy", "[NAME/ARITY]", "shows the calls of a relation; again: no more"),
     command("profile", "[N]", "what each goal costs, here or in N moves"),
     command("cover", "[N]", "clauses that never hold in N playouts"),
     command("edit", "[FILE]", "opens the rules in $EDITOR"),
@@ -68,10 +68,10 @@ pub const COMMANDS: [Command; 36] = [
 ];
 
 impl Sitting<'_> {
-    /// Does a command.
+    /// Runs a command.
     ///
     /// # Errors
-    /// What is wrong with it, or with the rules.
+    /// A fault of the command or of the rules.
     pub fn obey(
         &mut self,
         command: Command,

@@ -1,4 +1,4 @@
-//! `:edit`: the rules in the person's own editor.
+//! `:edit`: the rules in the user's editor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
@@ -14,11 +14,11 @@ use super::sitting::Sitting;
 use super::switch::Opening;
 
 impl Sitting<'_> {
-    /// `:edit [FILE]`: opens the rule file, which is seen to have changed afterwards. A shipped
-    /// game, or one with experiments, is written to FILE first, and the game goes on by that.
+    /// `:edit [FILE]`: opens the rule file, whose changes are noticed afterwards. A shipped game,
+    /// or one with experiments, is first written to FILE, and the game continues with that file.
     ///
     /// # Errors
-    /// There is no editor or no file; the file exists.
+    /// There is no editor or no file, or the file exists.
     pub fn edit(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<After, Stop> {
         let rules = &self.opened.rules;
         let own = match &rules.request.origin {
@@ -50,7 +50,7 @@ impl Sitting<'_> {
         let request = LoadRequest { options, ..LoadRequest::new(Origin::Path(path.clone())) };
         let before = Rules::new(request.clone()).load()?;
         open_editor(&path, prompt)?;
-        // where the edited rules are wrong the copy is gone on with, and watched
+        // where the edited rules are wrong, the game continues with the copy, which is watched
         let opened = match Rules::new(request).load() {
             Ok(opened) => opened,
             Err(stop) => {
@@ -62,7 +62,7 @@ impl Sitting<'_> {
     }
 }
 
-/// Runs the editor until it is left.
+/// Runs the editor and waits for its end.
 fn open_editor(path: &Path, prompt: &Prompt<'_>) -> Result<(), Stop> {
     let set = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
     let Some(editor) = set("VISUAL").or_else(|| set("EDITOR")) else {

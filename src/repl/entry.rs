@@ -1,4 +1,4 @@
-//! What was typed: a command, a question, or a move; and whether it is whole.
+//! Entries: a command, a question, or a move; and whether an entry is complete.
 
 /// An entry at the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum Entry {
     Move(String),
 }
 
-/// Tells entries apart: commands begin with `:`, questions with `?-` or end with a full stop, and
-/// `?` alone asks why.
+/// Classifies an entry: commands begin with `:`, questions begin with `?-` or end with a full stop,
+/// and `?` alone means `:why`.
 pub fn read(text: &str) -> Entry {
     let text = text.trim();
     if text.is_empty() {
@@ -35,9 +35,8 @@ pub fn read(text: &str) -> Entry {
     }
 }
 
-/// Is the entry whole, or do more lines belong to it? A question goes on until its full stop, and
-/// whatever leaves a bracket or a quote open goes on until it is closed. An empty line ends
-/// everything.
+/// Whether the entry is complete, so that no more lines belong to it. A question continues to its
+/// full stop, and an open bracket or quote continues any entry. An empty line ends every entry.
 pub fn is_whole(text: &str) -> bool {
     if text.trim().is_empty() || text.lines().last().is_some_and(|line| line.trim().is_empty()) {
         return true;
@@ -58,19 +57,19 @@ pub fn is_whole(text: &str) -> bool {
     }
 }
 
-/// Does a line of a pipe begin a new entry, whatever came before?
+/// Whether a line of a pipe begins a new entry, whatever came before.
 pub fn begins(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("?-")
         || line.strip_prefix(':').is_some_and(|l| l.starts_with(char::is_alphabetic))
 }
 
-/// What a text looks like at its end.
+/// The state of a text at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     /// A full stop ends it.
     stopped: bool,
-    /// A bracket, a quote or a comment is open, or a comma or an arrow ends it.
+    /// A bracket, a quote or a comment is open, or it ends with a comma or an arrow.
     goes_on: bool,
 }
 
@@ -105,7 +104,7 @@ impl Shape {
             match c {
                 '%' => comment = Some("\n"),
                 '/' if characters.peek() == Some(&'*') => comment = Some("*/"),
-                // a quote inside of a word belongs to a notation
+                // a quote inside a word belongs to a notation
                 '"' | '\'' if !last[2].is_alphanumeric() => quote = Some(c),
                 '(' | '[' | '{' => depth += 1,
                 ')' | ']' | '}' => depth -= 1,

@@ -1,4 +1,4 @@
-//! `:help`: the reference's own pages, a section at a time.
+//! `:help`: the pages of the documentation, one section at a time.
 
 use crate::cli::console::Stop;
 use crate::cli::tables::plain as plain_table;
@@ -8,14 +8,14 @@ use crate::render::{display_width, fit};
 use super::commands::COMMANDS;
 use super::prompt::{Prompt, failed, in_short};
 
-/// What `:help TOPIC` looks through.
+/// The pages that `:help TOPIC` searches.
 const PAGES: [&str; 2] =
     [include_str!("../../docs/repl.md"), include_str!("../../docs/language.md")];
 
 /// A section of a page.
 struct Section {
     title: &'static str,
-    /// What it is found by: the words of its title.
+    /// The topics by which it is found: the words of its title.
     topics: Vec<String>,
     body: Vec<&'static str>,
 }
@@ -47,7 +47,7 @@ pub fn show(prompt: &Prompt<'_>, topic: &str) -> Result<(), Stop> {
     ))
 }
 
-/// Everything that `:help` can be asked for.
+/// All topics of `:help`.
 pub fn topics() -> Vec<String> {
     sections().into_iter().flat_map(|section| section.topics).collect()
 }
@@ -59,7 +59,7 @@ fn overview(prompt: &Prompt<'_>) -> Result<(), Stop> {
     let form = |i: usize| format!(":{} {}", COMMANDS[i].word, COMMANDS[i].takes);
     let forms: Vec<String> = (0..COMMANDS.len()).map(form).collect();
     let widest = forms.iter().map(|f| display_width(f.trim_end())).max().unwrap_or(0);
-    // where two columns do not fit what it does stands below
+    // where two columns do not fit, the description is below
     let beside = widest + 30 <= prompt.console.width();
     for (form, command) in forms.iter().zip(&COMMANDS) {
         let form = form.trim_end();
@@ -108,7 +108,7 @@ fn page(prompt: &Prompt<'_>, section: &Section) -> Result<(), Stop> {
     block.tell(prompt)
 }
 
-/// A paragraph or a table that is not told yet.
+/// A paragraph or a table that has not been written yet.
 #[derive(Default)]
 struct Block {
     words: Vec<&'static str>,
@@ -134,7 +134,7 @@ impl Block {
     }
 }
 
-/// The cells of a table's row; a bar inside of backquotes parts nothing.
+/// The cells of a table's row; a bar inside backquotes does not separate cells.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
@@ -173,7 +173,7 @@ fn sections() -> Vec<Section> {
     sections
 }
 
-/// A topic without what people are not careful about.
+/// A topic in a normal form that ignores insignificant differences.
 fn plain(text: &str) -> String {
     let text = text.trim().trim_start_matches(':').to_lowercase();
     text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | ' ')).collect()

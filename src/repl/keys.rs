@@ -1,25 +1,25 @@
-//! A single key, pressed while an answer waits.
+//! Single keys, pressed between answers or steps.
 
 use crate::cli::console::Key;
 
-/// What a key asks for.
+/// The meaning of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
-    /// The next one.
+    /// Show the next one.
     Next,
-    /// All that are left.
+    /// Show all that are left.
     All,
-    /// No more.
+    /// Stop.
     Enough,
-    /// Over what belongs to this goal.
+    /// Skip the steps of this goal.
     Skip,
-    /// To the next spy point.
+    /// Continue to the next spy point.
     Leap,
 }
 
 impl Wish {
-    /// For answers: `;`, blank, tab and `n` ask for the next, `a` for all, everything else is
-    /// enough.
+    /// The meaning of a key between answers: `;`, space, tab and `n` show the next, `a` shows all,
+    /// every other key stops.
     pub fn among_answers(key: Key) -> Wish {
         match key {
             Key::Char(';' | ' ' | 'n') | Key::Tab => Wish::Next,
@@ -28,8 +28,8 @@ impl Wish {
         }
     }
 
-    /// For steps of a trace: Enter and blank go on, `s` skips, `l` leaps, `q`, Escape and Ctrl-C
-    /// are enough, and other keys go on.
+    /// The meaning of a key between the steps of a trace: `s` skips, `l` leaps, `a` shows all, `q`,
+    /// Escape and Ctrl-C stop, and every other key shows the next step.
     pub fn among_steps(key: Key) -> Wish {
         match key {
             Key::Char('s') => Wish::Skip,

@@ -1,9 +1,9 @@
-//! The prompt: ask, play, explain, and change the rules while playing.
+//! The prompt: questions, moves, explanations, and changes of the rules while playing.
 //!
-//! `entry.rs` tells what was typed, `assistant.rs` helps to type it, `commands.rs` lists and
-//! dispatches the commands, and each further file holds a group of them. A [`Sitting`] is a game
-//! that is open; when its rules change, it is left with what the next one is to begin with, and
-//! [`run`] goes from one to the next.
+//! `entry.rs` classifies entries, `assistant.rs` supports typing, `commands.rs` lists and
+//! dispatches the commands, and each further file has a group of them. A `Sitting` is a game that
+//! is open. When its rules change it ends with the start of the next sitting, and [`run`] continues
+//! with that.
 
 mod assistant;
 mod commands;
@@ -39,10 +39,10 @@ pub fn commands() -> Vec<&'static str> {
     commands::COMMANDS.iter().map(|command| command.word).collect()
 }
 
-/// Opens the prompt, with a game if one is asked for.
+/// Opens the prompt, with a game if one is given.
 ///
 /// # Errors
-/// A game that cannot be opened; [`Stop::Told`] at the end of a pipe with a line that failed.
+/// A game that cannot be opened, or the end of a pipe of which a line has failed.
 pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -> Result<(), Stop> {
     let mut prompt = Prompt::new(console)?;
     prompt.seed = seed;
@@ -56,7 +56,7 @@ pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -
     prompt.failure()
 }
 
-/// Goes from game to game.
+/// Runs one sitting after the other.
 fn rounds(prompt: &mut Prompt<'_>, mut next: Option<Opening>) -> Result<(), Stop> {
     prompt.greet(next.as_ref())?;
     loop {

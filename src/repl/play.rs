@@ -1,4 +1,4 @@
-//! Playing: moves, by people, by lot and by the computer; and the way back and forth.
+//! Playing: moves of people, of the computer and at random; undo and redo.
 
 use std::time::Duration;
 
@@ -17,17 +17,17 @@ use super::prompt::{Prompt, fault, in_short};
 use super::sitting::{Made, Sitting, Step};
 use super::switch::Opening;
 
-/// More moves than this are not made by one `:random`.
+/// The most moves made by one `:random`.
 const MOST_RANDOM: usize = 10_000;
-/// More chance events than this in a row are not told one by one.
+/// The most consecutive chance events that are shown one by one.
 const TOLD: usize = 8;
-/// How long the computer thinks when nothing is said, in seconds, and at most.
+/// The computer's default and longest time for a move, in seconds.
 const THOUGHT: (f64, f64) = (1.0, 3600.0);
 
-/// A number behind a command.
+/// Parses a number given to a command.
 ///
 /// # Errors
-/// It is none, or not from `least` to `most`.
+/// The text is not a number from `least` to `most`.
 pub fn number(rest: &str, what: &str, least: usize, most: usize) -> Result<usize, Stop> {
     match rest.parse::<usize>() {
         Ok(n) if (least..=most).contains(&n) => Ok(n),
@@ -113,7 +113,7 @@ impl Sitting<'_> {
         prompt.say(line_of(self.at, step))
     }
 
-    /// Shows the position that was reached: on a terminal the board, and anyway the result.
+    /// Shows a new position: the board where there is a terminal, and the result of the game.
     pub fn arrive(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if prompt.is_terminal() {
             return self.board(prompt);
@@ -181,7 +181,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// Takes the last move back, with the chance events behind it.
+    /// Takes back the last move, with the chance events after it.
     pub fn undo(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let chance = |step: &Step| matches!(step.made, Made::Move(_, None));
         let Some(to) = self.steps[..self.at].iter().rposition(|step| !chance(step)) else {
@@ -241,10 +241,10 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Shows the options, or goes on by the rules with another value.
+    /// Shows the options, or continues with another value of one.
     ///
     /// # Errors
-    /// What is wrong with the option.
+    /// A wrong option.
     pub fn option(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<After, Stop> {
         if rest.is_empty() {
             self.options(prompt)?;
@@ -261,7 +261,7 @@ impl Sitting<'_> {
     /// `:about`
     ///
     /// # Errors
-    /// When the output is closed.
+    /// Where the output is closed.
     pub fn about(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         match &self.opened.game.program.about {
             Some(about) => prompt.say(about),
@@ -293,7 +293,7 @@ impl Sitting<'_> {
 }
 
 impl Prompt<'_> {
-    /// The seed for a game that begins now.
+    /// The seed for a new game.
     pub fn fresh_seed(&self) -> u64 {
         self.seed.unwrap_or_else(Random::fresh_seed)
     }
@@ -316,7 +316,7 @@ pub fn tell_events(events: &[String], prompt: &Prompt<'_>) -> Result<(), Stop> {
     }
 }
 
-/// The names of moves side by side, each with its term where several are called so.
+/// The names of moves in columns, each with its term where the name is ambiguous.
 fn columns(named: &[Named], width: usize) -> String {
     let name = |n: &Named| {
         let twice = named.iter().filter(|m| m.notation == n.notation).count() > 1;

@@ -1,4 +1,5 @@
-//! `:profile`: where the time goes in the moves from here; `:cover`: clauses that are never used.
+//! `:profile`: where the time goes in moves from this position; `:cover`: clauses that are never
+//! used.
 
 use std::time::Duration;
 
@@ -11,18 +12,18 @@ use super::play::number;
 use super::prompt::Prompt;
 use super::sitting::Sitting;
 
-/// The longest random game that is looked at, in moves.
+/// The longest random game that is profiled, in moves.
 const LONGEST: usize = 1000;
-/// How long it is looked at.
+/// How long a profile takes.
 const TIME: Duration = Duration::from_secs(1);
 
-/// How many playouts `:cover` makes where nothing is said, and at most.
+/// The default and the greatest number of playouts of `:cover`.
 const PLAYOUTS: usize = 100;
 const MOST_PLAYOUTS: usize = 100_000;
 
 impl Sitting<'_> {
-    /// `:profile [N]`: the moves of this position, or N moves of random games from here, again and
-    /// again for some time. The position stays as it is.
+    /// `:profile [N]`: profiles the moves of this position, or N moves of random games from here,
+    /// repeatedly for some time. The position is not changed.
     ///
     /// # Errors
     /// A rule error.
@@ -38,7 +39,7 @@ impl Sitting<'_> {
         profile::from_here(&self.referee, &from, (moves as u64, self.seed), TIME, prompt.console)
     }
 
-    /// `:cover [N]`: clauses that never hold in N playouts, by the rules as they are in force.
+    /// `:cover [N]`: lists the clauses that never hold in N playouts with the current rules.
     ///
     /// # Errors
     /// A rule error.

@@ -1,4 +1,4 @@
-//! What stays while games come and go: the terminal or pipe, the history, what was set.
+//! The state that outlives a game: the terminal or pipe, the history, the settings.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -18,25 +18,26 @@ use super::rules::Rules;
 use super::switch::Opening;
 use super::{help, saved, state_file};
 
-/// The person's side of the prompt.
+/// The input, the output and the settings of the prompt.
 pub struct Prompt<'c> {
     pub console: &'c Console,
     pub input: Input,
-    /// Lines that stand for themselves: the last line of a pipe's entry may begin the next one.
+    /// Lines that have been read but not used: the last line of a pipe's entry may begin the next
+    /// one.
     waiting: VecDeque<String>,
-    /// An entry that was typed before the rules were seen to have changed.
+    /// An entry that was typed before a change of the rules was noticed.
     pub again: Option<Entry>,
-    /// Did something fail that came through a pipe?
+    /// An entry from a pipe has failed.
     failed: bool,
-    /// For games that are opened from now on.
+    /// The seed of games that are opened from now on.
     pub seed: Option<u64>,
-    /// `name/arity` of the relations that are told of when they are asked.
+    /// The names and arities of the relations whose calls are shown.
     pub spied: Vec<(String, usize)>,
 }
 
 impl<'c> Prompt<'c> {
     /// # Errors
-    /// When the terminal cannot be used.
+    /// Where the terminal cannot be used.
     pub fn new(console: &'c Console) -> Result<Prompt<'c>, Stop> {
         signals::catch_at_prompt();
         let mut input = Input::new(console)?;
@@ -47,7 +48,7 @@ impl<'c> Prompt<'c> {
         Ok(Prompt { console, input, waiting, again: None, failed: false, seed: None, spied })
     }
 
-    /// Does a person sit there, and not a pipe?
+    /// Whether the input is a terminal and not a pipe.
     pub fn is_terminal(&self) -> bool {
         self.input.is_terminal()
     }
@@ -66,10 +67,10 @@ impl<'c> Prompt<'c> {
         self.say("a move, a question that ends with `.`, or a command: `:help` lists them")
     }
 
-    /// Writes lines that are broken at the width of the terminal.
+    /// Writes lines, wrapped at the width of the terminal.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// Where they cannot be written.
     pub fn say(&self, text: impl AsRef<str>) -> Result<(), Stop> {
         for line in text.as_ref().lines() {
             self.console.line(fit(line, self.console.width(), 4))?;
@@ -80,7 +81,7 @@ impl<'c> Prompt<'c> {
     /// The next entry; `None` at the end.
     ///
     /// # Errors
-    /// When the prompt cannot be written.
+    /// Where the prompt cannot be written.
     pub fn entry(&mut self, prompt: &str, helper: Helper) -> Result<Option<Entry>, Stop> {
         signals::clear();
         if let Some(entry) = self.again.take() {
@@ -125,17 +126,17 @@ impl<'c> Prompt<'c> {
         }
     }
 
-    /// Tells what went wrong with an entry; the prompt goes on.
+    /// Reports the fault of an entry; the prompt continues.
     ///
     /// # Errors
-    /// When nobody listens any more.
+    /// Where the output is closed.
     pub fn report(&mut self, stop: Stop) -> Result<(), Stop> {
         if matches!(stop, Stop::Closed) {
             return Err(stop);
         }
         self.failed = true;
         match stop {
-            // what was typed is in sight: the faults need not be counted
+            // the entry is in sight, so the faults need not be counted
             Stop::Diagnosed { sources, diagnostics, .. } if diagnostics.len() == 1 => {
                 self.console.explain(&sources, &diagnostics[0])?;
             }
@@ -149,7 +150,7 @@ impl<'c> Prompt<'c> {
         Ok(())
     }
 
-    /// Keeps the entries for later sessions.
+    /// Saves the entries for later sessions.
     pub fn keep_history(&mut self) {
         if let Some(file) = state_file::history() {
             self.input.keep(&file);
@@ -168,7 +169,7 @@ impl<'c> Prompt<'c> {
     /// The prompt without a game.
     ///
     /// # Errors
-    /// When nobody listens any more.
+    /// Where the output is closed.
     pub fn lobby(&mut self) -> Result<After, Stop> {
         loop {
             let Some(entry) = self.entry("ludex> ", Helper::lobby())? else {
@@ -192,7 +193,7 @@ impl<'c> Prompt<'c> {
     /// The commands that need no game.
     ///
     /// # Errors
-    /// What is wrong with the command, or that it needs a game.
+    /// A fault of the command, or the lack of a game.
     pub fn without_game(&mut self, command: Command, rest: &str) -> Result<After, Stop> {
         match command.word {
             "help" => help::show(self, rest)?,
@@ -210,7 +211,7 @@ impl<'c> Prompt<'c> {
     fn run_command(&self, word: &str, rest: &str) -> Result<(), Stop> {
         let words: Vec<&str> = std::iter::once(word).chain(rest.split_whitespace()).collect();
         match within(&words, self.console) {
-            // the words are this entry's
+            // the words are those of this entry
             Err(Stop::Usage(text)) => Err(Stop::Failed(text)),
             other => other,
         }
@@ -243,12 +244,12 @@ fn no_game() -> Stop {
     failed("no game is open", "open one by `:open NAME`; `:open` alone lists the shipped games")
 }
 
-/// A fault of what was typed, with what to do about it.
+/// A fault of an entry, with a hint.
 pub fn failed(text: impl Display, hint: impl Display) -> Stop {
     Stop::Failed(format!("{text}: {hint}"))
 }
 
-/// What was typed, for a message: not too long, and without control characters.
+/// An entry for a message: shortened, and without control characters.
 pub fn in_short(text: &str, most: usize) -> String {
     let shown: String = text.chars().take(most).collect();
     let plain =
@@ -263,10 +264,10 @@ pub fn fault(diagnostic: Diagnostic) -> Stop {
 }
 
 impl Command {
-    /// A command by its name, or by a beginning that fits it alone.
+    /// The command of this name, or the only one whose name begins with it.
     ///
     /// # Errors
-    /// There is none, or there are several.
+    /// There is no such command, or there are several.
     pub fn find(word: &str) -> Result<Command, Stop> {
         if let Some(command) = COMMANDS.iter().find(|c| c.word == word) {
             return Ok(*command);

@@ -18,7 +18,7 @@ use super::prompt::Prompt;
 use super::sitting::Sitting;
 use super::trace::Spy;
 
-/// A question that is understood, with the text that reports quote.
+/// A resolved question, with the text that reports quote.
 pub struct Asked {
     pub sources: Sources,
     pub term: Term,
@@ -26,10 +26,10 @@ pub struct Asked {
 }
 
 impl Sitting<'_> {
-    /// Asks a question and tells its answers.
+    /// Answers a question.
     ///
     /// # Errors
-    /// What is wrong with the question, or a rule error.
+    /// A fault of the question, or a rule error.
     pub fn question(&mut self, text: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
         let asked = self.understand(text)?;
         self.asked = Some(text.trim().trim_end_matches('.').to_string());
@@ -52,7 +52,7 @@ impl Sitting<'_> {
     /// Reads and resolves a question, and checks it as a rule file is checked.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A fault of the question.
     pub fn understand(&self, text: &str) -> Result<Asked, Stop> {
         let program = &self.opened.game.program;
         let mut sources = program.sources.clone();
@@ -89,20 +89,20 @@ impl Sitting<'_> {
     }
 }
 
-/// Faults of what was typed.
+/// Faults of an entry.
 pub fn diagnosed(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
     Stop::Diagnosed { sources, diagnostics, code: 1 }
 }
 
-/// Tells answers: on a terminal each waits for a key, through a pipe all come at once.
+/// Prints answers: on a terminal each waits for a key, through a pipe all are printed at once.
 struct Answers<'c> {
     console: &'c Console,
     waits: bool,
-    /// How many were told.
+    /// How many were printed.
     told: u64,
-    /// A person has had enough.
+    /// The user wants no more.
     enough: bool,
-    /// The reason why nothing more can be told.
+    /// The reason why no more can be printed.
     stop: Option<Stop>,
 }
 
@@ -134,7 +134,7 @@ impl Answers<'_> {
             .collect();
         let text = pairs.join(", ");
         if !self.waits {
-            // an answer is ended when it is known whether another one follows
+            // the end of an answer is printed when it is known whether another one follows
             self.console.text(if self.told > 1 { " ;\n" } else { "" })?;
             self.console.text(fit(&text, self.console.width().saturating_sub(2), 4))?;
             if self.told.is_power_of_two() {
@@ -159,7 +159,7 @@ impl Answers<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Says that there is no more. A fault that ended the search speaks for itself.
+    /// Prints that there are no more answers. A fault that ended the search is reported elsewhere.
     fn end(self, whole: bool) -> Result<(), Stop> {
         if let Some(stop) = self.stop {
             return Err(stop);

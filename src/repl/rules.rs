@@ -1,9 +1,9 @@
-//! The rules as they are in force: a file, the options, and the clauses that were put in and
-//! taken out for an experiment.
+//! The current rules: a file, the options, and the clauses that were added and removed for an
+//! experiment.
 //!
-//! Experiments are edits of the text of the game's own file, so everything that is said of them
-//! quotes it. A clause of an included file is taken out as a person would do it: the relation is
-//! redefined, with the clauses that are left.
+//! Experiments are edits of the text of the game's own file, so reports about them quote that text.
+//! A clause of an included file is removed as it would be by hand: the relation is redefined with
+//! the remaining clauses.
 
 use similar::TextDiff;
 
@@ -25,21 +25,21 @@ use super::switch::Opening;
 /// A change of the rules for an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// A text that is put behind the others.
+    /// A text that is appended.
     Add(String),
-    /// The clauses of this text, whatever their variables are called, are taken out.
+    /// The clauses equal to this text, up to the names of variables, are removed.
     Cut(String),
 }
 
-/// What is to be loaded.
+/// The rules to load.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Without a text of its own.
+    /// The request, without the edited text.
     pub request: LoadRequest,
     pub edits: Vec<Edit>,
 }
 
-/// A game with the rules that it was loaded by.
+/// A game, with the rules from which it was loaded.
 pub struct Opened {
     pub rules: Rules,
     pub game: Game,
@@ -51,16 +51,16 @@ impl Rules {
     }
 
     /// # Errors
-    /// What is wrong with the rules or the request.
+    /// Faults of the rules or the request.
     pub fn load(self) -> Result<Opened, Stop> {
         let game = open::game(&self.edited())?;
         Ok(Opened { rules: self, game })
     }
 
-    /// The same whatever is pressed meanwhile.
+    /// Loads the rules without being interrupted by Ctrl-C.
     ///
     /// # Errors
-    /// What is wrong with the rules or the request.
+    /// Faults of the rules or the request.
     pub fn compile(&self) -> Result<Loaded, Box<pipeline::Failure>> {
         pipeline::load(&self.edited()).map_err(Box::new)
     }
@@ -82,7 +82,7 @@ impl Rules {
         }
     }
 
-    /// The text with the experiments.
+    /// Applies the experiments to the text.
     pub fn apply(&self, base: &str) -> String {
         let mut text = base.to_string();
         for edit in &self.edits {
@@ -101,12 +101,12 @@ impl Rules {
     }
 }
 
-/// A text without the clauses that are the same as this one.
+/// A text without the clauses equal to this one.
 fn without(text: &str, clause: &str) -> String {
     let mut rest = text.to_string();
     for (span, _) in clauses(text).into_iter().rev().filter(|(_, form)| form == clause) {
         let (start, mut end) = (span.start as usize, span.end as usize);
-        // the rest of its line goes with it, where nothing else stands there
+        // the rest of its line is removed too, where it is empty
         let line = rest[end..].find('\n').map_or(rest.len(), |at| end + at + 1);
         if rest[end..line].trim().is_empty() && (start == 0 || rest[..start].ends_with('\n')) {
             end = line;
@@ -116,7 +116,7 @@ fn without(text: &str, clause: &str) -> String {
     rest
 }
 
-/// The clauses of a text that can be read, each with the form that tells it apart.
+/// The readable clauses of a text, each with its form for comparison.
 fn clauses(text: &str) -> Vec<(Span, String)> {
     let mut sources = Sources::new();
     let file = sources.add("rules", None, text);
@@ -124,7 +124,7 @@ fn clauses(text: &str) -> Vec<(Span, String)> {
     syntax.clauses.iter().filter(|c| c.head.is_some()).map(|c| (c.span, form(c))).collect()
 }
 
-/// A clause as text, its variables named in the order of their first use.
+/// A clause as text, with its variables renamed in the order of their first use.
 fn form(clause: &Clause) -> String {
     let mut names: Vec<String> = Vec::new();
     let head = clause.head.as_ref().map(|t| renamed(t, &mut names));
@@ -158,12 +158,12 @@ impl Sitting<'_> {
     /// `:assert CLAUSE.`
     ///
     /// # Errors
-    /// What is wrong with the clause, or with the rules that have it.
+    /// Faults of the clause, or of the rules with it.
     pub fn assert(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<After, Stop> {
         let clause = typed_clause(rest)?;
         let mut rules = self.opened.rules.clone();
         let form = form(&clause);
-        // what was taken out and comes back needs no trace
+        // adding a removed clause again cancels the removal
         match rules.edits.iter().rposition(|edit| *edit == Edit::Cut(form.clone())) {
             Some(at) => drop(rules.edits.remove(at)),
             None => rules.edits.push(Edit::Add(with_stop(rest))),
@@ -174,7 +174,7 @@ impl Sitting<'_> {
     /// `:retract CLAUSE.` or `:retract NAME/ARITY`
     ///
     /// # Errors
-    /// There is no such clause; what is wrong with the rules without it.
+    /// There is no such clause, or the rules without it have faults.
     pub fn retract(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<After, Stop> {
         let indicator = indicator(rest.trim_end_matches('.'));
         let wanted = match &indicator {
@@ -205,7 +205,7 @@ impl Sitting<'_> {
                     Edit::Cut(_) => false,
                 };
                 match rules.edits.iter().position(added) {
-                    // an experiment that is over
+                    // an added clause that is removed again
                     Some(at) if indicator.is_none() => drop(rules.edits.remove(at)),
                     _ if number == 0 => rules.edits.push(cut),
                     _ => {
@@ -224,7 +224,7 @@ impl Sitting<'_> {
         self.experiment(rules, prompt)
     }
 
-    /// The relation of an included file's clause, said anew without the clauses that are meant.
+    /// An edit that redefines the relation of an included file's clause without the given clauses.
     fn redefined(&self, clause: &Clause, meant: &dyn Fn(&Clause, &str) -> bool) -> Edit {
         let sources = &self.opened.game.program.sources;
         let (name, arity) =
@@ -250,10 +250,10 @@ impl Sitting<'_> {
         Ok(After::Open(Box::new(Opening::carried(opened, self.carried()))))
     }
 
-    /// `:diff`: the rules against their file.
+    /// `:diff`: compares the current rules with their file.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// Where the file cannot be read.
     pub fn difference(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let rules = &self.opened.rules;
         let base = rules.base().ok_or_else(unreadable)?;
@@ -334,15 +334,15 @@ fn unreadable() -> Stop {
     Stop::Failed("the file of the rules cannot be read any more".to_string())
 }
 
-/// What reports call the game's own file.
+/// The name of the game's own file in reports.
 pub fn file_name(program: &Program) -> String {
     program.sources.iter().next().map_or_else(String::new, |(_, file)| file.name.clone())
 }
 
-/// Writes a file that was not there.
+/// Writes a new file.
 ///
 /// # Errors
-/// It is there, or cannot be written.
+/// The file exists, or cannot be written.
 pub fn write_new(path: &str, text: &str) -> Result<(), Stop> {
     use std::io::Write;
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
@@ -360,7 +360,7 @@ fn with_stop(text: &str) -> String {
     if text.ends_with('.') { text.to_string() } else { format!("{text}.") }
 }
 
-/// One clause from what was typed.
+/// Parses an entry as one clause.
 fn typed_clause(text: &str) -> Result<Clause, Stop> {
     let text = with_stop(text);
     let mut sources = Sources::new();

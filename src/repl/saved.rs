@@ -1,4 +1,4 @@
-//! Games that are saved and loaded.
+//! Saving and loading games.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ impl Sitting<'_> {
     /// `:save [FILE]`
     ///
     /// # Errors
-    /// When it cannot be saved.
+    /// Where it cannot be saved.
     pub fn save(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let trial = self.trial();
         let saved = match rest {
@@ -31,7 +31,7 @@ impl Sitting<'_> {
         }
     }
 
-    /// The record of the game up to its position.
+    /// The record of the game up to the current position.
     fn trial(&self) -> Trial {
         let mut trial = open::trial(&self.opened.rules.request, &self.opened.game, self.seed);
         trial.players = vec!["human".to_string(); self.opened.game.program.players.len()];
@@ -49,7 +49,7 @@ impl Sitting<'_> {
 /// `:load FILE`
 ///
 /// # Errors
-/// Why the file is refused, or what is wrong with the rules.
+/// The reason why the file cannot be used, or faults of the rules.
 pub fn load(prompt: &Prompt<'_>, rest: &str) -> Result<After, Stop> {
     if rest.is_empty() {
         return Err(Stop::Failed(

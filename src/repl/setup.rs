@@ -1,4 +1,4 @@
-//! Positions that are set up, and positions as one line of text.
+//! Setting up positions, and positions as one line of text.
 
 use crate::cli::console::Stop;
 use crate::cli::start;
@@ -9,14 +9,14 @@ use crate::syntax::print_term;
 use super::prompt::Prompt;
 use super::sitting::{Made, Sitting};
 
-/// How much of a change the history tells, in columns.
+/// How much of a change the history shows, in columns.
 const TOLD: usize = 60;
 
 impl Sitting<'_> {
     /// `:set UPDATES`: changes the position.
     ///
     /// # Errors
-    /// What is wrong with the updates.
+    /// Faults of the updates.
     pub fn set(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if rest.is_empty() {
             let text =
@@ -32,7 +32,7 @@ impl Sitting<'_> {
     /// `:place VALUE SITE …`
     ///
     /// # Errors
-    /// There is no map of sites; what is wrong with value or sites.
+    /// There is no map over sites, or the value or sites are wrong.
     pub fn place(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let map = self.map_of_sites()?;
         let words = words(rest);
@@ -49,7 +49,7 @@ impl Sitting<'_> {
     /// `:clear SITE …`
     ///
     /// # Errors
-    /// There is no map of sites; what is wrong with the sites.
+    /// There is no map over sites, or the sites are wrong.
     pub fn clear(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let map = self.map_of_sites()?;
         let sites = words(rest);
@@ -70,10 +70,10 @@ impl Sitting<'_> {
         }
     }
 
-    /// `:position`: the position as text, or the position of a text.
+    /// `:position`: prints the position as text, or sets up the position of a text.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// Faults of the text.
     pub fn position_text(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if rest.is_empty() {
             let facts = self.facts();
@@ -82,14 +82,14 @@ impl Sitting<'_> {
                 .rules
                 .position_text(&facts)
                 .map_err(|error| self.referee.stopped(error))?;
-            // one line, however wide the terminal is: it is to be copied
+            // one line, however narrow the terminal is, so that it can be copied
             return prompt.console.line(text.unwrap_or_else(|| self.updates_text(&facts)));
         }
         let facts = start::given(&self.referee, ":position", rest.trim_end_matches('.'))?;
         self.set_up(&facts, rest, prompt)
     }
 
-    /// A position as a list of updates of the empty one.
+    /// A position as a list of updates of the empty position.
     pub fn updates_text(&self, facts: &Facts) -> String {
         let rules = &self.referee.rules;
         let updates = rules.updates(facts).into_iter().chain(rules.kept(facts));

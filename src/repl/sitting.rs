@@ -1,4 +1,4 @@
-//! A game that is open: where it stands, how it got there, and what is done with an entry.
+//! An open game: its position, its history, and the handling of entries.
 
 use crate::cli::arguments::EngineChoice;
 use crate::cli::computer::drawn_for;
@@ -18,26 +18,26 @@ use super::switch::Begin;
 use super::watch::Watch;
 use super::why::Told;
 
-/// After so many chance events in a row nature is thought to go on for ever.
+/// The number of consecutive chance events after which they are assumed never to end.
 const MOST_EVENTS: usize = 100_000;
 
-/// How a position came about.
+/// How a position was reached.
 #[derive(Debug, Clone)]
 pub enum Made {
-    /// By a move of this player, or by chance.
+    /// By a move of this player, or by a chance event (`None`).
     Move(Term, Option<String>),
     /// It was set up.
     SetUp,
 }
 
-/// A position with how it came about.
+/// A position, and how it was reached.
 #[derive(Debug, Clone)]
 pub struct Step {
     pub made: Made,
-    /// As the game writes it.
+    /// The move in the game's notation.
     pub notation: String,
     pub position: Position,
-    /// The same position, without those before it.
+    /// The position as facts, without earlier positions.
     pub facts: Facts,
 }
 
@@ -47,9 +47,9 @@ pub struct Sitting<'g> {
     pub referee: Referee<'g>,
     pub seed: u64,
     pub opening: (Position, Facts),
-    /// Those behind `at` were taken back.
+    /// All steps; those from `at` on have been taken back.
     pub steps: Vec<Step>,
-    /// How many steps lead to the position.
+    /// How many steps lead to the current position.
     pub at: usize,
     /// The last question, for `:why`.
     pub asked: Option<String>,
@@ -58,7 +58,7 @@ pub struct Sitting<'g> {
 }
 
 impl<'g> Sitting<'g> {
-    /// Begins, goes on with, or carries over a game.
+    /// Starts a new game, resumes a record, or carries a game over to new rules.
     ///
     /// # Errors
     /// A rule error, or a record that does not fit the rules.
@@ -80,14 +80,14 @@ impl<'g> Sitting<'g> {
             asked: None,
             told: None,
         };
-        // a game that is wrong at its very beginning can still be asked about
+        // questions can be asked even about a game whose opening is a rule error
         if let Err(stop) = sitting.begin(begin, prompt) {
             prompt.report(stop)?;
         }
         Ok(sitting)
     }
 
-    /// Takes entries until the game is left.
+    /// Reads and runs entries until the game is left.
     ///
     /// # Errors
     /// When nobody listens any more.
@@ -112,10 +112,10 @@ impl<'g> Sitting<'g> {
         }
     }
 
-    /// Does what an entry asks for.
+    /// Runs an entry.
     ///
     /// # Errors
-    /// What is wrong with it, or with the rules.
+    /// Faults of the entry or of the rules.
     pub fn answer(&mut self, entry: Entry, prompt: &mut Prompt<'_>) -> Result<After, Stop> {
         match entry {
             Entry::Nothing => {}
@@ -134,7 +134,7 @@ impl<'g> Sitting<'g> {
         }
         let position = self.position().clone();
         let turn = self.referee.name(self.referee.turn(&position));
-        // a rule error is told when something is asked, not at every prompt
+        // a rule error is reported when a question is asked, not at every prompt
         let outcome = self.referee.outcome(&position).ok().flatten();
         let choices = match outcome {
             Some(_) => Choices::default(),
@@ -156,7 +156,7 @@ impl<'g> Sitting<'g> {
         }
     }
 
-    /// The position with those before it, for the reference evaluator.
+    /// The position with earlier positions, for the reference evaluator.
     pub fn facts(&self) -> Facts {
         let from = self.beginning();
         let before = |at: usize| match at {
@@ -173,7 +173,7 @@ impl<'g> Sitting<'g> {
         self.steps[..self.at].iter().rposition(set_up).map_or(0, |at| at + 1)
     }
 
-    /// The outcome, and the choices with their names, of which there are none at the end.
+    /// The outcome, and the choices with their names; there are none when the game is over.
     ///
     /// # Errors
     /// A rule error.
@@ -188,12 +188,12 @@ impl<'g> Sitting<'g> {
         Ok((outcome, choices, named))
     }
 
-    /// The generator for what is drawn here; `purpose` keeps its uses apart.
+    /// The random generator for this position. Different purposes have independent generators.
     pub fn lots(&self, purpose: u64) -> Random {
         drawn_for(self.seed, self.referee.ply(self.position()), purpose)
     }
 
-    /// Makes a legal move or chance event; what was taken back is forgotten.
+    /// Plays a legal move or chance event. Steps that were taken back are dropped.
     ///
     /// # Errors
     /// A rule error.
@@ -209,7 +209,7 @@ impl<'g> Sitting<'g> {
         Ok(())
     }
 
-    /// Adds a step behind the position.
+    /// Adds a step after the current position.
     pub fn push(&mut self, made: Made, notation: String, position: Position) {
         let facts = self.referee.facts(&position);
         self.steps.truncate(self.at);

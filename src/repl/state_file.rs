@@ -1,8 +1,8 @@
-//! Where the prompt keeps what outlives it: the folder for state of the XDG base directories.
+//! Files that outlive the prompt, in the state folder of the XDG base directories.
 
 use std::path::PathBuf;
 
-/// The file of the entries of earlier runs; `None` where there is no home.
+/// The file with the entries of earlier runs; `None` where there is no home folder.
 pub fn history() -> Option<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());

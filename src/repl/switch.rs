@@ -1,8 +1,8 @@
-//! From one game to the next: begun afresh, from a record, or carried over to other rules.
+//! The start of a sitting: a new game, a record, or a game carried over to other rules.
 //!
-//! When the rules change, the game goes on in the same position if the new rules know it, with
-//! its moves if they are legal still. Otherwise the moves are played again from where it began, as
-//! far as they are legal.
+//! When the rules change, the game continues in the same position if it fits the new rules, with
+//! its moves if they are still legal. Otherwise the moves are played again from the first position
+//! as far as they are legal.
 
 use std::path::PathBuf;
 
@@ -18,13 +18,13 @@ use super::prompt::Prompt;
 use super::rules::Opened;
 use super::sitting::{Made, Sitting};
 
-/// A game that is to be opened, and how it begins.
+/// A game to open, and how it starts.
 pub struct Opening {
     pub opened: Opened,
     pub begin: Begin,
 }
 
-/// How a game begins.
+/// How a game starts.
 pub enum Begin {
     Fresh,
     Saved(Box<Trial>, PathBuf),
@@ -33,10 +33,10 @@ pub enum Begin {
 
 /// A game without its rules.
 pub struct Carried {
-    /// The position it began with, where it was set up.
+    /// The first position, where it was set up.
     start: Option<String>,
     moves: Vec<Term>,
-    /// The position it had come to.
+    /// The current position.
     position: String,
     seed: u64,
     asked: Option<String>,
@@ -53,7 +53,7 @@ impl Opening {
 }
 
 impl Sitting<'_> {
-    /// What the next rules are to go on with.
+    /// The part of the game to carry over to new rules.
     pub fn carried(&self) -> Carried {
         let from = self.beginning();
         let start = from.checked_sub(1).map(|at| self.updates_text(&self.steps[at].facts));
@@ -70,12 +70,12 @@ impl Sitting<'_> {
         }
     }
 
-    /// Goes over to rules that have changed meanwhile.
+    /// Continues with rules that have changed.
     pub fn switch(&self, opened: Opened) -> After {
         After::Open(Box::new(Opening::carried(opened, self.carried())))
     }
 
-    /// Begins as it is asked for.
+    /// Starts the game.
     ///
     /// # Errors
     /// A rule error, or a record that does not fit.
@@ -103,7 +103,7 @@ impl Sitting<'_> {
             self.push(Made::SetUp, "the saved beginning".to_string(), start);
         }
         for (step, text) in steps.into_iter().zip(&trial.moves) {
-            // it was read when it was replayed
+            // it was parsed when it was replayed
             let Some(term) = parse_move(text) else { continue };
             self.push(Made::Move(term, step.player), step.notation, step.position);
         }
@@ -126,7 +126,8 @@ impl Sitting<'_> {
         Ok(())
     }
 
-    /// Plays moves from the beginning; the number of the first that cannot be made, and why.
+    /// Plays moves from the first position. Returns the number of the first that is not legal, and
+    /// why.
     fn replay(
         &mut self,
         start: Option<&str>,
@@ -154,8 +155,8 @@ impl Sitting<'_> {
         Ok(None)
     }
 
-    /// The moves do not lead to the position: it is set up where the rules know it, and otherwise
-    /// the game goes on where the moves end.
+    /// For moves that do not lead to the position: sets it up if it fits the rules; otherwise the
+    /// game continues where the moves end.
     fn go_on_in(
         &mut self,
         position: &str,

@@ -1,7 +1,8 @@
-//! `:trace`: what is tried for a move, goal by goal; `:spy`: when a relation is asked.
+//! `:trace`: the evaluation of a move, goal by goal; `:spy`: the calls of a relation.
 //!
-//! The events are those of a Prolog tracer. On a terminal each waits for a key: Enter goes on, `s`
-//! skips what a goal does, `l` leaps to the next spy point, `a` shows all that is left, `q` ends.
+//! The events are those of a Prolog tracer. On a terminal each waits for a key: Enter shows the
+//! next event, `s` skips the events of a goal, `l` leaps to the next spy point, `a` shows all that
+//! are left, `q` stops.
 
 use crate::cli::console::{Console, Stop};
 use crate::cli::referee::Referee;
@@ -18,16 +19,16 @@ use super::prompt::{Prompt, fault, in_short};
 use super::rules::indicator;
 use super::sitting::Sitting;
 
-/// Deeper goals are not set further in.
+/// The depth beyond which goals are not indented further.
 const DEEPEST: usize = 12;
-/// So many events are told through a pipe.
+/// The most events that are printed through a pipe.
 const MOST: usize = 5_000;
 
 impl Sitting<'_> {
     /// `:trace MOVE`
     ///
     /// # Errors
-    /// What was typed is no move; a rule error.
+    /// The text is not a move; or a rule error.
     pub fn trace(&mut self, rest: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
         if rest.is_empty() {
             return Err(Stop::Failed("say which: `:trace MOVE`".to_string()));
@@ -55,7 +56,7 @@ impl Sitting<'_> {
         let (events, stop) = (tracer.events, tracer.stop);
         match stop {
             Some(Some(stop)) => return Err(stop),
-            // the person has seen enough
+            // the user wants no more
             Some(None) => {
                 signals::clear();
                 return Ok(());
@@ -118,7 +119,7 @@ impl Sitting<'_> {
     }
 }
 
-/// The relation that a goal asks.
+/// The relation that a goal calls.
 fn called<'p>(program: &'p Program, trace: &Trace<'_>) -> Option<(&'p str, usize)> {
     match &trace.goal.kind {
         GoalKind::Call(id, _) => {
@@ -149,16 +150,16 @@ fn told(program: &Program, trace: &Trace<'_>) -> String {
     text
 }
 
-/// Tells every event, with the board after each update.
+/// Prints every event, with the board after each update.
 struct Tracer<'t, 'g> {
     referee: &'t Referee<'g>,
     console: &'t Console,
     waits: bool,
     spied: &'t [(String, usize)],
-    /// Nothing is told until this goal of this depth ends, or (`None`) a spy point is met.
+    /// Nothing is printed until this goal of this depth ends, or (`None`) until a spy point.
     quiet: Option<Option<(usize, crate::source::Span)>>,
     events: usize,
-    /// Why no more is told: a fault, or (`None`) the person's wish.
+    /// Why no more is printed: a fault, or (`None`) the user's wish.
     stop: Option<Option<Stop>>,
 }
 
@@ -195,7 +196,7 @@ impl Tracer<'_, '_> {
             Err(stop) => self.stop = Some(Some(stop)),
         }
         if self.stop.is_some() {
-            // nothing that is still tried is of interest
+            // the rest of the evaluation is of no interest
             signals::press();
         }
     }
@@ -263,7 +264,7 @@ impl Observer for Tracer<'_, '_> {
     }
 }
 
-/// Tells when spied relations are asked.
+/// Prints the calls of spied relations.
 pub struct Spy<'p> {
     console: &'p Console,
     program: &'p Program,
@@ -276,7 +277,7 @@ impl<'p> Spy<'p> {
         Spy { console: prompt.console, program, spied: prompt.spied.clone(), told: 0 }
     }
 
-    /// Is there nothing to be told?
+    /// Whether no relation is spied.
     pub fn is_idle(&self) -> bool {
         self.spied.is_empty()
     }
@@ -291,7 +292,7 @@ impl<'p> Spy<'p> {
             true => "… no more is told".to_string(),
             false => format!("{word:<5} {}", told(self.program, trace)),
         };
-        // a caller that cannot print the answer either reports it there
+        // a caller that cannot print the answer either reports the fault
         let _ = self.console.line(fit(&text, self.console.width(), 7));
     }
 }

@@ -1,5 +1,5 @@
-//! The files of the rules are watched: a change is checked at once, and what is found is told above
-//! the line that is being typed. The only user of notify.
+//! Watches the rule files: a change is checked at once, and the result is printed above the line
+//! that is being typed. The only user of notify.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,22 +16,22 @@ use crate::diagnostic::render_all;
 use super::prompt::Prompt;
 use super::rules::{Opened, Rules};
 
-/// Editors write in several steps: after the first so long is waited for the last.
+/// How long to wait after a change for further ones: editors write in several steps.
 const SETTLED: Duration = Duration::from_millis(150);
-/// The stack of the thread that checks: rules may nest deeply.
+/// The stack of the thread that checks the rules, in bytes: rules may nest deeply.
 const STACK: usize = 64 << 20;
 
-/// Files on disk with their texts.
+/// Files on disk, with their texts.
 type Texts = Vec<(PathBuf, String)>;
 
 /// Watches the files of one game.
 pub struct Watch {
     rules: Rules,
-    /// As they were last seen.
+    /// The files as last seen.
     seen: Texts,
-    /// Tells of changes while a line is typed; `None` through a pipe, or where it cannot be done.
+    /// Reports changes while a line is typed; `None` for a pipe, or where watching is not possible.
     watcher: Option<RecommendedWatcher>,
-    /// Tells the thread that nobody is interested any more.
+    /// Set to end the thread.
     over: Arc<AtomicBool>,
 }
 
@@ -55,8 +55,8 @@ impl Watch {
         watch
     }
 
-    /// The game by its new rules where they have changed since they were last seen. What is wrong
-    /// with them is told.
+    /// The game with its new rules, where they have changed since they were last seen. Faults of
+    /// the new rules are printed.
     ///
     /// # Errors
     /// When nobody listens any more.
@@ -77,7 +77,7 @@ impl Watch {
                 prompt.say(format!("{told}; the game goes on by the rules before"))?;
                 Ok(None)
             }
-            // the thread has told it, or will
+            // the thread has printed it, or will
             Err(_) if self.watcher.is_some() => Ok(None),
             Err(stop) => {
                 prompt.report(stop)?;
@@ -87,20 +87,20 @@ impl Watch {
         }
     }
 
-    /// Starts to tell of changes.
+    /// Starts to report changes.
     fn start(&self, prompt: &mut Prompt<'_>) -> Option<RecommendedWatcher> {
         let printer = prompt.input.printer().filter(|_| !self.seen.is_empty())?;
         let (sender, events) = channel();
         let notice = move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| !event.kind.is_access()) {
-                // nobody listens when the game is left
+                // the receiver is gone when the game is left
                 let _ = sender.send(());
             }
         };
         let mut watcher = notify::recommended_watcher(notice).ok()?;
         let mut folders: Vec<&Path> = Vec::new();
         for (path, _) in &self.seen {
-            // a file may be replaced by another one, its folder stays
+            // the folder is watched, since the file may be replaced by another one
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
             let folder = folder.unwrap_or(Path::new("."));
             if !folders.contains(&folder) {
@@ -126,7 +126,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Checks the rules when they have changed, and says what it finds.
+/// Checks the rules when they have changed, and prints the result.
 struct Teller {
     rules: Rules,
     seen: Texts,

@@ -1,4 +1,4 @@
-//! `:why` and `:whynot`: the proof, or what fails; short first, unfolded by `:more`.
+//! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `:more`.
 
 use crate::cli::console::Stop;
 use crate::cli::why::{answer, explain, refusal, unfolded};
@@ -17,20 +17,20 @@ const LONGEST: usize = 500;
 /// An explanation that can be unfolded.
 pub struct Told {
     explanation: Explanation,
-    /// How deep it was unfolded.
+    /// The depth to which it has been unfolded.
     depth: usize,
 }
 
 impl Sitting<'_> {
-    /// `:why` and `:whynot`: both tell how it is, whatever was expected.
+    /// `:why` and `:whynot`: both explain the actual result, whichever was expected.
     ///
     /// # Errors
-    /// What was typed is neither a move nor a goal; a rule error.
+    /// The text is neither a move nor a goal; or a rule error.
     pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let facts = self.facts();
         let question = match rest {
             "" => self.asked.clone(),
-            // a full stop says that it is no move
+            // an entry with a full stop is not a move
             rest => rest.ends_with('.').then(|| rest.to_string()),
         };
         let explanation = match question {
@@ -101,7 +101,7 @@ impl Sitting<'_> {
         Ok(meant.map_err(|error| self.referee.stopped(error))?.into_iter().next())
     }
 
-    /// A term of the form of a move.
+    /// Parses a text as a term with the form of a move.
     fn move_written_out(&self, text: &str) -> Option<Term> {
         let forms = self.referee.rules.move_forms();
         parse_move(text).filter(|term| {

@@ -1,10 +1,11 @@
-//! A plain player: Monte-Carlo tree search with the rules' own advice.
+//! A computer player: Monte-Carlo tree search with the rules' own advice.
 //!
 //! A move that wins at once is played, and one that lets the next player win at once is avoided
 //! where there is another. Otherwise the tree is grown by UCT (Kocsis, Szepesvári 2006): each round
-//! goes down to a position that was not looked at, plays it out at random, and counts the result on
-//! the way back. Chance events are drawn by their weights. Advice of the rule file is a head start
-//! that playouts wear away. For a seed and a number of playouts the choice is always the same.
+//! descends to a position that has not been visited, plays it out at random, and counts the result on
+//! the way back. Chance events are drawn by their weights. Advice of the rule file is a bonus whose
+//! influence decreases with the number of playouts. The choice is determined by the seed and the
+//! number of playouts.
 
 mod tree;
 
@@ -16,42 +17,53 @@ use crate::syntax::Term;
 
 use tree::Tree;
 
-/// How long a move is thought about: what is reached first counts.
+/// How long the search for a move may take. The limit that is reached first ends it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
+    /// The time; unlimited where `None`.
     pub time: Option<Duration>,
+    /// The number of playouts; unlimited where `None`.
     pub playouts: Option<u64>,
 }
 
-/// What the rule file says of a move: its priority and the reason.
+/// The advice of the rule file on a move: an answer of `advice/3`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
+    /// The move.
     pub term: Term,
+    /// The greater, the more the move is preferred.
     pub priority: i64,
+    /// The reason in words.
     pub text: String,
 }
 
 /// A chosen move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
+    /// The move.
     pub term: Term,
-    /// Why, in words.
+    /// The reason in words.
     pub reason: String,
+    /// How many playouts the choice rests on.
     pub playouts: u64,
 }
 
-/// What is asked of the search.
+/// The input of the search.
 pub struct Question<'a> {
+    /// The position.
     pub state: &'a State,
+    /// The advice on the moves of this position.
     pub advice: &'a [Advice],
+    /// When the search ends.
     pub limits: Limits,
+    /// The seed of the playouts.
     pub seed: u64,
-    /// Asked now and then; true ends the search, which then answers with what it has.
+    /// Called now and then; where it returns true the search ends with the best move found so far.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// Replies that are tried to see whether the next player could win at once: so many for each playout
-/// that is allowed, and no more than the second number.
+/// How many replies are tried to see whether the next player could win at once: the first number for each
+/// playout that is allowed, and at most the second number.
 const REPLIES: (u64, u64) = (40, 20_000);
 
 /// Chooses a move; `None` where no player is to move.
@@ -84,7 +96,7 @@ pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Opti
     }
     let safe = safe_moves(session, me, &next, &outcomes, question, started)?;
     let mut tree = Tree::new(session, me, next, outcomes, &safe, question)?;
-    // a game that is being played out may take longer than there is time
+    // a single playout may take longer than the time that is left
     session.set_until(question.limits.time.map(|time| started + time));
     let grown = tree.grow(session, question, started);
     session.set_until(None);
@@ -104,8 +116,8 @@ fn reason_given<'a>(advice: &'a [Advice], term: &Term) -> Option<&'a str> {
     given.max_by_key(|a| a.priority).map(|a| a.text.as_str())
 }
 
-/// For each move, whether it leaves no win at once to the next player. Where every move does, or
-/// where there is too much to look at, all count as safe.
+/// For each move, whether the next player cannot win at once after it. Where the next player can after
+/// every move, all count as safe, and so do moves that there is no time to examine.
 fn safe_moves(
     session: &mut Session<'_>,
     me: Value,

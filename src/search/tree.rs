@@ -8,16 +8,16 @@ use crate::syntax::Term;
 
 use super::{Advice, Choice, Question, reason_given};
 
-/// How strongly moves that were rarely tried are preferred.
+/// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
-/// How many won playouts a point of advice is worth at first.
+/// The initial bonus for a point of advice, in won playouts.
 const ADVICE: f64 = 0.25;
-/// A playout that is not over after so many plies is stopped.
+/// The number of plies after which a playout is stopped.
 const MAX_PLIES: u64 = 400;
-/// The tree is not grown beyond this; playouts then go on from its leaves.
+/// The most nodes of the tree; further playouts start at its leaves.
 const MOST_NODES: usize = 200_000;
 
-/// What a finished game is worth to each player.
+/// The value of a game to each player, from 0 to 1.
 type Worth = Box<[f64]>;
 
 #[derive(Debug)]
@@ -27,18 +27,19 @@ struct Node {
     term: Option<Term>,
     /// The weight of the chance event that leads here.
     weight: i64,
-    /// Whose choice the children are; `None` for nature's. Known once there are children.
+    /// The index of the player who chooses among the children; `None` for chance events. Set once
+    /// there are children.
     turn: Option<usize>,
     children: Option<Box<[usize]>>,
-    /// Set for a game that is over.
+    /// The value, for a game that is over.
     end: Option<Worth>,
     visits: u64,
     total: Worth,
-    /// A head start from advice, in won playouts.
+    /// The bonus from advice, in won playouts.
     bonus: f64,
 }
 
-/// The tree and what it has learnt.
+/// The search tree.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -104,8 +105,8 @@ impl Tree {
         self.nodes.len() - 1
     }
 
-    /// Plays out until a limit is reached. Every move of the root is tried at least once, unless
-    /// the search is interrupted.
+    /// Runs playouts until a limit is reached. Every move of the root is tried at least once,
+    /// unless the search is interrupted.
     pub fn grow(
         &mut self,
         session: &mut Session<'_>,
@@ -128,7 +129,7 @@ impl Tree {
         }
     }
 
-    /// Once down the tree and back.
+    /// One round: down the tree, a playout, and back.
     fn round(&mut self, session: &mut Session<'_>) -> Result<(), Fault> {
         let mut path = vec![0];
         let mut at = 0;
@@ -183,7 +184,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The child to go to.
+    /// Selects a child.
     fn descend(&mut self, at: usize) -> Option<usize> {
         let children = self.nodes[at].children.as_ref()?;
         let Some(turn) = self.nodes[at].turn else {
@@ -210,7 +211,7 @@ impl Tree {
         best.map(|(_, child)| child)
     }
 
-    /// What a node has been worth to a player on the average, from 0 to 1.
+    /// The average value of a node to a player, from 0 to 1.
     fn mean(&self, node: &Node, player: usize) -> f64 {
         let mean = node.total[player] / (node.visits.max(1)) as f64;
         match self.scores {
@@ -220,7 +221,7 @@ impl Tree {
         }
     }
 
-    /// A game for one counts by its score, others by who wins.
+    /// The value of an outcome: by score in a game for one player, otherwise by the winners.
     fn worth(&mut self, outcome: &Outcome) -> Worth {
         let score = outcome.scores.as_ref().and_then(|s| s.first().copied().flatten());
         if self.players.len() == 1
@@ -257,7 +258,7 @@ impl Tree {
             },
         )?;
         if counts.games == 0 {
-            // it was broken off, and what is known of it counts for nobody
+            // it was stopped, and counts the same for all players
             return Ok(vec![0.5; self.players.len()].into());
         }
         if counts.unfinished > 0 || alone {
@@ -272,8 +273,8 @@ impl Tree {
         Ok((0..self.players.len()).map(worth).collect())
     }
 
-    /// What a position is worth that a playout came to: by its score in a game for one, and by the
-    /// rules' `value/2` in a game that was stopped.
+    /// The value of the last position of a playout: by its score in a game for one player, and by
+    /// the rules' `value/2` in a game that was stopped.
     fn estimate(&mut self, session: &mut Session<'_>, state: &State) -> Result<Worth, Fault> {
         if self.players.len() == 1 {
             let score = match session.outcome(state)? {
@@ -291,7 +292,7 @@ impl Tree {
         Ok(values.iter().map(squashed).collect())
     }
 
-    /// The move of the root that was tried most, with the reason for it.
+    /// The move of the root that was tried most often, with the reason.
     pub fn best(&self, advice: &[Advice]) -> Option<Choice> {
         let children = self.nodes[0].children.as_ref()?;
         let rank = |child: usize| {

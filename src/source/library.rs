@@ -4,9 +4,9 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
 
-/// The family of the boards.
+/// The folder of the boards.
 const BOARDS: &str = "board";
-/// The folder of the words that games of a family share.
+/// The folder of the relations that several games share.
 const WORDS: &str = "lib";
 
 /// A rule file that ships with the program.
@@ -14,10 +14,11 @@ const WORDS: &str = "lib";
 pub struct ShippedFile {
     /// The name on the command line: the file's stem, e.g. `hex`.
     pub name: &'static str,
-    /// The folder under `games/`: the family, e.g. `connection` or `board`.
+    /// The family: the folder under `games/`, e.g. `connection` or `board`.
     pub family: &'static str,
     /// The path under `games/`, e.g. `connection/hex.ludex`.
     pub path: &'static str,
+    /// The whole text.
     pub text: &'static str,
 }
 
@@ -33,23 +34,23 @@ impl Library {
         found
     }
 
-    /// The shipped games, without the parts of games.
+    /// The shipped games, without the files that are only parts of games.
     pub fn games() -> Vec<ShippedFile> {
         let is_part = |file: &ShippedFile| file.family == BOARDS || file.family == WORDS;
         Library::files().into_iter().filter(|file| !is_part(file)).collect()
     }
 
-    /// The boards.
+    /// The shipped boards, ordered by path.
     pub fn boards() -> Vec<ShippedFile> {
         Library::files().into_iter().filter(|f| f.family == BOARDS).collect()
     }
 
-    /// A game by its name on the command line.
+    /// The game of this name.
     pub fn game(name: &str) -> Option<ShippedFile> {
         Library::games().into_iter().find(|f| f.name == name)
     }
 
-    /// A file by its path under `games/` with or without the ending, e.g. `board/square`.
+    /// The file at a path under `games/`, with or without the extension, e.g. `board/square`.
     pub fn at(path: &str) -> Option<ShippedFile> {
         let wanted = path.strip_suffix(".ludex").unwrap_or(path);
         Library::files().into_iter().find(|f| f.path.strip_suffix(".ludex") == Some(wanted))

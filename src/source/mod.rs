@@ -1,7 +1,7 @@
-//! Rule files as text: every file read gets a `FileId`, every place in it is a `Span`.
+//! Rule files as text: every file read has a [`FileId`], and every place in it is a [`Span`].
 //!
-//! A `Sources` also answers where the text of an included file comes from: the files shipped
-//! with the program (`Library`), or the disk.
+//! [`Library`] holds the rule files that are shipped with the program, and [`Page`] the pages on
+//! diagnostics.
 
 mod library;
 mod pages;
@@ -19,20 +19,24 @@ pub struct FileId(pub u32);
 /// A half-open range of bytes in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
+    /// The file.
     pub file: FileId,
+    /// The first byte.
     pub start: u32,
+    /// The byte after the last one.
     pub end: u32,
 }
 
 impl Span {
-    /// The span of text that has no place in a file, e.g. a goal typed at a prompt's built-in.
+    /// The span of a term or relation that has no place in a file, e.g. a built-in relation.
     pub const NONE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
+    /// The bytes `start..end` of a file.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that covers both; `other` is ignored when it lies in another file.
+    /// The smallest span that covers both; `other` is ignored where it is in another file.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
@@ -44,22 +48,24 @@ impl Span {
 /// One file's text.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
-    /// What a person is shown: a path, or `games/NAME` for a shipped file.
+    /// The name in diagnostics: a path, or `games/FAMILY/NAME.ludex` for a shipped file.
     pub name: String,
-    /// Where it lies on disk; `None` for shipped files and text from memory.
+    /// Its path on disk; `None` for shipped files and text from memory.
     pub path: Option<PathBuf>,
+    /// The whole text.
     pub text: Arc<str>,
-    /// The `include` or `variant_of` that asks for it.
+    /// The `include` or `variant_of` directive that names it; `None` for the game's own file.
     pub asked: Option<Span>,
 }
 
-/// All files that one game was read from, in the order in which they were met.
+/// All files that one game was read from, in the order in which they were read.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
 }
 
 impl Sources {
+    /// No files.
     pub fn new() -> Sources {
         Sources::default()
     }
@@ -76,14 +82,15 @@ impl Sources {
         id
     }
 
-    /// Takes note of the directive that asks for a file.
+    /// Records the directive that names a file.
     pub fn set_asked(&mut self, id: FileId, asked: Option<Span>) {
         if let Some(file) = self.files.get_mut(id.0 as usize) {
             file.asked = asked;
         }
     }
 
-    /// The directive of the first file that leads to another one; `None` for the first itself.
+    /// The directive of the first file that leads, perhaps by way of others, to a file; `None` for the first
+    /// file itself.
     pub fn asked_from_first(&self, id: FileId) -> Option<Span> {
         let mut asked = self.get(id)?.asked?;
         while asked.file != FileId(0) {
@@ -92,10 +99,12 @@ impl Sources {
         Some(asked)
     }
 
+    /// The file with this id.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)
     }
 
+    /// All files with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
     }
@@ -107,7 +116,8 @@ impl Sources {
             .unwrap_or("")
     }
 
-    /// `(line, column)` of a span's start, both from 1, the column in characters.
+    /// The line and column of a span's start, both counted from 1, the column in characters; `(0, 0)` for
+    /// [`Span::NONE`].
     pub fn line_column(&self, span: Span) -> (usize, usize) {
         let Some(file) = self.get(span.file) else { return (0, 0) };
         let before = file.text.get(..span.start as usize).unwrap_or("");
@@ -116,7 +126,7 @@ impl Sources {
         (line, column)
     }
 
-    /// `name:line` of a span's start, as reports show it.
+    /// `name:line` of a span's start, or `built in` for [`Span::NONE`].
     pub fn place(&self, span: Span) -> String {
         match self.get(span.file) {
             Some(file) => format!("{}:{}", file.name, self.line_column(span).0),

@@ -1,14 +1,15 @@
-//! The pages on diagnostics that are built into the binary, one for each code.
+//! The pages on diagnostics that are built into the binary, one per code.
 
 use include_dir::{Dir, include_dir};
 
 static PAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/docs/diagnostics");
 
-/// What is to be said of one diagnostic code.
+/// The page on one diagnostic code.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
+    /// The code, e.g. `unknown-relation`.
     pub code: &'static str,
-    /// Markdown.
+    /// The page in Markdown.
     pub text: &'static str,
 }
 
@@ -24,11 +25,12 @@ impl Page {
         pages
     }
 
+    /// The page of a code.
     pub fn of(code: &str) -> Option<Page> {
         Page::all().into_iter().find(|p| p.code == code)
     }
 
-    /// The sentence that says what the code means.
+    /// The first paragraph below the title, which says what the code means.
     pub fn summary(&self) -> &'static str {
         self.text.split("\n\n").nth(1).unwrap_or_default().trim()
     }

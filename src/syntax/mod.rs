@@ -1,7 +1,7 @@
 //! Rule files as terms and clauses, with the place of each.
 //!
-//! The reader (`reader.rs`, the only user of pest) makes them, the printer (`printer.rs`) writes
-//! them back as text that reads to the same terms.
+//! The reader (`reader.rs`, the only user of pest) parses text into terms; the printer (`printer.rs`)
+//! writes them as text that parses to the same terms.
 
 mod operators;
 mod printer;
@@ -13,33 +13,39 @@ pub use reader::{ReadError, read_file, read_goal, read_terms};
 
 use crate::source::{FileId, Span};
 
-/// Largest magnitude of an integer, at load and in play: 60 bits, sign included.
+/// The largest magnitude of an integer, at load and in play: 60 bits, sign included.
 pub const MAX_INTEGER: i64 = (1 << 59) - 1;
 
-/// A Prolog term with its place. Lists are their own kind, so that no functor name is special.
+/// A Prolog term and its place. Lists are a kind of their own, so that no functor name is special.
 #[derive(Debug, Clone)]
 pub struct Term {
+    /// What the term is.
     pub kind: TermKind,
+    /// Its text.
     pub span: Span,
 }
 
+/// The kinds of terms, with their parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermKind {
     /// A named variable; `_` is [`TermKind::Anonymous`].
     Variable(String),
+    /// The anonymous variable, `_`.
     Anonymous,
+    /// A name without arguments, without its quotes.
     Atom(String),
+    /// An integer of at most [`MAX_INTEGER`] in magnitude.
     Integer(i64),
-    /// Text in double quotes.
+    /// A text in double quotes, without them.
     Text(String),
-    /// `name(args…)`, an operator's term included: `a := b` is `:=`(a, b). Never zero arguments.
-    /// `{a, b}` is `{}`(','(a, b)).
+    /// `name(args…)` with at least one argument. Terms with operators are compounds: `a := b` is
+    /// `:=`(a, b), and `{a, b}` is `{}`(','(a, b)).
     Compound(String, Vec<Term>),
     /// `[a, b | tail]`; the empty list has no items and no tail.
     List(Vec<Term>, Option<Box<Term>>),
 }
 
-/// Terms are equal when they read the same, wherever they stand.
+/// Two terms are equal where their kinds are, whatever their places.
 impl PartialEq for Term {
     fn eq(&self, other: &Term) -> bool {
         self.kind == other.kind
@@ -47,11 +53,12 @@ impl PartialEq for Term {
 }
 
 impl Term {
+    /// A term of this kind at this place.
     pub fn new(kind: TermKind, span: Span) -> Term {
         Term { kind, span }
     }
 
-    /// Name and arguments of an atom or a compound.
+    /// The name and the arguments of an atom or a compound.
     pub fn functor(&self) -> Option<(&str, &[Term])> {
         match &self.kind {
             TermKind::Atom(name) => Some((name, &[])),
@@ -60,12 +67,12 @@ impl Term {
         }
     }
 
-    /// The arguments, where this is a compound or an atom of that name and arity.
+    /// The arguments, where this is a compound or an atom of the given name and arity.
     pub fn args_of(&self, name: &str, arity: usize) -> Option<&[Term]> {
         self.functor().filter(|(n, a)| *n == name && a.len() == arity).map(|(_, a)| a)
     }
 
-    /// The items of a nest of one right-associative operator: `a, b, c` gives three.
+    /// The operands of nested terms of one right-associative operator: `a, b, c` gives three.
     pub fn flatten(&self, operator: &str) -> Vec<&Term> {
         let mut items = Vec::new();
         let mut rest = self;
@@ -81,17 +88,21 @@ impl Term {
 /// `head :- body.`, a fact `head.`, or a directive `:- body.`
 #[derive(Debug, Clone)]
 pub struct Clause {
+    /// The head; `None` for a directive.
     pub head: Option<Term>,
+    /// The body; `None` for a fact.
     pub body: Option<Term>,
     /// From the first character to the full stop.
     pub span: Span,
 }
 
-/// One file as read, in order.
+/// One file as parsed.
 #[derive(Debug, Clone)]
 pub struct Syntax {
+    /// The file.
     pub file: FileId,
+    /// Its clauses and directives, in order.
     pub clauses: Vec<Clause>,
-    /// Where there are clauses that could not be read, or not without a fault.
+    /// The clauses that could not be read, or only with a fault.
     pub unread: Vec<Span>,
 }

@@ -1,8 +1,8 @@
 //! The operator table: ISO Prolog's operators and those of `grammar/operators.pl`.
 //!
-//! The table is data, so that the file which is handed to a real Prolog is the one read here. That
-//! file is itself read with the ISO table. Rule files cannot add operators. There are no postfix
-//! operators, neither in ISO nor in Ludex.
+//! The table is data: the file read here is also loaded by Prolog systems that run rule files. It is
+//! itself read with the ISO table. Rule files cannot add operators. There are no postfix operators,
+//! neither in ISO Prolog nor in Ludex.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -16,18 +16,18 @@ use super::{Clause, Term, TermKind};
 pub(super) const OPERATORS: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/grammar/operators.pl"));
 
-/// Where an operator stands and on which side it associates.
+/// Whether an operator is infix or prefix, and on which side it associates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fixity {
-    /// Infix, does not associate: `a = b`.
+    /// Infix, not associative: `a = b`.
     Xfx,
-    /// Infix, to the right: `a, b, c`.
+    /// Infix, right-associative: `a, b, c`.
     Xfy,
-    /// Infix, to the left: `a - b - c`.
+    /// Infix, left-associative: `a - b - c`.
     Yfx,
     /// Prefix, may be repeated: `\+ \+ a`.
     Fy,
-    /// Prefix, once: `:- a`.
+    /// Prefix, not repeated: `:- a`.
     Fx,
 }
 
@@ -43,6 +43,7 @@ impl Fixity {
         })
     }
 
+    /// Whether the operator precedes its only operand.
     pub fn is_prefix(self) -> bool {
         matches!(self, Fixity::Fy | Fixity::Fx)
     }
@@ -51,7 +52,9 @@ impl Fixity {
 /// An operator; a lower priority binds tighter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Operator {
+    /// From 1 to 1200.
     pub priority: u16,
+    /// Infix or prefix, and how it associates.
     pub fixity: Fixity,
 }
 
@@ -124,6 +127,7 @@ impl OperatorTable {
         table
     }
 
+    /// The prefix operator of this name.
     pub fn prefix(&self, name: &str) -> Option<Operator> {
         self.prefix.get(name).copied()
     }
@@ -134,6 +138,7 @@ impl OperatorTable {
         statements.map(|(name, _)| name.as_str())
     }
 
+    /// The infix operator of this name.
     pub fn infix(&self, name: &str) -> Option<Operator> {
         self.infix.get(name).copied()
     }
@@ -148,7 +153,7 @@ impl OperatorTable {
         side.insert(name.to_string(), operator);
     }
 
-    /// Takes in `:- op(Priority, Fixity, NameOrNames).`
+    /// Adds the operators of `:- op(Priority, Fixity, NameOrNames).`; `None` where the clause is not one.
     fn declare(&mut self, clause: &Clause) -> Option<()> {
         let [priority, fixity, names] = clause.body.as_ref()?.args_of("op", 3)? else {
             return None;

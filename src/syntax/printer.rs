@@ -1,13 +1,13 @@
 //! Writes terms and clauses as text that reads back to equal ones.
 //!
-//! Operators get parentheses only where the priorities ask for them; atoms get quotes only where
-//! the grammar asks for them. Clauses are laid out with their goals indented by four, and lines
-//! of at most [`WIDTH`] characters where that is possible.
+//! Operators get parentheses only where the priorities require them, and atoms get quotes only
+//! where the grammar requires them. Clauses are laid out with their goals indented by four, and
+//! lines of at most [`WIDTH`] characters where that is possible.
 
 use super::reader::is_bare;
 use super::{Clause, Operator, OperatorTable, Term, TermKind};
 
-/// Lines are broken where they would be longer.
+/// The longest line, where it can be broken.
 const WIDTH: usize = 100;
 const INDENT: usize = 4;
 /// The priorities of a whole term, a clause's parts, goals with commas, and one goal or argument.
@@ -63,8 +63,7 @@ impl Printer {
         Printer { out: String::new(), table: OperatorTable::ludex() }
     }
 
-    /// Writes a term whose priority may be at most `max`; `operand` is whether an operator
-    /// stands beside it.
+    /// Writes a term whose priority may be at most `max`; `operand` says whether it is an operand.
     fn term(&mut self, term: &Term, max: u16, operand: bool) {
         match &term.kind {
             TermKind::Variable(name) => self.out.push_str(name),
@@ -121,7 +120,8 @@ impl Printer {
                 self.out.push(' ');
             }
         }
-        // `"board" with (width = 3, height = 3)` asks for no parentheses, but people do.
+        // `"board" with (width = 3, height = 3)` needs no parentheses, but is easier to read with
+        // them.
         let is_word = name.starts_with(|c: char| c.is_alphabetic());
         let max = if is_word { ARGUMENT } else { ANY };
         self.term(right, operator.right_max().min(max), true);
@@ -198,7 +198,7 @@ impl Printer {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// The goals of a body, one a line.
+    /// The goals of a body, one per line.
     fn goals(&mut self, body: &Term, indent: usize) {
         for (i, goal) in body.flatten(",").into_iter().enumerate() {
             if i > 0 {

@@ -10,7 +10,7 @@
 //! 4. `climb.rs` resolves the operators (operator precedence with explicit stacks, after
 //!    R. W. Floyd, "Syntactic analysis and operator precedence", J. ACM 10, 1963).
 //!
-//! What is said of a fault is in `faults.rs`.
+//! The messages are in `faults.rs`.
 
 mod clauses;
 mod climb;
@@ -29,13 +29,13 @@ use clauses::Chunk;
 use climb::Climber;
 use faults::Fault;
 
-/// Brackets may be nested so deep, …
+/// The deepest nesting of brackets.
 const MAX_NESTING: usize = 256;
-/// … terms so deep, operators included (a body of so many goals), …
+/// The deepest nesting of terms, operators included; it bounds the number of goals of a body.
 const MAX_DEPTH: u32 = 1000;
-/// … a file may be so long, …
+/// The longest file, in bytes.
 const MAX_BYTES: usize = 16 << 20;
-/// … and after so many faults the rest of a file is left unread.
+/// The number of faults after which the rest of a file is not read.
 const MAX_FAULTS: usize = 50;
 
 #[derive(pest_derive::Parser)]
@@ -159,7 +159,7 @@ pub fn read_goal(sources: &Sources, file: FileId) -> Result<Term, ReadError> {
     Ok(term)
 }
 
-/// Reads terms that are separated by blanks, commas or full stops, or the items of one list.
+/// Reads terms that are separated by white space, commas or full stops, or the items of one list.
 pub fn read_terms(sources: &Sources, file: FileId) -> Result<Vec<Term>, ReadError> {
     let text = text_of(sources, file);
     let tokens = scan(text, file)?;
@@ -223,8 +223,8 @@ impl FileReader<'_> {
         }
     }
 
-    /// Reads one clause, or a few where full stops are missing. Returns the place where to go on
-    /// in this chunk after a fault.
+    /// Reads one clause, or a few where full stops are missing. Returns the place where reading
+    /// continues in this chunk after a fault.
     fn chunk(&mut self, chunk: &Chunk, tokens: &[Token]) -> Option<usize> {
         let items = match chunk.items(self.text, self.file, tokens) {
             Ok(items) => items,
@@ -331,7 +331,7 @@ fn scan(text: &str, file: FileId) -> Result<Vec<Token>, Fault> {
         .collect())
 }
 
-/// The structure of a text whose brackets match; `base` is where it stands in the file.
+/// The structure of a text whose brackets match; `base` is its offset in the file.
 fn phrase(text: &str, file: FileId, base: usize) -> Result<Vec<Item>, Fault> {
     let builder = Builder { file, base };
     let sequence = Grammar::parse(Rule::phrase, text)

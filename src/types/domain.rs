@@ -1,8 +1,8 @@
-//! What a place can hold: a set of constants, an interval of integers, lists, moves.
+//! The lattice of domains: a set of constants, an interval of integers, lists, moves.
 
 use crate::program::{ConstantId, Value};
 
-/// The interval of an integer of which nothing is known.
+/// The interval of all integers, both ends inclusive.
 pub const ALL: (i64, i64) = (-crate::program::MAX_INTEGER, crate::program::MAX_INTEGER);
 
 /// A set of constants, as bits by their ids. The last word is never 0.
@@ -12,6 +12,7 @@ pub struct Constants {
 }
 
 impl Constants {
+    /// Adds a constant.
     pub fn insert(&mut self, id: ConstantId) {
         let at = id.0 as usize / 64;
         if at >= self.words.len() {
@@ -20,14 +21,17 @@ impl Constants {
         self.words[at] |= 1 << (id.0 % 64);
     }
 
+    /// Whether a constant belongs to the set.
     pub fn contains(&self, id: ConstantId) -> bool {
         self.words.get(id.0 as usize / 64).is_some_and(|w| w >> (id.0 % 64) & 1 == 1)
     }
 
+    /// Whether the set has no elements.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
+    /// How many elements the set has.
     pub fn len(&self) -> usize {
         self.words.iter().map(|w| w.count_ones() as usize).sum()
     }
@@ -40,7 +44,7 @@ impl Constants {
         })
     }
 
-    /// Adds the other set; true where that was news.
+    /// Adds the elements of another set; true where some were new.
     pub fn join(&mut self, other: &Constants) -> bool {
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -53,6 +57,7 @@ impl Constants {
         news
     }
 
+    /// The intersection with another set.
     pub fn meet(&self, other: &Constants) -> Constants {
         let words = self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect();
         let mut met = Constants { words };
@@ -71,48 +76,55 @@ impl FromIterator<ConstantId> for Constants {
     }
 }
 
-/// The values that an argument or a variable can take.
+/// The values that an argument or a variable can have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Domain {
-    /// Anything at all: nothing is known.
+    /// Anything: nothing is known. The other fields are not used then.
     pub top: bool,
-    /// Integers from `.0` to `.1`.
+    /// Integers from `.0` to `.1`, both inclusive.
     pub integers: Option<(i64, i64)>,
-    /// Not every integer between these belongs to it.
+    /// Not every integer of that interval belongs to the domain.
     pub gaps: bool,
+    /// These constants.
     pub constants: Constants,
-    /// Lists, those that a move builds included.
+    /// All lists, those that a move builds included.
     pub lists: bool,
-    /// Moves and chance events as values, and arguments of theirs that hold lists: they are the
-    /// same or not, and cannot be taken apart.
+    /// All moves and chance events as values, and compounds in them that contain lists. They can be
+    /// compared, but not taken apart.
     pub moves: bool,
 }
 
-/// The constants that are lists, and those that have the form of a move.
+/// The constants that belong to the domains of all lists and of all moves.
 #[derive(Debug, Clone, Default)]
 pub struct Forms {
+    /// The constants that are lists.
     pub lists: Constants,
+    /// The constants that have the form of a move or chance event.
     pub moves: Constants,
 }
 
 impl Domain {
+    /// Any value.
     pub fn top() -> Domain {
         Domain { top: true, ..Domain::default() }
     }
 
-    /// Moves, and compounds that hold lists.
+    /// All moves, and compounds in them that contain lists.
     pub fn opaque() -> Domain {
         Domain { moves: true, ..Domain::default() }
     }
 
+    /// The integers from `lo` to `hi`, both inclusive; empty where `hi` is less.
     pub fn range(lo: i64, hi: i64) -> Domain {
         Domain { integers: (lo <= hi).then_some((lo, hi)), ..Domain::default() }
     }
 
+    /// All integers.
     pub fn numbers() -> Domain {
         Domain::range(ALL.0, ALL.1)
     }
 
+    /// The least domain with these values.
     pub fn of(values: impl IntoIterator<Item = Value>) -> Domain {
         let mut out = Domain::default();
         let mut numbers = rustc_hash::FxHashSet::default();
@@ -130,6 +142,7 @@ impl Domain {
         out
     }
 
+    /// Whether no value belongs to the domain.
     pub fn is_empty(&self) -> bool {
         !self.top
             && self.integers.is_none()
@@ -138,12 +151,12 @@ impl Domain {
             && !self.moves
     }
 
-    /// Is every value an integer?
+    /// Whether every value is an integer; true for the empty domain.
     pub fn is_number(&self) -> bool {
         !self.top && self.constants.is_empty() && !self.lists && !self.moves
     }
 
-    /// Adds the other's values; true where that was news.
+    /// Adds the values of another domain; true where the domain has grown.
     pub fn join(&mut self, other: &Domain) -> bool {
         let integers = match (self.integers, other.integers) {
             (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
@@ -161,7 +174,7 @@ impl Domain {
         self.constants.join(&other.constants) | flags
     }
 
-    /// The values of both.
+    /// A domain that contains the values common to both.
     pub fn meet(&self, other: &Domain, forms: &Forms) -> Domain {
         if self.top {
             return other.clone();

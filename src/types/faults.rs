@@ -1,4 +1,4 @@
-//! What is wrong with a program's types: arguments of another domain, compounds without end.
+//! Errors found by the inference: arguments of another kind, and compounds of unbounded depth.
 
 use petgraph::unionfind::UnionFind;
 
@@ -11,8 +11,8 @@ use super::domain::{ALL, Constants, Domain};
 use super::infer::{Inference, Walk};
 use super::terms::MAX_INSTANCES;
 
-/// Constants that stand in one column of a static relation, or in one declared domain, are of one
-/// kind.
+/// The kinds of constants. Constants that occur in one column of a static relation, or in one
+/// declared domain, are of one kind.
 #[derive(Debug)]
 pub(super) struct Kinds {
     union: UnionFind<usize>,
@@ -30,7 +30,7 @@ impl Kinds {
                 }
             }
         };
-        // the rules may speak of players who do not play under these options
+        // the rules may mention players who do not take part under these options
         join(program.players.iter().chain(&program.absent).copied().collect());
         for fluent in &program.fluents {
             for spec in fluent.domains() {
@@ -39,7 +39,7 @@ impl Kinds {
                 }
             }
         }
-        // its table holds the values that are set; the rules may ask for the others as well
+        // its table has the current values; the rules may ask for the others as well
         for option in program.options.values() {
             if let crate::program::OptionDomain::Values(values) = &option.domain {
                 join(values.clone());
@@ -58,7 +58,7 @@ impl Kinds {
         if (id.0 as usize) < self.known { self.union.find(id.0 as usize) } else { usize::MAX }
     }
 
-    /// Have the two sets constants of one kind?
+    /// Whether the two sets have constants of one kind.
     fn meet(&self, a: &Constants, b: &Constants) -> bool {
         let kinds: rustc_hash::FxHashSet<usize> = a.iter().map(|id| self.kind(id)).collect();
         b.iter().any(|id| kinds.contains(&self.kind(id)))
@@ -66,7 +66,7 @@ impl Kinds {
 }
 
 impl Inference<'_> {
-    /// Are there values of one kind on both sides?
+    /// Whether both domains have values of one kind.
     fn akin(&self, a: &Domain, b: &Domain) -> bool {
         a.top
             || b.top
@@ -76,7 +76,7 @@ impl Inference<'_> {
             || self.same_form(&a.constants, &b.constants)
     }
 
-    /// Are there compounds of one functor on both sides?
+    /// Whether both sets have compounds of one functor.
     fn same_form(&self, a: &Constants, b: &Constants) -> bool {
         let form = |id: ConstantId| match self.values.get(id) {
             Constant::Compound(name, args) => Some((name.clone(), args.len())),
@@ -86,7 +86,7 @@ impl Inference<'_> {
         b.iter().filter_map(form).any(|other| forms.contains(&other))
     }
 
-    /// Tells where a term is of another kind than what can stand there.
+    /// Reports a term of another kind than the values of its place.
     pub(super) fn same_kind(
         &self,
         term: &Term,
@@ -160,7 +160,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Tells of a pattern for what cannot be taken apart.
+    /// Reports a pattern for a value that cannot be taken apart.
     pub(super) fn opaque(&self, term: &Term, walk: &mut Walk<'_, '_>) {
         let Some(faults) = walk.faults.as_deref_mut() else { return };
         let Term::Compound(name, args) = term else { return };
@@ -175,7 +175,7 @@ impl Inference<'_> {
         );
     }
 
-    /// Tells of a compound whose values have no end.
+    /// Reports a compound with unboundedly many values.
     pub(super) fn endless(&mut self, term: &Term, walk: &mut Walk<'_, '_>) {
         let Term::Compound(name, args) = term else { return };
         let shapes: Vec<Domain> = args.iter().map(|t| self.shape(t, &walk.seen)).collect();
@@ -209,7 +209,7 @@ impl Inference<'_> {
         );
     }
 
-    /// Where a clause writes a compound of this name.
+    /// The place in a clause where a compound of this name is built.
     fn place_of(&self, clause: &Clause, name: &str) -> Span {
         let text = self.program.sources.text(clause.span);
         let written = format!("{name}(");

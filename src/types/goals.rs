@@ -1,4 +1,4 @@
-//! What each goal says of the variables of its clause.
+//! The effect of each goal on the domains of the variables of its clause.
 
 use crate::program::{
     Aggregate, BuiltIn, Constant, Expression, FluentId, Goal, GoalKind, Kind, Term, Value,
@@ -8,7 +8,7 @@ use crate::program::{
 use super::domain::{ALL, Domain};
 use super::infer::{Inference, Walk};
 
-/// No list of play is longer.
+/// The greatest length of a list in play.
 const MAX_LENGTH: i64 = 1 << 24;
 
 impl Inference<'_> {
@@ -45,7 +45,7 @@ impl Inference<'_> {
             GoalKind::Not(inner) => self.local(inner, None, walk),
             GoalKind::Forall(a, b) => self.local(a, Some(b), walk),
             GoalKind::Each(a, b) => {
-                // each answer finds what those before it have written
+                // each answer sees the writes of those before it
                 walk.held.clear();
                 self.local(a, Some(b), walk);
             }
@@ -117,7 +117,7 @@ impl Inference<'_> {
         if gives(goal) {
             goal.each_variable(&mut |v| walk.met[v.0 as usize] = true);
         }
-        // an update may be a rule error for values that later goals refuse
+        // an update may be a rule error for values that later goals reject
         if self.updates(goal) {
             walk.chosen.iter_mut().zip(&walk.met).for_each(|(chosen, met)| *chosen |= met);
             match goal.kind {
@@ -142,7 +142,7 @@ impl Inference<'_> {
         }
     }
 
-    /// A goal whose first answer is taken.
+    /// A goal whose first answer is kept.
     fn chosen(&mut self, inner: &Goal, walk: &mut Walk<'_, '_>) {
         let mut first = Vec::new();
         inner.each_variable(&mut |v| {
@@ -154,7 +154,7 @@ impl Inference<'_> {
         first.into_iter().for_each(|v| walk.chosen[v] = true);
     }
 
-    /// An argument of a call: what the relation's answers have there.
+    /// An argument of a call: it has the domain of the relation's answers.
     fn argument_of(
         &mut self,
         term: &Term,
@@ -168,8 +168,8 @@ impl Inference<'_> {
         self.matches(term, &domain, walk);
     }
 
-    /// The ways through a disjunction or a conditional. A variable that stands in one of them
-    /// alone keeps what that one says.
+    /// The branches of a disjunction or a conditional. A variable that occurs in only one of them
+    /// keeps its domain from there.
     fn branches(&mut self, branches: &[&[Goal]], walk: &mut Walk<'_, '_>) {
         let before = walk.seen.clone();
         let held = walk.held.clone();
@@ -204,8 +204,8 @@ impl Inference<'_> {
         walk.held = kept;
     }
 
-    /// A goal whose answers do not leave it; what it says of variables that stand only inside is
-    /// kept. `then` is asked or done of each answer, whatever it says of it.
+    /// A goal whose bindings are local; the domains of variables that occur only inside it are
+    /// kept. `then` is a goal or action for each answer, which does not narrow the answers.
     fn local(&mut self, all: &Goal, then: Option<&Goal>, walk: &mut Walk<'_, '_>) {
         let (before, held) = (walk.seen.clone(), walk.held.clone());
         self.goal(all, walk);
@@ -245,7 +245,7 @@ impl Inference<'_> {
         if let (Aggregate::Count, Term::Compound(_, args)) = (kind, template) {
             args.iter().for_each(|a| drop(self.build(a, walk)));
         }
-        // what the template and the goal share with the rest of the clause is as it was
+        // variables that occur elsewhere in the clause keep their domains
         let mut counts = vec![0; before.len()];
         template.each_variable(&mut |v| counts[v.0 as usize] += 1);
         inner.each_variable(&mut |v| counts[v.0 as usize] += 1);
@@ -278,7 +278,7 @@ impl Inference<'_> {
         self.matches(result, &domain, walk);
     }
 
-    /// How many answers a goal can have at most.
+    /// The greatest number of answers of a goal.
     fn answers(&self, goal: &Goal, seen: &[Domain]) -> i64 {
         let mut variables: Vec<VariableId> = Vec::new();
         goal.each_variable(&mut |v| {
@@ -311,7 +311,7 @@ impl Inference<'_> {
         }
         let both = x.meet(&y, &self.types.forms);
         for (term, other) in [(a, b), (b, a)] {
-            // what a variable is set equal to may be found in either order
+            // the value of either variable may be found first
             if let (Term::Variable(v), Term::Variable(w)) = (term, other) {
                 let wide = walk.wide[w.0 as usize].clone();
                 walk.wide[v.0 as usize].join(&wide);
@@ -320,7 +320,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Builds what stands in one compound where another one has a variable.
+    /// Builds the parts of one compound where the other one has a variable.
     fn parts_against(&mut self, a: &Term, b: &Term, walk: &mut Walk<'_, '_>) {
         if let (Term::Compound(name, xs), Term::Compound(other, ys)) = (a, b)
             && name == other
@@ -334,7 +334,8 @@ impl Inference<'_> {
         }
     }
 
-    /// What one side of `=` can be; built where the other side takes whatever it is.
+    /// The domain of one side of `=`; its terms are built where the other side is an unbound
+    /// variable.
     fn side(&mut self, term: &Term, other: &Term, walk: &mut Walk<'_, '_>) -> Domain {
         let open = matches!(other, Term::Variable(v) if walk.seen[v.0 as usize].top);
         match (term, open) {
@@ -351,7 +352,7 @@ impl Inference<'_> {
                     _ => self.shape(list, &walk.seen),
                 };
                 let items = match list {
-                    // what stands in the list is known more exactly than what lists hold
+                    // the items of this list are known more exactly than those of all lists
                     Term::List(items, tail) => {
                         let mut all = Domain::default();
                         for item in items {
@@ -375,7 +376,7 @@ impl Inference<'_> {
         }
     }
 
-    /// How many items a list can have.
+    /// The domain of the length of a list.
     fn lengths(&self, list: &Term, walk: &Walk<'_, '_>) -> Domain {
         if let Term::List(items, tail) = list {
             let first = items.len() as i64;
@@ -419,8 +420,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The keys of an update. One outside of its domain is a rule error, so this says nothing of
-    /// what they are.
+    /// The keys of an update. They are not narrowed: a key outside its domain is a rule error.
     fn keys(&mut self, fluent: FluentId, keys: &[Term], goal: &Goal, walk: &mut Walk<'_, '_>) {
         let user = format!("`{}`", self.program.fluent(fluent).name);
         let columns = self.types.fluent(fluent).to_vec();
@@ -440,7 +440,7 @@ impl Inference<'_> {
     ) {
         self.build(term, walk);
         self.same_kind(term, column, goal, user, walk);
-        // the goals before an update have all held when it is made
+        // the goals before an update have all held when it is run
         let can_be = self.shape(term, &walk.seen);
         if !within(&can_be, column) {
             self.raise(goal, walk);
@@ -449,7 +449,7 @@ impl Inference<'_> {
 
     fn assigned(&mut self, fluent: FluentId, e: &Expression, goal: &Goal, walk: &mut Walk<'_, '_>) {
         let column = self.types.fluent(fluent).last().cloned().unwrap_or_default();
-        // a map alone may hold what is no number
+        // the value of a single map need not be a number
         if let Expression::Fluent(read, _) = e {
             let read = self.types.fluent(*read).last().cloned().unwrap_or_default();
             if !within(&read, &column) {
@@ -469,7 +469,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The goal may be a rule error.
+    /// Records that the goal may be a rule error.
     fn raise(&mut self, goal: &Goal, walk: &mut Walk<'_, '_>) {
         if walk.faults.is_some() {
             self.types.may_raise.insert(goal.span);
@@ -477,7 +477,7 @@ impl Inference<'_> {
     }
 }
 
-/// Is every value of the first one of the second?
+/// Whether every value of the first domain belongs to the second.
 fn within(part: &Domain, whole: &Domain) -> bool {
     let integers = match (part.integers, whole.integers) {
         (None, _) => true,
@@ -500,7 +500,7 @@ fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
     count
 }
 
-/// Does a goal give its variables values?
+/// Whether a goal binds its variables.
 fn gives(goal: &Goal) -> bool {
     use GoalKind::{BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
     matches!(

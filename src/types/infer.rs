@@ -17,10 +17,10 @@ use super::faults;
 /// After this many rounds a growing interval is widened.
 const WIDEN_AFTER: usize = 8;
 
-/// Bounds that intervals are widened to.
+/// The bounds to which intervals are widened, one after the other.
 const STEPS: [i64; 4] = [1 << 8, 1 << 16, 1 << 32, ALL.1];
 
-/// Rounds after which what still grows is called endless.
+/// The number of rounds after which compounds that still grow are reported as unbounded.
 const MAX_ROUNDS: usize = 200;
 
 /// The state of the inference.
@@ -28,19 +28,19 @@ pub(super) struct Inference<'p> {
     pub program: &'p Program,
     pub values: Values,
     pub types: Types,
-    /// For each relation, what callers give for the arguments that it needs bound.
+    /// For each relation, the values that callers pass for the arguments that it needs bound.
     pub given: Vec<Vec<Domain>>,
     /// The constants of each functor.
     pub functors: FxHashMap<(String, usize), Vec<ConstantId>>,
     pub built: FxHashMap<(String, Vec<Domain>), Option<Domain>>,
-    /// The constants that stand in the same places, by a number of their group.
+    /// The kinds of constants.
     pub kinds: faults::Kinds,
     /// The round found something new.
     pub changed: bool,
     round: usize,
 }
 
-/// The number that a map holds for these keys lies between two others.
+/// A bound on a map: its value at these keys is a number from `lo` to `hi`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Held {
     pub fluent: FluentId,
@@ -49,23 +49,23 @@ pub(super) struct Held {
     pub hi: i64,
 }
 
-/// A clause on the way through its goals.
+/// The state of a walk through the goals of a clause.
 pub(super) struct Walk<'c, 'f> {
     pub clause: &'c Clause,
-    /// What each variable can be behind the goals so far.
+    /// The domain of each variable after the goals so far.
     pub seen: Vec<Domain>,
-    /// Everything that some goal says a variable can be: whatever the order of the goals.
+    /// The union of the domains of each variable, independent of the order of the goals.
     pub wide: Vec<Domain>,
     /// How often each variable occurs in the clause.
     pub totals: Vec<usize>,
-    /// The bounds of what maps hold, by comparisons behind which nothing has written to them.
+    /// Bounds on maps, from comparisons after which nothing has written to the maps.
     pub held: Vec<Held>,
-    /// The variables that a goal before has given a value.
+    /// The variables that an earlier goal has bound.
     pub met: Vec<bool>,
-    /// The variables whose value a `once` or a condition chose, or an update has used. What later
-    /// goals say of them must change neither the choice nor a rule error.
+    /// The variables whose value a `once` or a condition chose, or an update has used. Later goals
+    /// do not narrow them, since that would change the choice or hide a rule error.
     pub chosen: Vec<bool>,
-    /// Where what is wrong is told; `None` while domains still grow.
+    /// Receives the faults; `None` while domains still grow.
     pub faults: Option<&'f mut Vec<Diagnostic>>,
 }
 
@@ -87,7 +87,7 @@ impl<'c> Walk<'c, '_> {
         }
     }
 
-    /// Narrows what a variable can be.
+    /// Narrows the domain of a variable.
     pub(super) fn narrow(&mut self, v: VariableId, domain: &Domain, forms: &Forms) {
         let at = v.0 as usize;
         if !self.chosen[at] || self.seen[at].top {
@@ -96,9 +96,9 @@ impl<'c> Walk<'c, '_> {
     }
 }
 
-/// Infers the domains of a program, interns the compounds that its clauses build, and the rests of
-/// its lists. Gives back the constants, those that were made included.
-/// Where `stopped` says so it ends early, with types that are not those of the program.
+/// Infers the domains of a program, and interns the compounds that its clauses build and the tails
+/// of its lists. Returns the types and the constants, new ones included. Where `stopped` returns
+/// true it ends early, and the types are incomplete.
 pub fn infer(
     program: &Program,
     values: Values,
@@ -111,8 +111,8 @@ pub fn infer(
     (inference.types, inference.values)
 }
 
-/// Finds arguments of another domain in a clause that is not the program's, e.g. a question. The
-/// constants are to be those with the clause, and the tables to hold what it asks for.
+/// Reports arguments of another domain in a clause from outside the program, e.g. a question.
+/// `program.values` must include the clause's constants, and the tables the rows that it asks for.
 pub fn check_clause(
     program: &Program,
     values: Values,
@@ -130,7 +130,7 @@ pub fn check_clause(
             *column = known;
         }
     }
-    // callers from outside may give what no clause does
+    // callers from outside may pass other values than the clauses do
     for (relation, columns) in program.relations.iter().zip(&mut inference.types.columns) {
         for (needed, column) in relation.needs_bound.iter().zip(columns) {
             if *needed {
@@ -200,7 +200,7 @@ impl<'p> Inference<'p> {
         inference
     }
 
-    /// What the program itself gives when it asks.
+    /// Adds the arguments of the interpreter's own queries.
     fn entries(&mut self) {
         let program = self.program;
         let players = Domain::of(program.players.iter().copied());
@@ -223,7 +223,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// The clauses that are run in play, or asked in it.
+    /// The clauses that are run in play.
     fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> + use<'p> {
         let program = self.program;
         let inferred =
@@ -264,7 +264,7 @@ impl<'p> Inference<'p> {
         walk
     }
 
-    /// Does every caller give this argument a value?
+    /// Whether every caller binds this argument.
     fn is_given(&self, id: RelationId, column: usize) -> bool {
         let relation = self.program.relation(id);
         let special = self.program.special;
@@ -276,7 +276,7 @@ impl<'p> Inference<'p> {
             || column == 0 && (ends || asked.flatten().any(|other| other == id))
     }
 
-    /// Takes what callers give.
+    /// Starts with the values that callers pass.
     fn callers(&mut self, clause: &Clause, walk: &mut Walk<'_, '_>) {
         for (column, term) in clause.head.iter().enumerate() {
             if self.is_given(clause.relation, column) {
@@ -290,7 +290,7 @@ impl<'p> Inference<'p> {
         }
     }
 
-    /// Adds what a clause gives to its relation's columns, or to the forms of moves.
+    /// Adds the domains of a clause's head to its relation's columns, or to the forms of moves.
     fn head(&mut self, clause: &Clause, walk: &mut Walk<'_, '_>) {
         let special = self.program.special;
         let relation = Some(clause.relation);
@@ -342,15 +342,16 @@ impl<'p> Inference<'p> {
         self.changed |= changed;
     }
 
-    /// What an argument of a move can be. A compound that holds a list, or has too many instances,
-    /// is written when the move is.
+    /// The domain of an argument of a move. A compound that contains a list, or has too many
+    /// instances, is not interned; it is built with the move.
     fn argument(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
         let Term::Compound(name, args) = term else { return self.build(term, walk) };
         let args = args.iter().map(|arg| self.argument(arg, walk)).collect();
         self.instances(name, args).unwrap_or_else(Domain::opaque)
     }
 
-    /// Adds values to an argument of a relation: its answers', or what callers give.
+    /// Adds values to an argument of a relation: in its answers or, otherwise, as passed by
+    /// callers.
     pub(super) fn grow(&mut self, id: RelationId, column: usize, domain: &Domain, answers: bool) {
         let round = self.round;
         let of = if answers { &mut self.types.columns } else { &mut self.given };
@@ -358,7 +359,8 @@ impl<'p> Inference<'p> {
         self.changed |= changed;
     }
 
-    /// With the domains known: each variable's, which goals may be rule errors, and what is wrong.
+    /// The last round, when the columns are final: records each variable's domain, the goals that
+    /// may be rule errors, and the faults.
     fn judge(&mut self, stopped: &dyn Fn() -> bool) {
         let mut found = Vec::new();
         for (id, clause) in self.clauses() {
@@ -390,11 +392,11 @@ impl<'p> Inference<'p> {
         settled.seen
     }
 
-    /// Which relations may be a rule error when they are asked.
+    /// Finds the relations whose calls may be a rule error.
     fn raising(&mut self) {
         let program = self.program;
         let special = program.special;
-        // what counts must be a number
+        // what is counted must be a number
         let counted = [special.rank, special.weight, special.score, special.value];
         for id in counted.into_iter().flatten() {
             self.types.raises[id.0 as usize] = !self.types.column(id, 1).is_number();

@@ -1,4 +1,4 @@
-//! What each argument and variable can hold, inferred from tables and declarations.
+//! The values that each argument and variable can have, inferred from tables and declarations.
 //!
 //! An abstract interpretation over the whole program: values flow from the heads of clauses to
 //! the goals that call them, and from callers to the arguments that a relation needs bound, until
@@ -6,9 +6,9 @@
 //! builds is a value like any other: its instances over the domains of its arguments are interned
 //! here, so that every stage after this one has a constant for each.
 //!
-//! `domain.rs` is the lattice, `infer.rs` the fixpoint, `goals.rs` what one goal says, `terms.rs`
-//! terms and their instances, `numbers.rs` intervals of expressions and which of them may be a
-//! rule error, `faults.rs` what is wrong, `checks/` what is most likely a slip.
+//! `domain.rs` is the lattice, `infer.rs` the fixpoint, `goals.rs` the effect of one goal, `terms.rs`
+//! terms and their instances, `numbers.rs` intervals of expressions and whether they may be a
+//! rule error. `faults.rs` reports errors, and `checks/` warns about likely mistakes.
 
 pub mod checks;
 mod domain;
@@ -27,37 +27,40 @@ use crate::source::Span;
 pub use domain::{ALL, Constants, Domain};
 pub use infer::{check_clause, infer};
 
-/// What was inferred.
+/// The result of the inference.
 #[derive(Debug, Clone, Default)]
 pub struct Types {
-    /// For each relation, each argument in its answers.
+    /// For each relation, its arguments in its answers.
     pub columns: Vec<Vec<Domain>>,
-    /// For each clause, each variable.
+    /// For each clause, its variables.
     pub variables: Vec<Vec<Domain>>,
-    /// For each fluent, each key and, for a map, the value last.
+    /// For each fluent, its keys and, for a map, its value last.
     pub fluents: Vec<Vec<Domain>>,
     /// For each functor of a move or chance event, its arguments.
     pub moves: Vec<(String, Vec<Domain>)>,
-    /// The items of lists that a move builds.
+    /// The items of all lists that moves build.
     pub items: Domain,
-    /// Goals that may be a rule error, by their places.
+    /// The places of the goals that may be a rule error.
     pub may_raise: FxHashSet<Span>,
-    /// For each relation: may an answer of it be a rule error?
+    /// For each relation, whether a call of it may be a rule error.
     pub raises: Vec<bool>,
+    /// The errors and warnings found by the inference.
     pub faults: Vec<Diagnostic>,
     forms: domain::Forms,
 }
 
 impl Types {
+    /// The domain of a variable of a clause.
     pub fn variable(&self, clause: ClauseId, variable: VariableId) -> &Domain {
         &self.variables[clause.0 as usize][variable.0 as usize]
     }
 
+    /// The domain of an argument of a relation, counted from 0.
     pub fn column(&self, relation: RelationId, column: usize) -> &Domain {
         &self.columns[relation.0 as usize][column]
     }
 
-    /// The keys of a fluent and, for a map, its value last.
+    /// The domains of the keys of a fluent and, for a map, of its value last.
     pub fn fluent(&self, fluent: FluentId) -> &[Domain] {
         &self.fluents[fluent.0 as usize]
     }

@@ -1,4 +1,4 @@
-//! Intervals of expressions, and which of them may have no value.
+//! Intervals of expressions, and whether an expression may have no value.
 
 use crate::program::{ArithmeticOp as Op, Comparison, Expression};
 
@@ -19,7 +19,7 @@ impl Range {
         Range { lo, hi, raises: !domain.is_number() }
     }
 
-    /// From bounds that may lie outside of what a number can be.
+    /// Cuts an interval to the range of numbers; a cut may be a rule error.
     fn clamped(lo: i128, hi: i128, raises: bool) -> Range {
         let (least, most) = (i128::from(ALL.0), i128::from(ALL.1));
         Range {
@@ -31,7 +31,7 @@ impl Range {
 }
 
 impl Inference<'_> {
-    /// The interval of an expression by what is known of its variables, and of what maps hold.
+    /// The interval of an expression, given the domains of its variables and the bounds on maps.
     pub(super) fn range(&self, e: &Expression, variables: &[Domain], held: &[Held]) -> Range {
         match e {
             Expression::Integer(n) => Range { lo: *n, hi: *n, raises: false },
@@ -55,7 +55,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What a comparison that holds says of a variable or a map on one side.
+    /// Narrows a variable or a map on one side of a comparison that holds.
     pub(super) fn compared(
         &self,
         op: Comparison,

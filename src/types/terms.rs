@@ -1,18 +1,18 @@
-//! Terms: what they can be, what they are built to, and what a pattern says of its variables.
+//! Terms: their domains, the compounds built from them, and the effect of patterns on variables.
 
 use crate::program::{Constant, Term, Value};
 
 use super::domain::{Constants, Domain};
 use super::infer::{Inference, Walk};
 
-/// A compound may have this many instances.
+/// The most instances of a compound.
 pub(super) const MAX_INSTANCES: usize = 1 << 16;
 
-/// Compounds inside compounds.
+/// The deepest nesting of compounds.
 const MAX_NESTING: u32 = 12;
 
 impl Inference<'_> {
-    /// What a term can be among the values that there are.
+    /// The domain of a term among the existing values.
     pub(super) fn shape(&self, term: &Term, seen: &[Domain]) -> Domain {
         match term {
             Term::Variable(v) => seen[v.0 as usize].clone(),
@@ -35,7 +35,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What a term that is built can be; instances that there were not are made.
+    /// The domain of a term that is built; new instances are interned.
     pub(super) fn build(&mut self, term: &Term, walk: &mut Walk<'_, '_>) -> Domain {
         match term {
             Term::Variable(v) => walk.seen[v.0 as usize].clone(),
@@ -66,7 +66,7 @@ impl Inference<'_> {
         }
     }
 
-    /// The instances of a compound; `None` where there is no end of them.
+    /// The instances of a compound; `None` where there are too many.
     pub(super) fn instances(&mut self, name: &str, args: Vec<Domain>) -> Option<Domain> {
         let key = (name.to_string(), args);
         if let Some(known) = self.built.get(&key) {
@@ -130,7 +130,7 @@ impl Inference<'_> {
         }
     }
 
-    /// What the items of a list can be.
+    /// The domain of the items of a list.
     pub(super) fn items_of(&self, list: &Domain) -> Domain {
         let mut items = Domain::default();
         if list.top || list.lists {
@@ -141,7 +141,7 @@ impl Inference<'_> {
         items
     }
 
-    /// What the rest of a list behind its first items can be.
+    /// The domain of the tail of a list after its first items.
     fn tails_of(&self, list: &Domain, items: usize) -> Domain {
         if list.top || list.lists {
             return Domain { lists: true, ..Domain::default() };
@@ -185,7 +185,7 @@ impl Inference<'_> {
         Some(args)
     }
 
-    /// The same for what is asked of moves: their forms are known.
+    /// As `matches`, for a term that is matched with moves, whose forms are known.
     pub(super) fn form_matches(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
         match term {
             Term::Compound(name, args) => {
@@ -196,7 +196,7 @@ impl Inference<'_> {
         }
     }
 
-    /// Takes note that a term has a value of a domain.
+    /// Narrows the variables of a term by the domain of its value.
     pub(super) fn matches(&self, term: &Term, domain: &Domain, walk: &mut Walk<'_, '_>) {
         match term {
             Term::Variable(v) => {

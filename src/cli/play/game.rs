@@ -1,4 +1,4 @@
-//! The game that is going on: whose turn it is, what is said of it, and how it is left.
+//! A game in progress: its turns, its messages, and how it is left.
 
 use std::path::{Path, PathBuf};
 
@@ -16,10 +16,10 @@ use super::super::signals;
 use super::person::Turn;
 use super::seats::Seat;
 
-/// More chance events than this in a row are not told one by one.
+/// The most consecutive chance events that are shown one by one.
 const TOLD: usize = 8;
 
-/// A game that is being played.
+/// A game in progress.
 pub struct Going<'g> {
     pub referee: Referee<'g>,
     pub console: &'g Console,
@@ -29,11 +29,11 @@ pub struct Going<'g> {
     pub seats: Vec<Seat>,
     pub limits: Limits,
     pub input: Input,
-    /// Where the game is saved, if that is known.
+    /// The file in which the game is saved, once there is one.
     pub file: Option<PathBuf>,
-    /// How many moves were saved last.
+    /// How many moves the last save had.
     pub saved: Option<usize>,
-    /// Chance events that were not told yet.
+    /// Chance events that have not been shown yet.
     pub events: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Going<'_> {
             Err(Stop::Interrupted) => self.leave(),
             Err(Stop::Closed) => Err(Stop::Closed),
             Err(stop) => {
-                // a fault of the rules must not cost the game
+                // a fault of the rules must not lose the game
                 self.leave()?;
                 Err(stop)
             }
@@ -109,7 +109,7 @@ impl Going<'_> {
         let console = self.console;
         console.line(format!("{}: {}", console.bold(&program.title), seats.join(", ")))?;
         if self.seats.contains(&Seat::Human) {
-            console.line("`help` tells what can be typed")?;
+            console.line("`help` lists what can be typed")?;
         } else {
             console.line(self.referee.drawn(self.position(), console.width())?)?;
         }
@@ -149,7 +149,7 @@ impl Going<'_> {
         }
     }
 
-    /// Plays a move and keeps it in the record; returns its notation.
+    /// Plays a move and adds it to the record; returns its notation.
     pub fn commit(&mut self, position: &Position, term: &Term) -> Result<String, Stop> {
         let chance = self.referee.choices(position)?.chance;
         let player = (!chance).then(|| self.referee.name(self.referee.turn(position)));
@@ -162,7 +162,7 @@ impl Going<'_> {
         Ok(notation)
     }
 
-    /// A move of the computer's, which is told.
+    /// Plays and shows a move of the computer.
     fn make(&mut self, position: &Position, term: &Term, reason: &str) -> Result<(), Stop> {
         let player = self.referee.name(self.referee.turn(position));
         let notation = self.commit(position, term)?;
@@ -171,7 +171,7 @@ impl Going<'_> {
         console.flush()
     }
 
-    /// The computer's choice; `None` where there is none.
+    /// The computer's choice; `None` where there is no move.
     pub fn choose(
         &mut self,
         position: &Position,
@@ -181,7 +181,7 @@ impl Going<'_> {
         self.referee.choose(position, choices, self.limits, seed)
     }
 
-    /// Tells the result if the game is over.
+    /// Shows the result if the game is over.
     fn over(&mut self, position: &Position) -> Result<bool, Stop> {
         let outcome = self.referee.outcome(position)?;
         let uncovered = outcome.as_ref().is_some_and(|o| o.clause.is_none());
@@ -209,19 +209,19 @@ impl Going<'_> {
         self.trial.resigned = Some(name.clone());
         let result = match others.as_slice() {
             [] => format!("resigned by {name}"),
-            // a player's name may be a plural: no verb
+            // no verb, since a player's name may be plural
             _ => format!("resigned by {name}: a win for {}", others.join(" and ")),
         };
         self.console.line(self.console.bold(&result))?;
         self.keep()
     }
 
-    /// Saves a finished game where a file was named for it.
+    /// Saves a finished game if a file was named for it.
     fn keep(&mut self) -> Result<(), Stop> {
         match self.file.clone() {
             Some(file) => {
                 signals::at_end(None);
-                // something else may lie there meanwhile: a new name loses nothing
+                // the name may be taken by now: a new name loses nothing
                 let saved = save_somewhere(&self.trial, Some(&file)).map(|saved| saved.path);
                 self.say_saved(saved, false)
             }
@@ -229,7 +229,7 @@ impl Going<'_> {
         }
     }
 
-    /// Leaves an unfinished game: it is saved, and where is said.
+    /// Leaves an unfinished game: saves it and shows where.
     fn leave(&mut self) -> Result<(), Stop> {
         if self.steps.is_empty() {
             return self.console.line("no move was made, so nothing is saved");
@@ -239,7 +239,7 @@ impl Going<'_> {
         self.say_saved(saved, true)
     }
 
-    /// Saves under a name, or one that is not taken.
+    /// Saves under the given name, or under a free one.
     pub fn save(&mut self, path: Option<&Path>) -> Result<PathBuf, SaveError> {
         let saved = match path {
             Some(path) => record::save(&self.trial, path)?,
@@ -249,7 +249,7 @@ impl Going<'_> {
         Ok(saved.path)
     }
 
-    /// Should the program be ended from outside while it waits, the game is saved first.
+    /// Makes sure that the game is saved if a signal ends the program while it waits.
     pub fn save_at_end(&self) {
         let (trial, file) = (self.trial.clone(), self.file.clone());
         let unsaved = !self.steps.is_empty() && self.saved != Some(self.trial.moves.len());
@@ -274,7 +274,7 @@ impl Going<'_> {
     }
 }
 
-/// Saves a game that is left: where it was to be, or else under a new name, so that nothing is lost.
+/// Saves a game that is left: in its file or else under a new name, so that nothing is lost.
 fn save_somewhere(trial: &Trial, file: Option<&Path>) -> Result<record::Saved, SaveError> {
     let named = file.map(|file| record::save(trial, file));
     match named {

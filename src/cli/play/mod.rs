@@ -1,7 +1,7 @@
 //! `ludex play`: a game in the terminal.
 //!
-//! `game.rs` is the game that is going on, `person.rs` what a person can type, `seats.rs` who
-//! plays.
+//! `game.rs` is the game in progress, `person.rs` the turns of people, `seats.rs` the assignment of
+//! players to people and the computer.
 
 mod game;
 mod person;
@@ -27,7 +27,7 @@ use seats::Seat;
 
 /// Plays a game in the terminal.
 ///
-/// Moves are typed in the game's notation or as terms; `help` tells what else can be typed.
+/// Moves are typed in the game's notation or as terms; `help` lists what else can be typed.
 #[derive(Debug, Args)]
 pub struct PlayArguments {
     /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
@@ -37,36 +37,36 @@ pub struct PlayArguments {
     #[command(flatten)]
     options: OptionArguments,
 
-    /// Who plays for each player in order; for those left out the computer does.
+    /// Who plays for each player in order; the computer plays for the rest.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "SEATS")]
     players: Option<Vec<Seat>>,
 
-    /// How many seconds the computer thinks about a move.
+    /// The computer's time for a move, in seconds.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f64>,
 
-    /// How many playouts the computer makes for a move.
+    /// The number of playouts the computer makes for a move.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     strength: Option<u64>,
 
-    /// Chance events and the computer's choices are drawn with it.
+    /// The seed of chance events and of the computer's choices.
     #[arg(long)]
     seed: Option<u64>,
 
-    /// Goes on with a saved game.
+    /// Continues a saved game.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["options", "seed"])]
     resume: Option<PathBuf>,
 
-    /// Saves the game there when it ends or is left.
+    /// Saves the game in this file when it ends or is left.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 
-    /// Who applies the rules.
+    /// The implementation that applies the rules.
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 }
 
-/// How long the computer thinks when nothing else was asked for.
+/// The computer's default time for a move.
 const TIME: Duration = Duration::from_millis(1000);
 
 pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
@@ -142,7 +142,7 @@ fn fresh(arguments: &PlayArguments) -> Result<(Game, Trial), Stop> {
     Ok((game, trial))
 }
 
-/// A game that is named beside a saved one must be the same.
+/// A game that is named together with a saved one must be the same.
 fn same_game(arguments: &PlayArguments, trial: &Trial) -> Result<(), Stop> {
     let Some(name) = &arguments.game else { return Ok(()) };
     let same = match origin(name) {

@@ -21,17 +21,17 @@ pub enum Turn {
     Left,
 }
 
-/// What can be typed beside moves, and what it does.
+/// The commands that can be typed in place of moves, and what they do.
 const COMMANDS: [(&str, &str); 9] = [
     ("moves", "lists the legal moves"),
     ("board", "draws the board again"),
-    ("hint", "tells what the computer would play, and why"),
+    ("hint", "shows what the computer would play, and why"),
     ("undo", "takes your last move back, with all that came after it"),
     ("save", "saves the game; `save FILE` under that name"),
     ("resign", "gives the game up"),
     ("quit", "leaves the game and saves it, as Ctrl-C does"),
-    ("help", "tells what can be typed"),
-    ("seed", "tells the seed of the game"),
+    ("help", "lists what can be typed"),
+    ("seed", "shows the seed of the game"),
 ];
 
 impl Going<'_> {
@@ -55,7 +55,7 @@ impl Going<'_> {
             if line.is_empty() {
                 continue;
             }
-            // a move that is called like a command is the move
+            // a move with the name of a command takes precedence
             let called = |n: &Named| n.notation == line;
             if !named.iter().any(called)
                 && let Some(turn) = self.command(&line, position, choices, &named)?
@@ -76,7 +76,7 @@ impl Going<'_> {
         }
     }
 
-    /// The board, the last move, who is to move and what he is told.
+    /// Shows the board, the last move, the player to move and the prompt of the rules.
     fn show(&self, position: &Position) -> Result<(), Stop> {
         let console = self.console;
         console.line("")?;
@@ -96,7 +96,7 @@ impl Going<'_> {
         console.line(fit(&told, console.width(), 4))
     }
 
-    /// Obeys a command; `None` if it is none, `Some(None)` if the turn goes on.
+    /// Runs a command; `None` if it is not a command, `Some(None)` if the turn goes on.
     fn command(
         &mut self,
         line: &str,
@@ -204,7 +204,7 @@ impl Going<'_> {
     }
 }
 
-/// The names of moves side by side.
+/// The names of moves in columns.
 fn columns(named: &[Named], width: usize) -> String {
     let widest = named.iter().map(|n| display_width(&n.notation)).max().unwrap_or(1) + 2;
     let across = (width / widest).max(1);

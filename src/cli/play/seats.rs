@@ -1,4 +1,4 @@
-//! Who plays for a player.
+//! The seats: who makes the moves of each player.
 
 use clap::ValueEnum;
 
@@ -24,7 +24,7 @@ impl Seat {
     }
 }
 
-/// A seat for each player; the computer takes those that are left.
+/// A seat for each player; the computer takes the seats that are not given.
 ///
 /// # Errors
 /// More seats than players.
@@ -42,7 +42,7 @@ pub fn fill(given: &[Seat], players: usize) -> Result<Vec<Seat>, Stop> {
 /// The seats of a saved game.
 ///
 /// # Errors
-/// Seats that do not fit the players, or a word that names no seat.
+/// A number of seats other than that of the players, or a word that names no seat.
 pub fn read(words: &[String], players: usize) -> Result<Vec<Seat>, String> {
     if words.len() != players {
         return Err(format!("it has {} seats for {players} players", words.len()));

@@ -1,10 +1,10 @@
-//! What the plan made of a goal, in a word.
+//! The form in which the plan implements a goal, in a few words.
 
 use crate::plan::{Answer, MoveClause, NoFlood, Op, Plan, Procedure, Recursion};
 use crate::program::{ClauseId, Program, RelationId, Term, print_head_with};
 
-/// What an instruction is to its goal; `None` for those that every clause has. What is told first of
-/// several comes first.
+/// The form of an instruction; `None` for instructions that every clause has. Of several forms of a
+/// goal, the first in this order is shown first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     Table,
@@ -103,12 +103,12 @@ impl Form {
         }
     }
 
-    /// Are the answers of such a goal gone through one by one?
+    /// Whether the answers of such a goal are enumerated one by one.
     pub fn generates(self) -> bool {
         matches!(self, Form::Rows | Form::Numbers | Form::List | Form::Tuples)
     }
 
-    /// As the profile shows it.
+    /// The form as the profile shows it.
     pub fn name(self) -> &'static str {
         match self {
             Form::Table => "table",
@@ -136,7 +136,7 @@ impl Form {
     }
 }
 
-/// What a clause of a procedure is compiled as.
+/// The form in which a clause of a procedure is compiled.
 pub fn way_of(procedure: &Procedure, number: usize) -> String {
     let answer = match procedure.answer {
         Answer::Test => "test",
@@ -153,7 +153,7 @@ pub fn way_of(procedure: &Procedure, number: usize) -> String {
     }
 }
 
-/// What a move's clause is compiled as before its updates.
+/// The form in which a move's clause is compiled up to its updates.
 pub fn candidates_of(clause: &MoveClause) -> &'static str {
     match (clause.branching, clause.updates) {
         (true, _) => "moves, each played (branching)",
@@ -162,10 +162,10 @@ pub fn candidates_of(clause: &MoveClause) -> &'static str {
     }
 }
 
-/// Why a relation became a table and no flood.
+/// Why a relation is a table and not a flood.
 pub fn reason(because: &NoFlood, id: RelationId, program: &Program) -> String {
     let relation = program.relation(id);
-    // as the last clause names it, which is most often a recursive one
+    // as named by the last clause, which is most often a recursive one
     let last = relation.clauses.last().map(|id| program.clause(*id));
     let argument = |i: usize| match last.map(|clause| (clause, &clause.head[i])) {
         Some((clause, Term::Variable(v)))
@@ -207,7 +207,7 @@ pub fn head(program: &Program, id: ClauseId) -> String {
     }
 }
 
-/// A text without line ends and comments in it, cut where it is long.
+/// A text on one line, without comments, cut where it is long.
 pub fn on_one_line(text: &str) -> String {
     const LONGEST: usize = 72;
     let lines = text.lines().map(|line| line.split(" %").next().unwrap_or(""));

@@ -1,5 +1,5 @@
-//! The run that a profile tells of: random moves by the interpreted plan with its probes, and then,
-//! for comparison, without them.
+//! The run that a profile describes: random moves by the interpreted plan with its probes, and
+//! then, for comparison, without them.
 
 use std::time::{Duration, Instant};
 
@@ -12,37 +12,37 @@ use crate::engine::{
 };
 use crate::plan::OpId;
 
-/// How long a profile plays, and what.
+/// What a profile plays, and for how long.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
-    /// Where the random games begin.
+    /// The position in which the random games begin.
     pub from: &'a State,
     pub seed: u64,
     /// The number of plies after which a game is stopped.
     pub max_plies: u64,
-    /// The number of games after which the run ends, if its time is not over before.
+    /// The number of games after which the run ends, if its time is not over earlier.
     pub playouts: Option<u64>,
     pub time: Duration,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug)]
 pub struct Measured {
     pub played: Playouts,
     pub elapsed: Duration,
-    /// Of each instruction.
+    /// The counts of each instruction.
     pub tallies: FxHashMap<OpId, Tally>,
-    /// All samples, and those that no instruction had.
+    /// All samples, and those outside instructions.
     pub samples: u64,
     pub outside: u64,
-    /// Plies a second without probes: as machine code and interpreted. `None` where it was not
+    /// Plies per second without probes: as machine code, and interpreted. `None` where not
     /// measured.
     pub native: Option<f64>,
     pub interpreted: Option<f64>,
 }
 
 impl Measured {
-    /// The plies that were played, also those of a game that is not over.
+    /// The plies that were played, those of an unfinished game included.
     pub fn plies(&self) -> u64 {
         plies(&self.played)
     }
@@ -52,10 +52,11 @@ fn plies(played: &Playouts) -> u64 {
     played.plies + played.broken_off
 }
 
-/// The share of the time in which the speed without probes is measured, for each way to run the plan.
+/// The divisor for the share of the time in which the speed without probes is measured, for each
+/// way to run the plan.
 const SPEED_SHARE: u32 = 6;
 
-/// Plays and counts. What was counted before Ctrl-C is kept.
+/// Plays and counts. After Ctrl-C the counts so far are returned.
 ///
 /// # Errors
 /// A rule error.
@@ -82,7 +83,7 @@ pub fn measure(game: &Game, request: &Request<'_>) -> Result<Measured, Fault> {
     Ok(Measured { played, elapsed, tallies, samples, outside, native, interpreted })
 }
 
-/// Plies a second.
+/// Plies per second.
 fn speed(
     game: &Game,
     execution: Execution,

@@ -1,7 +1,8 @@
 //! `ludex profile`: where the time of a game's plan goes, by clause and goal of the rule file.
 //!
-//! `measure.rs` plays and counts, `tree.rs` gives what was counted to clauses and goals, `forms.rs`
-//! names what the plan made of them, `why.rs` says in sentences what is slow, `print.rs` writes it.
+//! `measure.rs` plays and counts, `tree.rs` attributes the counts to clauses and goals, `forms.rs`
+//! names the forms in which the plan implements them, `why.rs` says in sentences what is slow, and
+//! `print.rs` prints the profile.
 
 mod forms;
 mod measure;
@@ -23,39 +24,40 @@ use super::{open, signals, start};
 use measure::{Request, measure};
 use tree::Tree;
 
-/// Plays random games and tells which clauses and goals of the rules the time goes into, and why.
+/// Plays random games and shows which clauses and goals of the rules take the time, and why.
 ///
-/// The plan is interpreted for it, with each goal's runs and answers counted and its time sampled.
+/// The plan is interpreted, each goal's runs and answers are counted, and its time is sampled.
 #[derive(Debug, Args)]
 pub struct ProfileArguments {
     #[command(flatten)]
     game: GameArguments,
 
-    /// How long it may take; a third of it goes into the speed without counting.
+    /// How long it may take, in seconds; a third of it is spent on measuring the speed without
+    /// counting.
     #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true,
         value_parser = super::arguments::seconds)]
     seconds: f64,
 
-    /// Ends after so many games, if not before.
+    /// Stops after N games, if not earlier.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
 
-    /// A game that is not over after so many plies is stopped.
+    /// Stops a game that is not over after N plies.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     max_plies: u64,
 
-    /// The games are drawn with it; the same seed gives the same games.
+    /// The seed of the random games; the same seed gives the same games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
     #[command(flatten)]
     start: StartArguments,
 
-    /// All clauses, not only the 20 most expensive ones.
+    /// Shows all clauses, not only the 20 most expensive ones.
     #[arg(long)]
     all: bool,
 
-    /// Answers in JSON.
+    /// Prints JSON.
     #[arg(long)]
     json: bool,
 }

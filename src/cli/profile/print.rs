@@ -14,19 +14,19 @@ use super::why::{Finding, findings, interpreted};
 /// The number of clauses that are shown without `--all`, and the least share of each.
 const CLAUSES: usize = 20;
 const LEAST_CLAUSE: f64 = 0.5;
-/// The goals inside a goal are shown where it has such a share.
+/// The least share of a goal, in hundredths, for which the goals inside it are shown.
 const LEAST_INSIDE: f64 = 1.0;
-/// Forms of a goal that are shown at most.
+/// The most forms of a goal that are shown.
 const FORMS: usize = 2;
 /// The columns before a goal.
 const COLUMNS: usize = 25;
-/// A terminal that is narrower has what does not fit closer to its left side.
+/// On a narrower terminal, lines that do not fit are indented less.
 const NARROW: usize = 60;
 
 /// Writes a profile; `all` clauses, or the most expensive ones.
 ///
 /// # Errors
-/// When it cannot be written.
+/// Where it cannot be written.
 pub fn text(tree: &Tree<'_>, all: bool, console: &Console) -> Result<(), Stop> {
     let (width, measured) = (console.width(), tree.measured);
     for line in [speed(tree), counted(tree)] {
@@ -105,7 +105,7 @@ fn clause_text(
     console.line(console.bold(&line))?;
     let own = tree.goals.get(&clause.root).map_or(0, |goal| goal.own);
     for (number, way) in clause.ways.iter().enumerate() {
-        // the time of the clause's own instructions is not kept apart by way
+        // the time of the clause's own instructions is not split by way
         let own = if number == 0 { share(tree, own) } else { String::new() };
         let (tried, answers) = (count(way.tried), count(way.answers));
         console.line(row(&own, &tried, &answers, &format!("({})", way.name), 1, width))?;
@@ -144,9 +144,9 @@ fn inside<'a>(
     all.iter().filter_map(|id| Some((*id, tree.goals.get(id)?)))
 }
 
-/// What the plan made of a goal. A call in whose place its clause stands, or a negation that became
-/// the test of the goal inside, has no instructions of its own; a goal that has none at all is done
-/// together with another one, or known before play.
+/// The form in which the plan implements a goal. An inlined call, or a negation that became a test
+/// of the goal inside it, has no instructions of its own. A goal without any instructions is
+/// implemented together with another one, or decided before play.
 fn form(goal: &Goal) -> String {
     let names: Vec<&str> = goal.forms.iter().take(FORMS).map(|form| form.name()).collect();
     match (names.is_empty(), goal.inside.is_empty()) {
@@ -169,7 +169,7 @@ fn share(tree: &Tree<'_>, samples: u64) -> String {
     format!("{:.1} %", tree.share(samples))
 }
 
-/// A count in at most five characters, with three digits that count.
+/// A count in at most five characters, with three significant digits.
 fn count(n: u64) -> String {
     if n < 10_000 {
         return n.to_string();
@@ -196,7 +196,7 @@ fn sentence(finding: &Finding) -> String {
 /// Writes a profile as JSON.
 ///
 /// # Errors
-/// When it cannot be written.
+/// Where it cannot be written.
 pub fn data(tree: &Tree<'_>, all: bool, console: &Console) -> Result<(), Stop> {
     let measured = tree.measured;
     let shown = shown(tree, all);

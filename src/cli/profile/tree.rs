@@ -1,8 +1,8 @@
-//! What was measured, by clause and goal.
+//! The measurements by clause and goal.
 //!
 //! A goal is tried as often as its first instruction is run, and has as many answers as there are
-//! runs of what stands behind its last one. A clause that is compiled for several ways of calling it
-//! is one clause, and its goals count what all of them did.
+//! runs of the instruction behind its last one. A clause that is compiled for several ways of
+//! calling it is one clause, whose goals have the counts of all of them.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,20 +14,20 @@ use crate::program::ClauseId;
 use super::forms::{Form, candidates_of, way_of};
 use super::measure::Measured;
 
-/// A goal with those inside it.
+/// A goal, with the goals inside it.
 #[derive(Debug, Clone, Default)]
 pub struct Goal {
     pub tried: u64,
-    /// `None` where its values are not gone through one by one.
+    /// How many answers it had; `None` where they are not enumerated one by one.
     pub answers: Option<u64>,
-    /// The samples of its own instructions, and with those of the goals inside it.
+    /// The samples of its own instructions, and these with the samples of the goals inside it.
     pub own: u64,
     pub samples: u64,
     pub forms: IndexSet<Form>,
     pub inside: Vec<WrittenId>,
 }
 
-/// What a clause was compiled as, and how often it was run so.
+/// A form in which a clause was compiled, and how often it was run in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
     pub name: String,
@@ -39,7 +39,7 @@ pub struct Way {
 #[derive(Debug, Clone)]
 pub struct ClauseProfile {
     pub id: ClauseId,
-    /// Its head, which the goals of its body stand in.
+    /// Its head, which encloses the goals of its body.
     pub root: WrittenId,
     pub samples: u64,
     pub ways: Vec<Way>,
@@ -76,12 +76,12 @@ impl<'a> Tree<'a> {
             let samples = goal.samples;
             tree.clauses.push(ClauseProfile { id: written.clause, root, samples, ways });
         }
-        // the most expensive first, those that cost nothing as they are written
+        // the most expensive first, those without samples in file order
         tree.clauses.sort_by_key(|clause| (std::cmp::Reverse(clause.samples), clause.id));
         tree
     }
 
-    /// Gives each goal its instructions' samples and forms.
+    /// Adds the samples and forms of the instructions to their goals.
     fn add_samples(&mut self) {
         let plan = &self.game.plan;
         for (id, written) in plan.written.iter() {
@@ -112,7 +112,8 @@ impl<'a> Tree<'a> {
     }
 
     /// Counts the goals of the instructions that run one after the other from the start of a block,
-    /// and those inside; `seen` are the goals that these stand in. How often they begin and end.
+    /// and the goals inside; `seen` are the enclosing goals. Returns how often the instructions
+    /// begin and end.
     fn line(&mut self, start: BlockId, seen: &mut FxHashSet<WrittenId>) -> (u64, u64) {
         let plan = &self.game.plan;
         let line = line(plan, start);
@@ -160,7 +161,7 @@ impl<'a> Tree<'a> {
         counted
     }
 
-    /// The share of the time that this number of samples stands for.
+    /// The share of the time of this number of samples, in hundredths.
     pub fn share(&self, samples: u64) -> f64 {
         100.0 * samples as f64 / self.measured.samples.max(1) as f64
     }
@@ -177,7 +178,7 @@ fn line(plan: &Plan, start: BlockId) -> Vec<OpId> {
     line
 }
 
-/// Everything that is compiled of a clause, with its name.
+/// The compiled bodies of all clauses, with their names.
 fn bodies(plan: &Plan) -> Vec<(Body, String)> {
     let mut all = Vec::new();
     for clause in plan.moves.iter().chain(&plan.chance) {

@@ -1,8 +1,8 @@
 //! What is slow and why, in sentences.
 //!
-//! Each sentence rests on what the plan made of a clause or goal, and on what was counted there. A
-//! recursive or called relation is told as a whole, a move's clause by how its candidates are found
-//! and tried, and a goal by the instruction that it spends its own time in.
+//! Each sentence rests on the form in which the plan implements a clause or goal, and on its
+//! counts. A recursive or called relation is described as a whole, a move's clause by how its
+//! candidates are found and tried, and a goal by the instruction in which it spends its own time.
 
 use indexmap::IndexMap;
 
@@ -18,24 +18,24 @@ use super::tree::Tree;
 /// A sentence about something slow.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Of the time, in hundredths.
+    /// The share of the time, in hundredths.
     pub share: f64,
     pub text: String,
-    /// The page that says more.
+    /// The page of the documentation that says more.
     pub see: Option<&'static str>,
 }
 
-/// What takes less of the time is not told.
+/// The least share of the time, in hundredths, that is reported.
 const LEAST: f64 = 8.0;
-/// The same for what the engine does around the clauses, which the rules change only a little.
+/// The same for the engine's work around the clauses, on which the rules have little influence.
 const LEAST_OUTSIDE: f64 = 25.0;
 /// The largest number of sentences.
 const MOST: usize = 5;
-/// The same for a clause whose goals are as fast as goals are.
+/// The same for a clause of which no goal is slow in itself.
 const LEAST_CLAUSE: f64 = 20.0;
-/// Candidates that are tried for each move that is played, from which on it is told.
+/// The least number of tried candidates for each played move that is reported.
 const TRIED: f64 = 1.5;
-/// The part of a clause's share that a goal takes where it is named with it.
+/// The least part of a clause's share for which a goal is named with the clause.
 const MOST_PART: f64 = 0.3;
 
 const TABLES: &str = "docs/performance.md#what-becomes-a-flood-and-what-a-table";
@@ -81,7 +81,7 @@ pub fn interpreted(game: &Game) -> Vec<(String, String)> {
     report.left().map(|(function, lack)| (named(function), lack.text(&game.plan))).collect()
 }
 
-/// How often something is done, for people.
+/// How often something is done per ply, in words.
 fn per_ply(tree: &Tree<'_>, n: u64) -> String {
     match n as f64 / tree.measured.plies().max(1) as f64 {
         often if often >= 10.0 => format!("{often:.0} times a ply"),
@@ -91,13 +91,13 @@ fn per_ply(tree: &Tree<'_>, n: u64) -> String {
     }
 }
 
-/// What was counted of the procedures of one relation.
+/// The counts of the procedures of one relation.
 struct Relation<'a> {
     procedures: Vec<(u32, &'a Procedure)>,
     share: f64,
 }
 
-/// Relations that are called and cost much, with what is told of them.
+/// The findings about expensive called relations, and these relations.
 fn relations(tree: &Tree<'_>) -> (Vec<Finding>, Vec<RelationId>) {
     let (plan, program) = (&tree.game.plan, &tree.game.program);
     let mut all: IndexMap<RelationId, Relation<'_>> = IndexMap::new();
@@ -172,8 +172,8 @@ fn relation_finding(tree: &Tree<'_>, id: RelationId, of: &Relation<'_>) -> Optio
     Some(Finding { share, text, see: Some(see) })
 }
 
-/// How often the clauses of a procedure were begun, without those that a flood's rounds or new
-/// answers of a table begin again.
+/// How often the clauses of a procedure were begun, without the repetitions by rounds of a flood or
+/// new answers of a table.
 fn begun(tree: &Tree<'_>, procedure: &Procedure) -> u64 {
     let once = |number: usize| match &procedure.recursion {
         Recursion::Tabled { reruns, .. } => reruns[number] == Rerun::Never,
@@ -184,8 +184,8 @@ fn begun(tree: &Tree<'_>, procedure: &Procedure) -> u64 {
     runs.map(|(_, body)| tree.runs(OpId::first(body.start))).max().unwrap_or(0)
 }
 
-/// The goals that call a relation with how often they do, the most frequent first; those of its own
-/// clauses do not count.
+/// The goals that call a relation, each with its number of calls, the most frequent first. Goals of
+/// the relation's own clauses do not count.
 fn called(tree: &Tree<'_>, of: &[(u32, &Procedure)]) -> Vec<(WrittenId, u64)> {
     let plan = &tree.game.plan;
     let own: Vec<ClauseId> =
@@ -209,7 +209,8 @@ fn called(tree: &Tree<'_>, of: &[(u32, &Procedure)]) -> Vec<(WrittenId, u64)> {
     all
 }
 
-/// The goal of some clauses that takes the largest part of their share itself, if that is much of it.
+/// The goal of some clauses that itself takes the largest part of their share, if that part is
+/// large.
 fn most_within(tree: &Tree<'_>, of: impl Fn(ClauseId) -> bool, share: f64) -> String {
     let plan = &tree.game.plan;
     let clause = |id: WrittenId| {
@@ -234,7 +235,7 @@ fn most_within(tree: &Tree<'_>, of: impl Fn(ClauseId) -> bool, share: f64) -> St
     )
 }
 
-/// A move's clause whose candidates are tried, or played to find them.
+/// The finding about a move's clause whose candidates are tried, or played to find them.
 fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
     let profile = tree.clauses.iter().find(|c| c.id == clause.clause)?;
     let share = tree.share(profile.samples);
@@ -266,7 +267,7 @@ fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
     }
     let apply = clause.apply.filter(|_| clause.tested)?;
     let (tried, played) = (tree.runs(OpId::first(apply)), commits(apply));
-    // the relations that a trial asks are told for themselves
+    // the relations that a trial calls are reported separately
     let many = tried as f64 > TRIED * played.max(1) as f64
         && tried as f64 > TRIED * tree.measured.plies() as f64;
     if !many {
@@ -279,8 +280,8 @@ fn move_finding(tree: &Tree<'_>, clause: &MoveClause) -> Option<Finding> {
     ))
 }
 
-/// Goals that spend much time in instructions of their own, in clauses that nothing is `told` of;
-/// with the relations of these clauses.
+/// The findings about goals that spend much time in their own instructions, in clauses of relations
+/// other than those in `told`; and the relations of these clauses.
 fn goals(tree: &Tree<'_>, told: &[RelationId]) -> (Vec<Finding>, Vec<RelationId>) {
     let (plan, program) = (&tree.game.plan, &tree.game.program);
     let mut all = Vec::new();
@@ -308,7 +309,7 @@ fn goals(tree: &Tree<'_>, told: &[RelationId]) -> (Vec<Finding>, Vec<RelationId>
     all.into_iter().unzip()
 }
 
-/// Clauses of moves and ends that cost much, and of which nothing is `told` otherwise.
+/// The findings about expensive clauses of moves and ends, of relations other than those in `told`.
 fn clauses(tree: &Tree<'_>, told: &[RelationId]) -> Vec<Finding> {
     let program = &tree.game.program;
     let costly = tree.clauses.iter().filter(|clause| {
@@ -326,7 +327,7 @@ fn clauses(tree: &Tree<'_>, told: &[RelationId]) -> Vec<Finding> {
         .collect()
 }
 
-/// What a goal of this form does; `None` where there is nothing to say about it that would help.
+/// What a goal of this form does, and its page; `None` where nothing helpful can be said.
 fn in_words(form: Form) -> Option<(&'static str, &'static str)> {
     Some(match form {
         Form::NestedQuery => ("it asks for the legal moves of the position", COSTS),
@@ -336,7 +337,7 @@ fn in_words(form: Form) -> Option<(&'static str, &'static str)> {
         Form::Collected => ("its answers are collected and told apart one by one", SETS),
         Form::Tuples => ("it calls a relation and goes through its answers one by one", COSTS),
         Form::Nested => ("it is asked for each value that the goals before it give", SETS),
-        // these are as fast as goals are, however often they are asked
+        // these are fast in themselves
         _ => return None,
     })
 }
@@ -360,13 +361,13 @@ fn around(tree: &Tree<'_>, share: f64) -> String {
     )
 }
 
-/// Where a goal stands, as `name:line`.
+/// The place of a goal, as `name:line`.
 fn place_name(tree: &Tree<'_>, id: WrittenId) -> String {
     let written = tree.game.plan.written.get(id);
     written.map_or(String::new(), |written| tree.game.program.sources.place(written.span))
 }
 
-/// A goal as a sentence names it.
+/// The name of a goal within a sentence.
 fn goal_name(tree: &Tree<'_>, id: WrittenId) -> String {
     let program = &tree.game.program;
     let Some(written) = tree.game.plan.written.get(id) else { return String::new() };

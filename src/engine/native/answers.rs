@@ -1,4 +1,4 @@
-//! Answers in native code: handed to the caller, or collected, each once.
+//! Answers in native code: passed to the caller, or collected without duplicates.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, Value};
@@ -9,13 +9,13 @@ use super::function::{
     Answers, Collected, Emitted, Env, FRAME, Function, Number, Region, Seen, Unsupported,
 };
 
-/// Codes of the answers that are collected at once.
+/// The most codes of the collected answers.
 const COLLECTED: usize = 1024;
-/// Words for the answers of a closure.
+/// The words of a slot for the answers of a closure.
 pub(super) const CLOSED: usize = 4096;
-/// Words of a table with a bit for each answer that may come.
+/// The most words of a table with a bit for each possible answer.
 const SEEN: usize = 512;
-/// Words of such a table that are cleared at once.
+/// The most words of such a table that are cleared without a loop.
 const UNROLLED: usize = 32;
 
 impl Function<'_, '_, '_> {
@@ -78,7 +78,7 @@ impl Function<'_, '_, '_> {
         Ok(Collected { slot, words, count, width: distinct + 1, repeats, seen: None })
     }
 
-    /// Notes answers by a bit each, where there are few that can come.
+    /// Records answers by one bit each, where there are few possible ones.
     pub fn with_bits(&mut self, of: Collected, ranges: &[Option<KeyRange>]) -> Collected {
         let Some(ranges) = ranges.iter().copied().collect::<Option<Vec<KeyRange>>>() else {
             return of;
@@ -133,7 +133,7 @@ impl Function<'_, '_, '_> {
         address
     }
 
-    /// Goes on where the answer is new, and notes it.
+    /// Continues where the answer is new, and records it.
     fn note_seen(&mut self, seen: usize, codes: &[Number], fail: Block) {
         let Seen { slot, words, ranges } = self.seen[seen].clone();
         let mut index = self.c(0);
@@ -160,7 +160,7 @@ impl Function<'_, '_, '_> {
         self.store(Region::Answers, after, address, 0);
     }
 
-    /// Adds an answer that is not there yet.
+    /// Adds an answer, if it is new.
     pub fn push_answer(&mut self, into: Collected, codes: &[Number], fail: Block) -> Emitted {
         if codes.len() != into.width {
             return Err(Unsupported("answers of another width"));
@@ -208,7 +208,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where an answer lies in its slot.
+    /// The address of an answer in its slot.
     pub fn answer_address(&mut self, of: Collected, base: Value, bytes: Value) -> Value {
         let address = self.add(base, bytes);
         self.checks.room(address, base, of.words * 8);
@@ -220,7 +220,7 @@ impl Function<'_, '_, '_> {
         let base = self.slot_address(from.slot);
         let bytes = self.times(number, from.width as i64 * 8);
         let address = self.answer_address(from, base, bytes);
-        // an answer outside these ranges was none that could be noted
+        // an answer outside these ranges could not have been recorded
         let ranges = from.seen.map(|seen| self.seen[seen].ranges.clone());
         (1..from.width)
             .map(|i| {
@@ -236,7 +236,7 @@ impl Function<'_, '_, '_> {
             .collect()
     }
 
-    /// A loop through answers; the builder stands in its body. Returns its head.
+    /// A loop over answers; the builder is left in its body. Returns its head.
     pub fn each_answer(
         &mut self,
         from: Collected,

@@ -1,8 +1,8 @@
-//! What a flood can reach at most.
+//! Upper bounds on the sets of floods.
 //!
-//! Whether a site is in a flood is most often denied by the board alone: it does not lie on that
-//! line. So the sets that a flood would reach if nothing stood in its way are made once, for each
-//! combination of its static inputs, and a site is looked for there first.
+//! That a site is not in a flood most often follows from the board alone: it is not on that line.
+//! So the sets that a flood would reach if nothing stopped it are computed once, for each
+//! combination of its static inputs, and a site is tested against them first.
 
 use rustc_hash::FxHashMap;
 
@@ -10,13 +10,14 @@ use crate::plan::{
     Address, Body, Code, KeyRange, Op, Operand, Plan, Procedure, Recursion, Reg, Set, SetReg,
 };
 
-/// Words that the bounds of one procedure may take.
+/// The most words of the bounds of one procedure.
 const ROOM: usize = 1 << 15;
 
-/// Rounds of all floods of one procedure, so that they take no longer than the rest of its code.
+/// The most rounds of all floods of one procedure, so that they take no longer than the rest of its
+/// code.
 const ROUNDS: usize = 1 << 13;
 
-/// The greatest sets of a flood by some of its inputs.
+/// The greatest sets of a flood, by some of its inputs.
 pub(super) struct Bounds {
     pub address: Address,
     /// The numbers of the inputs that are keys.
@@ -26,14 +27,14 @@ pub(super) struct Bounds {
 
 type Bits = Vec<u64>;
 
-/// A clause that is run with what is known statically.
+/// A clause that is run with statically known values.
 struct Run<'p> {
     plan: &'p Plan,
     registers: FxHashMap<Reg, Code>,
     sets: FxHashMap<SetReg, Bits>,
 }
 
-/// The bounds of a flood; `None` where it has none that help.
+/// The bounds of a flood; `None` where they would not help.
 pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
     let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
     let inputs = procedure.arguments.iter().filter(|a| **a == crate::plan::Argument::Input).count();
@@ -58,12 +59,12 @@ pub(super) fn bounds(plan: &Plan, procedure: &Procedure) -> Option<Bounds> {
         }
         bits.extend(reached(plan, procedure, seeds, &registers, &mut rounds)?);
     }
-    // other keys are not known to be without answers
+    // other keys may have any answers
     bits.extend(std::iter::repeat_n(u64::MAX, plan.layout.words));
     Some(Bounds { address: Address::Dense(ranges), keys, bits })
 }
 
-/// Which inputs are keys of static tables, and in which ranges.
+/// Finds the inputs that are keys of static tables, and their ranges.
 fn note_ranges(plan: &Plan, clause: &Body, ranges: &mut [Option<KeyRange>]) -> Option<()> {
     let mut note = |address: &Address, keys: &[Operand]| {
         let Address::Dense(all) = address else { return None };
@@ -160,7 +161,7 @@ impl Run<'_> {
         }
     }
 
-    /// At least what the clause emits, whatever the state; `None` where that is not known.
+    /// A set that includes what the clause emits in any state; `None` where it is not known.
     fn clause(mut self, clause: &Body) -> Option<Bits> {
         let words = self.plan.layout.words;
         for op in self.plan.blocks.line(clause.start) {

@@ -43,9 +43,9 @@ const STACK: u64 = 1 << 18;
 /// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
 /// native code, at most.
 const ABOVE: u64 = 1 << 10;
-/// Plies that native code counts: each takes the stack of one function.
+/// The most plies that native code counts: each takes the stack of one function.
 const DEEPEST: u32 = 64;
-/// Positions of a count that tell whether native code is worth its while.
+/// The number of positions after which it is decided whether native code is worthwhile for a count.
 const MANY: u64 = 1 << 12;
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
@@ -60,7 +60,7 @@ pub(in crate::engine) enum Played {
     Draw(Option<Pick>),
     /// All plies have been made.
     LastPly,
-    /// The clock has to be looked at.
+    /// The time has to be tested.
     Pause,
 }
 
@@ -76,7 +76,7 @@ pub(in crate::engine) struct Native {
     playout: Option<Entry>,
     /// Candidates that are tried.
     trials: Option<TrialsEntry>,
-    /// Sequences of moves that are counted.
+    /// Counts sequences of moves.
     perft: Option<PerftEntry>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
@@ -327,8 +327,8 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Is there room for a candidate of the clause at work, and only what belongs to the positions
-    /// above, behind those of the positions above? What is left of others is given up.
+    /// Drops the results and lists of finished positions. Whether there is room for a further
+    /// candidate of the current clause.
     fn has_room(&mut self) -> bool {
         let c = &*self.context;
         self.out.results.truncate(c.results_len as usize);
@@ -338,7 +338,8 @@ impl<const W: usize> Machine<'_, W> {
         c.segment < c.segments_end && c.kept_count as usize + kept <= room
     }
 
-    /// Lets native code go on behind a candidate that was recorded among those of nested positions.
+    /// Lets native code continue after a candidate that was recorded among those of nested
+    /// positions.
     fn reopen_moves(&mut self) {
         let c = &mut *self.context;
         // SAFETY: `has_room` has seen that there was room for one segment and its registers more, so
@@ -348,8 +349,8 @@ impl<const W: usize> Machine<'_, W> {
         (c.results_len, c.saved_len) = (self.out.results.len() as u64, self.out.lists.len() as u64);
     }
 
-    /// May two candidates of the position at work be one move, where those of positions above stand
-    /// before them?
+    /// Whether two candidates of the current position may be the same move, where those of the
+    /// positions above precede them.
     fn may_repeat(&mut self) -> bool {
         self.close_moves();
         let c = &*self.context;
@@ -500,7 +501,7 @@ impl<const W: usize> Machine<'_, W> {
         let context = self.ready_context();
         // SAFETY: the function takes a context and a word. `ready_context` and the lines above have
         // set the addresses that it uses: it reads the registers of the segments of `moves`, writes
-        // inside of these segments alone, and `before` is as long as the state. Neither is used or
+        // inside these segments alone, and `before` is as long as the state. Neither is used or
         // resized by anything else during the call.
         let status = unsafe { trials(context, u64::from(all)) };
         self.look_behind_context();
@@ -520,7 +521,7 @@ impl<const W: usize> Machine<'_, W> {
         1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
     }
 
-    /// The number of sequences of `depth` moves from the state at work, which is put back. `None`
+    /// The number of sequences of `depth` moves from the current state, which is restored. `None`
     /// leaves the position to the interpreter.
     pub(in crate::engine) fn native_perft(
         &mut self,
@@ -565,7 +566,7 @@ impl<const W: usize> Machine<'_, W> {
         self.version += 1;
         self.note(role, status);
         if work.left_positions - left_before > nodes.max(MANY) / 2 {
-            // most positions would be looked at twice
+            // most positions would be evaluated twice
             self.left.resize(self.left.len().max(role + 1), 0);
             self.left[role] = PATIENCE;
         }
@@ -580,13 +581,13 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Takes from the fuel what native code has charged to its slice.
+    /// Subtracts from the fuel what native code has charged to its slice.
     fn drain_slice(&mut self) {
         let charged = (self.fuel.slice() as i64).saturating_sub(self.context.slice);
         self.fuel.drain(charged.max(0) as u64);
     }
 
-    /// Looks at the clock in the midst of a count, which goes on if true.
+    /// Tests the time during a count, which continues if true.
     fn goes_on(&mut self, work: &mut Perft<'_>) -> bool {
         self.drain_slice();
         self.refuel();
@@ -635,7 +636,7 @@ impl<const W: usize> Machine<'_, W> {
         self.out = moves;
         // trying a candidate may have generated others by native code, in other rooms
         rooms.restore(&mut self.context);
-        // the candidates stay in place, but those that were taken out are not counted any more
+        // the candidates stay in place, but those that were removed are not counted any more
         self.context.total = self.out.total;
         sifted.unwrap_or(LEFT)
     }
@@ -910,7 +911,7 @@ unsafe extern "C" fn image<const W: usize>(
     0
 }
 
-/// Ends the process if a memory access lies outside of its object.
+/// Ends the process if a memory access is outside its object.
 unsafe extern "C" fn check(
     address: u64,
     bytes: u64,

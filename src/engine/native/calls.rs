@@ -1,8 +1,8 @@
 //! How native functions begin, and how they call each other.
 //!
-//! Relations are written into their callers where they are short. An action may have several
-//! answers, each with its updates, so it is given the function that goes on with them: the code
-//! behind the call, with the caller's registers in a frame in memory.
+//! Short relations are inlined. An action may have several answers, each with its updates, so it is
+//! passed the function that continues with them: the code behind the call, with the caller's
+//! registers in a frame in memory.
 
 use std::mem::offset_of;
 
@@ -19,14 +19,14 @@ use super::function::{
 };
 use super::unit::{LEFT, Rest, Role};
 
-/// A test holds, a move is made.
+/// The status of a test that holds, or of a move that was made.
 pub(in crate::engine) const FOUND: i64 = 1;
-/// An answer behind a call was enough; its registers are in the frame.
+/// The status where an answer after a call was enough; its registers are in the frame.
 pub(super) const ENOUGH: i64 = 2;
 
 /// Words of a frame before its registers: the function and the frame that its answers go to.
 const FRAME_HEAD: usize = 2;
-/// Relations of at most so many instructions are written into their callers.
+/// The most instructions of a relation that is inlined.
 const SHORT: usize = 8;
 
 /// The first set variables of what a round of a flood reaches, and of all that is reached.
@@ -36,7 +36,7 @@ pub(super) struct Rounds {
 }
 
 impl Function<'_, '_, '_> {
-    /// Writes a whole function for its role.
+    /// Compiles a whole function for its role.
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
         let exit = self.exit;
         match self.role {
@@ -135,8 +135,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays a candidate of a clause, given by its registers and the bit of its last variable; goes
-    /// on at `exit` where it is refused.
+    /// Plays a candidate of a clause, given by its registers and the bit of its last variable;
+    /// continues at `exit` where it is not legal.
     pub fn apply(
         &mut self,
         chance: bool,
@@ -178,7 +178,7 @@ impl Function<'_, '_, '_> {
         self.block(start, env, exit)
     }
 
-    /// A register of the candidate that is played, of so many.
+    /// A register of the candidate that is played; `kept` is the number of its registers.
     fn load_candidate(&mut self, registers: Value, kept: usize, number: usize) -> Value {
         self.checks.room(registers, registers, kept * 8);
         self.load(Region::Moves, registers, number * 8)
@@ -188,11 +188,11 @@ impl Function<'_, '_, '_> {
     fn count_call(&mut self) {
         self.step();
         self.count_down(offset_of!(Context, depth));
-        // answers of actions are calls inside calls
+        // answers of actions are nested calls
         self.calls = true;
     }
 
-    /// Leaves to the interpreter where a budget is used up.
+    /// Leaves to the interpreter where a budget is spent.
     fn count_down(&mut self, budget: usize) {
         let left = self.read_context(budget);
         let rest = self.plus(left, -1);
@@ -201,7 +201,7 @@ impl Function<'_, '_, '_> {
         self.leave_if(none);
     }
 
-    /// Counts a round of a loop that stands for calls inside calls.
+    /// Counts a round of a loop that stands for nested calls.
     fn count_round(&mut self) {
         let Some(rounds) = self.rounds else { return };
         let left = self.b.use_var(rounds);
@@ -211,7 +211,7 @@ impl Function<'_, '_, '_> {
         self.leave_if(none);
     }
 
-    /// Whoever is called goes on counting rounds from here.
+    /// Stores the count of rounds for callees.
     pub fn tell_rounds(&mut self) {
         if let Some(rounds) = self.rounds {
             let left = self.b.use_var(rounds);
@@ -225,13 +225,13 @@ impl Function<'_, '_, '_> {
         [depth, self.read_context(offset_of!(Context, rounds))]
     }
 
-    /// Calls are nested no deeper than before.
+    /// Restores the nesting of calls.
     fn leave_calls(&mut self, before: [Value; 2]) {
         self.write_context(offset_of!(Context, depth), before[0]);
         self.write_context(offset_of!(Context, rounds), before[1]);
     }
 
-    /// Writes what follows a call in another function.
+    /// Compiles the code behind a call as a function of its own.
     pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
         let frame = parameters[1];
         self.frame = Some(frame);
@@ -259,8 +259,8 @@ impl Function<'_, '_, '_> {
         Number { value: self.plus(index, base), lo, hi }
     }
 
-    /// The codes that sets can hold whose index 0 has this code. A set of integers may hold more
-    /// than the keys of the state.
+    /// The range of codes in sets whose index 0 has this code. A set of integers may have more
+    /// elements than the keys of the state.
     fn range_of(&self, base: Code) -> (Code, Code) {
         let room = self.w * 64;
         let constants = self.plan.universes.all.iter().find(|u| u.base == base && u.len > 0);
@@ -282,7 +282,7 @@ impl Function<'_, '_, '_> {
         env
     }
 
-    /// Writes the clauses of a procedure one after the other.
+    /// Compiles the clauses of a procedure one after the other.
     pub fn alternatives(
         &mut self,
         procedure: u32,
@@ -308,8 +308,9 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes the call that a clause begins with, for inputs alone: no way goes by it, and the clauses
-    /// that follow find the same answers. An action may have changed the state in between.
+    /// Records the call that a clause begins with, if it depends on the inputs alone: all ways run
+    /// it, and the clauses that follow find the same answers. An action may have changed the state
+    /// in between.
     fn note_beginning(&mut self, callee: &Procedure, clause: &Body, given: usize) {
         self.begins_with = match self.plan.blocks.line(clause.start).first() {
             Some(Op::Call { inputs, body, .. }) if !callee.action => {
@@ -319,12 +320,12 @@ impl Function<'_, '_, '_> {
         };
     }
 
-    /// Has a procedure few instructions, with those of the blocks inside its own?
+    /// Whether a procedure has few instructions, those of inner blocks included.
     fn is_short(&self, procedure: u32) -> bool {
         self.rest_of_procedure(procedure, SHORT).is_some()
     }
 
-    /// What is left of `room` behind the instructions of a procedure; `None` where it is too small.
+    /// The rest of `room` after the instructions of a procedure; `None` where it is too small.
     fn rest_of_procedure(&self, procedure: u32, room: usize) -> Option<usize> {
         let clauses = &self.plan.procedures[procedure as usize].clauses;
         clauses.iter().try_fold(room, |room, clause| self.rest_of_block(clause.start, room))
@@ -351,7 +352,7 @@ impl Function<'_, '_, '_> {
         Some(room)
     }
 
-    /// Has a procedure an answer?
+    /// Tests whether a procedure has an answer.
     pub fn test_procedure(
         &mut self,
         procedure: u32,
@@ -520,7 +521,7 @@ impl Function<'_, '_, '_> {
         before.filter_map(call).collect()
     }
 
-    /// One round of a flood: what comes of the last round's elements.
+    /// One round of a flood: the elements that follow from those of the last round.
     fn round(
         &mut self,
         blocks: &[(BlockId, Env)],
@@ -548,8 +549,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Calls a relation or an action. The builder stands in the loop over the answers, whose head
-    /// is returned, or nowhere where the body of the call became another function.
+    /// Calls a relation or an action. The builder is left in the loop over the answers, whose head
+    /// is returned; `None` where the body of the call became another function.
     pub fn call_procedure(
         &mut self,
         procedure: u32,
@@ -635,12 +636,12 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         self.unit.leaves = true;
         let role = Role::Action { procedure, trailing: self.trailing };
-        // nothing is left to do behind the call but to hand its answer on
+        // nothing is left to do after the call but to pass its answer on
         let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
             (Op::Return { outs: given }, Answers::Stream)
                 if given.len() == outs.len()
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
-        // an action that is run forward has one way at most: its last call of itself is a loop
+        // an action that is run forward has at most one answer: its last call of itself is a loop
         if hands_on
             && self.role == role
             && let Some((again, given)) = self.again.clone()
@@ -653,7 +654,7 @@ impl Function<'_, '_, '_> {
             return Ok(());
         }
         if self.trailing && matches!(self.role, Role::Generate { .. }) {
-            // most often there is no way to the first update, and nothing need be kept
+            // in most cases there is no way to the first update, and nothing need be stored
             let found = self.b.create_block();
             self.trailing = false;
             self.alternatives(procedure, inputs, fail, |env| env.guard = Some(found))?;
@@ -710,7 +711,7 @@ impl Function<'_, '_, '_> {
             self.b.switch_to_block(others);
         }
         if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
-            // the caller of this function looks into its own frame
+            // the caller of this function reads its own frame
             let target = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
             self.reload(own, env);
             self.spill_to(target, env);
@@ -746,7 +747,7 @@ impl Function<'_, '_, '_> {
     }
 }
 
-/// Is this a constant or one of the inputs, which no clause changes?
+/// Whether this is a constant or one of the inputs, which no clause changes.
 fn is_given(x: &Operand, inputs: usize) -> bool {
     match x {
         Operand::Reg(reg) => (*reg as usize) < inputs,

@@ -12,8 +12,8 @@ use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Unsupported};
 
 impl Function<'_, '_, '_> {
-    /// The index of a code on an axis, and whether it is none of its codes. A constant that is
-    /// none has the index -1.
+    /// The index of a code on an axis, and whether the code is not on the axis. A constant that is
+    /// not has the index -1.
     pub fn axis_index(&mut self, axis: &Axis, code: Number) -> Emitted<(Number, Option<Value>)> {
         let len = axis.len as i64;
         if let Some(n) = code.constant() {
@@ -50,7 +50,7 @@ impl Function<'_, '_, '_> {
         Ok((Number { value, lo: 0, hi: len - 1 }, Some(outside)))
     }
 
-    /// The number of a map's cell, and whether a key is outside of its domain.
+    /// The number of a map's cell, and whether a key is outside its domain.
     pub fn cell(
         &mut self,
         place: &Place,
@@ -83,7 +83,7 @@ impl Function<'_, '_, '_> {
                 }
             };
         }
-        // a constant key outside of its domain: no cell will be looked at
+        // a constant key outside its domain: no cell will be read
         if never {
             cell = self.exactly(0);
         }
@@ -119,7 +119,7 @@ impl Function<'_, '_, '_> {
         self.and(moved, one)
     }
 
-    /// Where a packed cell lies. The cells of a word lie in the order of little-endian bytes.
+    /// The address of a packed cell. The cells of a word are in the order of little-endian bytes.
     fn packed(&mut self, first: u32, shift: u32, cell: Number) -> (Value, usize) {
         let bytes = 1i64 << (shift - 3);
         let first = first as usize * 8;
@@ -132,7 +132,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Where the word of a plane lies that holds a cell.
+    /// The address of the word of a plane that contains a cell.
     fn plane_word(&mut self, plane: usize, cell: Number) -> (Value, usize) {
         match self.w {
             1 => (self.state, plane * 8),
@@ -140,7 +140,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Where the word lies that holds a cell of one bit, in words of the state from `plane`.
+    /// The address of the word that contains a cell of one bit, in words of the state from `plane`.
     fn bit_word(&mut self, plane: usize, cell: Number) -> (Value, usize) {
         match cell.constant() {
             Some(n) => (self.state, (plane + (n >> 6) as usize) * 8),
@@ -152,7 +152,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Goes on where the keys are inside of their domain, and leaves to the interpreter otherwise.
+    /// Continues where the keys are in their domains, and leaves to the interpreter otherwise.
     fn allowed(&mut self, place: &Place, keys: &[Operand], env: &Env) -> Emitted<Number> {
         let (cell, outside) = self.cell(place, keys, env)?;
         if let Some(outside) = outside {
@@ -203,7 +203,7 @@ impl Function<'_, '_, '_> {
             self.refuse(outside, fail);
         }
         let coded = self.coded(place, cell)?;
-        // the ranges of values, and with them the limits of tables, trust in this test
+        // the ranges of values, and with them the limits of tables, rely on this test
         let undefined = self.compare_with(IntCC::Equal, coded, 0);
         self.refuse(undefined, fail);
         self.value_of(place, coded)
@@ -219,7 +219,7 @@ impl Function<'_, '_, '_> {
         self.value_of(place, coded)
     }
 
-    /// The value that a cell holds which is not undefined.
+    /// The value of a cell that is not undefined.
     fn value_of(&mut self, place: &Place, coded: Value) -> Emitted<Number> {
         let Some(axis) = &place.value else { return Ok(self.exactly(0)) };
         match &axis.listed {
@@ -240,7 +240,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// `Holds`: has a map this value at these keys, or any where `value` is `None`?
+    /// `Holds`: whether a map has this value at these keys, or any value where `value` is `None`.
     pub fn holds(
         &mut self,
         fluent: FluentId,
@@ -250,7 +250,8 @@ impl Function<'_, '_, '_> {
     ) -> Emitted<Value> {
         let place = self.plan.layout.place(fluent);
         let (cell, outside) = self.cell(place, keys, env)?;
-        // a cell that is none is not read: it could lie behind the state. A constant is always one.
+        // an invalid cell is not read: it could be beyond the state. A constant one is always
+        // valid.
         let safe = match (outside, cell.constant()) {
             (_, Some(_)) => cell,
             (Some(outside), None) => {
@@ -339,7 +340,7 @@ impl Function<'_, '_, '_> {
         self.assign(fluent, cell, coded)
     }
 
-    /// Writes a word of the state that has a fixed number.
+    /// Writes the word of the state with this number.
     pub fn write_word(&mut self, word: usize, new: Value) {
         let state = self.state;
         let number = self.c(word as i64);
@@ -347,7 +348,7 @@ impl Function<'_, '_, '_> {
         self.store(Region::State, new, state, word * 8);
     }
 
-    /// Remembers a word before it is written.
+    /// Records a word before it is written.
     fn trail(&mut self, number: Value, address: Value, offset: usize) {
         if !self.trailing {
             return;
@@ -492,7 +493,7 @@ impl Function<'_, '_, '_> {
         self.b.ins().select(coded, z, zero)
     }
 
-    /// What every move does at its end: count, remember the mover, pass the turn.
+    /// The updates at the end of every move: the ply, the mover and the turn.
     pub fn finish_move(&mut self, chance: bool) -> Emitted {
         let (turn, mover, ply) = (
             self.word_of(FluentId::TURN)?,

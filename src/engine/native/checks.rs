@@ -1,9 +1,9 @@
 //! The checking mode: a call before each access to memory, which ends the process where the access
-//! leaves what it belongs to.
+//! is outside its object.
 //!
-//! What an access belongs to is found without the ranges of numbers that the code itself trusts
-//! in: a table has the size that [`Tables`](super::tables::Tables) keeps it with, the state that of
-//! the plan, and the rooms that the machine gives are told by the [`Context`].
+//! The object of an access is determined without the ranges of numbers on which the code itself
+//! relies: a table has the size recorded by [`Tables`](super::tables::Tables), the state that of
+//! the plan, and the areas that the machine provides are described by the [`Context`].
 
 use std::mem::offset_of;
 
@@ -13,14 +13,14 @@ use rustc_hash::FxHashMap;
 use super::context::Context;
 use super::function::{Function, Region};
 
-/// The first address that an access may touch, and where the memory behind it ends.
+/// The first address that an access may touch, and the end of the memory.
 #[derive(Debug, Clone, Copy)]
 enum Limits {
     Room(Value, usize),
     Between(Value, Value),
 }
 
-/// What the checking mode knows of the function that is written.
+/// The state of the checking mode for the function being compiled.
 #[derive(Default)]
 pub(super) struct Checks {
     pub on: bool,
@@ -88,7 +88,7 @@ impl Function<'_, '_, '_> {
         self.call_check(&format!("{region:?}"), address, offset, bytes, (first, end));
     }
 
-    /// Checks that a word lies in the static table that its address was made for.
+    /// Checks that a word is in the static table for which its address was computed.
     pub fn check_table(&mut self, address: Value, offset: usize) {
         if !self.checks.on {
             return;
@@ -150,7 +150,7 @@ impl Function<'_, '_, '_> {
     }
 }
 
-/// Does an access leave the memory between two addresses?
+/// Whether an access leaves the memory between two addresses.
 pub(super) fn leaves(address: u64, bytes: u64, first: u64, end: u64) -> bool {
     address < first || address.checked_add(bytes).is_none_or(|behind| behind > end)
 }

@@ -1,4 +1,4 @@
-//! Recursive relations whose every call reads the table that it fills, as two loops.
+//! Recursive relations all of whose calls read the table that they fill, as two loops.
 //!
 //! The clauses without recursion give the first answers. Each round then runs every other clause for
 //! each answer of the round before (semi-naive evaluation, as in `engine/tabling.rs`, and in the same
@@ -20,8 +20,8 @@ pub(super) struct Delta {
 }
 
 impl Function<'_, '_, '_> {
-    /// For each clause the body of its recursive call, if it has one; `None` where the relation is no
-    /// closure.
+    /// For each clause the body of its recursive call, if it has one; `None` where the relation is
+    /// not a closure.
     pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<BlockId>>> {
         let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return None };
         let inputs = procedure.inputs();

@@ -1,35 +1,34 @@
-//! What native code and the machine share.
+//! The data that native code and the machine share.
 
 use std::ffi::c_void;
 
 use crate::plan::{Code, MAX_SET};
 
-/// Codes that the lists of one run may take, in pairs of head and tail.
+/// The most cells of the lists of one run, each a head and a tail.
 const LIST_ROOM: usize = 1 << 13;
-/// Words that one run may write before they are put back, in pairs of number and old content.
+/// The most words that one run may record on the trail, each with its number and old content.
 const TRAIL_ROOM: usize = 1 << 13;
 
-/// Stands behind each room that native code writes to; the checking mode looks whether it still
-/// does.
+/// Follows each area that native code writes to; the checking mode verifies that it is unchanged.
 pub(super) const CANARY: u64 = 0x1D0_2026_C0DE_B4DD;
 
-/// Where native code finds the machine's parts. Addresses are valid during one run.
+/// The parts of the machine that native code uses. Addresses are valid during one run.
 #[repr(C)]
 pub(in crate::engine) struct Context {
-    /// The words of the state at work.
+    /// The words of the current state.
     pub state: *mut u64,
     pub state_words: u64,
     pub machine: *mut c_void,
     /// The next segment to be written, and where the room for them ends.
     pub segment: *mut u8,
     pub segments_end: *mut u8,
-    /// Where the room for segments begins, for the checking mode.
+    /// The beginning of the room for segments, for the checking mode.
     pub segments: *mut u8,
     /// Where the registers of segments are kept, where the room for them ends, and how many are.
     pub kept: *mut Code,
     pub kept_end: *mut Code,
     pub kept_count: u64,
-    /// Candidates that were written.
+    /// The number of candidates that were written.
     pub total: u64,
     /// Not 0 where the candidates are chance events.
     pub chance: u64,
@@ -40,34 +39,34 @@ pub(in crate::engine) struct Context {
     pub all_changed: u64,
     /// The clause whose moves are enumerated.
     pub clause: u64,
-    /// The clauses whose highest rank is looked for.
+    /// The group of clauses whose highest rank is wanted.
     pub group: u64,
-    /// Who makes the move at work: the coded turn before it.
+    /// The player who makes the current move: the coded turn before it.
     pub mover: u64,
-    /// Answers of generators, rounds of floods and calls that there may still be.
+    /// How many answers of generators, rounds of floods and calls are still allowed.
     pub steps: u64,
     pub depth: u64,
-    /// What both are at the beginning of a ply or position.
+    /// The initial values of both at a ply or position.
     pub all_steps: u64,
     pub all_depth: u64,
-    /// Calls leave the stack below this address alone.
+    /// The lowest address of the stack that calls may use.
     pub stack_end: u64,
-    /// The stack of the code lies below, for the checking mode.
+    /// The upper end of the code's stack, for the checking mode.
     pub entry: u64,
-    /// Rounds of loops that stand for calls inside calls.
+    /// How many rounds of loops that stand for nested calls are still allowed.
     pub rounds: u64,
-    /// Plies that a playout may still make.
+    /// How many plies a playout may still make.
     pub plies: u64,
-    /// Steps of a playout until the machine looks at the clock.
+    /// How many steps of a playout are left until the machine tests the time.
     pub slice: i64,
-    /// Candidates that a position may have.
+    /// The most candidates of a position.
     pub most: u64,
-    /// The sequences of moves that were counted, and the positions on the way.
+    /// The number of sequences of moves that were counted, and of positions on the way.
     pub leaves: u64,
     pub nodes: u64,
-    /// Not 0 where the candidates of the positions above stand before those at work.
+    /// Not 0 where the candidates of the positions above precede those of the current one.
     pub nested: u64,
-    /// The [`Perft`](crate::engine::perft::Perft) at work.
+    /// The current [`Perft`](crate::engine::perft::Perft).
     pub work: *mut c_void,
     /// Random numbers: where they begin, the next to be taken, and where they end.
     pub numbers: *const u64,
@@ -82,10 +81,11 @@ pub(in crate::engine) struct Context {
     pub trail_len: u64,
     pub lists: *mut [Code; 2],
     pub lists_len: u64,
-    /// Words of the states that recorded candidates lead to, and of the lists in them.
+    /// The numbers of words of the resulting states of recorded candidates, and of the lists in
+    /// them.
     pub results_len: u64,
     pub saved_len: u64,
-    /// The set that a function answered.
+    /// The set that a function returned.
     pub answer: [u64; MAX_SET / 64],
     trail_memory: Box<[[u64; 2]]>,
     lists_memory: Box<[[Code; 2]]>,
@@ -154,7 +154,7 @@ impl Context {
         context
     }
 
-    /// Nothing was written behind the rooms for the trail and for lists.
+    /// Whether nothing was written beyond the areas for the trail and for lists.
     pub fn is_whole(&self) -> bool {
         self.trail_memory[TRAIL_ROOM] == [CANARY, CANARY]
             && self.lists_memory[LIST_ROOM] == [CANARY as Code, CANARY as Code]
@@ -162,12 +162,12 @@ impl Context {
             && self.lists_len as usize <= LIST_ROOM
     }
 
-    /// The lists of the run at work.
+    /// The lists of the current run.
     pub fn lists(&self) -> &[[Code; 2]] {
         &self.lists_memory[..self.lists_len as usize]
     }
 
-    /// The words that the run at work has written, with their old contents.
+    /// The words that the current run has written, with their old contents.
     pub fn written(&self, from: usize) -> &[[u64; 2]] {
         &self.trail_memory[from..self.trail_len as usize]
     }

@@ -1,7 +1,7 @@
 //! Blocks of instructions as native code.
 //!
 //! A generator becomes a loop around its body; a test that fails jumps to the head of the loop
-//! around it. Where several ways meet, a variable remembers which loop to go back to.
+//! around it. Where several ways meet, a variable records the loop to which control returns.
 
 use std::mem::offset_of;
 
@@ -19,12 +19,12 @@ use super::function::{
 };
 use super::unit::Role;
 
-/// Rounds of loops inside loops that are written out at most, and the instructions of one.
+/// The most rounds of nested loops that are unrolled, and the most instructions of one round.
 const ROUNDS: usize = 8;
 const BODY: usize = 24;
 
 impl Function<'_, '_, '_> {
-    /// Writes a block and what follows it; `fail` is where the search goes back to.
+    /// Compiles a block and what follows it; `fail` is where control returns after the last answer.
     pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
         let outer = self.unit.at;
@@ -216,7 +216,7 @@ impl Function<'_, '_, '_> {
                     let (mut image, shift, header) =
                         self.shifted_in_turn(*images, keys, &source, &env, fail)?;
                     self.filter(&mut image, filters, &env)?;
-                    // the distance from what is reached to where it comes from
+                    // the distance from a target to its origin
                     let apart = self.c(from.1 - to.1);
                     let apart = self.b.ins().isub(apart, shift);
                     let number = Number { value: apart, lo: i64::MIN, hi: i64::MAX };
@@ -294,7 +294,7 @@ impl Function<'_, '_, '_> {
         self.joins.len() - 1
     }
 
-    /// Ends a way that goes back to `fail`.
+    /// Ends a way after which control returns to `fail`.
     fn end_way(&mut self, join: usize, fail: Block) {
         let Join { block, resume, fails } = &mut self.joins[join];
         let (block, resume) = (*block, *resume);
@@ -307,7 +307,8 @@ impl Function<'_, '_, '_> {
         self.jump(block);
     }
 
-    /// Goes on where the ways met; where to go back to from there. `None` where none came.
+    /// Continues where the ways meet, and returns the block to which control returns from there.
+    /// `None` where no way arrives.
     fn meet(&mut self, join: usize) -> Option<Block> {
         self.joins.truncate(join + 1);
         let join = self.joins.pop()?;
@@ -332,11 +333,11 @@ impl Function<'_, '_, '_> {
 
     // loops
 
-    // The head of a loop in one of several ways that meet is gone back to from where they met, so
-    // what it reads from before the loop must be in variables: values of one way do not reach it
-    // through another.
+    // Control returns to the head of a loop in one of several meeting ways from where they meet. So
+    // values from before the loop must be in variables: values of one way are not available in
+    // another.
 
-    /// The length of the trail, where updates are put back.
+    /// The length of the trail, where updates are undone.
     pub fn mark(&mut self) -> Option<Variable> {
         self.trailing.then(|| {
             let len = self.read_context(offset_of!(Context, trail_len));
@@ -350,7 +351,7 @@ impl Function<'_, '_, '_> {
         variable
     }
 
-    /// Puts the state back to what it was at a mark.
+    /// Restores the state at a mark.
     pub fn undo(&mut self, mark: Option<Variable>) {
         let Some(mark) = mark else { return };
         let mark = self.b.use_var(mark);
@@ -366,9 +367,9 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(go_on);
     }
 
-    /// A loop through the elements of a set; the builder stands in its body. Returns the index of
-    /// an element and the head of the loop. What the set variables from `orbit` on hold after a
-    /// round is left out.
+    /// A loop over the elements of a set; the builder is left in its body. Returns the index of an
+    /// element and the head of the loop. Elements of the set variables from `orbit` on are skipped
+    /// after a round.
     pub fn each(&mut self, words: &[Value], orbit: Option<usize>, fail: Block) -> (Value, Block) {
         if let Some(orbit) = orbit {
             let nothing = self.zero();
@@ -402,8 +403,8 @@ impl Function<'_, '_, '_> {
         (0..self.w * 64).filter(|i| words[i / 64] >> (i % 64) & 1 == 1)
     }
 
-    /// Is a loop over `rounds` constants unrolled? That pays where the constant says how far a set
-    /// is moved.
+    /// Whether a loop over `rounds` constants is unrolled. That pays where the constant determines
+    /// the shift of a set.
     fn unrolls(&self, body: BlockId, dst: Reg, rounds: usize) -> bool {
         if self.trailing || rounds == 0 || self.copies * rounds > ROUNDS {
             return false;
@@ -422,7 +423,7 @@ impl Function<'_, '_, '_> {
         moves && plain && count <= BODY
     }
 
-    /// Writes the body of a generator once for each of its values.
+    /// Compiles the body of a generator once for each of its values.
     fn unrolled(
         &mut self,
         codes: impl IntoIterator<Item = Code>,
@@ -464,7 +465,7 @@ impl Function<'_, '_, '_> {
         (value, header)
     }
 
-    /// A loop through the keys for which a map or set holds something. Returns its head.
+    /// A loop over the keys for which a map has a value, or that a set contains. Returns its head.
     fn keys(
         &mut self,
         fluent: FluentId,
@@ -527,7 +528,7 @@ impl Function<'_, '_, '_> {
         Ok(header)
     }
 
-    /// The cells of a word of the state that hold something, a bit for each.
+    /// The cells of a word of the state that are not 0, as one bit each.
     fn held_cells(&mut self, word: Value, first: u32, shift: u32) -> Value {
         let bytes = self.times(word, 8);
         let address = self.add(self.state, bytes);
@@ -582,13 +583,13 @@ impl Function<'_, '_, '_> {
         for (i, out) in outs.iter().enumerate() {
             let value = self.load_table(address, i * 8);
             let (lo, hi) = runs.ranges.get(i).copied().unwrap_or((i64::MIN, i64::MAX));
-            // a loaded code is no constant, even where all are the same
+            // a loaded code is not a constant, even where all are the same
             self.put(*out, Number { value, lo, hi }, env);
         }
         Ok(header)
     }
 
-    // what a block comes to
+    // results of blocks
 
     /// A candidate move, or one for each element of a set; the register `origin` follows from the
     /// element.
@@ -640,7 +641,7 @@ impl Function<'_, '_, '_> {
         }
         let base = self.c(base);
         self.store(Region::Moves, base, segment, offsets!(base));
-        // the narrow fields lie side by side: count and registers, then result, clause and last
+        // the narrow fields are adjacent: count and registers, then result, clause and last
         let high = self.shift_left(registers, 32);
         let pair = self.or(count, high);
         self.store(Region::Moves, pair, segment, offsets!(count));
@@ -661,7 +662,7 @@ impl Function<'_, '_, '_> {
             for i in 0..kept {
                 let number = self.number(Operand::Reg(i as Reg), env);
                 if self.lists {
-                    // those of a candidate are kept by the machine
+                    // the lists of a candidate are kept by the machine
                     self.leave_if_list(number);
                 }
                 self.store(Region::Moves, number.value, into, i * 8);
@@ -675,7 +676,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Remembers what is known of the registers of a candidate, for when it is played.
+    /// Records what is known of the registers of a candidate, for playing it.
     fn note_kept(&mut self, env: &Env, kept: usize) {
         let known = |i: usize| env.known.get(env.registers + i).copied().flatten();
         let ranges =
@@ -688,7 +689,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// The end of a move: it is made, or recorded where all moves are enumerated.
+    /// The end of a move: it has been played or, where moves are enumerated whole, it is recorded.
     fn commit(&mut self, env: &Env, fail: Block) -> Emitted {
         match self.role {
             Role::Apply { chance, .. } => {

@@ -1,4 +1,4 @@
-//! One function while it is written: its values, memory, and how it begins and ends.
+//! A function under construction: its values, its memory, and how it begins and ends.
 
 use std::mem::offset_of;
 
@@ -19,24 +19,24 @@ use super::closure::Delta;
 use super::context::Context;
 use super::unit::{Job, LEFT, Role, Unit};
 
-/// The plan asks for something that has no native form: why.
+/// The reason why a part of the plan has no native form.
 pub(super) struct Unsupported(pub &'static str);
 pub(super) type Emitted<T = ()> = Result<T, Unsupported>;
 
-/// Bytes that one function's slots may take on the stack.
+/// The most bytes of one function's slots on the stack.
 pub(super) const FRAME: usize = 1 << 17;
-/// A function with more bytes of slots looks first whether the stack has room.
+/// A function with more bytes of slots first tests whether the stack has room.
 const LEAF: usize = 512;
-/// Blocks of instructions inside each other. More would be too many calls of the code generator
-/// inside each other.
+/// The deepest nesting of blocks, which bounds the recursion of the code generator.
 const NESTED: usize = 64;
-/// Instructions of one function, so that making it takes no longer than an interrupt may wait.
+/// The most instructions of one function, so that compiling it does not delay an interruption too
+/// long.
 pub(super) const LONGEST: usize = 15_000;
 
 /// The words of a set.
 pub(super) type Words = SmallVec<[Value; 2]>;
 
-/// A number with the range that it is known to lie in.
+/// A number, with the range in which it is known to be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Number {
     pub value: Value,
@@ -72,12 +72,12 @@ pub(super) enum Region {
     Before = 9,
 }
 
-/// Where a run of a block ends that has an answer.
+/// Where control continues after an answer of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Succeed {
     None,
     To(Block),
-    /// The function's caller waits for it.
+    /// The function returns to its caller.
     Caller,
 }
 
@@ -85,21 +85,21 @@ pub(super) enum Succeed {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Collected {
     pub slot: StackSlot,
-    /// The room of the slot.
+    /// The number of words of the slot.
     pub words: usize,
     pub count: Variable,
-    /// Codes of one answer: the template, then what makes it distinct.
+    /// The number of codes of one answer: the template, then the values that tell it apart.
     pub width: usize,
     /// An answer may come twice.
     pub repeats: bool,
-    /// Which answers are there already, where few can be: a number in [`Function::seen`].
+    /// The bits of known answers, where few are possible: an index into [`Function::seen`].
     pub seen: Option<usize>,
 }
 
 /// The answers of a closure: its procedure, the inputs and where they are collected.
 pub(super) type Shared = (u32, Box<[Operand]>, Collected);
 
-/// A bit for each answer that may come.
+/// One bit for each possible answer.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     pub slot: StackSlot,
@@ -118,20 +118,20 @@ pub(super) enum Answers {
     First(Block),
 }
 
-/// What a block is run in.
+/// The environment in which a block is compiled.
 #[derive(Debug, Clone)]
 pub(super) struct Env {
-    /// Its first register and set among the function's.
+    /// The numbers of its first register and first set in the function.
     pub registers: usize,
     pub sets: usize,
-    /// How many it has of both.
+    /// How many registers and sets it has.
     pub size: (usize, usize),
     /// Ranges of registers, by their number in the function.
     pub known: Vec<Option<(i64, i64)>>,
     pub succeed: Succeed,
-    /// The first set variable of what is gathered.
+    /// The first variable of the set that is being gathered.
     pub emit: Option<usize>,
-    /// Where to go on once anything is gathered, if no more is asked.
+    /// Where to continue once any element has been gathered, if that is enough.
     pub some: Option<Block>,
     pub collect: Option<Collected>,
     pub answers: Answers,
@@ -139,14 +139,14 @@ pub(super) struct Env {
     pub ray: Option<usize>,
     /// The answer that a recursive call reads.
     pub delta: Option<Delta>,
-    /// Only the way to the first update is followed, and goes on here.
+    /// Only the way to the first update is compiled, and it continues here.
     pub guard: Option<Block>,
-    /// Where the way that is written meets others: a number in [`Function::joins`].
+    /// Where the current way meets others: an index into [`Function::joins`].
     pub join: Option<usize>,
 }
 
 impl Env {
-    /// The same registers, for a block inside that goes on somewhere when it has an answer.
+    /// The same environment for an inner block, with another destination of its answers.
     pub fn inner(&self, succeed: Succeed) -> Env {
         Env { succeed, guard: None, some: None, join: None, ..self.clone() }
     }
@@ -156,7 +156,7 @@ impl Env {
 pub(super) struct Join {
     pub block: Block,
     pub resume: Variable,
-    /// Where a way that comes here goes back to.
+    /// The blocks to which control returns, one for each way that arrives here.
     pub fails: Vec<Block>,
 }
 
@@ -178,26 +178,26 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub stepped: bool,
     /// Where answers of an action go: function and frame.
     pub continuation: Option<(Value, Value)>,
-    /// Where an action that is run forward begins again, with its inputs.
+    /// The beginning of an action that is run forward, with its inputs, for calls of itself.
     pub again: Option<(Block, Vec<Variable>)>,
     /// How many rounds of loops that stand for calls are left.
     pub rounds: Option<Variable>,
     /// The frame that this function continues.
     pub frame: Option<Value>,
     pub segment: Option<(Variable, Variable, Variable)>,
-    /// Where a playout goes on behind a move that is written into it.
+    /// Where a playout continues after an inlined move.
     pub played: Option<Block>,
     /// Words for the answers that it collects.
     pub collections: usize,
-    /// How often the code that is being written is repeated for other constants.
+    /// How many copies of the current code are made for different constants.
     pub copies: usize,
-    /// Tables of answers that are there already.
+    /// Tables of known answers.
     pub seen: Vec<Seen>,
-    /// The answers of closures that later clauses of the same relation can read: those for each
-    /// relation that is being written, the innermost last.
+    /// The answers of closures that later clauses of the same relation can read: for each relation
+    /// being compiled, the innermost last.
     pub shared: Vec<Vec<Shared>>,
-    /// Sets that are gathered already where a flood's first round is written: the call's procedure
-    /// and inputs, and the first set variable.
+    /// Sets that have been gathered before a flood's first round: the call's procedure and inputs,
+    /// and the first set variable.
     pub gathered: Vec<(u32, Box<[Operand]>, usize)>,
     /// The body of the call that each way through the relation's clauses begins with.
     pub begins_with: Option<BlockId>,
@@ -205,20 +205,20 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub lists: bool,
     pub left: Block,
     pub exit: Block,
-    /// Where its work begins, behind the test of the stack's room.
+    /// Where its work begins, after the test of the stack.
     body: Block,
     /// It calls other functions.
     pub calls: bool,
     /// Bytes of its slots.
     pub slots: usize,
-    /// Blocks of instructions that are being written inside each other.
+    /// The current nesting of blocks.
     nested: usize,
     pub checks: Checks,
     regions: [AliasRegion; 10],
 }
 
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
-    /// Writes the function of a job; the builder stands in its first block.
+    /// Compiles the function of a job; the builder is in its first block.
     pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
         let entry = b.current_block().ok_or(Unsupported("no first block"))?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
@@ -300,7 +300,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         Ok(())
     }
 
-    /// Is the function, as far as it is written, small enough?
+    /// Fails where the function has become too large.
     pub fn within_bounds(&self) -> Emitted {
         // calls of the checking mode are not counted
         let longest = if self.checks.on { LONGEST * 10 } else { LONGEST };
@@ -348,7 +348,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.b.finalize(self.unit.module.target_config());
     }
 
-    /// Tells the context which candidates have been written.
+    /// Stores the numbers of written candidates in the context.
     pub fn tell_candidates(&mut self) {
         let Some((segment, kept, total)) = self.segment else { return };
         for (variable, offset) in [
@@ -389,7 +389,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         env
     }
 
-    /// A set of variables of its own; the number of its first word.
+    /// A new set of variables; returns the number of its first word.
     pub fn new_set(&mut self) -> usize {
         let first = self.sets.len();
         for _ in 0..self.w {
@@ -507,26 +507,26 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.b.ins().brif(condition, then, &[], otherwise, &[]);
     }
 
-    /// Goes on where the condition holds.
+    /// Continues where the condition holds.
     pub fn require(&mut self, condition: Value, fail: Block) {
         let next = self.b.create_block();
         self.fork(condition, next, fail);
         self.b.switch_to_block(next);
     }
 
-    /// Goes on where the condition does not hold.
+    /// Continues where the condition does not hold.
     pub fn refuse(&mut self, condition: Value, fail: Block) {
         let next = self.b.create_block();
         self.fork(condition, fail, next);
         self.b.switch_to_block(next);
     }
 
-    /// Goes on where the condition holds, or does not where `negate`.
+    /// Continues where the condition holds or, where `negate`, does not hold.
     pub fn test(&mut self, condition: Value, negate: bool, fail: Block) {
         if negate { self.refuse(condition, fail) } else { self.require(condition, fail) }
     }
 
-    /// Goes on behind a search that came to an answer or to none.
+    /// Continues after a search with an answer, or without.
     pub fn go_on(&mut self, found: Block, none: Block, negate: bool, fail: Block) {
         let (next, other) = if negate { (none, found) } else { (found, none) };
         self.b.switch_to_block(other);
@@ -541,13 +541,13 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.refuse(condition, left);
     }
 
-    /// Returns to the caller, which goes on counting steps from here.
+    /// Returns to the caller, with the count of steps.
     pub fn give_back(&mut self, status: Value) {
         self.tell_steps();
         self.b.ins().return_(&[status]);
     }
 
-    /// Whoever is called or returned to goes on counting steps from here.
+    /// Stores the count of steps for callees and callers.
     pub fn tell_steps(&mut self) {
         // most functions have no loops
         if self.stepped {
@@ -556,7 +556,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         }
     }
 
-    /// Goes on counting steps from where a callee has stopped.
+    /// Loads the count of steps after a call.
     pub fn take_steps(&mut self) {
         let left = self.read_context(offset_of!(Context, steps));
         self.b.def_var(self.steps, left);
@@ -578,8 +578,8 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         MemFlagsData::trusted().with_alias_region(Some(self.regions[region as usize]))
     }
 
-    /// Of a word of a static table. It is never read before the tests that stand in front: what
-    /// they refuse may lead outside of the table.
+    /// The flags of a read from a static table. It must not be moved before the tests in front of
+    /// it, which exclude addresses outside the table.
     pub fn table_flags() -> MemFlagsData {
         MemFlagsData::trusted().with_readonly()
     }
@@ -621,7 +621,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         };
     }
 
-    /// Reads a word of a static table, behind an address from [`Function::row_address`].
+    /// Reads a word of a static table, at an offset from an address of [`Function::row_address`].
     pub fn load_table(&mut self, address: Value, offset: usize) -> Value {
         self.check_table(address, offset);
         self.b.ins().load(types::I64, Self::table_flags(), address, offset as i32)
@@ -638,7 +638,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     pub fn slot(&mut self, words: usize) -> StackSlot {
         let bytes = words.max(1) * 8;
         self.slots += bytes;
-        // a function with too many is given up
+        // a function with larger slots is abandoned
         let size = bytes.min(FRAME) as u32;
         self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 3))
     }
@@ -675,7 +675,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.b.ins().func_addr(types::I64, function)
     }
 
-    /// The word that holds a map without keys.
+    /// The word of a map without keys.
     pub fn word_of(&self, fluent: FluentId) -> Emitted<usize> {
         match self.plan.layout.place(fluent).cells {
             crate::plan::Cells::Word(word) => Ok(word as usize),

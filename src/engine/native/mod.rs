@@ -7,13 +7,13 @@
 //! then does the same work from the start: a rule error, a list too long, an instruction without
 //! a native form. So both always give the same answers.
 //!
-//! `unit.rs` holds the functions being made, `function.rs` one of them, `control.rs`, `calls.rs`,
-//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs`, `rays.rs` and `cells.rs` write its instructions, `position.rs` the
-//! ends and candidates, `playout.rs` whole playouts,
-//! `trials.rs` candidates that are tried, `perft.rs` the count of sequences of moves, `ways.rs` follows the tests of
-//! an action for a whole set, `tables.rs` and `bounds.rs` make what the code reads, `checks.rs` writes
-//! the checks of [`Execution::Checked`](super::Execution), `context.rs` is what code and machine
-//! share, `call.rs` where they meet, and `report.rs` says which functions are machine code.
+//! `unit.rs` has the functions under construction, `function.rs` one of them. `control.rs`, `calls.rs`,
+//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs`, `rays.rs` and `cells.rs` compile its instructions;
+//! `position.rs` the ends and candidates, `playout.rs` whole playouts, `trials.rs` the trials of
+//! candidates, and `perft.rs` the count of sequences of moves. `ways.rs` follows the tests of an action
+//! for a whole set, `tables.rs` and `bounds.rs` make the data that the code reads, `checks.rs` emits the
+//! checks of [`Execution::Checked`](super::Execution), `context.rs` is the data shared by code and
+//! machine, `call.rs` has the calls between them, and `report.rs` says which functions are machine code.
 
 mod answers;
 mod bounds;

@@ -1,8 +1,8 @@
 //! Perft as one native function that calls itself.
 //!
-//! The segments, registers and lists of a position's candidates lie behind those of the positions
-//! above it, and its state in the room behind theirs. What the function cannot do is done by the
-//! machine, a position at a time.
+//! The segments, registers and lists of a position's candidates follow those of the positions above
+//! it, and so does its state. Positions that the function cannot count are counted by the machine,
+//! one at a time.
 
 use std::mem::offset_of;
 
@@ -19,13 +19,14 @@ use super::unit::{LEFT, Role, Unit};
 /// The count was interrupted, or ended with a rule error.
 pub(in crate::engine) const STOPPED: i64 = -2;
 
-/// Bytes of its slots, of which there are as many as positions below each other.
+/// The most bytes of its slots, which exist once for each nested position.
 const SLOTS: usize = 1 << 12;
 /// Steps charged for a position.
 const POSITION: i64 = 32;
 
-/// Can sequences of moves be counted in native code? It neither draws chance events nor looks for
-/// the rule errors of all moves of a position, and leaves calculated ranks to the machine.
+/// Whether sequences of moves can be counted in native code, which supports neither chance events
+/// nor the search for the rule errors of all moves of a position, and leaves calculated ranks to
+/// the machine.
 pub(super) fn has_perft(unit: &Unit<'_>, plan: &Plan) -> bool {
     let fits = plan.moves.iter().enumerate().all(|(number, clause)| {
         let role = Role::Apply { chance: false, clause: number as u16 };
@@ -35,8 +36,8 @@ pub(super) fn has_perft(unit: &Unit<'_>, plan: &Plan) -> bool {
     fits && plan.chance.is_empty() && !plan.groups.iter().any(|group| group.computed)
 }
 
-/// The clauses whose candidates make a position one for the machine: those above others whose moves
-/// have to be told apart, which may be a rule error.
+/// The clauses whose candidates leave a position to the machine: those above others whose moves
+/// have to be compared, which may be a rule error.
 fn left_clauses(plan: &Plan) -> Vec<u16> {
     let repeats = |clause: &u16| plan.moves[*clause as usize].repeats;
     let groups = plan.groups.iter().enumerate();
@@ -46,9 +47,9 @@ fn left_clauses(plan: &Plan) -> Vec<u16> {
 }
 
 impl Function<'_, '_, '_> {
-    /// Adds the number of sequences of `depth` moves from the state at work to
-    /// [`Context::leaves`]. The moves of the last ply are made too where `all` is not 0. The state,
-    /// the candidates and the lists that it leaves behind are the caller's to put back.
+    /// Adds the number of sequences of `depth` moves from the current state to [`Context::leaves`].
+    /// The moves of the last ply are made too where `all` is not 0. The caller restores the state,
+    /// the candidates and the lists.
     pub fn perft(&mut self, depth: Value, all: Value) -> Emitted {
         let plan = self.plan;
         let left_clauses = left_clauses(plan);
@@ -128,7 +129,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Makes the candidates, unless an end clause has made them.
+    /// Generates the candidates, unless an end clause has generated them.
     fn candidates_once(&mut self) -> Emitted {
         let (make, made) = (self.b.create_block(), self.b.create_block());
         let ready = self.read_context(offset_of!(Context, ready));
@@ -145,7 +146,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Leaves positions with two candidates that may be one move.
+    /// Leaves positions with two candidates that may be the same move.
     fn distinct(&mut self) {
         let total = self.read_context(offset_of!(Context, total));
         let several = self.compare_with(IntCC::UnsignedGreaterThan, total, 1);
@@ -199,7 +200,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays each candidate and counts behind it.
+    /// Plays each candidate and counts from there.
     fn count_inner(&mut self, depth: Value, all: Value) -> Emitted {
         let context = self.context;
         let depth = self.plus(depth, -1);
@@ -255,7 +256,7 @@ impl Function<'_, '_, '_> {
                     let is_left = f.compare_with(IntCC::Equal, answer, LEFT);
                     f.fork(is_left, leave, counted);
 
-                    // the machine counts behind the same move
+                    // the machine counts after the same move
                     f.b.switch_to_block(leave);
                     f.write_context(offset_of!(Context, leaves), leaves);
                     for (offset, value) in rooms {

@@ -1,8 +1,8 @@
 //! Random playouts as one native function: the end clauses, the candidates, the draw among them and
 //! the move, ply after ply.
 //!
-//! The function returns where the game is over, and where the machine has to do something: it draws
-//! where a candidate may have to be tried or told apart from others, and it looks at the clock.
+//! The function returns where the game is over, and where the machine has to step in: to draw where
+//! a candidate may have to be tried or compared with others, and to test the time.
 
 use std::mem::offset_of;
 
@@ -18,7 +18,7 @@ use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
 use super::unit::{LEFT, Role};
 
-// What a playout returns.
+// Results of a playout.
 
 /// No end clause holds and there is no candidate.
 pub(in crate::engine) const NO_CANDIDATE: i64 = 1;
@@ -28,15 +28,15 @@ pub(in crate::engine) const DRAW: i64 = 2;
 pub(in crate::engine) const DRAWN: i64 = 3;
 /// All plies that it may make have been made.
 pub(in crate::engine) const LAST_PLY: i64 = 4;
-/// The machine looks at the clock.
+/// The machine tests the time.
 pub(in crate::engine) const PAUSE: i64 = 5;
-/// Answers of the end clauses are greater than this.
+/// Results of the end clauses are greater than this.
 pub(in crate::engine) const ENDS: i64 = 255;
 
 /// Steps charged for a ply, in addition to those of its loops.
 pub(in crate::engine) const PLY: u64 = 4;
 
-/// Steps charged for a candidate that was tried and refused.
+/// Steps charged for a candidate that was tried and is not legal.
 const TRIAL: i64 = 32;
 
 /// The most instructions of a function that is inlined into the playout.
@@ -44,11 +44,11 @@ const SHORT: usize = 400;
 /// The most words of a state that is copied without a loop.
 const FEW_WORDS: usize = 24;
 
-/// Where a playout goes on behind a draw.
+/// Where a playout continues after a draw.
 #[derive(Clone, Copy)]
 struct Ways {
     played: Block,
-    /// The candidate was refused, and another is drawn.
+    /// The candidate is not legal, and another is drawn.
     again: Block,
 }
 
@@ -61,7 +61,7 @@ macro_rules! segment {
 pub(super) use segment;
 
 impl Function<'_, '_, '_> {
-    /// Plays random moves until the game is over or the machine has to go on.
+    /// Plays random moves until the game is over or the machine has to step in.
     pub fn playout(&mut self) -> Emitted {
         let turn = self.word_of(FluentId::TURN)?;
         let ply = self.b.create_block();
@@ -141,7 +141,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(on);
     }
 
-    /// The end clauses; goes on where none holds.
+    /// The end clauses; continues where none holds.
     pub fn write_ends(&mut self, none: Block) -> Emitted {
         let role = Role::Ends { whole: true };
         if self.unit.size(role)? <= SHORT {
@@ -179,7 +179,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Writes what belongs to a function of another role.
+    /// Compiles a part of a function of another role.
     fn as_role(&mut self, role: Role, write: impl FnOnce(&mut Self) -> Emitted) -> Emitted {
         let own = std::mem::replace(&mut self.role, role);
         write(self)?;
@@ -187,7 +187,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// No end clause holds: nothing has changed since it was looked for.
+    /// Records that no end clause holds, and nothing has changed since.
     pub fn forget_changes(&mut self) {
         let none = self.c(0);
         if self.plan.watched.is_some() {
@@ -237,7 +237,7 @@ impl Function<'_, '_, '_> {
         self.b.ins().umulhi(number, end)
     }
 
-    /// The segment that holds the candidate with this number, and the candidate's number in it.
+    /// The segment of the candidate with this number, and the candidate's number in it.
     fn segment_of(&mut self, number: Value) -> (Value, Value) {
         let (at, rest) = (self.new_variable(), self.new_variable());
         let first = self.read_context(offset_of!(Context, segments));
@@ -293,8 +293,8 @@ impl Function<'_, '_, '_> {
         self.b.use_var(bit)
     }
 
-    /// The word of a segment's set that holds the bit with this number, the bit's number in it, and
-    /// how many bits the words before it have.
+    /// The word of a segment's set that contains the set bit with this number, the bit's number in
+    /// it, and the number of bits of the words before it.
     fn word_with(&mut self, segment: Value, number: Value) -> (Value, Value, Value) {
         let words = segment!(self.set);
         if self.w == 1 {
@@ -404,7 +404,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays a candidate of a clause, or goes on at `other`, where the machine does.
+    /// Plays a candidate of a clause, or continues at `other`, where the machine plays it.
     fn play_clause(
         &mut self,
         clause: u16,
@@ -442,7 +442,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Where the registers of a segment's candidates are kept.
+    /// The address of the registers of a segment's candidates.
     pub fn registers_of(&mut self, segment: Value) -> Value {
         let memory = self.read_context(offset_of!(Context, kept));
         let at = self.load_part(segment, segment!(self.registers), types::I32);
@@ -450,8 +450,8 @@ impl Function<'_, '_, '_> {
         self.add(memory, bytes)
     }
 
-    /// Makes the move of a candidate, and goes on where it is made, where it is refused, and where
-    /// the interpreter has to do it. The last does not come from a function that is sure.
+    /// Plays a candidate, and continues where it is played, where it is not legal, and where the
+    /// interpreter has to play it. The last does not occur for a function that is sure.
     pub fn make(
         &mut self,
         clause: u16,
@@ -510,7 +510,7 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, slice), slice);
     }
 
-    /// Copies the state to where it is kept while a candidate is tried, or back.
+    /// Copies the state to the copy that is kept while a candidate is tried, or back.
     pub fn copy_state(&mut self, keep: bool) {
         let words = self.plan.opening.len() + 2;
         let kept = self.read_context(offset_of!(Context, before));
@@ -540,7 +540,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(done);
     }
 
-    /// Takes a candidate out.
+    /// Removes a candidate.
     pub fn remove_candidate(&mut self, segment: Value, bit: Value) {
         let first = self.read_context(offset_of!(Context, segments));
         let end = self.read_context(offset_of!(Context, segments_end));
@@ -564,8 +564,8 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, total), total);
     }
 
-    /// Goes on where no candidate before this one can be the same move: it is in the first segment,
-    /// which holds none of the bits in its row of the table.
+    /// Continues where no earlier candidate can be the same move: it is in the first segment, which
+    /// has none of the bits in its row of the table.
     fn refuse_duplicates(&mut self, alike: i64, segment: Value, bit: Value, other: Block) {
         let first = self.read_context(offset_of!(Context, segments));
         let behind = self.compare(IntCC::NotEqual, segment, first);
@@ -579,7 +579,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Writes a part of a segment that has 32 bits.
+    /// Stores a part of a segment that has 32 bits.
     pub fn store_part(&mut self, offset: usize, value: Value, segment: Value) {
         self.check(Region::Moves, segment, offset, 4);
         let flags = self.flags(Region::Moves);

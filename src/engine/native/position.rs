@@ -12,7 +12,8 @@ use super::function::{Emitted, Function, Succeed, Unsupported};
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
-    /// Candidates by rank, as the machine makes them; the caller has made room for them.
+    /// The candidates of the highest rank, as the machine generates them; the caller has made room
+    /// for them.
     pub fn moves(&mut self, done: Block) -> Emitted {
         let plan = self.plan;
         if !plan.chance.is_empty() {
@@ -40,7 +41,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// The chance events, and on to `done` where any is possible.
+    /// The chance events; continues at `done` where any is possible.
     fn chance_events(&mut self, done: Block) -> Emitted {
         let chance = self.c(1);
         self.write_context(offset_of!(Context, chance), chance);
@@ -59,7 +60,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// No candidates have been written yet.
+    /// Resets the numbers of written candidates.
     pub fn no_candidates(&mut self) {
         let first = self.read_context(offset_of!(Context, segments));
         self.write_context(offset_of!(Context, segment), first);
@@ -98,7 +99,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Takes candidates out until one is legal: by machine code, where all that takes has a native
+    /// Removes candidates until one is legal; by machine code, where all clauses have a native
     /// form.
     fn find_legal(&mut self) -> Emitted {
         let tested = self.plan.moves.iter().filter(|clause| clause.tested).count();
@@ -110,7 +111,7 @@ impl Function<'_, '_, '_> {
         let function = function.ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let (search, done) = (self.b.create_block(), self.b.create_block());
-        // nobody is without a move where there are chance events
+        // no player is stuck where there are chance events
         let chance = self.read_context(offset_of!(Context, chance));
         self.fork(chance, done, search);
         self.b.switch_to_block(search);
@@ -121,15 +122,15 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Lets the machine take candidates out.
+    /// Lets the machine remove candidates.
     fn sift(&mut self, helper: usize) {
         let context = self.context;
         let status = self.call_helper(helper, &[context]);
         self.leave_on(status);
     }
 
-    /// The end clauses in order: 0 where none holds, else the clause's number plus one and a bit
-    /// for each player that it names, in the lowest byte. Goes on at `none` where none holds.
+    /// The end clauses in order: 0 where none holds, otherwise the clause's number plus one, and in
+    /// the lowest byte one bit for each player that it names. Continues at `none` where none holds.
     pub fn ends(&mut self, none: Block) -> Emitted {
         let plan = self.plan;
         for (number, end) in plan.ends.iter().enumerate() {

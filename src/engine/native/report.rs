@@ -1,4 +1,4 @@
-//! What became of each function of a plan's machine code.
+//! Which functions of a plan are machine code, and why the others are not.
 
 use std::collections::BTreeSet;
 
@@ -6,29 +6,32 @@ use crate::plan::{OpId, Plan};
 
 use super::unit::Role;
 
-/// The functions of a plan, in the order in which they were made, and what they are made of.
+/// The functions of a plan and the instructions that they contain.
 #[derive(Debug, Clone, Default)]
 pub struct CodeReport {
+    /// In the order in which they were compiled.
     pub functions: Vec<FunctionReport>,
-    /// The instructions of the plan that stand in a function of machine code.
+    /// The instructions of the plan that are part of some function of machine code.
     pub forms: BTreeSet<OpId>,
 }
 
-/// A function of machine code, or what keeps it from being one.
+/// A function of machine code, or the reason why it is not one.
 #[derive(Debug, Clone)]
 pub struct FunctionReport {
+    /// What the function does.
     pub role: Role,
-    /// It is a part of a function, behind a call of an action.
+    /// It is the continuation of such a function after a call of an action.
     pub continues: bool,
-    /// Why its work is left to the interpreter.
+    /// Why its work is left to the interpreter; `None` for machine code.
     pub lacks: Option<Lack>,
 }
 
-/// What has no native form.
+/// The reason why a function has no native form.
 #[derive(Debug, Clone, Copy)]
 pub struct Lack {
+    /// The reason in a few words.
     pub reason: &'static str,
-    /// The instruction at which it was noticed.
+    /// The instruction that has no native form, where it is a single one.
     pub at: Option<OpId>,
 }
 
@@ -40,7 +43,7 @@ impl CodeReport {
 }
 
 impl Lack {
-    /// The reason, and the instruction's name where it is one's.
+    /// The reason and, where there is one, the name of the instruction.
     pub fn text(&self, plan: &Plan) -> String {
         match self.at {
             Some(id) => format!("{} ({})", self.reason, plan.blocks.op(id).name()),

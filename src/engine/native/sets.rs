@@ -30,7 +30,7 @@ impl Function<'_, '_, '_> {
         env.sets + set as usize * self.w
     }
 
-    /// The words of a set that lies in memory.
+    /// The words of a set in memory.
     pub fn words_at(&mut self, region: Option<Region>, address: Value, offset: usize) -> Words {
         (0..self.w)
             .map(|i| match region {
@@ -68,7 +68,7 @@ impl Function<'_, '_, '_> {
                         self.words_at(Some(Region::State), state, at * 8)
                     }
                     None => {
-                        // a value without a plane: that of value 0 is read, and not used
+                        // for a value without a plane, that of value 0 is read and not used
                         let safe = match outside {
                             Some(outside) => {
                                 let zero = self.c(0);
@@ -110,7 +110,7 @@ impl Function<'_, '_, '_> {
         })
     }
 
-    /// A constant index outside of its axis stands for nothing.
+    /// `None` for a constant index outside its axis.
     fn settle_index(&mut self, index: Number, outside: Option<Value>) -> Option<Number> {
         match (index.constant(), outside) {
             (Some(n), Some(_)) if n < 0 => None,
@@ -126,7 +126,7 @@ impl Function<'_, '_, '_> {
         address
     }
 
-    /// The number of a combination of keys: that behind the last where no row has it.
+    /// The number of a combination of keys: one more than the last where no row has it.
     pub fn address(&mut self, address: &Address, keys: &[Operand], env: &Env) -> Emitted<Number> {
         let Address::Dense(ranges) = address else {
             return Err(Unsupported("a table with keys far apart"));
@@ -184,7 +184,7 @@ impl Function<'_, '_, '_> {
         self.compare_with(IntCC::NotEqual, all, 0)
     }
 
-    /// Are there bits of `part` outside of `whole`?
+    /// Bits of `part` outside `whole`: not 0 where there are any.
     pub fn sticks_out(&mut self, part: &[Value], whole: &[Value]) -> Value {
         let rest: Words = part.iter().zip(whole).map(|(a, b)| self.and_not(*a, *b)).collect();
         self.any(&rest)
@@ -213,7 +213,7 @@ impl Function<'_, '_, '_> {
         (Number { value, lo: 0, hi: size - 1 }, Some(outside))
     }
 
-    /// A word with one bit: that of an index within the word of this number.
+    /// A word with the bit of an index, if the index is within the word of this number.
     pub fn bit_in(&mut self, index: Number, word: usize) -> Value {
         if let Some(n) = index.constant() {
             return self.c(if n >> 6 == word as i64 { 1 << (n & 63) } else { 0 });
@@ -229,7 +229,7 @@ impl Function<'_, '_, '_> {
         self.b.ins().select(here, bit, zero)
     }
 
-    /// Is an index in a set?
+    /// Whether an index is in a set.
     pub fn contains(&mut self, set: &Set, index: Number, env: &Env) -> Emitted<Value> {
         let words = self.set(set, env)?;
         Ok(self.holds_bit(&words, index))
@@ -255,7 +255,7 @@ impl Function<'_, '_, '_> {
         self.compare_with(IntCC::NotEqual, bit, 0)
     }
 
-    /// Keeps what lies in each of the filters, or outside where the filter is negated.
+    /// Intersects a set with the filters, or with their complements where they are negated.
     pub fn filter(&mut self, words: &mut [Value], filters: &[(Set, bool)], env: &Env) -> Emitted {
         for (filter, negate) in filters {
             let filter = self.set(filter, env)?;
@@ -269,7 +269,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Adds to what is gathered.
+    /// Adds to the union being gathered.
     pub fn gather_words(&mut self, words: &[Value], env: &Env) -> Emitted {
         if let Some(found) = env.some {
             let any = self.any(words);
@@ -331,7 +331,7 @@ impl Function<'_, '_, '_> {
         Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
     }
 
-    /// A set masked and moved as a row of a table of shifts says.
+    /// A set masked and moved by a row of a table of shifts.
     fn shifted_by(&mut self, memory: i64, row: Value, source: &[Value]) -> Words {
         let address = self.row_address(memory, row, self.w + 1);
         let masks = self.words_at(None, address, 0);
@@ -340,8 +340,8 @@ impl Function<'_, '_, '_> {
         self.rotated(&masked, shift)
     }
 
-    /// A set moved by each shift of a relation in turn. The builder stands in the loop over the
-    /// shifts; returns what was moved, the shift, and where to go back to.
+    /// A set moved by each shift of a relation in turn. The builder is left in the loop over the
+    /// shifts; returns the moved set, the shift, and the head of the loop.
     pub fn shifted_in_turn(
         &mut self,
         number: u32,
@@ -383,7 +383,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// The union of a set moved as several rows say.
+    /// The union of a set moved by each of several rows.
     fn all_shifted(&mut self, memory: i64, from: Value, to: Value, source: &[Value]) -> Words {
         let (at, image) = (self.new_variable(), self.new_set());
         self.b.def_var(at, from);
@@ -456,8 +456,8 @@ impl Function<'_, '_, '_> {
         moved
     }
 
-    /// A set of one or two words moved by a number that is not known yet. Nothing that is moved
-    /// leaves the set, so a rotation will do.
+    /// A set of one or two words moved by a number known only at run time. No element leaves the
+    /// set, so a rotation is enough.
     pub fn rotated(&mut self, words: &[Value], shift: Value) -> Words {
         if words.len() == 1 {
             return Words::from_slice(&[self.b.ins().rotl(words[0], shift)]);
@@ -481,8 +481,8 @@ impl Function<'_, '_, '_> {
         Words::from_slice(&[self.b.ins().bxor(a, crossed), self.b.ins().bxor(b, crossed)])
     }
 
-    /// Goes through the elements of a set; leaves the builder where one was taken out of the
-    /// variables `rest`, and returns its index. `done` follows the last.
+    /// A loop over the elements of a set: the builder is left where an element has been removed
+    /// from the variables `rest`, and its index is returned. `done` follows the last element.
     pub fn next_element(&mut self, rest: &[cranelift_frontend::Variable], done: Block) -> Value {
         let found = self.b.create_block();
         let index = self.b.append_block_param(found, types::I64);
@@ -507,7 +507,7 @@ impl Function<'_, '_, '_> {
         index
     }
 
-    /// The table of an index with its number of keys.
+    /// The number of keys of an index.
     pub fn index_keys(&self, index: u32) -> Emitted<usize> {
         tables::keys(&self.plan.indexes[index as usize].address)
             .ok_or(Unsupported("a table with keys far apart"))

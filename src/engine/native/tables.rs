@@ -1,5 +1,5 @@
-//! Static tables as native code reads them: with one more row, which stands for all keys that
-//! have none, so that no read needs a branch.
+//! Static tables in the form that native code reads: with a further row for all keys that have
+//! none, so that no read needs a branch.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::plan::{Address, Code, Images, Index, Plan, Rows};
 
 use super::bounds::{Bounds, bounds};
 
-/// What an index gives for a key without a row.
+/// The result of an index for a key without a row.
 pub(super) const NONE: Code = Code::MIN;
 
 /// Tables at fixed addresses.
@@ -18,7 +18,7 @@ pub(super) struct Tables {
     memory: Vec<Box<[u64]>>,
     /// Bytes of each table by its address.
     bytes: FxHashMap<i64, usize>,
-    /// Where accesses stand in the code, for the checking mode.
+    /// Descriptions of the accesses in the code, for the checking mode.
     sites: Vec<Arc<String>>,
     rows: FxHashMap<u32, i64>,
     firsts: FxHashMap<u32, Firsts>,
@@ -37,25 +37,26 @@ pub(super) struct Firsts {
     pub ranges: Vec<(Code, Code)>,
 }
 
-/// The shifts of a relation by key: the mask and then the number of each.
+/// The shifts of a relation by key: for each shift its mask, then its distance.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shifts {
-    /// One of each key, or one with an empty mask.
+    /// One for each key, perhaps with an empty mask.
     Single(i64),
-    /// Where those of each key begin, and all of them.
+    /// Several for each key: the addresses of the table of their beginnings, and of all shifts.
     Several { starts: i64, shifts: i64 },
 }
 
 /// All rows of an index by key.
 #[derive(Clone)]
 pub(super) struct Runs {
-    /// Where the rows of each key begin; one more than keys.
+    /// The address of the table of the first rows of the keys, with one entry more than there are
+    /// keys.
     pub starts: i64,
     pub codes: i64,
     pub ranges: Vec<(Code, Code)>,
 }
 
-/// How many keys an address space has; `None` where it is no product of ranges.
+/// How many keys an address space has; `None` where it is not a product of ranges.
 pub(super) fn keys(address: &Address) -> Option<usize> {
     match address {
         Address::Dense(ranges) => Some(ranges.iter().map(|r| r.len).product()),
@@ -77,7 +78,7 @@ impl Tables {
         self.bytes.get(&address).copied().unwrap_or(0)
     }
 
-    /// Keeps what is told of a place in the code; its address.
+    /// Stores the description of a place in the code; returns its address.
     pub fn site(&mut self, site: String) -> i64 {
         let site = Arc::new(site);
         let address = Arc::as_ptr(&site) as i64;
@@ -85,7 +86,7 @@ impl Tables {
         address
     }
 
-    /// The most that a flood can reach: by which inputs, and where the sets lie.
+    /// The bounds of a flood: their keys, the inputs that are keys, and the address of the sets.
     pub fn bounds(&mut self, number: u32, plan: &Plan) -> Option<(Address, Vec<usize>, i64)> {
         if !self.bounds.contains_key(&number) {
             let made = bounds(plan, &plan.procedures[number as usize]);
@@ -99,7 +100,7 @@ impl Tables {
         Some((made.address.clone(), made.keys.clone(), *address))
     }
 
-    /// Bits by key, an empty set behind the last.
+    /// The sets by key, with an empty set after the last.
     pub fn rows(&mut self, number: u32, rows: &Rows) -> i64 {
         if let Some(address) = self.rows.get(&number) {
             return *address;

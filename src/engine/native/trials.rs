@@ -1,4 +1,4 @@
-//! Candidates tried one after the other: those that are refused are taken out of their segments.
+//! Tries candidates one after the other: those that are not legal are removed from their segments.
 
 use std::mem::offset_of;
 
@@ -17,9 +17,9 @@ use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// Tries the candidates of all segments whose clauses may refuse one or be a rule error; of the
-    /// other clauses too, where `all` is not 0. The state is in [`Context::before`] as well, and is
-    /// put back behind each candidate. Segments that have been tried are marked; those of clauses
-    /// without a native form are left as they are.
+    /// other clauses too, where `all` is not 0. A copy of the state is in [`Context::before`], and
+    /// the state is restored after each candidate. Segments that have been tried are marked; those
+    /// of clauses without a native form are left as they are.
     pub fn trials(&mut self, all: Value) -> Emitted {
         let plan = self.plan;
         let native = self.native_clauses(|_| true);
@@ -62,8 +62,8 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether a candidate is legal: those before it that are not are taken out. All tested clauses
-    /// have a native form.
+    /// Whether a candidate is legal; candidates before it that are not are removed. All tested
+    /// clauses must have a native form.
     pub fn any_legal(&mut self) -> Emitted {
         let tested = self.native_clauses(|clause| clause.tested);
         let found = self.b.create_block();
@@ -143,7 +143,7 @@ impl Function<'_, '_, '_> {
         Ok(risky)
     }
 
-    /// Writes a loop over the segments between two addresses. The body ends each of its ways with a
+    /// Emits a loop over the segments between two addresses. The body ends each of its ways with a
     /// jump, to the block that it is given or elsewhere.
     pub fn each_segment(
         &mut self,
@@ -171,7 +171,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Goes on by a segment's clause: with `body` for those that are listed, and at `other`.
+    /// Branches by a segment's clause: to `body` for the listed ones, and to `other`.
     pub fn by_clause(
         &mut self,
         segment: Value,
@@ -196,7 +196,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Writes a loop over the candidates of a segment, by their bits. The body ends each of its ways
+    /// Emits a loop over the candidates of a segment, by their bits. The body ends each of its ways
     /// with a jump, to the block that it is given or elsewhere. `end` is the end of all segments.
     pub fn each_candidate(
         &mut self,
@@ -253,7 +253,7 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Puts back the state, and the lists that there were before the candidate.
+    /// Restores the state and the lists before the candidate.
     pub fn undo_candidate(&mut self, lists: Value) {
         self.copy_state(false);
         self.write_context(offset_of!(Context, lists_len), lists);

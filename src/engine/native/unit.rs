@@ -1,8 +1,7 @@
-//! The functions of one plan on their way to machine code.
+//! Compiles the functions of one plan to machine code.
 //!
-//! Functions are declared when they are first called, and made one after the other. What an
-//! instruction asks for that has no native form turns its function into one that leaves the work
-//! to the interpreter.
+//! Functions are declared when they are first called, and defined one after the other. An instruction
+//! without a native form turns its function into one that leaves the work to the interpreter.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -24,18 +23,18 @@ use super::perft::has_perft;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
-/// What a function returns when the interpreter has to do its work.
+/// The result of a function whose work the interpreter has to do.
 pub(in crate::engine) const LEFT: i64 = -1;
 
-/// Functions that go on behind calls of actions.
+/// The most functions that continue after calls of actions.
 const RESTS: usize = 1000;
-/// Instructions of all functions of a plan; those behind are left to the interpreter.
+/// The most instructions of all functions of a plan; functions beyond are left to the interpreter.
 const TOTAL: usize = 2_000_000;
 
-/// Address space for the code of one plan.
+/// The address space for the code of one plan, in bytes.
 const CODE_ROOM: usize = 1 << 24;
 
-/// Addresses of what native code calls back.
+/// The addresses of the functions that native code calls.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Helpers {
     pub stuck: usize,
@@ -55,47 +54,60 @@ pub(in crate::engine) struct Helpers {
     pub forget: usize,
 }
 
-/// What a function is for.
+/// The task of a function of machine code. Clauses are indexes into [`Plan::moves`] or, for chance events,
+/// [`Plan::chance`]; procedures are indexes into [`Plan::procedures`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The end clauses. They make the candidates themselves where they need them, if `whole`.
+    /// Tests the end clauses.
     Ends {
+        /// The function also generates the candidates where an end clause needs them.
         whole: bool,
     },
-    /// The candidates of the first rank that has any.
+    /// Generates the candidates of the highest rank that has any.
     Moves,
+    /// Generates the candidates of one clause.
     Generate {
+        /// The clause is one of chance events.
         chance: bool,
+        /// Its index.
         clause: u16,
     },
+    /// Plays a candidate of one clause.
     Apply {
+        /// The clause is one of chance events.
         chance: bool,
+        /// Its index.
         clause: u16,
     },
-    /// Random moves until the game is over or the machine has something to do.
+    /// Plays random moves until the game is over or the machine has to step in.
     Playout,
-    /// Tries candidates, and takes those out that are refused.
+    /// Tries candidates and removes those that are not legal.
     Trials,
     /// Tries candidates until one is legal.
     AnyLegal,
     /// Counts sequences of moves.
     Perft,
+    /// Tests whether a procedure has an answer.
     Test(u32),
+    /// Computes the set that a procedure answers with.
     Gather(u32),
+    /// Runs an action and, for each answer, the code behind its call.
     Action {
+        /// The action.
         procedure: u32,
+        /// Updates are recorded on the trail, so that they can be undone.
         trailing: bool,
     },
 }
 
-/// The body of a call of an action: the answers go on here.
+/// The code behind a call of an action, which is run for each answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Rest {
     pub body: BlockId,
     pub outs: Vec<Reg>,
     pub registers: usize,
     pub sets: usize,
-    /// An answer is enough, and goes back to the caller.
+    /// One answer is enough; control then returns to the caller.
     pub enough: bool,
 }
 
@@ -105,16 +117,16 @@ pub(super) struct Job {
     pub rest: Option<Rest>,
 }
 
-/// A finished module: its code, what that refers to, and where functions are.
+/// A finished module: its code, the tables that it refers to, and its functions.
 pub(super) struct Finished {
     pub module: JITModule,
     pub tables: Tables,
     pub functions: FxHashMap<Role, FuncId>,
     /// Functions that never leave their work to the interpreter.
     pub sure: FxHashSet<Role>,
-    /// Functions that always do.
+    /// Functions that always do so.
     pub empty: FxHashSet<Role>,
-    /// How many functions the code generator's verifier has refused.
+    /// How many functions the verifier of the code generator has refused.
     pub flawed: u64,
     pub report: CodeReport,
 }
@@ -135,26 +147,26 @@ pub(super) struct Unit<'p> {
     count: usize,
     /// The ranges of the registers that the candidates of a clause keep.
     pub kept: FxHashMap<Role, Vec<Option<(i64, i64)>>>,
-    /// The function at work may leave its work to the interpreter.
+    /// The current function may leave its work to the interpreter.
     pub leaves: bool,
-    /// The functions that never do, and those that always do.
+    /// The functions that never do so, and those that always do.
     sure: FxHashSet<Role>,
     empty: FxHashSet<Role>,
     flawed: u64,
     /// By clause of moves, see [`Unit::alike`].
     alike: Option<Vec<Option<i64>>>,
-    /// Instructions of each function that does its work.
+    /// How many instructions each function has that does its work.
     sizes: FxHashMap<Role, usize>,
-    /// Instructions of all functions.
+    /// How many instructions all functions have.
     written: usize,
-    /// The plan's instruction that is being written, and those that the function has so far.
+    /// The instruction of the plan that is being compiled, and those compiled in this function so far.
     pub at: Option<OpId>,
     pub reached: BTreeSet<OpId>,
     report: CodeReport,
 }
 
 impl<'p> Unit<'p> {
-    /// `None` where this machine has no code generator.
+    /// A module without functions. `None` where there is no code generator for this processor.
     pub fn new(plan: &'p Plan, helpers: Helpers, checked: bool) -> Option<Unit<'p>> {
         let mut flags = settings::builder();
         for (name, value) in [
@@ -196,7 +208,7 @@ impl<'p> Unit<'p> {
         })
     }
 
-    /// All arguments and results are 64 bits.
+    /// The signature of a function with this many arguments. Arguments and results have 64 bits.
     pub fn signature(&self, arguments: usize) -> Signature {
         let mut signature = self.module.make_signature();
         signature.params.extend((0..arguments).map(|_| AbiParam::new(types::I64)));
@@ -204,7 +216,7 @@ impl<'p> Unit<'p> {
         signature
     }
 
-    /// How many arguments a function takes: the context first.
+    /// How many arguments a function takes; the first is the context.
     fn arguments(&self, role: Role) -> usize {
         let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
         match role {
@@ -224,7 +236,7 @@ impl<'p> Unit<'p> {
         self.module.declare_function(&name, Linkage::Local, &signature).ok()
     }
 
-    /// The function for a role, to be made later where it is new.
+    /// The function for a role; a new one is declared and defined later.
     pub fn function(&mut self, role: Role) -> Option<FuncId> {
         if let Some(function) = self.declared.get(&role) {
             return Some(*function);
@@ -235,14 +247,14 @@ impl<'p> Unit<'p> {
         Some(function)
     }
 
-    /// How many instructions a function has that was made before.
+    /// How many instructions an already defined function has.
     pub fn size(&self, role: Role) -> Emitted<usize> {
         let size = self.sizes.get(&role).copied();
         size.ok_or(Unsupported("a part that is left to the interpreter"))
     }
 
-    /// For a clause whose candidates of one segment can be told apart by their bits: for each bit
-    /// those before it that are the same move; the address of a table.
+    /// For a clause whose candidates within a segment can be compared by their bits: the address of a
+    /// table that has, for each bit, the set of earlier bits that are the same move.
     pub fn alike(&mut self, clause: u16) -> Option<i64> {
         let words = self.plan.layout.words;
         if self.alike.is_none() {
@@ -267,12 +279,12 @@ impl<'p> Unit<'p> {
         *self.alike.as_ref()?.get(clause as usize)?
     }
 
-    /// Was a function made before that never leaves its work to the interpreter?
+    /// Whether an already defined function never leaves its work to the interpreter.
     pub fn is_sure(&self, role: Role) -> bool {
         self.sure.contains(&role)
     }
 
-    /// A function for what follows a call in a function of this role.
+    /// The function for the code behind a call in a function of this role. `None` where there are too many.
     pub fn rest(&mut self, role: Role, rest: Rest) -> Option<FuncId> {
         let key = (role, rest);
         if let Some(function) = self.rests.get(&key) {
@@ -287,8 +299,8 @@ impl<'p> Unit<'p> {
         Some(function)
     }
 
-    /// Makes all functions that were declared. `None` where the code generator gave up, or where
-    /// `interrupted` says so.
+    /// Defines all functions that were declared. `None` where the code generator fails, or where
+    /// `interrupted` returns true.
     pub fn finish(mut self, interrupted: &dyn Fn() -> bool) -> Option<Finished> {
         let mut context = self.module.make_context();
         let mut perft = false;
@@ -317,8 +329,8 @@ impl<'p> Unit<'p> {
         Some(Finished { module, tables, functions, sure, empty, flawed, report })
     }
 
-    /// The next function to be made. Perft is the last that is asked for, since it takes the others
-    /// to know whether it can be made.
+    /// The next function to define. Perft is requested last, since whether it can be defined
+    /// depends on the others.
     fn next_job(&mut self, perft: &mut bool) -> Option<Job> {
         if self.jobs.is_empty() && !std::mem::replace(perft, true) && has_perft(self, self.plan) {
             self.function(Role::Perft)?;

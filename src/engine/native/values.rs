@@ -14,7 +14,7 @@ use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupport
 use super::tables::NONE;
 use super::unit::Role;
 
-/// What is known of the left side of a comparison of integers once it holds.
+/// Narrows the range of the left side of a comparison of integers that holds.
 fn narrow(left: Operand, op: Comparison, a: Number, b: Number, env: &mut Env) {
     let Operand::Reg(reg) = left else { return };
     let (lo, hi) = (a.lo.max(-MAX_INTEGER), a.hi.min(MAX_INTEGER));
@@ -34,11 +34,11 @@ fn narrow(left: Operand, op: Comparison, a: Number, b: Number, env: &mut Env) {
 }
 
 impl Function<'_, '_, '_> {
-    /// Two instructions that are cheaper together: a gathered set of which only one element, or
-    /// whether there is any, is asked for. False where they are no such pair.
+    /// Compiles two instructions that are cheaper together: a gathered set of which only one
+    /// element is tested, or whether there is any. False where they are not such a pair.
     pub fn pair(&mut self, op: &Op, next: OpId, env: &Env, fail: Block) -> Emitted<bool> {
         match (op, &self.plan.blocks[next.block][next.number as usize..]) {
-            // the block ends there, so nothing else asks for the set
+            // the block ends there, so nothing else reads the set
             (
                 Op::Gather { dst, body },
                 [Op::NonEmpty { set: Set::Reg(set), negate }, Op::Succeed],
@@ -75,7 +75,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// An instruction after which its block goes on, or fails.
+    /// Compiles an instruction after which its block continues, or fails.
     pub fn plain(&mut self, op: &Op, env: &mut Env, fail: Block) -> Emitted {
         match op {
             Op::Load { dst, set } => {
@@ -246,8 +246,8 @@ impl Function<'_, '_, '_> {
             Op::Test { procedure, inputs, negate } => {
                 self.test_procedure(*procedure, inputs, *negate, env, fail)?;
             }
-            // while candidates are made, the position at work is remembered only by the machine;
-            // other functions do not know what they are called for
+            // while candidates are generated, only the machine has added the current position to
+            // the history; other functions do not know in which situation they are called
             Op::Repeated { times, board }
                 if matches!(self.role, Role::Ends { .. } | Role::Apply { .. }) =>
             {
@@ -259,7 +259,7 @@ impl Function<'_, '_, '_> {
                 let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
             }
-            // it makes use of the room for lists, and for the candidates of the caller
+            // it uses the memory for lists, and that for the candidates of the caller
             Op::Stuck if self.lists => return Err(Unsupported("`stuck` behind lists")),
             Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
             Op::Stuck if self.role == (Role::Ends { whole: false }) => {
@@ -441,7 +441,7 @@ impl Function<'_, '_, '_> {
 
     // constant rows
 
-    /// Does a set hold one of these constant sets whole?
+    /// Whether a set contains one of these constant sets.
     fn any_row(
         &mut self,
         masks: u32,
@@ -499,7 +499,7 @@ impl Function<'_, '_, '_> {
         self.go_on(found, none, negate, fail);
     }
 
-    /// Looks for a set within `whole` among those of a table.
+    /// Searches a table for a set that is contained in `whole`.
     fn look_through(
         &mut self,
         memory: i64,
@@ -528,8 +528,8 @@ impl Function<'_, '_, '_> {
 
     // answers
 
-    /// May the answers of a block that yields come twice? Not those of a single loop through a
-    /// set whose element is among what is told apart.
+    /// Whether the answers of a block that yields may come twice. Those of a single loop over a set
+    /// do not, where the element is one of the values that tell answers apart.
     fn may_repeat(&self, goal: BlockId) -> bool {
         let line = self.plan.blocks.line(goal);
         let Some(Op::Yield { distinct, .. }) = line.last() else { return true };
@@ -541,7 +541,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// How many codes tell the answers of a block apart.
+    /// The number of codes that tell the answers of a block apart.
     fn distinct_of(&self, goal: BlockId) -> Option<usize> {
         match self.plan.blocks.line(goal).last() {
             Some(Op::Yield { distinct, .. }) => Some(distinct.len()),

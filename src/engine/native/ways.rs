@@ -1,10 +1,10 @@
-//! Which elements of a loop can get as far as the first update of an action, as a set.
+//! Computes the set of a loop's elements that can reach the first update of an action.
 //!
-//! A man who may leap needs a neighbour of the other colour and an empty square behind. Looking
-//! man by man costs as much as all other moves together; but "the neighbour in this direction" is
-//! a shift of all men at once. So the tests of an action are followed with the loop's variable as
-//! a whole set. What cannot be followed is taken to hold: the set may be too large, never too
-//! small.
+//! A man who may leap needs a neighbour of the other colour and an empty square behind. Testing
+//! each man costs as much as all other moves together; but "the neighbour in this direction" is a
+//! shift of all men at once. So the tests of an action are evaluated with a whole set in place of
+//! the loop's variable. Tests that cannot be evaluated in this way are assumed to hold: the set may
+//! be too large, but never too small.
 
 use cranelift_codegen::ir::{InstBuilder, Value};
 use rustc_hash::FxHashMap;
@@ -14,45 +14,46 @@ use crate::program::FluentId;
 
 use super::function::{Emitted, Env, Function, Number, Words};
 
-/// Values that a site's content may take, to be looked at one by one.
+/// The most values of a site's content that are examined one by one.
 const VALUES: usize = 16;
-/// Different combinations of shifts that one instruction may lead to.
+/// The most combinations of shifts in one instruction.
 const GROUPS: usize = 12;
-/// Registers for what is the same for all elements.
+/// The most registers with values that are the same for all elements.
 const SCALARS: usize = 16;
 
-/// What a register holds, while the loop's variable is any element of a set.
+/// The contents of a register while the loop's variable is any element of a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Place {
     /// The same for all: an operand in the environment of the search.
     Fixed(Operand),
     /// The index of the element plus a shift, in the universe with this code of index 0.
     Site(i32, Code),
-    /// What a map holds at such a site.
+    /// The value of a map at such a site.
     Content(FluentId, i32),
 }
 
-/// One branch of the search: the elements that came so far.
+/// One branch of the search: the elements that have reached it.
 #[derive(Clone)]
 struct Branch {
     words: Words,
     places: FxHashMap<Reg, Place>,
-    /// What the elements hold themselves, where that was asked.
+    /// The value of a map at the elements themselves, where it is known.
     held: Option<(FluentId, Code)>,
 }
 
 struct Search {
     env: Env,
     scalars: Reg,
-    /// The first variable of the elements that have a way.
+    /// The first set variable of the elements that have reached an update.
     found: usize,
-    /// How many relations the search is inside of.
+    /// How many nested relations the search is in.
     depth: usize,
 }
 
 impl Function<'_, '_, '_> {
-    /// The elements of a set that can get to the first update of an action; `element` is the
-    /// register that holds one, with the code of index 0. `None` where that is not worth asking.
+    /// The elements of a set that can reach the first update of an action; `element` is the
+    /// register that holds one, with the code of index 0. `None` where computing them is not
+    /// worthwhile.
     pub fn ways(
         &mut self,
         procedure: u32,
@@ -104,7 +105,7 @@ impl Function<'_, '_, '_> {
         Some(Place::Fixed(Operand::Reg(reg)))
     }
 
-    /// These elements have a way.
+    /// Adds elements that have reached an update.
     fn arrive(&mut self, search: &Search, words: &[Value]) {
         let before = self.set_at(search.found);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
@@ -211,7 +212,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// What `Read` gives: the content of a site with a known shift.
+    /// The result of `Read`: the content of a site with a known shift.
     fn content(&self, branch: &Branch, fluent: FluentId, keys: &[Operand]) -> Option<Place> {
         let [Operand::Reg(key)] = keys else { return None };
         let place = self.plan.layout.place(fluent);
@@ -229,7 +230,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Goes on for each value that the elements may hold.
+    /// Continues for each value that the elements may have.
     fn split(
         &mut self,
         search: &mut Search,
@@ -284,7 +285,7 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// `In`; false where it cannot be followed.
+    /// `In`; false where it cannot be evaluated.
     fn within(
         &mut self,
         search: &Search,
@@ -322,7 +323,7 @@ impl Function<'_, '_, '_> {
         Ok(true)
     }
 
-    /// The sites at which a map holds a value of a set.
+    /// The sites at which a map has a value of a set.
     fn sites_holding(
         &mut self,
         fluent: FluentId,
@@ -351,7 +352,7 @@ impl Function<'_, '_, '_> {
         Ok(sites)
     }
 
-    /// `Holds` and `Defined`; false where it cannot be followed.
+    /// `Holds` and `Defined`; false where they cannot be evaluated.
     fn holding(
         &mut self,
         search: &Search,
@@ -383,8 +384,9 @@ impl Function<'_, '_, '_> {
         Ok(true)
     }
 
-    /// The rows of an index for keys of which one is a site: groups of rows that lead from all
-    /// their sites equally far. `None` where there are too many, or where they lead elsewhere.
+    /// The rows of an index for keys of which one is a site, in groups of rows with the same
+    /// distance from their sites. `None` where there are too many groups, or rows without such a
+    /// distance.
     #[allow(clippy::type_complexity)]
     fn groups(
         &self,

@@ -1,4 +1,4 @@
-//! Why a game is over, or goes on.
+//! Why a game is over, or why it goes on.
 
 use std::ops::ControlFlow;
 
@@ -17,16 +17,16 @@ impl Reference {
     /// Why the game is over, or why it goes on.
     ///
     /// # Errors
-    /// A rule error met on the way.
+    /// A rule error.
     pub fn why_end(&self, facts: &Facts) -> Result<Explanation, RuleError> {
         self.why_ended(facts, EndKind::Over, None)
     }
 
-    /// Why the game has ended so, or has not: won or lost by a player (or by anybody), drawn, or
-    /// in any way.
+    /// Why the game has or has not ended in a certain way: won or lost by a player (or by any
+    /// player), drawn, or in any way at all.
     ///
     /// # Errors
-    /// A rule error met on the way.
+    /// A rule error.
     pub fn why_ended(
         &self,
         facts: &Facts,
@@ -115,7 +115,8 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(told)
     }
 
-    /// Each clause that could end the game so, with the goal that fails, and the nearest of them.
+    /// Each clause that could end the game in this way, with the goal that fails, and the one
+    /// nearest to success.
     fn open_ends(
         &mut self,
         kind: EndKind,
@@ -125,7 +126,7 @@ impl<'r> Teller<'_, 'r> {
         let mut failures = Vec::new();
         let program = self.run.program;
         for (ends, by) in &program.ends {
-            // who wins when another loses may be asked too
+            // a question about a winner also concerns `lose/1`
             let players: Vec<Option<Value>> = match (ends, kind, player) {
                 (EndKind::Draw | EndKind::Over, EndKind::Draw | EndKind::Over, _)
                 | (EndKind::Over, _, _) => vec![None],
@@ -150,7 +151,7 @@ impl<'r> Teller<'_, 'r> {
                 }
             }
         }
-        // in the order of the file, but the nearest is told first
+        // in the order of the file, but the nearest one comes first
         let mut best: Option<(u32, Why)> = None;
         let mut lines = Vec::new();
         for (by, named, failure) in &failures {
@@ -167,7 +168,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue((best.map(|(_, why)| why), lines))
     }
 
-    /// Who won, and by which clause.
+    /// The winners, and the clause that ended the game.
     pub fn result(&self, outcome: &Outcome) -> String {
         let names: Vec<String> = outcome.winners.iter().map(|p| self.show(*p)).collect();
         let alone = self.run.program.players.len() == 1;
@@ -177,7 +178,7 @@ impl<'r> Teller<'_, 'r> {
             }
             [] if alone && outcome.kind == Some(EndKind::Lose) => "it is lost".to_string(),
             [] => "a draw".to_string(),
-            // a player's name may be a plural: no verb
+            // no verb, since a player's name may be plural
             names => format!("a win for {}", Self::listed(names, "and")),
         };
         match outcome.clause {

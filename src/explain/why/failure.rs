@@ -1,4 +1,5 @@
-//! What fails: the goal on the way that came nearest, and the facts that make it fail.
+//! Describes failures: the goal that fails on the path nearest to success, and the facts that make
+//! it fail.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -14,11 +15,11 @@ use super::walk::{Failure, Moment, Passed};
 use super::words::direct_variables;
 use super::{Line, Mark, Teller};
 
-/// So many facts are told in one sentence.
+/// The most facts in one sentence.
 const FACTS: usize = 4;
-/// A reason of more letters than this needs no consequence behind it.
+/// A reason longer than this, in letters, is shown without its consequence.
 const LONG: usize = 90;
-/// So many ways that fail alike are looked at one by one.
+/// The most paths with equal cost that are examined one by one.
 const ALIKE: usize = 8;
 
 /// Why a goal fails.
@@ -26,22 +27,22 @@ const ALIKE: usize = 8;
 pub(super) struct Why {
     /// The goal that fails, and why: `mine(c3)` does not hold: at(c3) is white.
     pub whole: String,
-    /// The facts behind it alone.
+    /// Only the facts that make it fail.
     pub core: String,
-    /// Does it depend on the position, or could it never hold?
+    /// It depends on the position; otherwise it could never hold.
     pub state: bool,
-    /// What the way to it lacks.
+    /// The cost of the path to it.
     pub cost: u32,
-    /// Does the goal stand behind an update?
+    /// The goal comes after an update.
     pub after: bool,
     pub line: Line,
     pub about: Vec<Value>,
-    /// The innermost clause on the way to the goal that has a rule in words.
+    /// The innermost clause on the path to the goal that has a rule in words.
     pub rule: Option<ClauseId>,
 }
 
 impl<'r> Teller<'_, 'r> {
-    /// Why a clause's best way fails, from the ways that lack the same.
+    /// Why a clause fails on its best path, chosen among the paths of least cost.
     pub fn told(&mut self, clause: Option<ClauseId>, failure: &Failure<'r>) -> Answer<Why> {
         let goal = failure.goal;
         let mut variables: Vec<VariableId> = Vec::new();
@@ -66,7 +67,7 @@ impl<'r> Teller<'_, 'r> {
         let varying: Vec<usize> =
             (0..variables.len()).filter(|i| rows.iter().any(|r| r[*i] != rows[0][*i])).collect();
         let alone = whys.len() == 1 || varying.is_empty();
-        // where one way alone fails by the position, that is the one that was meant
+        // where only one path fails because of the position, that is the one that was meant
         let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
         if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
             let why = whys.swap_remove(*by_position.first().unwrap_or(&0));
@@ -111,8 +112,8 @@ impl<'r> Teller<'_, 'r> {
         })
     }
 
-    /// A reason that no position could help, with what was read of this one before: the piece that
-    /// does not go so, and not the way of going alone.
+    /// A reason that holds in every position, with what was read from the state before: the piece
+    /// that cannot move in this way, and not the kind of movement alone.
     fn with_reading(
         &mut self,
         clause: Option<ClauseId>,
@@ -149,7 +150,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(Why { whole, core, ..why })
     }
 
-    /// Why one goal fails at one moment; `passed` are the goals before it.
+    /// Why a goal fails at a moment; `passed` are the goals before it.
     pub fn refuted(
         &mut self,
         clause: Option<ClauseId>,
@@ -323,7 +324,7 @@ impl<'r> Teller<'_, 'r> {
         })
     }
 
-    /// The goals of a condition that was met, as far as they say something of the position.
+    /// The goals of a condition that held, as far as they depend on the position.
     fn condition(
         &self,
         clause: Option<ClauseId>,
@@ -335,7 +336,7 @@ impl<'r> Teller<'_, 'r> {
         (!texts.is_empty()).then(|| texts.join(", "))
     }
 
-    /// A row of goals: its best way.
+    /// Why a conjunction fails, on its best path.
     fn goals_refuted(
         &mut self,
         clause: Option<ClauseId>,
@@ -444,7 +445,7 @@ impl<'r> Teller<'_, 'r> {
         let quoted = format!("`{shown}`");
         let text = match core.strip_suffix(" holds") {
             _ if core.contains(&format!("{quoted} does not hold")) => core.clone(),
-            // a long reason stands for itself
+            // a long reason is shown alone
             _ if core.len() > LONG => core.clone(),
             Some(_) => format!("{core} and {quoted} does not"),
             None => format!("{core}, so {quoted} does not hold"),
@@ -464,7 +465,7 @@ impl<'r> Teller<'_, 'r> {
         })
     }
 
-    /// The best reason of all clauses, and a line for each clause.
+    /// The best reason among all clauses, and a line for each clause.
     pub fn clauses_refuted(
         &mut self,
         id: RelationId,
@@ -493,7 +494,7 @@ impl<'r> Teller<'_, 'r> {
                 line.text = self.written(*by).text;
             }
             lines.push(line);
-            // among equals, what another position could remove says more than what none could
+            // among equals, a reason that depends on the position is better than one that does not
             let better = match &best {
                 None => true,
                 Some((cost, b)) => *cost == failure.cost && why.state && !b.state,
@@ -520,7 +521,7 @@ impl<'r> Teller<'_, 'r> {
     }
 }
 
-/// The first line of a clause, which says what it is about.
+/// The first line of a clause.
 fn head_text(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default().trim_end();
     match text.lines().count() {
@@ -529,7 +530,7 @@ fn head_text(text: &str) -> String {
     }
 }
 
-/// A reason that has no more below it: the goal does not hold, and perhaps why.
+/// A reason without details: the goal does not hold, and perhaps why.
 fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> Why {
     let whole = match &core {
         Some(core) => format!("`{shown}` does not hold: {core}"),

@@ -1,4 +1,4 @@
-//! What kinds of moves there are, which moves a text may mean, and which legal ones are close.
+//! The forms of moves, the moves that a text may mean, and legal moves similar to a move.
 
 use crate::diagnostic::{distance, nearest};
 use crate::program::{RelationId, Term as RuleTerm, Value, Values, print_head_with};
@@ -12,16 +12,16 @@ use super::super::moves::Choices;
 use super::Teller;
 use super::moves::Question;
 
-/// So many legal moves are told to someone whose move is wrong.
+/// How many legal moves are suggested in place of a wrong one.
 const CLOSEST: usize = 3;
-/// A text of more bytes than this is no notation.
+/// The longest text that is read as a notation, in bytes.
 const LONGEST: usize = 200;
-/// So many readings of one text are tried.
+/// The most readings of one text that are tried.
 const READINGS: usize = 64;
 
 impl Reference {
-    /// Name and number of arguments of every kind of move and chance event, with the way it is
-    /// written in the rules: `("slide", 2, "slide(P, Q)")`.
+    /// The name and arity of every form of move and chance event, and how it is written in the
+    /// rules: `("slide", 2, "slide(P, Q)")`.
     pub fn move_forms(&self) -> Vec<(String, usize, String)> {
         let special = &self.program.special;
         let mut forms = self.forms(special.moves);
@@ -53,8 +53,8 @@ impl Reference {
         forms
     }
 
-    /// The moves, legal or not, that a text in the game's notation may mean; those first whose
-    /// parts the game knows.
+    /// The moves, legal or not, that a text in the game's notation may mean; those with known
+    /// constants come first.
     ///
     /// # Errors
     /// A rule error in `notation/2`.
@@ -83,7 +83,7 @@ impl Reference {
         Ok(found)
     }
 
-    /// How many names a term has that the game does not know.
+    /// How many names in a term are not constants of the game.
     fn strangers(&self, term: &Term) -> usize {
         match &term.kind {
             TermKind::Atom(name) => usize::from(self.values.find_atom(name).is_none()),
@@ -106,7 +106,7 @@ impl Reference {
         }
     }
 
-    /// Every way to read a text as these parts, one after another.
+    /// Every way to read a text as a sequence of these parts.
     fn read_parts(
         &self,
         parts: &[RuleTerm],
@@ -165,7 +165,7 @@ impl Reference {
         let one = |text: &str| -> Option<Term> {
             let term = parse_term(text).or_else(|| parse_term(&text.to_lowercase()))?;
             let simple = matches!(term.kind, TermKind::Atom(_) | TermKind::Integer(_));
-            // a compound must be one that the game knows
+            // a compound must be a constant of the game
             let known = simple || {
                 let mut values = Values::over(self.values.clone());
                 let value = values.from_term(&term)?;
@@ -198,7 +198,7 @@ impl Reference {
         }
     }
 
-    /// The legal moves that look most like a move.
+    /// The legal moves most similar to a move.
     pub(super) fn closest(
         &self,
         facts: &Facts,
@@ -231,7 +231,7 @@ fn list(items: Vec<Term>) -> Term {
 }
 
 impl<'r> Question<'_, 'r> {
-    /// Is the term one of the moves (or events) that the clauses of a relation are for?
+    /// Whether the term has the form of a move (or event) of some clause of a relation.
     pub fn kind_of(&self, relation: Option<RelationId>, mv: &Term) -> bool {
         let Some((name, args)) = mv.functor() else { return false };
         self.reference.forms(relation).iter().any(|(n, a, _)| n == name && *a == args.len())
@@ -248,7 +248,7 @@ impl<'r> Question<'_, 'r> {
         Teller::listed(&shown, "and")
     }
 
-    /// A term that is no kind of move: what there is instead.
+    /// The sentence about a term that has not the form of a move, with the forms that there are.
     pub fn unknown_form(&self, mv: &Term) -> String {
         let forms = self.reference.move_forms();
         let Some((name, args)) = mv.functor() else {
@@ -270,7 +270,7 @@ impl<'r> Question<'_, 'r> {
         }
     }
 
-    /// No clause's head has room for the move.
+    /// The sentence about a move that no clause's head matches.
     pub fn no_clause(&self, relation: RelationId, value: Value) -> String {
         let run = &self.teller.run;
         let name = run.values.functor(value).map(|(n, _)| n.to_string()).unwrap_or_default();

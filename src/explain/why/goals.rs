@@ -1,4 +1,4 @@
-//! Why a goal holds or not, as it is asked at a prompt.
+//! Why a goal typed at a prompt holds or not.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -14,15 +14,15 @@ use super::proof::Grounds;
 use super::walk::{Failure, Passed};
 use super::{Cause, Explanation, Teller, as_deep_as_can_be, bound_effort};
 
-/// So many facts are told in the short answer.
+/// The most facts in the short answer.
 const FACTS: usize = 4;
 
 impl Reference {
     /// Why a goal holds in a position, or why it does not. `win(P)`, `lose(P)`, `draw` and `over`
-    /// speak of how the game has ended, and `legal(M)` of a move.
+    /// are about the outcome of the game, and `legal(M)` about a move.
     ///
     /// # Errors
-    /// What is wrong with the goal, or a rule error met on the way.
+    /// Errors in the goal, or a rule error.
     pub fn why_goal(&self, facts: &Facts, goal: &Term) -> Result<Explanation, QueryError> {
         match goal.functor() {
             Some(("over", [])) => return Ok(self.why_ended(facts, EndKind::Over, None)?),
@@ -115,7 +115,7 @@ impl<'r> Teller<'_, 'r> {
                         format!(" for {}", Self::listed(&shown, "and"))
                     }
                 };
-                // a fact that is asked for is its own reason
+                // a fact is its own reason
                 let plain = matches!(&clause.body.kind, GoalKind::Call(id, _)
                     if outcome_relation(*id).is_none()
                         && self.run.program.relation(*id).clauses.is_empty());

@@ -1,10 +1,10 @@
 //! Why a move is legal or not, and why a goal holds or not, from the rules' own text.
 //!
-//! What holds is shown by its proof: the clause as written, its goals with their values, and below
-//! each goal the proof of that. What fails is shown by the goal that fails and the facts that make
-//! it fail, on the way through the clauses that came nearest. `walk.rs` finds the ways, `proof.rs`
-//! and `failure.rs` tell them, `words.rs` has the sentences, `moves.rs` and `ends.rs` know what
-//! can forbid a move or end a game, `text.rs` writes an explanation down.
+//! What holds is shown by its proof: the clause as written, its goals with their values, and the
+//! proof of each goal below it. What fails is shown by the goal that fails and the facts that make
+//! it fail, on the path through the clauses that came nearest to success. `walk.rs` finds the paths,
+//! `proof.rs` and `failure.rs` describe them, `words.rs` has the sentences, `moves.rs` and `ends.rs`
+//! know what can forbid a move or end a game, and `text.rs` formats an explanation.
 
 mod ends;
 mod failure;
@@ -23,17 +23,17 @@ use crate::syntax::Term;
 use super::fault::RuleError;
 use super::run::Run;
 
-/// How many steps an explanation may take beyond those of finding the moves; as many again where
-/// these took more.
+/// How many steps an explanation may take beyond those that it took to find the moves. Where finding the
+/// moves took more than this, as many again are allowed.
 const EFFORT: u64 = 4_000_000;
-/// How many lines an explanation may have.
+/// The most lines of an explanation.
 const MOST_LINES: usize = 1_500;
-/// How deep proofs are unfolded.
+/// The depth to which proofs are unfolded.
 pub(super) const MOST_DEPTH: usize = 24;
-/// The same where that takes more steps than [`EFFORT`].
+/// The depths that are tried next where that takes more steps than [`EFFORT`].
 const LESS_DEEP: [usize; 2] = [3, 0];
 
-/// What the answer to a question rests on.
+/// The reason for the answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// It holds, and the lines are the proof.
@@ -42,18 +42,18 @@ pub enum Cause {
     Goal,
     /// Another move has a higher rank.
     Rank,
-    /// It is another player's turn, who could make this move.
+    /// The move is legal for another player, whose turn it is not.
     Turn,
-    /// Nature moves first, or the other way round.
+    /// A chance event is due and not a move, or the other way round.
     Chance,
     /// The game is over.
     Over,
-    /// There is no such kind of move.
+    /// There is no move of this form.
     Form,
 }
 
 impl Cause {
-    /// Of several readings of one text, that with the least of these was meant.
+    /// For choosing among several readings of one text: the one with the least number was meant.
     fn order(self) -> usize {
         match self {
             Cause::Proof => 0,
@@ -82,26 +82,27 @@ impl Cause {
 pub struct Explanation {
     /// The move as the game writes it, or the goal.
     pub subject: String,
-    /// Is the move legal, does the goal hold?
+    /// The move is legal, or the goal holds.
     pub holds: bool,
+    /// The reason.
     pub cause: Cause,
-    /// How far it is from holding: 0 where it holds or only another rule forbids it, and the more
-    /// goals fail the more.
+    /// How far it is from holding: 0 where it holds or only another rule forbids it, and otherwise
+    /// the greater, the more goals fail.
     pub lacks: u32,
-    /// One or two sentences.
+    /// The answer in one or two sentences.
     pub short: String,
-    /// The same at length; the first lines are the most important ones.
+    /// The answer in detail, the most important lines first.
     pub lines: Vec<Line>,
-    /// Sites and other values that it speaks of, the most important first.
+    /// The sites and other values that it mentions, the most important first.
     pub sites: Vec<Value>,
-    /// The legal moves that forbid this one.
+    /// The legal moves of a higher rank, which forbid this one.
     pub rivals: Vec<Term>,
-    /// The legal moves that look most like this one, where it is not legal.
+    /// The legal moves most similar to this one, where it is not legal.
     pub closest: Vec<Term>,
 }
 
 impl Explanation {
-    /// With nothing told yet.
+    /// An explanation without contents.
     fn of(subject: String) -> Explanation {
         Explanation {
             subject,
@@ -116,14 +117,14 @@ impl Explanation {
         }
     }
 
-    /// Of the explanations of several readings of one text, the one with the least of these is
-    /// about what was meant.
+    /// For choosing among the explanations of several readings of one text: the least one is about the
+    /// reading that was meant.
     pub fn order(&self) -> (usize, u32) {
         (self.cause.order(), self.lacks)
     }
 }
 
-/// What a line says of its text.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// A goal that holds.
@@ -132,7 +133,7 @@ pub enum Mark {
     Fails,
     /// An update that is made.
     Updates,
-    /// A clause as it stands in the file.
+    /// A clause as written in the file.
     Clause,
     /// Anything else.
     Note,
@@ -151,15 +152,18 @@ impl Mark {
     }
 }
 
-/// A line of an explanation with what can be unfolded below it.
+/// A line of an explanation, with the lines that can be unfolded below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
+    /// What the text is.
     pub mark: Mark,
+    /// A goal, an update or a clause as rule files write it, or a sentence.
     pub text: String,
-    /// What is added in words.
+    /// A remark in words.
     pub note: Option<String>,
     /// `file:line` of the clause that it comes from.
     pub place: Option<String>,
+    /// The details, such as the proof of a goal.
     pub below: Vec<Line>,
 }
 
@@ -179,7 +183,7 @@ impl Line {
     }
 }
 
-/// An explanation with proofs unfolded as deep as can be done with moderate effort.
+/// An explanation with its proofs unfolded as deep as the bound on its steps allows.
 fn as_deep_as_can_be<T, E>(
     explain: impl Fn(usize) -> Result<T, E>,
     error: impl Fn(&E) -> Option<&RuleError>,
@@ -194,15 +198,15 @@ fn as_deep_as_can_be<T, E>(
     told
 }
 
-/// Bounds the steps of an explanation that begins here.
+/// Bounds the steps of an explanation that starts now.
 fn bound_effort(run: &mut Run<'_>) {
     run.limits.steps = run.steps.saturating_add(run.steps.max(EFFORT));
 }
 
-/// Someone who explains: the run, and what was told so far.
+/// The state of an explanation in progress.
 struct Teller<'x, 'r> {
     run: &'x mut Run<'r>,
-    /// The calls whose proof or failure is being told, with the state they were asked in.
+    /// The calls whose proof or failure is being described, the outermost first, with their arguments.
     above: Vec<(RelationId, Vec<Option<Value>>)>,
     lines: usize,
 }
@@ -226,7 +230,7 @@ impl<'x, 'r> Teller<'x, 'r> {
         program.sources.place(program.clause(id).span)
     }
 
-    /// Is there room for more lines?
+    /// Counts a line; false where the explanation is too long or too deep.
     fn room(&mut self) -> bool {
         self.lines += 1;
         self.lines <= MOST_LINES && self.above.len() <= self.run.unfolds

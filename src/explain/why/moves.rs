@@ -1,8 +1,8 @@
 //! Why a move is legal, or what forbids it.
 //!
-//! In this order: the game is over; the move is legal; chance comes first; there is no such kind of
-//! move; its clause holds, but a move of a higher rank goes first; it would be a move of another
-//! player's; a goal of its clauses fails.
+//! The reasons are tried in this order: the game is over; the move is legal; a chance event is due;
+//! no move has this form; its clause holds, but there are moves of a higher rank; another player
+//! could make it; a goal of its clauses fails.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ impl Reference {
     /// Why a move or chance event is legal in a position, or why it is not.
     ///
     /// # Errors
-    /// A rule error met on the way.
+    /// A rule error.
     pub fn why_move(&self, facts: &Facts, mv: &Term) -> Result<Explanation, RuleError> {
         as_deep_as_can_be(|depth| self.why_move_to(depth, facts, mv), |error| Some(error))
     }
@@ -39,7 +39,7 @@ impl Reference {
         let subject = self.notation(facts, mv)?;
         let mut run = Run::new(self, facts).unfolding(depth);
         let outcome = settle(run.outcome())?;
-        // a game that is over needs no moves that can be played
+        // a game that is over needs no moves
         let choices = match outcome {
             Some(_) => Rc::default(),
             None => settle(run.choices())?,
@@ -66,9 +66,9 @@ impl Reference {
 pub(super) struct Question<'x, 'r> {
     pub reference: &'r Reference,
     pub facts: &'x Facts,
-    /// The move as the game writes it.
+    /// The move in the game's notation.
     pub subject: String,
-    /// The same as a term.
+    /// The move as a term.
     pub term: String,
     pub choices: Rc<Choices>,
     pub teller: Teller<'x, 'r>,
@@ -122,7 +122,7 @@ impl<'r> Question<'_, 'r> {
         }
     }
 
-    /// The moment at which the clauses of moves begin.
+    /// The moment before the clauses of moves.
     fn start(&self) -> Moment {
         let run = &self.teller.run;
         let mut past = run.past.to_vec();
@@ -166,7 +166,7 @@ impl<'r> Question<'_, 'r> {
         ControlFlow::Continue(Explanation { lines, ..self.told(true, Cause::Proof, short, &about) })
     }
 
-    /// What comes after a move.
+    /// What follows a move, in words.
     fn next(&mut self, after: &Facts, chance: bool) -> Answer<String> {
         let mut run = Run::new(self.reference, after);
         let teller = Teller::new(&mut run);
@@ -198,7 +198,7 @@ impl<'r> Question<'_, 'r> {
             let about = self.teller.parts(value);
             return ControlFlow::Continue(self.told(false, Cause::Form, short, &about));
         };
-        // what only goes wrong after the move has its own reason
+        // a rule error after the move has its own explanation
         if !chance
             && !why.after
             && let Some(player) = self.others_turn(relation, value, &start)?
@@ -227,13 +227,13 @@ impl<'r> Question<'_, 'r> {
         let short = format!("`{}` {what}: {when}{}.{rule}", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
-            // a little more where no position could help
+            // a little more where the reason holds in every position
             lacks: why.cost + if why.state { 0 } else { 3 },
             ..self.told(false, Cause::Goal, short, &about)
         })
     }
 
-    /// The clause by which the move could be made, whatever other moves there are.
+    /// The clause that makes the move, apart from ranks.
     fn possible(
         &mut self,
         relation: RelationId,
@@ -251,7 +251,7 @@ impl<'r> Question<'_, 'r> {
         ControlFlow::Continue(None)
     }
 
-    /// Another player, who could make the move if it were his turn.
+    /// Another player who could make the move, if there is one.
     fn others_turn(
         &mut self,
         relation: RelationId,
@@ -266,7 +266,7 @@ impl<'r> Question<'_, 'r> {
             let mut theirs = start.clone();
             let map = Arc::make_mut(&mut theirs.state[FluentId::TURN.0 as usize]);
             map.insert(Vec::new(), player);
-            // what would be a rule error at another's turn tells nothing
+            // a rule error in another player's turn means nothing
             if let ControlFlow::Continue(Some(_)) = self.possible(relation, value, &theirs) {
                 return ControlFlow::Continue(Some(player));
             }
@@ -274,7 +274,7 @@ impl<'r> Question<'_, 'r> {
         ControlFlow::Continue(None)
     }
 
-    /// The clause holds, but there are moves of a higher rank.
+    /// The explanation for a move whose clause holds, but there are moves of a higher rank.
     fn outranked(&mut self, by: ClauseId, value: Value) -> Answer<Explanation> {
         let program = self.teller.run.program;
         let choices = self.choices.clone();
@@ -289,7 +289,8 @@ impl<'r> Question<'_, 'r> {
             ranks.push(all.into_iter().max().unwrap_or(0));
         }
         let (mine, top) = (ranks[0], ranks.last().copied().unwrap_or(0));
-        // without a clause a move has rank 0: then the clause puts the other one below that
+        // a move without a clause of `rank` has rank 0; the other one then has a negative rank by
+        // its clause
         let mut rule = None;
         for (mv, n) in [rival.map(|mv| (mv, top)), Some((value, mine))].into_iter().flatten() {
             if rule.is_none() {
@@ -340,7 +341,7 @@ impl<'r> Question<'_, 'r> {
 }
 
 impl<'r> Teller<'_, 'r> {
-    /// A clause as it stands in the file.
+    /// A clause as written in the file.
     pub fn written(&self, by: ClauseId) -> Line {
         let clause = self.run.program.clause(by);
         let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
@@ -358,7 +359,7 @@ impl<'r> Teller<'_, 'r> {
         (!bound.is_empty()).then(|| Line::new(Mark::Note, format!("with {}", bound.join(", "))))
     }
 
-    /// The values that a value is made of, itself where it has no parts.
+    /// The parts of a value; the value itself where it has none.
     pub fn parts(&self, value: Value) -> Vec<Value> {
         let inner = match (self.run.values.items(value), self.run.values.functor(value)) {
             (Some(items), _) => items.to_vec(),
@@ -368,7 +369,7 @@ impl<'r> Teller<'_, 'r> {
         inner.into_iter().flat_map(|v| self.parts(v)).collect()
     }
 
-    /// Those of some values that are places of the board, each once.
+    /// The sites of the board among some values, each once.
     pub fn sites(&self, about: &[Value]) -> Vec<Value> {
         let Some(xy) = self.run.program.special.xy else { return Vec::new() };
         let all: rustc_hash::FxHashSet<Value> =

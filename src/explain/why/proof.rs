@@ -1,4 +1,4 @@
-//! What holds, goal by goal, with the proof of each below it.
+//! Describes proofs, goal by goal, with the proof of each goal below it.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::super::terms::Environment;
 use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
 
-/// So many instances of what holds for all are shown.
+/// The most instances of a `forall` that are shown.
 const INSTANCES: usize = 12;
 
 /// The facts of the state that a proof rests on, and the values that it is about.
@@ -31,7 +31,7 @@ impl Grounds {
     }
 }
 
-/// The value of a term that nothing has to be made for.
+/// The value of a variable or constant; `None` for other terms.
 fn plain(term: &Term, slots: &[Option<Value>]) -> Option<Value> {
     match term {
         Term::Constant(value) => Some(*value),
@@ -41,7 +41,7 @@ fn plain(term: &Term, slots: &[Option<Value>]) -> Option<Value> {
 }
 
 impl<'r> Teller<'_, 'r> {
-    /// The lines of all goals of a way that holds.
+    /// The lines of all goals on a path that holds.
     pub fn proofs(
         &mut self,
         clause: Option<ClauseId>,
@@ -168,7 +168,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(vec![line])
     }
 
-    /// What holds for each answer of a goal, as far as there are not too many.
+    /// The lines for each answer of a goal, unless there are too many.
     fn instances(
         &mut self,
         clause: Option<ClauseId>,
@@ -193,7 +193,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(lines)
     }
 
-    /// A way through goals that leads from one moment to another.
+    /// A path through goals from one moment to another.
     fn way(
         &mut self,
         clause: Option<ClauseId>,
@@ -315,7 +315,7 @@ impl<'r> Teller<'_, 'r> {
         for by in &program.relation(id).clauses {
             let Some(from) = self.entered(*by, given, before) else { continue };
             let above = &self.above;
-            // what a recursive relation rests on must not be itself
+            // the proof of a recursive relation must not rest on the same call
             let accept = |run: &Run<'r>, way: &[Rc<Passed<'r>>]| {
                 run.state == after.state
                     && !way.iter().any(|p| match &p.goal.kind {
@@ -336,7 +336,8 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(None)
     }
 
-    /// The moment at which a clause's head has taken the given values; `None` if it does not fit.
+    /// The moment after a clause's head was matched with the given values; `None` where it does not
+    /// match.
     pub fn entered(
         &mut self,
         id: ClauseId,
@@ -381,7 +382,7 @@ impl<'r> Teller<'_, 'r> {
     }
 }
 
-/// The same moment, as if no variable had a value: only the state is spoken of.
+/// The same moment without bindings, to describe the state only.
 fn no_values(moment: &Moment) -> Moment {
     Moment { slots: vec![None; moment.slots.len()], ..moment.clone() }
 }

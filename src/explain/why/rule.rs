@@ -1,4 +1,4 @@
-//! The rule in words: the comment that stands directly above a clause.
+//! The rule in words: the comment directly above a clause.
 
 use crate::program::ClauseId;
 use crate::source::Sources;
@@ -7,8 +7,9 @@ use crate::syntax::read_file;
 use super::Teller;
 
 impl Teller<'_, '_> {
-    /// The first sentence of the comment right above a clause, or above the clauses of its relation
-    /// that it follows without a gap. The comment that a file begins with speaks of the file.
+    /// The first sentence of the comment directly above a clause, or above the clauses of its
+    /// relation that it follows without a gap. The comment at the beginning of a file is about the
+    /// file.
     pub fn rule(&self, by: ClauseId) -> Option<String> {
         let program = self.run.program;
         let clause = program.clause(by);
@@ -23,7 +24,7 @@ impl Teller<'_, '_> {
         }
         let (from, comment) = block(above).or_else(|| lines(above))?;
         let head = format!("{}(", program.relation(clause.relation).name);
-        // what begins with the head says what the arguments are
+        // a comment that begins with the head describes the arguments
         if above[..from].trim().is_empty() || comment.starts_with(&head) || is_code(&comment) {
             return None;
         }
@@ -49,13 +50,14 @@ fn lines(above: &str) -> Option<(usize, String)> {
         from -= line.len() + usize::from(from < above.len());
         found.push(comment.trim_start_matches('%').trim());
     }
-    // a line that only divides says nothing
+    // a line without letters is a divider
     found.retain(|line| line.contains(char::is_alphanumeric));
     found.reverse();
     (!found.is_empty()).then(|| (from, found.join("\n")))
 }
 
-/// Is a comment a clause that was taken out? Some sentences read as a term: `passing is free.`
+/// Whether a comment is a clause that was commented out. Some sentences parse as a term: `passing
+/// is free.`
 fn is_code(comment: &str) -> bool {
     if !comment.contains('(') {
         return false;
@@ -66,7 +68,7 @@ fn is_code(comment: &str) -> bool {
     faults.is_empty() && !syntax.clauses.is_empty()
 }
 
-/// What stands before the first full stop with a capital letter behind it, in one line.
+/// The text before the first full stop that is followed by a capital letter, on one line.
 fn first_sentence(comment: &str) -> Option<String> {
     let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
     let ends = words.match_indices(". ").map(|(at, _)| at + 1);

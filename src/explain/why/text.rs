@@ -3,14 +3,14 @@
 use super::{Explanation, Line, Mark};
 
 impl Explanation {
-    /// The lines below the short answer, unfolded to a depth: 1 shows the first lines alone.
+    /// The lines below the short answer, unfolded to a depth: 1 shows only the outermost lines.
     pub fn long(&self, depth: usize) -> String {
         let mut out = String::new();
         write(&self.lines, depth, 0, &mut out);
         out
     }
 
-    /// How deep the lines nest.
+    /// The depth of the nested lines.
     pub fn depth(&self) -> usize {
         deepest(&self.lines)
     }
@@ -43,7 +43,7 @@ fn write(lines: &[Line], depth: usize, indent: usize, out: &mut String) {
             }
             out.push('\n');
         }
-        // a whole sentence below needs no goal above it twice
+        // where the line below is a whole sentence, the goal is not repeated
         if let Some(note) = &line.note {
             out.push_str(&format!("{pad}    {note}\n"));
         }

@@ -1,11 +1,11 @@
-//! Goes through the goals of a clause one by one, and remembers how far it came.
+//! Walks through the goals of a clause one by one, and records how far it came.
 //!
-//! A way through that holds is remembered with the moment before and behind each goal. Where there
-//! is none, the ways that failed are compared by what they lack: a goal that failed is skipped, as
-//! far as no later goal needs a value from it, and the goals behind it are tried too. A derived
-//! relation may also take the answers that it could have in another position (tests of the state
-//! being taken to hold), as if it had failed for each of them. The way that lacks least explains
-//! best, and among equals the one that came furthest.
+//! A path that holds is recorded with the moment before and after each goal. Where there is none,
+//! the paths that failed are compared by their cost: a goal that failed is skipped, as far as no
+//! later goal needs a value from it, and the goals after it are tried too. A derived relation may
+//! also take the answers that it could have in another position (assuming that tests of the state
+//! hold), as if it had failed for each of them. The path with the least cost is the best
+//! explanation, and among equals the one that came furthest.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -26,7 +26,7 @@ pub(in crate::explain) struct Moment {
     pub slots: Vec<Option<Value>>,
 }
 
-/// A goal that held, with what was before and behind it.
+/// A goal that held, with the moments before and after it.
 #[derive(Debug, Clone)]
 pub(in crate::explain) struct Passed<'r> {
     pub goal: &'r Goal,
@@ -34,38 +34,38 @@ pub(in crate::explain) struct Passed<'r> {
     pub after: Moment,
 }
 
-/// The best way that failed.
+/// The best path that failed.
 #[derive(Debug, Clone)]
 pub(in crate::explain) struct Failure<'r> {
     pub passed: Vec<Rc<Passed<'r>>>,
     pub goal: &'r Goal,
-    /// The moments at which the goal failed, where several ways lack the same.
+    /// The moments at which the goal failed, where several paths have the same cost.
     pub moments: Vec<Moment>,
-    /// What the way lacks: the less, the nearer it came.
+    /// The cost of the path: the less, the nearer it came to success.
     pub cost: u32,
 }
 
-/// Moments beyond these are not kept.
+/// The most moments that are recorded.
 const MOST_MOMENTS: usize = 40;
-/// What it costs to lack a goal that no position could help, …
+/// The cost of a failed goal that holds in no position, …
 const NEVER: u32 = 25;
-/// … one that depends on the position, …
+/// … of one that depends on the position, …
 const NOW: u32 = 4;
-/// … and one that was not reached.
+/// … and of one that was not reached.
 const UNREACHED: u32 = 3;
-/// So many answers that a relation could have in another position are tried.
+/// The most answers of a relation in other positions that are tried.
 const MOST_IMAGINED: usize = 64;
 
-/// Which ways count as success.
+/// Decides which paths count as success.
 pub(in crate::explain) type Accept<'a, 'r> = &'a dyn Fn(&Run<'r>, &[Rc<Passed<'r>>]) -> bool;
 
 struct Walker<'a, 'r> {
     accept: Accept<'a, 'r>,
-    /// Are ways that fail of interest?
+    /// Paths that fail are recorded.
     failing: bool,
     passed: Vec<Rc<Passed<'r>>>,
     failed: Option<(usize, &'r Goal, Moment)>,
-    /// Variables that failed goals left without a value.
+    /// Variables that failed goals left unbound.
     missing: Vec<VariableId>,
     cost: u32,
     best: Option<Failure<'r>>,
@@ -82,7 +82,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Does something at another moment and comes back, whatever happens there.
+    /// Runs a function at another moment and returns to the current one in any case.
     pub(in crate::explain) fn at<T>(
         &mut self,
         moment: &Moment,
@@ -106,7 +106,8 @@ impl<'r> Run<'r> {
         result
     }
 
-    /// A way through the body of a clause that holds, from a moment at which its head is matched.
+    /// A path through the body of a clause that holds, from the moment at which its head was
+    /// matched.
     pub(in crate::explain) fn way(
         &mut self,
         clause: Option<ClauseId>,
@@ -123,7 +124,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// The best way through the body of a clause that fails; `None` where one holds.
+    /// The best path through the body of a clause that fails; `None` where one holds.
     pub(in crate::explain) fn failure(
         &mut self,
         clause: Option<ClauseId>,
@@ -136,7 +137,7 @@ impl<'r> Run<'r> {
             return ControlFlow::Continue(None);
         }
         if let ControlFlow::Break(Stop::Fault(error)) = flow {
-            // what is known when the work becomes too much, or the skipping leads astray
+            // a result in case the limit on steps is reached, or skipping finds no path
             walker.record(0);
             if walker.best.is_none() {
                 return ControlFlow::Break(Stop::Fault(error));
@@ -145,7 +146,7 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(walker.best)
     }
 
-    /// Is a goal taken to hold while the position does not count?
+    /// Whether a goal is assumed to hold while the position does not matter.
     pub(in crate::explain) fn assumed(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
         let valued = |run: &mut Run<'r>, args: &[Term]| -> Answer<bool> {
             for arg in args {
@@ -181,7 +182,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Are the keys with which a goal reads the state, as far as they are known, of its domain?
+    /// Whether the known keys with which a goal reads the state belong to their domains.
     pub(in crate::explain) fn readable(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
         let GoalKind::Call(id, args) = &goal.kind else { return ControlFlow::Continue(true) };
         let relation = self.program.relations.get(id.0 as usize);
@@ -208,7 +209,7 @@ impl<'r> Run<'r> {
         let mut answers: Vec<Vec<Option<Value>>> = Vec::new();
         let here = self.moment(&env.slots);
         self.relaxed = true;
-        // a fault on this way is no fault of the rules: it is only not gone
+        // a fault on this path is no fault of the rules: the path is dropped
         let _ = self.at(&here, env.clause, |run, env| {
             run.goal(goal, env, &mut |_, env| {
                 if !answers.contains(&env.slots) {
@@ -224,7 +225,7 @@ impl<'r> Run<'r> {
         answers
     }
 
-    /// Could another position make the goal hold?
+    /// Whether the goal could hold in another position.
     pub(in crate::explain) fn depends_on_state(&self, goal: &Goal) -> bool {
         let mut depends = false;
         goal.walk(&mut |g| {
@@ -243,7 +244,7 @@ impl<'r> Run<'r> {
         depends
     }
 
-    /// Does the goal update the state?
+    /// Whether the goal updates the state.
     pub(in crate::explain) fn changes_state(&self, goal: &Goal) -> bool {
         let mut changes = false;
         goal.walk(&mut |g| {
@@ -265,7 +266,7 @@ fn reads_state(expression: &crate::program::Expression) -> bool {
     }
 }
 
-/// Tries the goals from here on, in every way.
+/// Tries the goals from here on, on every path.
 fn step<'r>(
     run: &mut Run<'r>,
     goals: &'r [Goal],
@@ -313,7 +314,7 @@ fn step<'r>(
     if !walker.failing {
         return ControlFlow::Continue(());
     }
-    // this goal fails, or fails for what it could hold for: what about those behind it?
+    // the goal is skipped, with the answers that it could have, and those after it are tried
     let imagined = run.imagined(goal, env);
     let possible = !imagined.is_empty();
     for answer in imagined {
@@ -362,7 +363,7 @@ impl<'a, 'r> Walker<'a, 'r> {
         }
     }
 
-    /// Goes on as if a goal that failed at a moment had held.
+    /// Continues as if a goal that failed at a moment had held.
     fn skip(
         &mut self,
         goal: &'r Goal,
@@ -384,12 +385,12 @@ impl<'a, 'r> Walker<'a, 'r> {
         ControlFlow::Continue(())
     }
 
-    /// Is this way already worse than the best one?
+    /// Whether this path already costs more than the best one.
     fn hopeless(&self) -> bool {
         self.best.as_ref().is_some_and(|best| self.cost > best.cost)
     }
 
-    /// Compares the way that was gone with the best one so far.
+    /// Compares the current path with the best one so far.
     fn record(&mut self, unreached: u32) {
         let Some((at, goal, moment)) = &self.failed else { return };
         let cost = self.cost + unreached;

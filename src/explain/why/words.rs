@@ -14,7 +14,7 @@ use super::super::terms::Environment;
 use super::Teller;
 use super::walk::{Moment, Passed};
 
-/// So many answers are told of a relation that has others than the one asked for.
+/// The most answers shown of a relation that has others than the one asked for.
 const TOLD: usize = 8;
 
 impl<'r> Teller<'_, 'r> {
@@ -49,7 +49,8 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// What a fluent holds for some keys: `at(c3) is white`, `ko(c3)`, `it is white's turn`.
+    /// The value of a fluent at some keys, in words: `at(c3) is white`, `ko(c3)`, `it is white's
+    /// turn`.
     pub fn fact(&self, fluent: FluentId, keys: &[Value]) -> String {
         let value = self.run.read_one(fluent, keys);
         let term = self.fluent_term(fluent, keys);
@@ -66,7 +67,7 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// Why a fluent does not hold as asked, and the values that this is about.
+    /// Why a fluent does not have the value asked for, and the values that this concerns.
     pub fn fluent_reason(
         &mut self,
         fluent: FluentId,
@@ -102,7 +103,7 @@ impl<'r> Teller<'_, 'r> {
                 (Some(value), FluentId::TURN) => text = format!("{text}, not {}", owner(&value)),
                 (Some(value), _) => text = format!("{text}, not {value}"),
                 (None, _) => {
-                    // the pattern that does not fit is the last argument as it is printed
+                    // the pattern that does not match is the last argument as printed
                     text = format!("{text}, which does not fit `{shown}`");
                 }
             }
@@ -123,7 +124,7 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// Why a static relation does not hold as asked: what it holds for instead.
+    /// Why a static relation does not hold: the values for which it holds instead.
     pub fn static_reason(
         &mut self,
         id: RelationId,
@@ -136,7 +137,7 @@ impl<'r> Teller<'_, 'r> {
         for arg in args {
             given.push(self.run.value(arg, env)?);
         }
-        // what there would be with the last argument left open
+        // the answers with the last argument left open
         let mut open = given.clone();
         *open.last_mut().unwrap_or(&mut None) = None;
         let lookup = self.run.lookup(id, &open)?;
@@ -183,7 +184,7 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue((text, about))
     }
 
-    /// Is the value one of the program's constants?
+    /// Whether the value is one of the program's constants.
     pub fn known(&self, value: Value) -> bool {
         match value {
             Value::Integer(_) => true,
@@ -191,7 +192,7 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// The values of the variables and fluents of a comparison: `N is 6 by size(c0, 6)`.
+    /// The values of the variables and fluents in a comparison: `N is 6 by size(c0, 6)`.
     pub fn origins(
         &mut self,
         clause: Option<ClauseId>,
@@ -254,7 +255,7 @@ impl<'r> Teller<'_, 'r> {
     }
 }
 
-/// The variables that are numbers of a comparison themselves, not keys of what it reads.
+/// The variables that are operands of a comparison themselves, not keys of a fluent in it.
 pub(super) fn direct_variables(goal: &Goal) -> Vec<VariableId> {
     fn visit(expression: &Expression, found: &mut Vec<VariableId>) {
         match expression {

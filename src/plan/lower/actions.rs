@@ -1,10 +1,10 @@
-//! Actions that go on in one way at most.
+//! Actions with at most one answer.
 //!
-//! While a move is played nothing is put back: what fails behind an update fails for good. So a
-//! call of an action need not be looked through for further answers where its clauses exclude each
-//! other by what stands before their first updates. Where they do so by the state, which the
-//! first clause to update changes, nothing behind that update may fail: the next clause would be
-//! tried on the changed state.
+//! While a move is played nothing is undone: a failure after an update is final. So a call of an
+//! action need not be searched for further answers where its clauses exclude each other by the
+//! goals before their first updates. Where they do so by the state, which the first clause to
+//! update changes, nothing after that update may fail: the next clause would be tried on the
+//! changed state.
 
 use crate::program::ClauseId;
 
@@ -19,7 +19,7 @@ use super::goals::{Arg, G, Var, Vars};
 struct Ways {
     /// It has one answer at most wherever it is called.
     strictly_one: bool,
-    /// It has one answer at most where nothing behind the call can fail.
+    /// It has one answer at most where nothing after the call can fail.
     one: bool,
     /// It may have no answer.
     fails: bool,
@@ -29,11 +29,11 @@ struct Ways {
 #[derive(Clone, Copy)]
 struct Known<'a> {
     ways: &'a [Ways],
-    /// Maps that have a value for each key are read for keys that they have.
+    /// Total maps are read only for keys of their domains.
     reads_fit: bool,
 }
 
-/// What is known of the instructions behind a move's first update.
+/// What is known of the instructions after a move's first update.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Suffix {
     pub one_way: bool,
@@ -51,9 +51,9 @@ struct Apart {
 }
 
 impl Lowering<'_> {
-    /// How these instructions, which end a move, can go on; `goals` are what they were made of.
-    /// What runs in a block of its own to its first answer, or to all of them at once, is one way
-    /// as long as it need not go back behind an update.
+    /// How these instructions, which end a move, can continue; `goals` are the goals that they were
+    /// made from. An instruction that runs a block of its own to its first answer, or to all of
+    /// them at once, has one answer as long as it need not backtrack over an update.
     pub(super) fn ways_on(&mut self, ops: &[&Op], goals: &[G], vars: &Vars) -> Suffix {
         self.compile_reserved();
         let ways = self.ways();
@@ -62,8 +62,8 @@ impl Lowering<'_> {
         Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
-    /// The greatest answer that agrees with itself: recursion is taken to be one way until
-    /// something else is seen.
+    /// The greatest fixpoint: a recursive action is assumed to have one answer until the contrary
+    /// is found.
     fn ways(&mut self) -> Vec<Ways> {
         let count = self.compiled.len();
         let apart: Vec<Apart> = (0..count).map(|number| self.apart(number)).collect();
@@ -117,13 +117,13 @@ impl Lowering<'_> {
         Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit }
     }
 
-    /// What must hold before a clause of an action updates anything, and whether it reads total
-    /// maps for their keys only.
+    /// The goals that must hold before a clause of an action updates anything, and whether it reads
+    /// total maps for their keys only.
     fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Facts, bool) {
         let program = self.program;
         let clause = program.clause(id);
         let (mut vars, mut scope) = (Vars::default(), self.scope(id));
-        // what is given is matched before the body, what is wanted after it
+        // inputs are matched before the body, outputs after it
         let (mut goals, mut last) = (Vec::new(), Vec::new());
         let head: Vec<Arg> = (clause.head.iter().zip(arguments))
             .map(|(term, argument)| {
@@ -144,7 +144,8 @@ impl Lowering<'_> {
         (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
     }
 
-    /// `settled` when nothing behind these instructions can fail.
+    /// Whether these instructions have at most one answer. `settled` says that nothing after them
+    /// can fail.
     fn is_one_way(&self, ops: &[&Op], settled: bool, known: Known<'_>) -> bool {
         let mut settled = settled;
         ops.iter().rev().all(|op| {
@@ -166,8 +167,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Can a failure behind an update lead to another way through a block that is left at its
-    /// first answer?
+    /// Whether a failure after an update can lead to another answer of a block that is left at its
+    /// first answer.
     fn goes_back(&self, ops: &[&Op], known: Known<'_>) -> bool {
         let (mut fails, mut behind) = (false, false);
         ops.iter().rev().any(|op| {
@@ -187,7 +188,7 @@ impl Lowering<'_> {
         ops.iter().any(|op| self.fails(op, known))
     }
 
-    /// Can an instruction fail?
+    /// Whether an instruction can fail.
     fn fails(&self, op: &Op, known: Known<'_>) -> bool {
         let block = |start: BlockId| self.any_fails(&self.blocks.line(start), known);
         match op {

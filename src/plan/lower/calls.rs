@@ -1,4 +1,4 @@
-//! The instructions of calls and aggregates, and what several goals need.
+//! The instructions of calls and aggregates, and helpers that several goals share.
 
 use crate::program::{Aggregate, Comparison, FluentId, Kind, RelationId};
 use crate::source::Span;
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         if let Arg::Var(v) = template {
             needed.push(v);
         }
-        // what tells the answers apart beside the template
+        // the values that tell answers apart, besides the template
         let mut told = needed.clone();
         for goal in body {
             each_open(goal, context, &mut |v| {
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
-        // the template's own occurrence is no use of the variable outside
+        // the occurrence in the template is not a use of the variable outside
         let direct = goals.iter().all(|g| {
             let mut only = true;
             g.each_var(&mut |v| only &= v == var || context.bound[v].is_some());
@@ -107,7 +107,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let action = self.program.relation(id).kind == Kind::Action;
-        // all answers are looked for where one may be a rule error
+        // all answers are computed where one may be a rule error
         let raises = !action && self.types.raises[id.0 as usize];
         // the standard order is that of all arguments
         let whole = ordered && self.program.relation(id).recursive;
@@ -150,8 +150,8 @@ impl Lowering<'_> {
             }
         }
         if arguments.contains(&Argument::Ignored) && self.asks_for_all(id, &arguments, ordered) {
-            // the answers that a clause before has collected serve here as well, but several of them
-            // may be one here
+            // the answers that an earlier clause has collected are used here as well, but several
+            // of them may be the same here
             context.repeats = true;
             let asked = |argument: &mut Argument| {
                 if *argument == Argument::Ignored {
@@ -170,7 +170,7 @@ impl Lowering<'_> {
             out.push(Op::Test { procedure, inputs, negate: false });
             return Ok(());
         }
-        // answers that are handed on one by one are not told apart
+        // answers that are passed on one by one are not compared
         context.repeats |= ordered && !action;
         let procedure = self.procedure(id, &arguments, None, ordered);
         let mut registers = Vec::new();
@@ -192,8 +192,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Has an earlier clause of the relation that is being written asked for all that a table of this
-    /// relation holds?
+    /// Whether an earlier clause of the relation being compiled has asked for all rows of a table
+    /// of this relation.
     fn asks_for_all(&self, id: RelationId, arguments: &[Argument], ordered: bool) -> bool {
         let all: Vec<Argument> = (arguments.iter())
             .map(|a| if *a == Argument::Ignored { Argument::Output } else { *a })
@@ -202,14 +202,14 @@ impl Lowering<'_> {
         self.program.relation(id).recursive && known.is_some_and(|p| self.asked.contains(p))
     }
 
-    /// Does the table for which a clause is written hold this argument of its relation? A recursive
-    /// call that does not ask for it reads the same table.
+    /// Whether the table for which a clause is compiled has this argument of its relation. A
+    /// recursive call that does not ask for it reads the same table.
     fn is_filling(&self, id: RelationId, argument: usize) -> bool {
         let filled = self.tabled.as_ref().filter(|(relation, _)| *relation == id);
         filled.is_some_and(|(_, arguments)| arguments[argument] == Argument::Output)
     }
 
-    /// Writes a test that is a rule error where a value is no number, and holds otherwise.
+    /// Emits a test that is a rule error where a value is not a number, and holds otherwise.
     pub(super) fn must_be_number(&mut self, x: Operand, span: Span, out: &mut Builder) {
         if self.types.may_raise.contains(&span) {
             let source = self.source(span);
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         values.into_iter().map(|value| self.universes.code(value)).collect()
     }
 
-    /// Writes the question for the legal moves of a form.
+    /// Emits the query for the legal moves of a form.
     pub(super) fn legal(
         &mut self,
         functor: Option<u32>,

@@ -1,6 +1,6 @@
-//! Goals that keep the first answer over variables without a value: `once`, conditions, and calls
-//! of relations that come down to these. Which answer is the first depends on what has a value, so
-//! no goal behind such a goal may give its variables their values before it is run.
+//! Goals that keep the first answer over unbound variables: `once`, conditions, and calls of
+//! relations that contain these. Which answer is the first depends on the variables that are bound,
+//! so no goal after such a goal may bind its variables before it is run.
 
 use crate::program::RelationId;
 
@@ -12,8 +12,8 @@ use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 
 impl Lowering<'_> {
-    /// The first goal that chooses a value of a variable that the rest of the clause speaks of and
-    /// no goal before it gives a value: those are done first.
+    /// The first goal that chooses a value of a variable which occurs in the rest of the clause and
+    /// which no goal before it can bind; goals that can are run first.
     pub(super) fn open_choice(&self, goals: &[G], context: &Context, want: &Want) -> Option<usize> {
         (0..goals.len()).find(|at| {
             let goal = &goals[*at];
@@ -25,7 +25,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Does a goal keep the first answer over an open variable?
+    /// Whether a goal keeps the first answer over an open variable.
     pub(super) fn chooses(&self, goal: &G, open: &dyn Fn(Var) -> bool) -> bool {
         let any = |goals: &[G]| goals.iter().any(|g| self.chooses(g, open));
         match goal {
@@ -43,7 +43,7 @@ impl Lowering<'_> {
         id != FLOOD && self.program.relation(id).chooses
     }
 
-    /// Writes a test, or the next goal on the way to the choice at `at`, in the order of the text.
+    /// Emits a test, or the next goal before the choice at `at`, in the order of the text.
     pub(super) fn up_to_choice(
         &mut self,
         at: usize,
@@ -68,13 +68,13 @@ impl Lowering<'_> {
     }
 }
 
-/// Has a variable a value behind a goal?
+/// Whether a goal binds a variable.
 fn gives(goal: &G, v: Var) -> bool {
     let tests = matches!(goal, G::Compare(..) | G::Not(_) | G::Or(_) | G::Aggregate(..));
     !tests && occurrences_in(goal, v) > 0
 }
 
-/// Can one of the goals give an open variable its value? What only tests waits for it.
+/// Whether one of the goals can bind an open variable. Goals that only test wait for it.
 fn speaks(goals: &[G], open: &dyn Fn(Var) -> bool) -> bool {
     let mut found = false;
     let giving = goals.iter().filter(|g| !matches!(g, G::Compare(..) | G::Not(_)));

@@ -17,7 +17,7 @@ struct Join {
 }
 
 impl Join {
-    /// Writes the instruction that chooses a way; behind it the variables are bound.
+    /// Emits the instruction that chooses a way; after it the variables are bound.
     fn end(self, choice: Op, context: &mut Context, out: &mut Builder) {
         for (v, reg) in self.registers {
             context.bound[v] = Some(Operand::Reg(reg));
@@ -37,7 +37,7 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let shared = self.shared(goal, context, want);
-        // every way is gone where one may be a rule error
+        // every way is tried where one may be a rule error
         let tests = !branches.iter().flatten().any(|g| self.acts(g) || self.raises(g));
         if shared.is_empty() && tests {
             return self.choice_test(branches, context, vars, want, out);
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         Join { registers, rest: self.blocks.add(Vec::new(), Vec::new()) }
     }
 
-    /// A disjunction of tests: any branch that has an answer will do.
+    /// A disjunction of tests: it holds where any branch has an answer.
     fn choice_test(
         &mut self,
         branches: &[Vec<G>],
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         let shared = self.shared(goal, context, want);
         let join = self.join(&shared, context);
         let mut inner = context.clone();
-        // what the condition binds and the branch uses
+        // the variables that the condition binds and the branch uses
         let mut used = Vec::new();
         then.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
         let mut needed: Vec<Var> = Vec::new();
@@ -190,8 +190,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Goals of which the first answer counts. Where there may be several, and which one it is can
-    /// be seen behind the goals, they are run in the order of the text.
+    /// Goals of which only the first answer matters. Where there may be several, and the goals
+    /// after them depend on which one it is, they are run in the order of the text.
     fn first_answer(
         &mut self,
         goals: &[G],
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// May these instructions go on in more than one way?
+    /// Whether these instructions may have more than one answer.
     fn answers_twice<'a>(&self, mut ops: impl Iterator<Item = &'a Op>) -> bool {
         ops.any(|op| match op {
             Op::If { then, otherwise, .. } => [then, otherwise]
@@ -228,7 +228,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Goals with updates among them: the tests between two updates are ordered, the updates stay.
+    /// Goals with updates among them: the tests between two updates are reordered, the updates are
+    /// not.
     pub(super) fn sequence(
         &mut self,
         goals: &[G],
@@ -240,7 +241,8 @@ impl Lowering<'_> {
         let mut at = 0;
         while at < goals.len() {
             if self.acts(&goals[at]) {
-                // a compound or list that an argument is built as stands behind the goal
+                // the goal that builds a compound or list for an argument comes after the goal
+                // itself
                 let patterns = goals[at + 1..].iter().take_while(|g| is_pattern(g)).count();
                 let mut behind = Vec::new();
                 for goal in &goals[at + 1..=at + patterns] {
@@ -298,7 +300,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does a goal update the state, itself or inside?
+    /// Whether a goal updates the state, itself or inside.
     pub(super) fn acts(&self, goal: &G) -> bool {
         match goal {
             G::Call(id, _) if *id != FLOOD => self.program.relation(*id).kind == Kind::Action,
@@ -361,7 +363,7 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let mut used = Vec::new();
         action.iter().for_each(|g| g.each_var(&mut |v| used.push(v)));
-        // the action is done for each answer over all variables of the goal
+        // the action is run for each answer over all variables of the goal
         let mut open: Vec<Var> = Vec::new();
         for goal in all {
             each_open(goal, context, &mut |v| {
@@ -382,7 +384,7 @@ impl Lowering<'_> {
             needed.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect();
         block.push(Op::Yield { template: Operand::Const(0), distinct: distinct.clone() });
         let goal = self.place(block);
-        // the answers are put back into registers of their own before each action
+        // the answers are copied into registers of their own before each action
         let registers: Vec<Reg> = needed.iter().map(|_| inner.register()).collect();
         for (v, reg) in needed.iter().zip(&registers) {
             inner.bound[*v] = Some(Operand::Reg(*reg));
@@ -397,7 +399,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Do these updates come to the same whatever the order of the answers they are made for?
+    /// Whether the result of these updates is the same for any order of the answers.
     fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
         let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answers.contains(v));
         let mut written: Vec<FluentId> = Vec::new();
@@ -409,7 +411,7 @@ impl Lowering<'_> {
         action.iter().all(|goal| match goal {
             G::Set(fluent, ..) | G::Clear(fluent, ..) => alone(*fluent),
             G::Assign(fluent, _, value, _) => fixed(value) && alone(*fluent),
-            // adds the same or more each time, or the same or less
+            // it only grows, or only shrinks
             G::AssignNumber(fluent, keys, Expr::Op(op, args), _) => {
                 let own = Expr::Read(*fluent, keys.clone());
                 let by = matches!(args.as_slice(), [of, Expr::Arg(Arg::Const(_))] if *of == own);
@@ -422,17 +424,17 @@ impl Lowering<'_> {
     }
 }
 
-/// A compound or list with its parts.
+/// Whether a goal relates a compound or list to its parts.
 fn is_pattern(goal: &G) -> bool {
     matches!(goal, G::Functor(..) | G::List(..))
 }
 
-/// The place of the first pattern that stands behind a goal and builds an argument of it.
+/// The place of the first pattern that comes after a goal and builds an argument of it.
 pub(super) fn built_for(goals: &[G], at: usize, context: &Context) -> Option<usize> {
     (at + 1..goals.len()).find(|i| is_built(&goals[*i], &goals[at], context))
 }
 
-/// Is this the pattern of an argument of the goal, and are its parts known?
+/// Whether this is the pattern of an argument of the goal whose parts are known.
 fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
     let (whole, parts): (Arg, Vec<Arg>) = match pattern {
         G::Functor(_, args) => (args[0], args[1..].to_vec()),

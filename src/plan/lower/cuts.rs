@@ -1,9 +1,9 @@
 //! Floods over steps that the state forbids.
 //!
 //! In `reach(A, C) :- reach(A, B), step(B, C), \\+ blocked(B, C)` each step from each site would be
-//! asked for whether it is blocked. Where the state holds what blocks (walls, say), the sites that
-//! cannot make a step are gathered from it before the first round, for each shift of the steps; each
-//! round then moves whole sets.
+//! tested on its own. Where the blocking facts are part of the state (walls, for example), the
+//! sites that cannot make a step are gathered from it before the first round, for each shift of the
+//! steps; each round then moves whole sets.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Builder, Lowering, occurrences};
 
-/// The steps of more different shifts than this are gone through one by one.
+/// Steps with more different shifts than this are evaluated one by one.
 const MAX_SHIFTS: usize = 12;
-/// What blocks is looked for in maps and sets of at most this many keys.
+/// The most keys of a map or set in which blocking facts are searched for.
 const MAX_KEYS: u64 = 1024;
 
 /// The goals of a flood's round.
@@ -31,15 +31,15 @@ struct Round {
     pairs: Vec<(Code, Code)>,
     /// The goal of the steps in the rule file.
     written: WrittenId,
-    /// What forbids a step: each a goal of the rule file, and the ways in which it does.
+    /// The goals of the rule file that forbid a step, each with its alternatives.
     cuts: Vec<(WrittenId, Vec<Vec<G>>)>,
     /// Tests of the site that a step leads to.
     filters: Vec<(Set, bool)>,
 }
 
 impl Lowering<'_> {
-    /// Writes a clause of a flood in this way, for the variable that the flood grows; writes nothing
-    /// where its goals are others.
+    /// Emits a clause of a flood in this form, for the variable that the flood grows; emits nothing
+    /// where its goals have another form.
     pub(super) fn cut_flood(
         &mut self,
         goals: &[G],
@@ -225,7 +225,8 @@ impl Lowering<'_> {
         Some(rows.iter().map(|row| (row[0], row[1])).collect())
     }
 
-    /// The ways in which goals forbid a step, where each finds it from what the state holds.
+    /// The alternatives in which goals forbid a step, where each finds the step from facts of the
+    /// state.
     fn ways_to_cut(&mut self, inner: &[G], vars: &mut Vars) -> Option<Vec<Vec<G>>> {
         let ways = match inner {
             [G::Call(id, args)] => self.bodies_of(*id, args, vars)?,

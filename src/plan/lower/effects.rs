@@ -11,7 +11,7 @@ use super::goals::{Expr, G};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fluents {
     some: FxHashSet<FluentId>,
-    /// All of them, or what no fluent holds, such as the positions before.
+    /// All fluents, or something outside the state, such as earlier positions.
     all: bool,
 }
 
@@ -128,7 +128,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Does a goal ask for more than what its relations read: the moves, the positions before?
+/// Whether a goal depends on more than what its relations read: the moves, or earlier positions.
 fn looks_around(goal: &crate::program::Goal) -> bool {
     matches!(
         goal.kind,

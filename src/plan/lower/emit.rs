@@ -1,4 +1,5 @@
-//! The instructions of single goals: what a goal can do with what is bound, and how it is written.
+//! The instructions of single goals: what a goal can do with the bound variables, and its
+//! instructions.
 
 use crate::program::Kind;
 
@@ -93,7 +94,7 @@ impl Lowering<'_> {
                 false => Status::Wait,
             },
             G::Aggregate(_, _, inner, result, ..) => {
-                // the result may be asked for inside too
+                // the result may occur inside too
                 let inside = matches!(result, Arg::Var(v) if inner.iter().any(|g| occurrences_in(g, *v) > 0));
                 if inside && !bound(result) {
                     return Status::Wait;
@@ -129,7 +130,7 @@ impl Lowering<'_> {
                 }
                 let open =
                     args.iter().filter(|a| !bound(a) && !self.wildcard(**a, context)).count();
-                // a goal before it may give what it would choose
+                // a goal before it may bind what it would choose
                 if open > 0 && !first && self.call_chooses(*id) {
                     return Status::Wait;
                 }
@@ -163,7 +164,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Can the one open argument of a call be had as a set?
+    /// Whether the only open argument of a call can be computed as a set.
     fn gathers(&self, args: &[Arg], context: &Context, vars: &Vars) -> bool {
         args.iter().any(|a| match a {
             Arg::Var(v) => context.bound[*v].is_none() && self.settable(*v, vars).is_some(),
@@ -171,7 +172,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Are all variables that a goal shares with the rest of its clause bound?
+    /// Whether all variables that a goal shares with the rest of its clause are bound.
     fn outer_bound(&self, goal: &G, except: Option<Arg>, context: &Context) -> bool {
         let mut all = true;
         goal.each_var(&mut |v| {
@@ -242,7 +243,7 @@ impl Lowering<'_> {
         count
     }
 
-    /// Writes one goal that is ready.
+    /// Emits the instructions of a goal that is ready.
     pub(super) fn goal_ops(
         &mut self,
         goal: &G,
@@ -342,7 +343,7 @@ impl Lowering<'_> {
             G::Legal(Some((name, args))) => {
                 let mut outs: Vec<Reg> = Vec::new();
                 let mut arguments = Vec::new();
-                // a variable that stands twice is given twice and compared
+                // a variable that occurs twice is bound twice and compared
                 let mut again: Vec<(Operand, Reg)> = Vec::new();
                 let before = context.bound.clone();
                 let known = |arg: &Arg| match arg {
@@ -380,7 +381,7 @@ impl Lowering<'_> {
                 out.push(Op::Repeated { times, board: *board });
             }
             G::Call(id, args) => {
-                // in a loop the flood is better made once, before it
+                // where there is a loop, the flood is better made once, before it
                 let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);
                 if !want.ordered && !in_loop && self.flood_test(*id, args, context).is_some() {
                     for test in self.required(*id, args, vars) {
@@ -448,7 +449,7 @@ impl Lowering<'_> {
             out.push(Op::Has { index, keys: key_operands, negate: false });
             return Ok(());
         }
-        // a variable that stands twice is read once and compared
+        // a variable that occurs twice is read once and compared
         let mut again = Vec::new();
         let mut seen: Vec<Arg> = Vec::new();
         for column in outs.clone() {
@@ -535,14 +536,14 @@ impl Lowering<'_> {
                 return Ok(());
             }
         }
-        // keys that are not bound are gone through one by one
+        // unbound keys are enumerated
         for (i, key) in keys.iter().enumerate() {
             if context.is_bound(*key) {
                 continue;
             }
             let axis = self.layout.place(fluent).keys[i].clone();
             let dst = fresh(*key, context)?;
-            // in the order in which the keys' domain has them
+            // in the order of the keys' domain
             let declared = ordered.then(|| self.declared_order(fluent, i));
             let run = |codes: &[i64]| {
                 let first = codes.first().copied().unwrap_or(axis.base);
@@ -591,8 +592,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Are these all different variables without values, for keys whose cells lie in the order in
-    /// which they are to be gone through?
+    /// Whether these are distinct unbound variables, for keys whose cells are in the order of
+    /// enumeration.
     fn open_keys(
         &self,
         fluent: crate::program::FluentId,

@@ -1,10 +1,9 @@
 //! Clauses of which at most one can hold for the same arguments in the same position.
 //!
-//! The goals of both are taken together, with their arguments made one, and a contradiction is
-//! looked for: one place of the state with two values, as in `at(P, king)` and `at(P, rook)`; a
-//! number in two intervals; a goal that one asks for and the other denies; static relations that
-//! have no rows in common. What is not understood is left out, which only makes it harder to find
-//! one.
+//! The goals of both are combined, with their arguments unified, and a contradiction is searched
+//! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number in
+//! two intervals; a goal of one that the other negates; static relations that have no rows in
+//! common. Goals of other forms are ignored, which can only hide contradictions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,15 +17,15 @@ use super::{Code, Lowering, occurrences};
 /// What must hold before a clause's first update.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
-    /// The head's arguments; `None` for what is no single variable or constant.
+    /// The head's arguments; `None` for one that is neither a variable nor a constant.
     head: Vec<Option<Arg>>,
     goals: Vec<G>,
-    /// How often each variable stands in the whole clause.
+    /// How often each variable occurs in the whole clause.
     totals: Vec<usize>,
 }
 
 impl Facts {
-    /// Of a clause with these goals before its first update and the others from there on;
+    /// The facts of a clause with the goals `before` its first update and the goals `after`;
     /// `head_vars` are the variables of its head.
     pub(super) fn new(
         head: Vec<Option<Arg>>,
@@ -41,13 +40,13 @@ impl Facts {
         Facts { head, goals: goals.to_vec(), totals }
     }
 
-    /// With goals that follow from the others.
+    /// The facts with further goals that follow from them.
     pub(super) fn with(mut self, implied: Vec<G>) -> Facts {
         self.goals.extend(implied);
         self
     }
 
-    /// Without the goals that ask for the state.
+    /// The facts without the goals that read the state.
     pub(super) fn stateless(&self) -> Facts {
         let goals = self.goals.iter().filter(|g| stateless(g)).cloned().collect();
         Facts { goals, ..self.clone() }
@@ -58,8 +57,8 @@ impl Facts {
 struct Contradiction;
 
 impl Lowering<'_> {
-    /// Does at most one of the two hold for the same arguments? `given` says of an argument's
-    /// number whether it is known to be the same.
+    /// Whether at most one of the two holds for the same arguments. `given` says, by its number,
+    /// whether an argument is known to be the same in both.
     pub(super) fn exclusive(&self, a: &Facts, b: &Facts, given: impl Fn(usize) -> bool) -> bool {
         let mut pair = Pair::of(a, b);
         for (i, (x, y)) in a.head.iter().zip(&b.head).enumerate() {
@@ -71,7 +70,7 @@ impl Lowering<'_> {
         pair.close().is_err() || pair.denied() || !self.consistent(&pair)
     }
 
-    /// Have the static goals a common row?
+    /// Whether the static goals have a common row.
     fn consistent(&self, pair: &Pair) -> bool {
         let Ok(ranges) = pair.ranges() else { return false };
         let mut all: Vec<Relation> = Vec::new();
@@ -119,11 +118,12 @@ fn neighbours(all: &[Relation]) -> Option<(usize, usize)> {
     best.map(|(_, i, j)| (i, j))
 }
 
-/// The goals of two clauses. The variables of the second have numbers above those of the first.
+/// The goals of two clauses. The variables of the second are numbered after those of the first.
 struct Pair {
     goals: Vec<G>,
     totals: Vec<usize>,
-    /// What each variable is known to be the same as; itself where nothing is known.
+    /// The argument that each variable is known to equal; the variable itself where nothing is
+    /// known.
     same: Vec<Arg>,
 }
 
@@ -147,7 +147,7 @@ impl Pair {
         pair
     }
 
-    /// The goal with what it reads of the state made goals of their own.
+    /// The goal, with its reads of the state turned into goals of their own.
     fn without_reads(&mut self, goal: G, reads: &mut Vec<G>) -> G {
         match goal {
             G::Compare(op, a, b, span) => {
@@ -185,7 +185,7 @@ impl Pair {
         arg
     }
 
-    /// True where that was news.
+    /// Equates two arguments; true where they were not known to be equal.
     fn unify(&mut self, a: Arg, b: Arg) -> Result<bool, Contradiction> {
         match (self.find(a), self.find(b)) {
             (a, b) if a == b => Ok(false),
@@ -201,7 +201,7 @@ impl Pair {
         mapped(goal, &mut |x| self.find(x)).unwrap_or(G::Stuck)
     }
 
-    /// One place of the state has one value, and one calculation one result.
+    /// Equates the values of each cell of the state, and the results of equal calculations.
     fn close(&mut self) -> Result<(), Contradiction> {
         loop {
             let mut news = false;
@@ -281,7 +281,7 @@ impl Pair {
         Ok(ranges)
     }
 
-    /// Does one clause ask for what the other denies?
+    /// Whether one clause requires what the other negates.
     fn denied(&self) -> bool {
         self.goals.iter().any(|goal| match goal {
             G::Not(inner) => {
@@ -292,8 +292,8 @@ impl Pair {
         })
     }
 
-    /// Do these goals follow from what stands in the clauses, for some values of the local
-    /// variables?
+    /// Whether these goals follow from the goals of the clauses, for some values of the local
+    /// variables.
     fn holds(&self, goals: &[G], locals: &Locals) -> bool {
         let Some((first, rest)) = goals.split_first() else { return true };
         if let G::Same(a, b) = first {
@@ -311,8 +311,8 @@ impl Pair {
         })
     }
 
-    /// Of two negations of one form: do the variables of the first that are local become
-    /// different ones that are local to the second?
+    /// For two negations of one form, whether the local variables of the first correspond to
+    /// distinct local variables of the second.
     fn renames(&self, first: &G, second: &G, wanted: &[Arg], have: &[Arg]) -> bool {
         let (outside, inside) = (self.locals(first), self.locals(second));
         let mut pairs: Vec<(Arg, Arg)> = Vec::new();
@@ -330,7 +330,7 @@ impl Pair {
         true
     }
 
-    /// The variables that stand in one goal only.
+    /// The variables that occur in one goal only.
     fn locals(&self, goal: &G) -> FxHashSet<Var> {
         let mut inside: FxHashMap<Var, usize> = FxHashMap::default();
         goal.each_var(&mut |v| *inside.entry(v).or_default() += 1);

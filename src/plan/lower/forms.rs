@@ -1,7 +1,6 @@
 //! Goals compared and rebuilt by their arguments.
 //!
-//! Only what says something of its arguments alone is understood: no updates, choices, aggregates
-//! or lists.
+//! Only goals that relate their arguments are supported: no updates, choices, aggregates or lists.
 
 use super::goals::{Arg, Expr, G};
 
@@ -23,7 +22,7 @@ pub(super) fn form_of_other(goal: &G, wanted: &G) -> Option<Vec<Arg>> {
     form(goal).filter(|(found, _)| found == wanted).map(|(_, args)| args)
 }
 
-/// The argument, its variable's number raised.
+/// The argument, with its variable's number increased.
 pub(super) fn shifted(arg: Arg, by: usize) -> Arg {
     match arg {
         Arg::Var(v) => Arg::Var(v + by),
@@ -31,7 +30,7 @@ pub(super) fn shifted(arg: Arg, by: usize) -> Arg {
     }
 }
 
-/// The goal with other arguments; `None` for one that is not understood.
+/// The goal with other arguments; `None` for one that is not supported.
 pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
     fn all(args: &[Arg], map: &mut dyn FnMut(Arg) -> Arg) -> Vec<Arg> {
         args.iter().map(|a| map(*a)).collect()
@@ -53,13 +52,13 @@ pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
         G::Compare(op, a, b, span) => G::Compare(*op, expr(a, map), expr(b, map), *span),
         G::Is(x, e, span) => G::Is(map(*x), expr(e, map), *span),
         G::In(x, lo, hi, span) => G::In(map(*x), expr(lo, map), expr(hi, map), *span),
-        // a negation of which a part is left out would say more than the clause does
+        // a negation without one of its parts would be stronger than the clause
         G::Not(inner) => G::Not(inner.iter().map(|g| mapped(g, map)).collect::<Option<Vec<G>>>()?),
         _ => return None,
     })
 }
 
-/// Does a goal hold or not whatever the state is?
+/// Whether a goal is independent of the state.
 pub(super) fn stateless(goal: &G) -> bool {
     fn fixed(e: &Expr) -> bool {
         match e {

@@ -1,8 +1,8 @@
 //! Instructions that do the work of several.
 //!
-//! Three forms of block are put into one instruction: the search for a constant set that is whole,
-//! such as a line of one player's pieces; a block that holds nothing but a test; and a loop that
-//! leads the elements of a set on by a static relation.
+//! Three forms of block become one instruction: the search for a constant set within another set,
+//! such as a line of one player's pieces; a block that is only a test; and a loop that maps the
+//! elements of a set by a static relation.
 
 use crate::program::FluentId;
 
@@ -13,7 +13,7 @@ use super::super::{End, Images, Through};
 use super::order::with_sign;
 use super::{Code, Lowering};
 
-/// Moves that a relation leads to are made element by element where it has more shifts.
+/// Candidate moves are generated element by element where the relation has more shifts than this.
 const MAX_MOVE_SHIFTS: usize = 8;
 
 /// A test that does not depend on the state.
@@ -25,7 +25,7 @@ fn is_fixed(op: &Op) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Goes over all blocks that can be reached from these, and drops the others.
+    /// Transforms all blocks that can be reached from these, and drops the others.
     pub(super) fn fuse(&mut self, starts: &[BlockId], ends: &[End]) {
         let blocks = self.blocks.inner_first(starts);
         for block in &blocks {
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             Set::Plane(first) => self.plane_of(first),
             _ => None,
         };
-        // what the tests before it say does not change during a game
+        // the results of the tests before it do not change during a game
         let (_, before) = self.blocks[block].split_last().unwrap_or((&Op::Fail, &[]));
         let ending = before.iter().all(is_fixed) && ends.iter().any(|end| end.body.start == block);
         let watched = fluent.filter(|f| ending && *self.watched.get_or_insert(*f) == *f);
@@ -119,9 +119,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a loop that ends this block becomes: for `Each element, its row, filters, Emit` the image
-    /// of the whole set, and so for `Each element, what it leads to, tests, EmitOne`; likewise where
-    /// these end in candidate moves. Floods that are the same for all elements are made before.
+    /// The replacement for a loop that ends this block: for `Each element, its row, filters, Emit`
+    /// the image of the whole set, and likewise for `Each element, what it leads to, tests,
+    /// EmitOne`, and where these end in candidate moves. Floods that are the same for all elements
+    /// are made before it.
     fn image(&mut self, block: BlockId) -> Option<Vec<Op>> {
         let Op::Each { set: source, base: source_base, dst, body, .. } =
             self.blocks[block].last()?
@@ -131,7 +132,7 @@ impl Lowering<'_> {
         let (source, source_base, dst) = (source.clone(), *source_base, *dst);
         let mut filters: Vec<(Set, bool)> = Vec::new();
         let mut made: Vec<Op> = Vec::new();
-        // the register of what candidate moves lead to, with the code of index 0
+        // the register of the targets of candidate moves, with the code of index 0
         let mut to: Option<(Reg, Code)> = None;
         let mut ops = self.blocks[*body].iter();
         let (keys, position, pairs, name) = match ops.next()? {
@@ -227,7 +228,7 @@ impl Lowering<'_> {
         Some(made)
     }
 
-    /// A test of a register as a set that it must be in, or outside of.
+    /// A test of a register as a set that must contain it, or must not.
     fn filter(&self, op: &Op, x: Reg, source: Reg) -> Option<(Set, bool)> {
         let (set, negate) = match op {
             Op::In { x: Operand::Reg(reg), set, negate, .. } if *reg == x => (set.clone(), *negate),

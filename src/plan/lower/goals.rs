@@ -1,5 +1,5 @@
-//! Clauses made ready for lowering: relations of one clause are put in place of their calls,
-//! compound patterns become goals of their own, and constants get codes.
+//! Prepares clauses for lowering: relations of one clause are inlined, compound patterns become
+//! goals of their own, and constants get codes.
 
 use rustc_hash::FxHashMap;
 
@@ -67,8 +67,8 @@ pub(super) enum G {
     Length(Arg, Arg),
     /// `whole = [items | tail]`.
     List(Arg, Vec<Arg>, Option<Arg>),
-    /// The variables last are those that tell answers apart where the template alone does not:
-    /// those of a sum's goal, those of the compound that is counted.
+    /// The last field has the variables that tell answers apart where the template alone does not:
+    /// those of a sum's goal, or those of the compound that is counted.
     Aggregate(Aggregate, Arg, Vec<G>, Arg, Span, Vec<Var>),
     /// A legal move of this form; any where it is `None`.
     Legal(Option<(String, Vec<Arg>)>),
@@ -196,11 +196,11 @@ pub(super) struct Scope {
     pub clause: ClauseId,
     map: FxHashMap<VariableId, Arg>,
     depth: usize,
-    /// The goal around those of the scope, where their places are kept.
+    /// The goal around those of the scope, where places are recorded.
     pub within: Option<WrittenId>,
 }
 
-/// How deep relations are put in place of their calls, and how many goals they may have.
+/// The depth to which relations are inlined, and the most goals of an inlined relation.
 const MAX_INLINE_DEPTH: usize = 6;
 const MAX_INLINE_GOALS: usize = 12;
 
@@ -270,8 +270,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variables that stand in a goal itself, not in the relations that it calls: they tell its
-    /// answers apart.
+    /// The variables of a goal itself, not of inlined relations: they tell its answers apart.
     fn told(&self, scope: &mut Scope, goal: &Goal, vars: &mut Vars) -> Vec<Var> {
         let mut named = Vec::new();
         goal.each_variable(&mut |v| named.push(v));
@@ -314,14 +313,15 @@ impl Lowering<'_> {
                 $terms.iter().map(|t| self.arg(scope, t, vars, &mut extra)).collect::<Vec<Arg>>()
             };
         }
-        // patterns of arguments are matched after a goal that gives them, made before an update
+        // patterns of arguments are matched after a goal that binds them, and built before an
+        // update
         let made = match &goal.kind {
             GoalKind::True | GoalKind::And(_) => return,
             GoalKind::Fail => G::Fail,
             GoalKind::Or(branches) => {
                 G::Or(branches.iter().map(|b| self.goals(scope, b, vars)).collect())
             }
-            // a condition that must hold gives its variables to all that follows
+            // the variables of a condition that must hold are visible after it
             GoalKind::If(c, t, e) if e.kind == GoalKind::Fail => {
                 let condition = self.goals(scope, c, vars);
                 out.extend(extra);
@@ -356,7 +356,7 @@ impl Lowering<'_> {
                             out.extend(body);
                             return;
                         }
-                        // what it is asked for is known, and a choice depends on that
+                        // its arguments must be known, since a choice depends on them
                         if self.program.relation(*id).chooses {
                             out.append(&mut extra);
                         }
@@ -485,7 +485,7 @@ impl Lowering<'_> {
         match (a, b) {
             (Term::Compound(name, xs), Term::Compound(other, ys)) => {
                 if name != other || xs.len() != ys.len() {
-                    // nothing behind this is reached: any value will do
+                    // nothing after this is reached, so any value will do
                     for term in [a, b] {
                         term.each_variable(&mut |v| {
                             let arg = self.var(scope, v, vars);
@@ -506,7 +506,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Can the clause hold at all? What it asks of the options, e.g., may be false.
+    /// Whether the clause can hold at all. A goal about options, for example, may be false.
     pub(super) fn is_alive(&self, id: ClauseId) -> bool {
         self.program.clause(id).body.conjuncts().iter().all(|goal| match &goal.kind {
             GoalKind::Fail => false,
@@ -531,7 +531,7 @@ impl Lowering<'_> {
         G::Read(fluent, all, value)
     }
 
-    /// The body of a relation with a single, simple clause in place of a call.
+    /// Inlines a relation with a single, simple clause.
     fn inline(
         &mut self,
         scope: &Scope,
@@ -545,7 +545,7 @@ impl Lowering<'_> {
         self.inline_clause((scope.depth, scope.within), *clause, args, vars)
     }
 
-    /// The bodies of all clauses of a relation in place of a call: each a way to an answer.
+    /// The bodies of all clauses of a relation in place of a call, as alternatives.
     pub(super) fn bodies_of(
         &mut self,
         id: RelationId,

@@ -1,8 +1,7 @@
-//! Goals of a move that stand behind an update and read nothing of what it writes.
+//! Moves goals of a move's clause before an update, where they read nothing that it writes.
 //!
-//! They are moved before it, which changes nothing: no goal before them is a rule error, and moves
-//! have no order. Then the choices of the move are candidates, none of which need be played to
-//! find the others.
+//! That does not change the result: no goal before them is a rule error, and moves have no order.
+//! The choices of the move are then candidates, and none of them need be played to find the others.
 
 use super::Lowering;
 use super::effects::Fluents;
@@ -18,7 +17,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Moves the goals that may be moved. Was there a choice among them?
+    /// Moves the goals that may be moved; true where there was a choice among them.
     fn hoist_where(
         &self,
         before: &mut Vec<G>,
@@ -27,7 +26,7 @@ impl Lowering<'_> {
     ) -> bool {
         let (mut i, mut chosen) = (0, false);
         let mut written = Fluents::default();
-        // what may be a rule error comes before the goals behind it
+        // a goal that may be a rule error stays before those after it
         while i < after.len() && !self.raises(&after[i]) {
             let mut inside = Vec::new();
             before.iter().for_each(|g| g.each_var(&mut |v| inside.push(v)));
@@ -52,8 +51,8 @@ impl Lowering<'_> {
         chosen
     }
 
-    /// May a goal be tried where these variables have a value? A relation that only tests may be
-    /// dear, and is better left to be tried for the move that is played.
+    /// Whether a goal can be run where these variables are bound. A relation that only tests may be
+    /// expensive, and is better left to the move that is played.
     fn is_movable(&self, goal: &G, known: &[Var]) -> bool {
         let has = |arg: &Arg| is_known(arg, known);
         let calculates = |e: &Expr| {
@@ -82,7 +81,7 @@ impl Lowering<'_> {
     }
 }
 
-/// May a goal other than a static one have several answers?
+/// Whether a goal other than a static one may have several answers.
 fn chooses(goal: &G, known: &[Var]) -> bool {
     match goal {
         G::Member(x, _) | G::In(x, ..) => !is_known(x, known),

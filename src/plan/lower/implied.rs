@@ -1,4 +1,4 @@
-//! What a derived relation says of its arguments in every position.
+//! Goals about the arguments of a derived relation that hold in every position.
 //!
 //! In `reaches(A, leaper, B) :- …`, `reaches(A, X, B) :- runs(X, Dir), …` the second argument is
 //! the leaper or what runs, whatever the state is.
@@ -12,7 +12,7 @@ use super::joins::{Relation, join};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
-/// How many relations deep is looked.
+/// The depth of nested relations that are examined.
 const MAX_DEPTH: usize = 3;
 
 impl Lowering<'_> {
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         Some(all)
     }
 
-    /// The values that these goals leave for a variable.
+    /// The values of a variable that these goals allow.
     fn possible_by(&mut self, goals: &[G], arg: Arg, depth: usize) -> Option<BTreeSet<Code>> {
         let mut left = self.possible_by_statics(goals, arg);
         for goal in goals {

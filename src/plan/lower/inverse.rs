@@ -1,9 +1,9 @@
-//! Recursion that is asked from its far end.
+//! Recursion that is queried from its far end.
 //!
-//! A relation such as `linked(P, C) :- linked(P, B), adjacent(B, C).` is a flood where `P` is given.
-//! Where `C` is given and the values of `P` are wanted, the flood goes the other way: from `C` to
-//! what the recursive clauses come from, and at each place to the `P` that the other clauses give
-//! for it. That is right as long as no recursive clause looks at `P`.
+//! A relation such as `linked(P, C) :- linked(P, B), adjacent(B, C).` is a flood where `P` is
+//! given. Where `C` is given and the values of `P` are wanted, the flood goes the other way: from
+//! `C` to the sites from which the recursive clauses lead to it, and from each of these to the `P`
+//! that the other clauses relate to it. That is correct as long as no recursive clause uses `P`.
 
 use crate::program::{GoalKind, RelationId, Term};
 
@@ -11,18 +11,18 @@ use super::super::ops::{Answer, Argument, Body, Op, Operand, Procedure, Recursio
 use super::Lowering;
 use super::procedures::{Flooding, Reserved};
 
-/// A procedure that floods backwards and one that floods forth, from the same place.
+/// A procedure that floods backwards and one that floods forwards, from the same site.
 #[derive(Debug)]
 pub(super) struct Mirror {
     pub back: u32,
     pub forth: u32,
-    /// Which of the inputs is the place.
+    /// The number of the input that is the site.
     pub position: usize,
 }
 
 impl Lowering<'_> {
-    /// The given argument from which the wanted one is found by a flood backwards; `None` where it
-    /// is not.
+    /// The given argument from which a flood backwards finds the wanted one; `None` where none
+    /// does.
     pub(super) fn inverts(&self, relation: RelationId, arguments: &[Argument]) -> Option<usize> {
         let program = self.program;
         let wanted = arguments.iter().position(|a| *a == Argument::Target)?;
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Does a recursive clause use an argument for more than to pass it on?
+    /// Whether a recursive clause uses an argument other than by passing it on.
     fn looks_at(&self, relation: RelationId, column: usize) -> bool {
         let program = self.program;
         program.relation(relation).clauses.iter().any(|id| {
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The procedure for such a call: clause by clause, at each place that the flood comes to.
+    /// The procedure for such a call: each clause is run for each site that the flood reaches.
     pub(super) fn compile_inverse(&mut self, reserved: &Reserved, from: usize) -> Procedure {
         let back = self.backwards(reserved.relation, from, &reserved.arguments);
         self.mirror(reserved, from);
@@ -81,8 +81,8 @@ impl Lowering<'_> {
         self.made(reserved, clauses, Recursion::None)
     }
 
-    /// Notes the flood in the direction in which the clauses are written, which gives the same where
-    /// it is symmetric.
+    /// Records the flood in the direction of the clauses, which is the same set where the relation
+    /// is symmetric.
     fn mirror(&mut self, reserved: &Reserved, from: usize) {
         let Some(wanted) = reserved.arguments.iter().position(|a| *a == Argument::Target) else {
             return;
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         self.mirrors.push(Mirror { back: back as u32, forth, position });
     }
 
-    /// The number of the procedure for the flood from the given argument back.
+    /// The number of the procedure for the flood backwards from the given argument.
     fn backwards(&mut self, relation: RelationId, from: usize, arguments: &[Argument]) -> u32 {
         let universe = self.settable_of(&self.domains.columns[relation.0 as usize][from]);
         let mut way: Vec<Argument> = arguments.to_vec();
@@ -135,8 +135,8 @@ impl Lowering<'_> {
         self.procedures.len() as u32 - 1
     }
 
-    /// The flood itself: its first element is given, each other is where a recursive clause comes
-    /// from.
+    /// The flood itself: its first element is given, and each further one is a site from which a
+    /// recursive clause leads to an earlier one.
     pub(super) fn compile_backwards(&mut self, reserved: &Reserved, from: usize) -> Procedure {
         let program = self.program;
         let relation = program.relation(reserved.relation);

@@ -1,6 +1,6 @@
-//! Static goals that share a variable nothing else asks for, joined into one table.
+//! Joins static goals that share a variable used nowhere else into one table.
 //!
-//! In `ahead(Me, Dir), step(Dir, A, B)` nobody wants to know the direction: one table of `Me`, `A`
+//! In `ahead(Me, Dir), step(Dir, A, B)` the direction is used nowhere else: one table of `Me`, `A`
 //! and `B` answers both goals at once, as a row of bits or through an index.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +10,7 @@ use super::goals::{Arg, G, Var};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
-/// A joined table has at most this many rows and columns.
+/// The most rows and columns of a joined table.
 const MAX_ROWS: usize = 20_000;
 const MAX_COLUMNS: usize = 4;
 
@@ -43,8 +43,8 @@ impl Lowering<'_> {
     /// Joins what can be joined in a conjunction and the conjunctions inside it. `counts` says how
     /// often each variable occurs in the whole clause, its head included.
     ///
-    /// A goal that may be a rule error keeps its place, and so do goals whose first answer gives
-    /// values to what stands behind them. `known` are the variables that have values before.
+    /// A goal that may be a rule error keeps its place, and so do goals whose first answer binds
+    /// variables of the goals after them. `known` are the variables that are bound before.
     pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
         let mut known = known.to_vec();
         let mut chosen = false;
@@ -59,7 +59,7 @@ impl Lowering<'_> {
             };
             match goal {
                 G::Once(inner) if gives_values(inner, counts, &known) => {}
-                // its answers are told apart by all of their variables
+                // all variables tell its answers apart
                 G::Aggregate(crate::program::Aggregate::Sum, ..) => {}
                 G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => {
                     join(inner, counts);
@@ -71,7 +71,7 @@ impl Lowering<'_> {
                     }
                     [t, e].into_iter().for_each(|part| join(part, counts));
                 }
-                // the goal's answers come in an order, over all of its variables
+                // the answers of the goal are ordered, over all of its variables
                 G::Each(_, b, _) => join(b, counts),
                 _ => {}
             }
@@ -100,8 +100,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// `line(L), member(C, L)` asks for the lines through a site that is known, or for the sites of
-    /// all lines: one table of the list and its item answers both.
+    /// `line(L), member(C, L)` asks for the lines through a known site, or for the sites of all
+    /// lines: one table of the list and its item answers both.
     fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
         let mut at = 0;
         while at < goals.len() {
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
     }
 
-    /// The rows of a goal's table that fit its constants, over its variables.
+    /// The rows of a goal's table that match its constants, over its variables.
     pub(super) fn relation(&self, goal: &G) -> Option<Relation> {
         let (table, args) = match goal {
             G::Static(id, args) => (TableRef::Relation(*id), args),
@@ -196,15 +196,15 @@ impl Lowering<'_> {
     }
 }
 
-/// Have these goals variables without a value that stand outside of them too?
+/// Whether these goals have unbound variables that also occur outside them.
 fn gives_values(part: &[G], counts: &[usize], known: &[Var]) -> bool {
     let mut found: FxHashMap<Var, usize> = FxHashMap::default();
     part.iter().for_each(|g| g.each_var(&mut |v| *found.entry(v).or_default() += 1));
     found.into_iter().any(|(v, n)| n != counts[v] && !known.contains(&v))
 }
 
-/// A variable that stands in static goals of this conjunction alone, in more than one, with their
-/// places.
+/// A variable that occurs only in static goals of this conjunction, and in more than one, with
+/// their places.
 fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var, Vec<usize>)> {
     let is_static = |g: &G| matches!(g, G::Static(..) | G::Functor(..));
     let mut seen: FxHashMap<Var, (usize, Vec<usize>)> = FxHashMap::default();

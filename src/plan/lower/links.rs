@@ -1,13 +1,13 @@
-//! Which goals of a conjunction hang together through variables that have no value and that
-//! nothing outside of the conjunction needs.
+//! The goals of a conjunction that are connected by unbound variables which nothing outside the
+//! conjunction needs.
 
 use rustc_hash::FxHashMap;
 
 use super::goals::{G, Var};
 use super::order::{Context, Want};
 
-/// The variables that link each goal, and the goals that mention each variable without a value.
-/// Both are found once for all goals, because a clause may have some hundred of them.
+/// The variables that link each goal, and the goals that contain each unbound variable. Both are
+/// computed once for all goals, because a clause may have some hundred of them.
 pub(super) struct Links {
     variables: Vec<Vec<Var>>,
     goals: FxHashMap<Var, Vec<usize>>,
@@ -38,7 +38,7 @@ impl Links {
         links
     }
 
-    /// The places, in ascending order, of the goals that mention a variable without a value.
+    /// The places, in ascending order, of the goals that contain an unbound variable.
     pub(super) fn mentioning(&self, var: Var) -> &[usize] {
         self.goals.get(&var).map_or(&[], Vec::as_slice)
     }

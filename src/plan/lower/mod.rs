@@ -1,16 +1,17 @@
 //! From checked clauses to instructions.
 //!
-//! `goals.rs` makes a clause ready (inlining, patterns, codes), `joins.rs` makes one table of
-//! static goals that belong together, `order.rs` (with `links.rs`) chooses the order of its tests and joins,
-//! `sets.rs` finds what can be done on whole sets, `emit.rs` and `calls.rs` write the instructions
-//! of single goals, `control.rs` those of choices and updates, `tables.rs` makes the rows and
-//! indexes that they read, `procedures.rs` compiles relations for each way in which they are
-//! called, `cuts.rs` writes floods over steps that the state forbids, `required.rs` finds tests that spare
-//! a flood, `fuse.rs` makes one instruction of several, and `orbits.rs` spares floods that are known.
+//! `goals.rs` prepares a clause (inlining, patterns, codes), `joins.rs` joins static goals into
+//! tables, `order.rs` (with `links.rs`) chooses the order of its tests and joins, `sets.rs`
+//! evaluates goals on whole sets, `emit.rs` and `calls.rs` emit the instructions of single goals,
+//! `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that they
+//! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
+//! floods over steps that the state forbids, `required.rs` finds tests that avoid a flood,
+//! `fuse.rs` makes one instruction of several, and `orbits.rs` avoids floods that are known.
 //!
-//! `moves.rs` splits a move at its first update. What it needs to know of a clause is proved by
-//! `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold; `actions.rs`:
-//! which actions have one way through; and `risks.rs`: what can come of the goals behind an update.
+//! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
+//! by `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold;
+//! `actions.rs`: which actions have at most one answer; and `risks.rs`: whether the goals after an
+//! update may fail or be a rule error.
 
 mod actions;
 mod calls;
@@ -77,9 +78,9 @@ pub(super) struct Lowering<'p> {
     layout: Layout,
     blocks: Blocks,
     written: WrittenGoals,
-    /// The places of the goals of the clause that is being written.
+    /// The places of the goals of the current clause.
     places: FxHashMap<G, WrittenId>,
-    /// The goal that is being written.
+    /// The current goal.
     at: WrittenId,
     masks: Vec<u64>,
     rows: Vec<super::Rows>,
@@ -93,16 +94,16 @@ pub(super) struct Lowering<'p> {
     table_cache: RefCell<FxHashMap<TableRef, Rc<Coded>>>,
     count_cache: FxHashMap<CountKey, usize>,
     procedures: Vec<Reserved>,
-    /// The tabled relation whose clause is being written, and how it is called.
+    /// The tabled relation whose clause is being compiled, and how it is called.
     tabled: Option<(RelationId, Vec<Argument>)>,
-    /// The procedures that the clauses of the relation being written have asked for so far.
+    /// The procedures that the clauses of the current relation have called so far.
     asked: Vec<u32>,
-    /// For each relation: does a call come to a recursion that is no flood? Such a call gives all its
-    /// answers for little more than a test of one.
+    /// For each relation, whether a call reaches a recursion that is not a flood. All answers of
+    /// such a call cost little more than a test of one.
     costly: Vec<bool>,
-    /// Floods backwards with those that go the other way.
+    /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
-    /// Procedures reserved so far that are compiled already.
+    /// The reserved procedures that are compiled already.
     compiled: Vec<Procedure>,
     procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
     move_functors: Vec<(String, usize)>,
@@ -110,20 +111,20 @@ pub(super) struct Lowering<'p> {
     sources: Vec<Span>,
     source_cache: FxHashMap<Span, u32>,
     faults: Vec<Diagnostic>,
-    /// Asked before each goal that is written. Where it says so no goals are written any more, so
-    /// that lowering ends soon.
+    /// Called before each goal. Once it returns true no more goals are compiled, so lowering ends
+    /// soon.
     stopped: &'p dyn Fn() -> bool,
 }
 
-/// Why a set of goals could not be lowered: some goal never gets its values.
+/// A set of goals could not be lowered, because some goal never gets its values.
 #[derive(Debug, Clone, Copy)]
 struct NotReady;
 
 /// Lowers a checked program, whose transitive closures are `rewritten`.
 ///
 /// # Errors
-/// Diagnostics of what can be seen only now: a goal in play that works at load only, a state that
-/// is too large. Where `stopped` says so, no diagnostics that mean anything.
+/// Faults that only this stage can find: a goal in play that works at load only, a state that is
+/// too large. The diagnostics are meaningless where `stopped` returned true.
 pub(crate) fn lower(
     program: &Program,
     tables: &Tables,
@@ -288,7 +289,7 @@ impl Lowering<'_> {
         Ok(plan)
     }
 
-    /// The constants that moves and their arguments can be.
+    /// The constants that moves and their compound arguments can be.
     fn compounds(
         &self,
         moves: &[super::MoveClause],
@@ -323,7 +324,7 @@ impl Lowering<'_> {
         End { kind, body }
     }
 
-    /// Adds a finished block. What stands behind an instruction that ends it is never run.
+    /// Adds a finished block, without the unreachable instructions after a terminal one.
     fn place(&mut self, builder: Builder) -> BlockId {
         let Builder { mut ops, mut written, .. } = builder;
         let mut end = ops.iter().position(Op::is_terminal).map_or(ops.len(), |last| last + 1);
@@ -391,8 +392,7 @@ fn standard_order(program: &Program, universes: &Universes) -> Vec<u32> {
     order
 }
 
-/// The coded turn after each. The players are neighbours in their universe only by luck, so this
-/// goes by their order.
+/// The coded turn after each. The codes of the players need not be in the order of their turns.
 fn next_turns(players: &[Code], turn: &super::Place) -> Vec<usize> {
     let Some(axis) = &turn.value else { return Vec::new() };
     let mut next = vec![0; axis.len + 1];

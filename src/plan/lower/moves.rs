@@ -1,10 +1,10 @@
 //! Move and chance clauses, split at their first update.
 //!
-//! What stands before it generates candidates, as segments; what stands after it is run to play
-//! one (`hoist.rs` moves goals from behind the update before it). Where there is more than one way
-//! behind the update, the clause is split behind the last choice instead: to generate candidates
-//! its first updates are made and undone, and they are made again to play one. What has several
-//! ways even so *branches*: its moves are enumerated whole.
+//! The goals before it generate candidates, as segments; the goals after it are run to play one
+//! (`hoist.rs` moves goals from after the update before it). Where there is more than one way after
+//! the update, the clause is split after the last choice instead: to generate candidates its first
+//! updates are made and undone, and they are made again to play one. A clause that has several ways
+//! even so *branches*: its moves are enumerated whole.
 
 use crate::program::{ClauseId, RelationId, Term};
 
@@ -31,9 +31,9 @@ struct Head<'a> {
 struct Split {
     /// Tests and choices before the first update.
     before: Vec<G>,
-    /// Updates, and the choices behind them, that are made to generate candidates.
+    /// Updates, and the choices after them, that are run to generate candidates.
     chosen: Vec<G>,
-    /// The updates among them: they are made again to play a candidate.
+    /// The updates among them, which are made again to play a candidate.
     updates: Vec<G>,
     /// What follows them when a candidate is played.
     after: Vec<G>,
@@ -120,7 +120,7 @@ impl Lowering<'_> {
         Some((made?, facts))
     }
 
-    /// The clause split so, unless it branches.
+    /// The clause with this split, unless it branches.
     fn one_way(
         &mut self,
         head: &Head<'_>,
@@ -131,8 +131,8 @@ impl Lowering<'_> {
         self.split_clause(head, split.clone(), scope, &mut vars.clone(), false).ok()?
     }
 
-    /// The split behind the last choice that stands behind an update, if only plain updates, which
-    /// can be made twice, stand before it.
+    /// The split after the last choice that follows an update, if only plain updates, which can be
+    /// made twice, precede it.
     fn behind_choices(&self, split: &Split) -> Option<Split> {
         let mut known: Vec<Var> = Vec::new();
         split.before.iter().for_each(|g| g.each_var(&mut |v| known.push(v)));
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Does a goal have one answer at most, and no update that cannot be made twice?
+    /// Whether a goal has at most one answer, and no update that cannot be made twice.
     fn goes_one_way(&self, goal: &G, known: &[Var]) -> bool {
         match goal {
             G::Not(_)
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The clause split so. `None` where options leave nothing of it, or where it branches and may
+    /// The clause with this split. `None` where it can never fire, or where it branches and may
     /// not.
     fn split_clause(
         &mut self,
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             // goals between updates are run apart, each for the values of those before it
             all.extend(inside.iter().filter(|v| context.bound[**v].is_some()));
         }
-        // what is read behind an update may depend on more than its keys
+        // a value read after an update may depend on more than its keys
         let fixed = chosen
             .iter()
             .filter(|g| matches!(g, G::Static(..) | G::Functor(..) | G::Is(..) | G::Same(..)));
@@ -331,7 +331,7 @@ impl Lowering<'_> {
     fn rank(&mut self, name: &str, arity: usize) -> Rank {
         let Some(relation) = self.program.special.rank else { return Rank::Fixed(0) };
         let program = self.program;
-        // the greatest of what facts say; 0 only where none says anything
+        // the greatest rank of the matching facts; 0 only where none matches
         let (mut best, mut computed): (Option<i64>, bool) = (None, false);
         for id in &program.relation(relation).clauses {
             let clause = program.clause(*id);
@@ -355,8 +355,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Do the head's variables determine the other needed ones? Functional goals carry
-    /// determination from their keys to what they give.
+    /// Whether the head's variables determine the other needed ones. Functional goals propagate
+    /// determination from their keys to their values.
     fn determines(&mut self, goals: &[G], head: &[Var], needed: &[Var], context: &Context) -> bool {
         let mut known: Vec<Var> = head.to_vec();
         let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
@@ -428,7 +428,7 @@ impl Lowering<'_> {
         gives
     }
 
-    /// The same question asked of the join of the static goals that hold the open variables.
+    /// The same for the join of the static goals that contain the open variables.
     fn determined_together(
         &mut self,
         goals: &[G],
@@ -509,7 +509,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Clauses of one form whose moves may be the same are told apart when they are generated.
+    /// Marks clauses of one form whose moves may be equal, so that duplicates are removed when they
+    /// are generated.
     fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Facts]) {
         for i in 0..clauses.len() {
             for j in 0..i {
@@ -536,7 +537,7 @@ fn segment(mut prefix: Builder) -> Builder {
     prefix
 }
 
-/// Does a rank's pattern match moves of a clause: always, never, or it depends?
+/// Whether a rank's pattern matches moves of a clause: always, never, or (`None`) sometimes.
 fn may_match(
     pattern: &Term,
     name: &str,

@@ -1,9 +1,8 @@
-//! Floods that need not be made again.
+//! Avoids floods that need not be made again.
 //!
 //! A flood over a symmetric relation, such as the group of a stone, gives the same set for each of
-//! its elements. So a loop whose rounds do nothing with their element but ask for its flood has
-//! done with the whole set after one round. And a flood that was made before in the same round is
-//! taken from where it is.
+//! its elements. So a loop whose rounds use their element only for its flood is finished with the
+//! whole set after one round. And a flood that was made earlier in the same round is reused.
 
 use crate::program::FluentId;
 
@@ -17,7 +16,7 @@ use super::{Code, Lowering};
 type Call<'a> = (u32, &'a [Operand], SetReg);
 
 impl Lowering<'_> {
-    /// Goes over these blocks.
+    /// Transforms these blocks.
     pub(super) fn spare_floods(&mut self, blocks: &[BlockId]) {
         let ids = |block: &BlockId| {
             let block = *block;
@@ -47,15 +46,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// The flood that gives the same as one that is asked from its far end, because it is
-    /// symmetric.
+    /// The flood that equals one queried from its far end, because it is symmetric.
     fn forth(&self, op: &Op) -> Option<u32> {
         let (procedure, ..) = gathers(op)?;
         let mirror = self.mirrors.iter().find(|mirror| mirror.back == procedure)?;
         self.symmetric(mirror.forth, mirror.position).map(|_| mirror.forth)
     }
 
-    /// Takes what is the same in each round of a flood out of the later rounds.
+    /// Removes the instructions with the same effect in each round of a flood from the later
+    /// rounds.
     fn share_round(&mut self, number: usize) {
         let Some((start, shared)) = self.same_in_rounds(number) else { return };
         let mut later = None;
@@ -68,8 +67,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// How many instructions at the beginning of a flood's one clause that is no seed do the same in
-    /// each round.
+    /// How many instructions at the beginning of a flood's only clause that is not a seed have the
+    /// same effect in each round.
     fn same_in_rounds(&self, number: usize) -> Option<(BlockId, usize)> {
         let procedure = &self.compiled[number];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
@@ -105,7 +104,7 @@ impl Lowering<'_> {
         (prefix > 0 && kept).then_some((body.start, prefix))
     }
 
-    /// The set of the call at this place, and the register that holds it already.
+    /// The set register of the call at this place, and the register that has the set already.
     fn made_before(&self, id: OpId) -> Option<(SetReg, SetReg)> {
         let (procedure, inputs, dst) = gathers(self.blocks.op(id))?;
         let mut between: Vec<&Op> = Vec::new();
@@ -136,8 +135,8 @@ impl Lowering<'_> {
         None
     }
 
-    /// For a loop whose rounds are the same for all elements of a flood: the set register that
-    /// holds it at the end of a round.
+    /// For a loop whose rounds are the same for all elements of a flood: the set register that has
+    /// the flood at the end of a round.
     fn orbit_of(&self, op: &Op) -> Option<SetReg> {
         let Op::Each { base, dst: element, body, .. } = op else { return None };
         // before anything can fail
@@ -168,14 +167,14 @@ impl Lowering<'_> {
         (same && writers == 1).then_some(set)
     }
 
-    /// Is a procedure the flood of one of its inputs over the places that hold the same as it, or one
-    /// value, and can each place be reached from where it leads? The code of the first place.
+    /// Whether a procedure is the flood of one of its inputs over the sites with the same value as
+    /// it, or with one fixed value, by a symmetric relation. Returns the code of the first site.
     fn symmetric(&self, number: u32, position: usize) -> Option<i64> {
         let procedure = &self.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let input = Operand::Reg(position as Reg);
         let mut found: Option<(FluentId, i64)> = None;
-        // a value that does not depend on the place, and which every place holds
+        // a value that does not depend on the site, and that every site has
         let mut common: Option<Value> = None;
         let (mut everywhere, mut by_common) = (true, false);
         let mut seeded = 0;
@@ -249,7 +248,7 @@ impl Lowering<'_> {
         (seeded > 0 && (everywhere || !by_common)).then_some(found?.1)
     }
 
-    /// The code of the first place of a map over places.
+    /// The code of the first site of a map over sites.
     fn first_place(&self, fluent: FluentId) -> Option<i64> {
         let place = self.layout.place(fluent);
         let [axis] = place.keys.as_slice() else { return None };
@@ -257,7 +256,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A value that is the same for all places: a constant, or what a map without keys holds.
+/// A value that is the same for all sites: a constant, or the value of a map without keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Value {
     Constant(Code),
@@ -265,7 +264,7 @@ enum Value {
 }
 
 impl Value {
-    /// Of an operand, where `read` says which register holds the value of which map.
+    /// The value of an operand; `read` is a map without keys and the register that has its value.
     fn of(x: Operand, read: Option<(FluentId, Reg)>) -> Option<Value> {
         match (x, read) {
             (Operand::Const(code), _) => Some(Value::Constant(code)),

@@ -1,9 +1,9 @@
 //! The order of a conjunction of tests.
 //!
 //! Greedy, by what is bound: cheap tests first, then goals with at most one answer, then costly
-//! tests, then the generator with the fewest answers expected. Everything that says something of
-//! the generated variable and can be done on whole sets is folded into its set. Variables that
-//! nobody needs afterwards are only asked for one witness where answers must not come twice.
+//! tests, then the generator with the fewest answers expected. Every goal that restricts the
+//! generated variable and can be evaluated on whole sets is folded into its set. For variables that
+//! are not needed afterwards only one witness is found, where answers must not come twice.
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand, Reg, Set, SetReg};
@@ -20,10 +20,10 @@ pub(super) struct Context {
     pub bound: Vec<Option<Operand>>,
     pub next_register: Reg,
     pub next_set: SetReg,
-    /// Answers may come twice although they should not.
+    /// Answers may come twice.
     pub repeats: bool,
-    /// Variables that nobody needs but that were gone through: where several of their values lead
-    /// to one answer, it comes several times.
+    /// Variables that are not needed but were enumerated: where several of their values lead to one
+    /// answer, it comes several times.
     pub witnesses: Vec<Var>,
     /// How often each variable occurs in the whole clause.
     pub totals: Vec<usize>,
@@ -78,36 +78,36 @@ impl Context {
     }
 }
 
-/// What is wanted of a conjunction.
+/// The required results of a conjunction.
 #[derive(Clone, Default)]
 pub(super) struct Want {
     /// Variables that must be bound at the end.
     pub needed: Vec<Var>,
     /// The variable whose set is wanted rather than its values.
     pub target: Option<Var>,
-    /// Answers that come twice do harm.
+    /// Answers must not come twice.
     pub sensitive: bool,
     /// The goals are run as they are written and their answers come in that order, because the
     /// first one counts or a goal may be a rule error.
     pub ordered: bool,
-    /// Variables that tell answers apart. A way through a disjunction that does not bind one
-    /// leaves it [`UNBOUND`].
+    /// Variables that tell answers apart. A branch of a disjunction that does not bind one leaves
+    /// it [`UNBOUND`].
     pub telling: Vec<Var>,
 }
 
 impl Want {
-    /// Do answers with different values of a variable count as different?
+    /// Whether answers with different values of a variable are different.
     pub(super) fn wants(&self, v: Var) -> bool {
         self.needed.contains(&v) || self.telling.contains(&v) || self.target == Some(v)
     }
 }
 
-/// Stands for the value of a variable that has none.
+/// Stands for the value of an unbound variable.
 pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
 
-/// What became of the target.
+/// The form in which the target was computed.
 pub(super) enum Outcome {
-    /// All needed variables are bound, the target (if any) too.
+    /// All needed variables are bound, the target included.
     Bound,
     /// This set holds the target's values.
     Set(Set),
@@ -120,13 +120,13 @@ pub(super) enum Status {
     /// At most one answer.
     Bind,
     CostlyTest,
-    /// About so many answers.
+    /// Several answers, about this many.
     Generate(f64),
     Wait,
 }
 
 impl Lowering<'_> {
-    /// Writes a conjunction of tests.
+    /// Emits a conjunction of tests.
     pub(super) fn conjunction(
         &mut self,
         mut goals: Vec<G>,
@@ -154,7 +154,7 @@ impl Lowering<'_> {
             }
             let statuses = self.statuses(&goals, context, vars, want);
             let pick = |wanted: Status| statuses.iter().position(|s| *s == wanted);
-            // what calculates stays behind the tests before it, which may guard it
+            // calculations stay after the tests before them, which may guard them
             let direct = pick(Status::CheapTest).or_else(|| pick(Status::Bind));
             if let Some(at) = direct.or_else(|| pick(Status::CostlyTest)) {
                 let goal = goals.remove(at);
@@ -199,14 +199,14 @@ impl Lowering<'_> {
         let mut all = Vec::with_capacity(goals.len());
         for goal in goals {
             let status = self.status(goal, first, context, vars, want);
-            // a goal that waits may wait for the values of those behind it
+            // a goal that waits may wait for values from those after it
             first &= status == Status::Wait;
             all.push(status);
         }
         all
     }
 
-    /// Writes the first goal, in the order of the text, that has the values it needs.
+    /// Emits the first goal, in the order of the text, whose needed variables are bound.
     fn written(
         &mut self,
         goals: &mut Vec<G>,
@@ -229,7 +229,7 @@ impl Lowering<'_> {
         if !want.sensitive {
             return;
         }
-        // these give each combination of the values that are asked for once
+        // these give each combination of the wanted values once
         let projects = matches!(goal, G::Static(..) | G::Functor(..) | G::Call(..) | G::Legal(..));
         let mut all = rest.to_vec();
         all.push(goal.clone());
@@ -242,8 +242,8 @@ impl Lowering<'_> {
         });
     }
 
-    /// Is a goal a recursive call that reads the table for which its clause is run? The few answers
-    /// that are new then lead the rest of the clause, rather than being looked for among all.
+    /// Whether a goal is a recursive call that reads the table for which its clause is run. It is
+    /// best run first, because its new answers are few.
     fn reads_own_table(&self, goal: &G, context: &Context) -> bool {
         let (Some((relation, arguments)), G::Call(id, args)) = (&self.tabled, goal) else {
             return false;
@@ -256,7 +256,7 @@ impl Lowering<'_> {
         id == relation && arguments.iter().zip(args).all(same)
     }
 
-    /// Writes the generator with the fewest answers expected.
+    /// Emits the generator with the fewest answers expected.
     fn generate(
         &mut self,
         goals: &mut Vec<G>,
@@ -289,7 +289,7 @@ impl Lowering<'_> {
                 cost = Some(self.universes.get(universe).len as f64 / 2.0);
             }
             let Some(mut cost) = cost else { continue };
-            // the target is best left to the end, a witness best not looked for one by one
+            // the target is best left to the end, and a witness is best not enumerated
             if want.target == Some(*var) {
                 cost += 1e6;
             }
@@ -371,7 +371,7 @@ impl Lowering<'_> {
     }
 
     /// Variables that only a static goal links to the wanted set, with the values that they have
-    /// there: what is told of them as a set is then done before the links are followed.
+    /// there: goals about them are then evaluated as a set before the links are followed.
     fn sources(
         &mut self,
         goals: &[G],
@@ -414,7 +414,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Writes the loop over a variable's set.
+    /// Emits the loop over a variable's set.
     fn each(
         &mut self,
         goals: &mut Vec<G>,
@@ -433,7 +433,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Writes a test that the goals have an answer together.
+    /// Emits a test that the goals have a common answer.
     pub(super) fn exists(
         &mut self,
         goals: Vec<G>,
@@ -481,7 +481,7 @@ impl Lowering<'_> {
         vars.universe(var).map_or(0, |u| self.universes.get(u).base)
     }
 
-    /// Writes an expression and gives the operand that holds its value.
+    /// Emits an expression, and returns the operand with its value.
     pub(super) fn expression(
         &mut self,
         e: &Expr,
@@ -532,7 +532,7 @@ enum Choice {
     /// Every value of the variable's universe, so that a recursion becomes a flood.
     Domain(Var),
     Goal(usize),
-    /// The variable with the values that a static goal has for it.
+    /// A variable, with the values that a static goal has for it.
     Values(Var, Vec<Code>),
 }
 
@@ -545,7 +545,7 @@ pub(super) fn finish_exists(block: &mut Builder) {
     block.push(Op::Succeed);
 }
 
-/// A test, or its negation where `flip` says so; `None` for what is no such test.
+/// A test, negated where `flip`; `None` for an instruction that cannot be negated.
 pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
     match &mut op {
         Op::In { negate, .. }
@@ -562,7 +562,7 @@ pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
     Some(op)
 }
 
-/// Unbound variables that nobody needs after these goals and that stand in more than one place.
+/// Unbound variables that are not needed after these goals and occur more than once.
 pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
     let mut found = Vec::new();
     for goal in goals {
@@ -608,7 +608,7 @@ fn occurs_elsewhere(goals: &[G], at: usize, var: Var) -> bool {
     })
 }
 
-/// Goals joined by unbound variables that nobody needs, where no needed one is unbound.
+/// Goals connected by unbound variables that are not needed, without unbound variables that are.
 fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
     let links = Links::new(goals, context, want);
     let mut seen = vec![false; goals.len()];

@@ -1,4 +1,4 @@
-//! Relations and actions compiled for each way in which they are called.
+//! Compiles relations and actions for each way in which they are called.
 //!
 //! A way of calling says which arguments are given, which are wanted, and which do not matter. A
 //! procedure is reserved when it is first called and compiled at the end, so that recursion needs
@@ -14,7 +14,7 @@ use super::goals::{Arg, G, Vars};
 use super::order::{Context, Outcome, Want};
 use super::{Lowering, occurrences};
 
-/// Stands for what the last round of a flood added.
+/// Stands for the elements that the last round of a flood added.
 pub(super) const FLOOD: RelationId = RelationId(u32::MAX);
 
 /// A procedure that has a number but is not compiled yet.
@@ -24,24 +24,25 @@ pub(super) struct Reserved {
     pub arguments: Vec<Argument>,
     pub universe: Option<UniverseId>,
     pub answer: Answer,
-    /// Its answers come in the order of the text.
+    /// Its answers come in the order of evaluation as written.
     pub ordered: bool,
     /// For `rank` and `weight`: the form of the move that their first argument is. The procedure's
     /// inputs are then the move's arguments.
     pub form: Option<(String, usize)>,
-    /// The flood from this argument back, see `inverse.rs`. Its last input is where it begins.
+    /// It is the flood backwards from this argument, see `inverse.rs`. Its last input is the first
+    /// element.
     pub backwards: Option<usize>,
 }
 
-/// What a clause does with the set of a flood, in set register 0.
+/// How a clause uses the set of a flood, which is in set register 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Flooding {
     No,
     /// The recursive call reads it.
     Forth,
-    /// The head's argument reads it, and the recursive call's is what the flood adds.
+    /// The head's argument reads it, and the flood adds the argument of the recursive call.
     Back(usize),
-    /// The head's argument reads it, and the procedure gives it.
+    /// The head's argument reads it, and the procedure computes it.
     From {
         argument: usize,
         procedure: u32,
@@ -88,7 +89,7 @@ impl Lowering<'_> {
     /// The procedure that gives a number for moves of one form: their rank or weight.
     pub(super) fn number_of(&mut self, relation: RelationId, name: &str, arity: usize) -> u32 {
         let mut arguments = vec![Argument::Input; arity];
-        // the move as a value is the last input, where a clause asks for it
+        // the move as a value is the last input, where a clause uses it
         if self.asks_for_whole(relation) {
             arguments.push(Argument::Input);
         }
@@ -105,7 +106,7 @@ impl Lowering<'_> {
         self.procedures.len() as u32 - 1
     }
 
-    /// Does a clause of `rank` or `weight` ask for a move of any form, and use it?
+    /// Whether a clause of `rank` or `weight` has a variable for the whole move, and uses it.
     fn asks_for_whole(&self, relation: RelationId) -> bool {
         let program = self.program;
         program.relation(relation).clauses.iter().any(|id| {
@@ -121,8 +122,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// A clause's head arguments as a reserved procedure has them; `None` where the clause speaks
-    /// of another form of move.
+    /// A clause's head arguments in the form of a reserved procedure; `None` where the clause is
+    /// about another form of move.
     fn head_of(&self, id: ClauseId, form: Option<&(String, usize)>) -> Option<Vec<Option<Term>>> {
         let clause = self.program.clause(id);
         let Some((name, arity)) = form else {
@@ -258,9 +259,10 @@ impl Lowering<'_> {
         count
     }
 
-    /// Is this recursion one that grows a set: one recursive call a clause, which passes on every
-    /// given argument as it is? The set is grown with the last argument open, and so is none that a
-    /// choice makes depend on what is given, nor one of lists or compounds that the heads build.
+    /// Whether this recursion grows a set: each clause has at most one recursive call, which passes
+    /// on every given argument unchanged. The set is grown with the target open, so the relation
+    /// must not make choices, which depend on the given arguments, and its heads must not build
+    /// lists or compounds.
     pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
         let program = self.program;
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
@@ -303,9 +305,9 @@ impl Lowering<'_> {
     }
 
     /// The arguments of a call whose values are compared with the answers rather than given: those
-    /// that a recursion changes on its way. Each value of theirs that is met would have a table of
-    /// its own, with the same answers over and over. `known` are the arguments with values; one that
-    /// is passed on keeps the table small.
+    /// that the recursion changes. Each of their values would have a table of its own, with the
+    /// same answers again and again. `known` are the bound arguments; one that is passed on keeps
+    /// the table small.
     pub(super) fn compared_afterwards(&self, id: RelationId, known: &[bool]) -> Vec<bool> {
         let relation = self.program.relation(id);
         let columns = &self.domains.columns[id.0 as usize];
@@ -348,7 +350,7 @@ impl Lowering<'_> {
         costly
     }
 
-    /// Does each clause of a relation pass an argument on as it is where it calls the relation?
+    /// Whether each clause of a relation passes an argument on unchanged in its recursive calls.
     pub(super) fn passed_on(&self, id: RelationId, column: usize) -> bool {
         let program = self.program;
         let mut passed = true;
@@ -440,7 +442,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// One clause for one way of calling it.
+    /// Compiles a clause for one way of calling it.
     pub(super) fn clause_body(
         &mut self,
         id: ClauseId,
@@ -453,7 +455,7 @@ impl Lowering<'_> {
         self.body_for(id, &head, arguments, universe, answer, (Flooding::No, false))
     }
 
-    /// The same with the head's arguments given; `None` stands for one that does not matter.
+    /// The same, given the arguments of the head; `None` is an argument that does not matter.
     pub(super) fn body_for(
         &mut self,
         id: ClauseId,
@@ -498,7 +500,7 @@ impl Lowering<'_> {
                 let reads = self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals);
                 Some(match reads {
                     Arg::Var(_) => reads,
-                    // the flood is a set, and a set has variables as members
+                    // the set of a flood is tested through a variable
                     Arg::Const(_) => {
                         let column = &self.domains.columns[clause.relation.0 as usize][from];
                         let member = Arg::Var(vars.fresh(column.clone()));

@@ -1,7 +1,7 @@
-//! Recursion that is gone once the clauses are instructions, and what is left of it.
+//! Finds the recursion that is left once the clauses are instructions.
 //!
 //! A clause that calls its own relation may have become a flood, which is a procedure of another
-//! form. What does not come back to itself then needs no table.
+//! form. A procedure that does not call itself in the end needs no table.
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
@@ -11,8 +11,8 @@ use super::super::ops::{Body, NoFlood, Op, Recursion, Rerun};
 use super::Lowering;
 use crate::program::{ClauseId, GoalKind, RelationId};
 
-/// A procedure that a clause calls, and whether every answer of it matters: not where the first one
-/// counts.
+/// A procedure that a clause calls, and whether every answer of it matters and not only the first
+/// one.
 struct Called {
     at: OpId,
     procedure: u32,
@@ -20,7 +20,8 @@ struct Called {
 }
 
 impl Lowering<'_> {
-    /// Why a recursive relation became a table: what [`Lowering::floods`] asks for and it has not.
+    /// Why a recursive relation became a table: the condition of [`Lowering::floods`] that it
+    /// fails.
     pub(super) fn no_flood(&self, id: RelationId) -> NoFlood {
         let (program, relation) = (self.program, self.program.relation(id));
         let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);

@@ -1,7 +1,7 @@
-//! What every answer of a recursive relation passes, as tests that cost less than a flood.
+//! Tests that every answer of a recursive relation passes, and that cost less than a flood.
 //!
-//! Each clause of `caught(P, Dir, D)` asks for `opponent(P, You), at(D, You)`. Where a call gives all
-//! arguments, that test alone most often says no, and the flood is not made.
+//! Each clause of `caught(P, Dir, D)` asks for `opponent(P, You), at(D, You)`. Where a call gives
+//! all arguments, that test alone most often fails, and the flood is not made.
 
 use crate::program::{ClauseId, FluentId, RelationId};
 
@@ -10,12 +10,12 @@ use super::goals::{Arg, G, Vars};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
-/// A value that a clause asks for, by the arguments of its head.
+/// A value in a goal of a clause, expressed by the arguments of its head.
 #[derive(Debug, Clone, PartialEq)]
 enum Known {
     Argument(usize),
     Constant(Code),
-    /// What a static goal gives, which has one answer at most.
+    /// The value that a static goal with at most one answer gives.
     Given {
         table: TableRef,
         /// Its arguments; `None` is the value.
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         body.goals.iter().filter_map(required).collect()
     }
 
-    /// What an argument of a goal is, where the head's arguments say that.
+    /// An argument of a goal, where it is determined by the head's arguments.
     fn known(&self, arg: Arg, body: &Body) -> Option<Known> {
         let Arg::Var(var) = arg else {
             let Arg::Const(code) = arg else { return None };
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Has this column of a table one value at most for each combination of the others?
+    /// Whether this column of a table has at most one value for each combination of the others.
     fn gives_one(&self, table: TableRef, column: usize) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         self.table_rows(table).iter().all(|row| {
@@ -127,7 +127,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The argument of a call's test, with the goals that give it a value.
+/// The argument of a call's test; the goals that bind it are added to `goals`.
 fn arg_of(known: &Known, args: &[Arg], vars: &mut Vars, goals: &mut Vec<G>) -> Arg {
     match known {
         Known::Argument(at) => args[*at],

@@ -11,7 +11,7 @@ use super::procedures::FLOOD;
 use super::{Code, Lowering};
 
 impl Lowering<'_> {
-    /// May a goal be a rule error?
+    /// Whether a goal may be a rule error.
     pub(super) fn raises(&self, goal: &G) -> bool {
         let here = |span: &Span| self.types.may_raise.contains(span);
         let any = |goals: &[G]| goals.iter().any(|g| self.raises(g));
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// When goals behind the updates `made` may be a rule error.
+    /// When goals after the updates `made` may be a rule error.
     pub(super) fn risk(&self, goals: &[G], made: &[G]) -> Risk {
         let mut written = Fluents::default();
         made.iter().for_each(|goal| self.add_writes(goal, &mut written));
@@ -59,8 +59,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Adds for which values of the maps that they count up or down the goals are no rule error.
-    /// `None` where that depends on anything else.
+    /// Adds the values, of the maps that the goals increment or decrement, for which they are not a
+    /// rule error. `None` where that depends on anything else.
     fn safe_for(&self, goals: &[G], mut written: Fluents, safe: &mut Vec<Safe>) -> Option<()> {
         for goal in goals {
             match goal {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    /// For which values of a map without keys `map + n` is one of its values too.
+    /// The values of a map without keys for which `map + n` is one of its values too.
     fn safe_step(&self, fluent: FluentId, e: &Expr) -> Option<Safe> {
         let own = Expr::Read(fluent, Vec::new());
         let step = match e {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         (from <= to).then_some(Safe { fluent, from: from as u64, to: to as u64 })
     }
 
-    /// Can a goal behind an update fail? `known` are the variables that have values before.
+    /// Whether a goal after an update can fail. `known` are the variables that are bound before it.
     pub(super) fn may_fail(&self, goal: &G, known: &[Var], vars: &Vars) -> bool {
         match goal {
             G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
@@ -130,7 +130,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Has a map a value for each of its keys?
+    /// Whether a map has a value for each of its keys.
     pub(super) fn is_total(&self, fluent: FluentId) -> bool {
         fluent == FluentId::TURN
             || fluent == FluentId::PLY
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Does a goal read maps that have a value for each key for such keys only?
+    /// Whether a goal reads total maps only for keys of their domains.
     pub(super) fn reads_fit(&self, goal: &G, vars: &Vars) -> bool {
         let all = |goals: &[G]| goals.iter().all(|g| self.reads_fit(g, vars));
         let expr = |e: &Expr| self.keys_of_expr_fit(e, vars);
@@ -178,7 +178,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Are these always keys of the map?
+    /// Whether these are always keys of the map.
     fn keys_fit(&self, fluent: FluentId, keys: &[Arg], vars: &Vars) -> bool {
         let place = self.layout.place(fluent);
         place.allowed_keys.is_none()
@@ -186,7 +186,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Is every value of an argument on the axis?
+/// Whether every value of an argument is on the axis.
 fn fits(axis: &Axis, arg: Arg, vars: &Vars) -> bool {
     let v = match arg {
         Arg::Const(code) => return axis.index(code).is_some(),

@@ -1,4 +1,4 @@
-//! What can be done on whole sets.
+//! Goals evaluated on whole sets.
 //!
 //! A goal is *simple* for a variable when, all its other variables being bound, the values of the
 //! variable are a plane of the state or a row of a table. Other goals are gathered: their
@@ -21,23 +21,24 @@ use super::{Builder, Lowering};
 /// elements than this.
 const TEST_UP_TO: f64 = 6.0;
 
-/// Sets are gathered inside of the gathering of others to this depth; beyond it the values are found
-/// one by one. Each depth repeats the choice of the order for all goals that are left, so a clause
-/// with some hundred of them would take minutes.
+/// The depth to which sets are gathered inside the gathering of others; beyond it the values are
+/// found one by one. Each level repeats the choice of the order for all remaining goals, so a
+/// clause with some hundred of them would take minutes.
 const NESTING: usize = 8;
 
-/// Floods that are made for the values of what does not matter in a call, at most.
+/// The most floods that are made for the values of arguments that do not matter in a call.
 const ROUNDS: usize = 64;
 
 impl Lowering<'_> {
-    /// The universe that holds everything here. That of the integers holds the keys of the state
-    /// only.
+    /// The universe that contains all values of a domain. That of the integers contains the keys of
+    /// the state only.
     pub(super) fn universe_of(&self, domain: &Abstract) -> Option<UniverseId> {
         let universe = domain.universe()?;
         self.holds(universe, self.universes.get(universe).len, domain).then_some(universe)
     }
 
-    /// The universe whose sets have room for everything here; integers may lie behind its last.
+    /// The universe whose sets have room for all values of a domain; integers may exceed its last
+    /// element.
     pub(super) fn settable_of(&self, domain: &Abstract) -> Option<UniverseId> {
         let universe = domain.universe()?;
         let fits = self.universes.get(universe).settable
@@ -55,12 +56,12 @@ impl Lowering<'_> {
         self.settable_of(&vars.all[var].domain)
     }
 
-    /// A variable that stands nowhere else in the clause.
+    /// Whether an argument is a variable that occurs nowhere else in the clause.
     pub(super) fn wildcard(&self, arg: Arg, context: &Context) -> bool {
         matches!(arg, Arg::Var(v) if context.bound[v].is_none() && context.totals[v] <= 1)
     }
 
-    /// About how many values a goal leaves for a variable, where it can give them as a set.
+    /// About how many values of a variable a goal allows, where it can give them as a set.
     pub(super) fn set_size(
         &mut self,
         goal: &G,
@@ -196,7 +197,7 @@ impl Lowering<'_> {
         vars: &Vars,
         negate: bool,
     ) -> Option<Op> {
-        // forall(member(C, L), at(C, P)): no element of the first outside of the second
+        // forall(member(C, L), at(C, P)): no element of the first is outside the second
         if let [first, G::Not(inner)] = goals
             && let [second] = inner.as_slice()
         {
@@ -217,8 +218,8 @@ impl Lowering<'_> {
         None
     }
 
-    /// Folds every goal into one set of the target; `None` (and nothing written) where one of
-    /// them cannot be.
+    /// Folds every goal into one set of the target; `None` (and nothing emitted) where one of them
+    /// cannot be folded.
     pub(super) fn fold_all(
         &mut self,
         goals: &[G],
@@ -245,9 +246,9 @@ impl Lowering<'_> {
         None
     }
 
-    /// The set of a variable from all goals that can give or narrow it; they are taken out of
-    /// `goals`. `None` where no goal gives it, and otherwise the place of the goal that the set
-    /// begins with too.
+    /// The set of a variable from all goals that can give or narrow it, which are removed from
+    /// `goals`, and the place of the goal that the set begins with. `None` where no goal gives the
+    /// set.
     pub(super) fn fold_some(
         &mut self,
         goals: &mut Vec<G>,
@@ -282,7 +283,7 @@ impl Lowering<'_> {
         let mut i = 0;
         let mut links = Links::new(goals, context, want);
         // The other goals of a component that was refused would give the same component again. A
-        // negation is looked at for itself.
+        // negation is examined on its own.
         let mut refused = vec![false; goals.len()];
         while i < goals.len() {
             if refused[i] {
@@ -294,7 +295,7 @@ impl Lowering<'_> {
                 _ => links.component_for(i, Some(var)),
             };
             let has = places.iter().any(|p| mentions(&goals[*p], var));
-            // the test of one element of a recursion, or of a flood, is the whole of it
+            // testing one element of a recursion or a flood costs as much as all of it
             let costly = places.iter().any(|p| self.is_costly(&goals[*p], context));
             let about = has
                 && match costly {
@@ -306,7 +307,8 @@ impl Lowering<'_> {
             let whole =
                 places.len() == goals.len() && positive.is_empty() && want.target == Some(var);
             let negated = matches!(goals[i], G::Not(_));
-            // a procedure's set is dear: rather test the elements of a plane one by one
+            // a procedure's set is expensive: it is better to test the elements of a plane one by
+            // one
             let calls = places.iter().any(|p| calls(&goals[*p]));
             let size = self.universes.get(universe).len as f64;
             let flood = match (&goals[i], places.as_slice()) {
@@ -321,13 +323,13 @@ impl Lowering<'_> {
                 (false, true) => size * 0.4,
                 (false, false) => TEST_UP_TO,
             };
-            // what is the same in every round of the loops around is made before them
+            // a set that is the same in every round of the surrounding loops is made before them
             let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
             let worth = (least > least_worth || once)
                 && !(negated && positive.is_empty())
                 && context.nesting < NESTING;
             let apart = places.len() == 1 && closed(&goals[i]);
-            // what commits to a first answer does so for each value of the variable
+            // a goal that keeps a first answer does so for each value of the variable
             let commits = places.iter().any(|p| match &goals[*p] {
                 G::Not(inner) => inner.iter().any(|g| self.chooses(g, &|v| v == var)),
                 goal => self.commits(goal),
@@ -407,8 +409,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// May there be no end of the answers of a call, because they hold lists that a relation builds?
-    /// What is written before the call may say which list is meant.
+    /// Whether a call may have infinitely many answers, because they contain lists that a relation
+    /// builds. Goals before the call may determine the list.
     pub(super) fn endless(&self, goal: &G, context: &Context, vars: &Vars) -> bool {
         let G::Call(id, args) = goal else { return false };
         let columns = self.domains.columns.get(id.0 as usize);
@@ -419,14 +421,14 @@ impl Lowering<'_> {
         })
     }
 
-    /// Does a goal call a recursion that is no flood, with some argument given?
+    /// Whether a goal calls a recursion that is not a flood, with some argument given.
     fn is_costly(&self, goal: &G, context: &Context) -> bool {
         matches!(goal, G::Call(id, args) if self.costly.get(id.0 as usize) == Some(&true)
             && args.iter().any(|arg| context.is_bound(*arg)))
     }
 
-    /// Is `var` the only unbound variable of the goals at these places, apart from those that
-    /// stand in them only?
+    /// Whether `var` is the only unbound variable of the goals at these places, apart from those
+    /// that occur only in them.
     fn only_unbound(
         &self,
         goals: &[G],
@@ -454,7 +456,7 @@ impl Lowering<'_> {
         only
     }
 
-    /// Does a goal keep only its first answer?
+    /// Whether a goal keeps only its first answer.
     fn commits(&self, goal: &G) -> bool {
         match goal {
             G::Once(_) | G::If(..) => true,
@@ -464,7 +466,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Can some of the goals be gathered for this variable?
+    /// Whether some of the goals can be gathered for this variable.
     pub(super) fn gatherable(
         &self,
         goals: &[G],
@@ -589,7 +591,7 @@ impl Lowering<'_> {
         Some(Set::Reg(dst))
     }
 
-    /// Can the target of such a call be had without a table?
+    /// Whether the target of such a call can be computed without a table.
     fn is_set_at_once(&self, id: RelationId, arguments: &[Argument]) -> bool {
         !self.program.relation(id).recursive
             || self.floods(id, arguments)
@@ -646,7 +648,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Do the values of a variable that a goal gives depend on the state only?
+/// Whether the values of a variable that a goal gives depend on the state only.
 fn fixed(goal: &G, var: Var, context: &Context) -> bool {
     let mut fixed = true;
     goal.each_var(&mut |v| {
@@ -655,7 +657,7 @@ fn fixed(goal: &G, var: Var, context: &Context) -> bool {
     fixed
 }
 
-/// How many loops a block ends in.
+/// The number of nested loops at the end of a block.
 fn loops(out: &Builder) -> usize {
     out.ops.iter().rev().take_while(|op| matches!(op, Op::Each { .. })).count()
 }
@@ -678,7 +680,7 @@ fn mentions(goal: &G, var: Var) -> bool {
     found
 }
 
-/// Does answering a goal call a procedure?
+/// Whether the instructions of a goal call a procedure.
 fn calls(goal: &G) -> bool {
     match goal {
         G::Call(..) => true,
@@ -689,7 +691,7 @@ fn calls(goal: &G) -> bool {
     }
 }
 
-/// Goals that can be gathered even where they are all there is: they are taken apart inside.
+/// Whether a goal can be gathered even if it is the only one: it is split inside.
 fn closed(goal: &G) -> bool {
     matches!(goal, G::Or(_) | G::Call(..))
 }

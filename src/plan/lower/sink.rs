@@ -1,5 +1,5 @@
-//! The tests of a move's clause, once more as instructions: loops by what a site holds, and values
-//! that are found only when a candidate is played.
+//! Transforms the instructions of a move's tests: loops by the value at a site, and values that are
+//! found only when a candidate is played.
 
 use super::super::blocks::BlockId;
 use super::super::layout::Axis;
@@ -8,8 +8,9 @@ use super::super::universe::CONSTANTS;
 use super::{Builder, Code, Lowering};
 
 impl Lowering<'_> {
-    /// `Each site of some values' planes, Read its value` becomes a loop over the values with one
-    /// over the plane of each: then what the value decides is the same for all sites of a plane.
+    /// `Each site of some values' planes, Read its value` becomes a loop over the values around one
+    /// over the plane of each: everything that depends on the value is then the same for all sites
+    /// of a plane.
     pub(super) fn by_value(&self, prefix: &mut Builder) {
         let mut at = 0;
         while at + 2 < prefix.ops.len() {
@@ -34,7 +35,7 @@ impl Lowering<'_> {
             };
             let used_later = prefix.ops[at + 2..].iter().any(|op| {
                 let uses = op.uses();
-                // blocks and calls may read what they like
+                // blocks and calls may read any register
                 uses.reads_set(*set) || uses.writes_set == Some(*set) || !uses.blocks.is_empty()
             });
             if from != set
@@ -67,8 +68,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Moves what always finds one row behind the choice of the move; what is part of the move can
-    /// be found whenever it is asked for. Then the last loop need not be run.
+    /// Moves look-ups that always find one row after the choice of the move; a value that is part
+    /// of the move can be found whenever it is needed. The last loop then need not be run.
     pub(super) fn sink(&self, prefix: &mut Builder, suffix: &mut Builder) -> Vec<Found> {
         let mut from = prefix.ops.len();
         while from > 0 && matches!(prefix.ops[from - 1], Op::Find { .. }) {
@@ -98,7 +99,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Has an index a row for all keys that these instructions can give?
+    /// Whether an index has a row for all keys that these instructions can give.
     fn always_finds(&self, index: u32, keys: &[Operand], before: &[Op]) -> bool {
         let domains: Option<Vec<Vec<Code>>> =
             keys.iter().map(|key| self.values_of(*key, before)).collect();
@@ -127,7 +128,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// All values that an operand may have behind these instructions; `None` where that is not
+    /// All values that an operand may have after these instructions; `None` where they are not
     /// known.
     fn values_of(&self, x: Operand, before: &[Op]) -> Option<Vec<Code>> {
         let reg = match x {
@@ -136,7 +137,7 @@ impl Lowering<'_> {
         };
         let at = before.iter().rposition(|op| {
             let uses = op.uses();
-            // what is inside of a block may write it too
+            // an inner block may write it too
             uses.writes.contains(&reg) || !uses.blocks.is_empty()
         })?;
         match &before[at] {
@@ -172,7 +173,7 @@ impl Lowering<'_> {
                 Some(all)
             }
             Set::Reg(reg) => {
-                // what was loaded last, and what took away from it since
+                // the last load, and the instructions that narrowed the set since
                 let start = before
                     .iter()
                     .rposition(|op| matches!(op, Op::Load { dst, .. } if dst == reg))?;

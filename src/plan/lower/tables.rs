@@ -1,5 +1,4 @@
-//! Static relations, functors and list members as rows of bits and indexes, made when first asked
-//! for.
+//! Static relations, functors and list members as rows of bits and indexes, made when first needed.
 
 use std::rc::Rc;
 
@@ -14,8 +13,7 @@ use super::super::rows::{Index, Rows, until};
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
 
-/// All constants of one functor, the constant first, then its arguments; or a table joined of
-/// others.
+/// All constants of one functor, the constant first, then its arguments; or a join of other tables.
 pub(in crate::plan) struct FunctorTable {
     name: String,
     arity: usize,
@@ -61,7 +59,7 @@ pub(super) type TableKey = (TableRef, Vec<usize>, Vec<usize>, Option<UniverseId>
 /// A table, the columns that have constants, and the columns whose different rows are counted.
 pub(super) type CountKey = (TableRef, Vec<(usize, Code)>, Vec<usize>);
 
-/// A bit table may have this many words.
+/// The most words of a bit table.
 const MAX_ROW_WORDS: usize = 1 << 20;
 
 impl Lowering<'_> {
@@ -91,7 +89,7 @@ impl Lowering<'_> {
         self.functors.len() - 1
     }
 
-    /// A table made of others; the same one where it was made before.
+    /// A join of other tables; a table that was made before is reused.
     pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
         let rows = Rc::new(Coded::of(arity, rows.into_iter()));
         let known = |f: &FunctorTable| f.name == name && f.rows == rows;
@@ -103,8 +101,8 @@ impl Lowering<'_> {
         self.functors.len() - 1
     }
 
-    /// The rows of a table as codes. They are kept, because the order of a conjunction is chosen by
-    /// looking at the tables of all its goals before each goal that is written.
+    /// The rows of a table as codes. They are cached, because the order of a conjunction is chosen
+    /// by examining the tables of all its goals before each goal that is emitted.
     pub(super) fn table_rows(&self, table: TableRef) -> Rc<Coded> {
         if let Some(known) = self.table_cache.borrow().get(&table) {
             return known.clone();

@@ -6,7 +6,7 @@ use crate::source::Span;
 
 use super::Lowering;
 
-/// A variable that one way through a goal gives a value and another does not.
+/// A variable that one branch of a goal binds and another does not.
 struct Open {
     name: String,
     branches: Span,
@@ -15,7 +15,7 @@ struct Open {
 }
 
 impl Lowering<'_> {
-    /// Reports a clause whose goals never all get their values.
+    /// Reports a clause without an order in which all goals have their values.
     pub(super) fn unready(&mut self, clause: &Clause) {
         let fault = match open(self.program, clause) {
             Some(open) => Diagnostic::error(
@@ -60,8 +60,8 @@ fn open_in(clause: &Clause) -> Option<Open> {
     })
 }
 
-/// The goal behind the branches that speaks of the variable, or the head; `None` where a goal
-/// before them does already.
+/// The goal after the branches that contains the variable, or the head; `None` where a goal before
+/// them contains it already.
 fn needed(clause: &Clause, branches: Span, variable: VariableId) -> Option<Span> {
     let speaks = |goal: &&Goal| {
         let mut found = false;

@@ -1,8 +1,8 @@
-//! Blocks while they are written, and which goal is being written.
+//! Blocks under construction, and the goals that their instructions come from.
 //!
-//! Goals are moved, copied and put together before they are written, so each is known by what it
-//! says: the goals of a clause have variables of their own. Two goals of a clause that say the same
-//! count as the first of them.
+//! Goals are moved, copied and merged before their instructions are emitted, so each is identified
+//! by its content: the goals of a clause have variables of their own. Of two equal goals of a
+//! clause the first counts.
 
 use crate::program::ClauseId;
 use crate::source::Span;
@@ -12,14 +12,14 @@ use super::super::written::{Written, WrittenId};
 use super::Lowering;
 use super::goals::{G, Scope};
 
-/// A block while it is written: its instructions in the order in which they run. What stands behind
-/// a generator or a choice is in blocks of its own once the block is placed.
+/// A block under construction: its instructions in the order in which they run. The instructions
+/// after a generator or a choice are moved to blocks of their own when the block is placed.
 #[derive(Debug, Clone)]
 pub(super) struct Builder {
     pub ops: Vec<Op>,
     /// The goal that each instruction comes from.
     pub written: Vec<WrittenId>,
-    /// That of the instructions to come.
+    /// The goal of the instructions to come.
     at: WrittenId,
 }
 
@@ -46,21 +46,21 @@ impl Builder {
         self.written.extend(other.written);
     }
 
-    /// Puts an instruction in the place of the last one.
+    /// Replaces the last instruction.
     pub(super) fn replace_last(&mut self, op: Op) {
         if let Some(last) = self.ops.last_mut() {
             *last = op;
         }
     }
 
-    /// Moves the last instruction before the `around` others that stand before it.
+    /// Moves the last instruction before the `around` instructions that precede it.
     pub(super) fn move_last_before(&mut self, around: usize) {
         let from = self.ops.len() - 1 - around;
         self.ops[from..].rotate_right(1);
         self.written[from..].rotate_right(1);
     }
 
-    /// Takes the instructions from a place on away.
+    /// Removes and returns the instructions from a place on.
     pub(super) fn split_off(&mut self, at: usize) -> Builder {
         let (ops, written) = (self.ops.split_off(at), self.written.split_off(at));
         Builder { ops, written, at: self.at }
@@ -68,12 +68,13 @@ impl Builder {
 }
 
 impl Lowering<'_> {
-    /// A new block, for the goal that is being written.
+    /// A new block, for the current goal.
     pub(super) fn builder(&self) -> Builder {
         Builder { ops: Vec::new(), written: Vec::new(), at: self.at }
     }
 
-    /// Begins a clause: the goals of its scope are known by their places until the next one begins.
+    /// Begins a clause: the places of the goals of its scope are recorded until the next clause
+    /// begins.
     pub(super) fn begin(&mut self, clause: ClauseId) -> Scope {
         self.places.clear();
         let span = self.program.clause(clause).head_span;
@@ -87,7 +88,7 @@ impl Lowering<'_> {
         scope
     }
 
-    /// Goes into a goal: those of this scope stand inside it until [`Lowering::leave`].
+    /// Enters a goal: the goals of this scope are inside it until [`Lowering::leave`].
     pub(super) fn go_into(&mut self, scope: &mut Scope, span: Span) -> Option<WrittenId> {
         let outer = scope.within;
         scope.within = outer.map(|outer| {
@@ -97,7 +98,7 @@ impl Lowering<'_> {
         outer
     }
 
-    /// Leaves a goal, which stands for these.
+    /// Leaves a goal, which was replaced by these.
     pub(super) fn leave(&mut self, scope: &mut Scope, outer: Option<WrittenId>, goals: &[G]) {
         if let Some(id) = std::mem::replace(&mut scope.within, outer) {
             for goal in goals {
@@ -106,18 +107,18 @@ impl Lowering<'_> {
         }
     }
 
-    /// The place of a goal; without one of its own that of the goal that is being written.
+    /// The place of a goal; that of the current goal where it has none of its own.
     pub(super) fn place_of(&self, goal: &G) -> WrittenId {
         self.places.get(goal).copied().unwrap_or(self.at)
     }
 
-    /// Puts a goal in the place of another one.
+    /// Gives a goal the place of another one.
     pub(super) fn put_in_place(&mut self, goal: &G, of: &G) {
         let id = self.place_of(of);
         self.places.entry(goal.clone()).or_insert(id);
     }
 
-    /// Writes what comes from a goal.
+    /// Emits the instructions of a goal.
     pub(super) fn writing<T>(
         &mut self,
         goal: WrittenId,

@@ -1,5 +1,5 @@
-//! Names that come with a board which the file does not include: told once, with the boards that
-//! define them. What each board defines is read from the shipped files.
+//! Unknown names that belong to a board which the file does not include are reported together, with
+//! the boards that define them. What each board defines is read from the shipped files.
 
 use rustc_hash::FxHashSet;
 
@@ -14,22 +14,22 @@ const MARKED: usize = 4;
 
 /// A shipped board.
 struct Board {
-    /// As an `include` names it.
+    /// Its path in an `include`.
     path: &'static str,
     defines: FxHashSet<(String, usize)>,
-    /// The directive that includes it, with its parameters.
+    /// The directive that includes it, parameters included.
     include: String,
-    /// How many shipped games have it.
+    /// How many shipped games include it.
     games: usize,
 }
 
-/// Missing names that the same boards define, each with the place where it stands first.
+/// Missing names that the same boards define, each with its first place.
 struct Group {
     boards: Vec<usize>,
     names: Vec<(String, Span)>,
 }
 
-/// Tells of the missing names that boards define.
+/// Reports the missing names that boards define.
 pub(super) fn tell(program: &Program, missing: &[Missing], diagnostics: &mut Vec<Diagnostic>) {
     if missing.is_empty() {
         return;
@@ -70,7 +70,7 @@ pub(super) fn tell(program: &Program, missing: &[Missing], diagnostics: &mut Vec
     }
 }
 
-/// Is this the fault of an unknown name at a place?
+/// Whether this is the fault of an unknown name at a place.
 fn unknown(d: &Diagnostic, span: Span) -> bool {
     matches!(d.code, "unknown-relation" | "unknown-domain")
         && d.labels.first().is_some_and(|label| label.span == span)
@@ -113,7 +113,7 @@ fn listed(items: &[String]) -> String {
     }
 }
 
-/// The shipped boards, those that most games have first.
+/// The shipped boards, those that most games include first.
 fn boards() -> Vec<Board> {
     let games = Library::games();
     let mut boards: Vec<Board> = Library::boards().iter().map(|file| board(file, &games)).collect();

@@ -1,16 +1,16 @@
-//! Faults that only follow from another fault are not told: a clause with an unknown goal has
-//! unbound variables because of it, a relation with such a clause seems to need its arguments, and
-//! what a missing file would define is unknown.
+//! Removes faults that only follow from another fault: a clause with an unknown goal has unbound
+//! variables because of it, a relation with such a clause seems to need its arguments bound, and
+//! the names that a missing file defines are unknown.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::unread::{self, Unread};
 use crate::program::{GoalKind, Program};
 use crate::source::Span;
 
-/// What follows from a goal that could not be understood.
+/// Faults that follow from a goal that could not be resolved.
 const OF_A_CLAUSE: [&str; 2] = ["unbound-variable", "singleton"];
 
-/// What may be defined in a file that could not be read.
+/// Faults that follow from a file that could not be read.
 const OF_A_FILE: [&str; 11] = [
     "unknown-relation",
     "unknown-domain",
@@ -25,7 +25,7 @@ const OF_A_FILE: [&str; 11] = [
     "no-end",
 ];
 
-/// What begins with a name that is not declared, or is declared otherwise, …
+/// Faults that follow from a wrong declaration of the name at the beginning of the marked text.
 const OF_A_NAME: [&str; 8] = [
     "unknown-relation",
     "wrong-arity",
@@ -37,10 +37,10 @@ const OF_A_NAME: [&str; 8] = [
     "update-target",
 ];
 
-/// … and what holds one.
+/// The same for a name anywhere in the marked text.
 const WITH_A_NAME: [&str; 2] = ["state-form", "unknown-parameter"];
 
-/// Takes the consequences out of the list.
+/// Removes the consequences from the list.
 pub(super) fn drop(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnostic>) {
     let clauses: Vec<Span> = program.clauses.iter().map(|c| c.span).collect();
     let clause_of = |d: &Diagnostic| {
@@ -67,14 +67,13 @@ pub(super) fn drop(program: &Program, unread: &Unread, diagnostics: &mut Vec<Dia
         !(of_clause || of_call || of_file || of_players || of_name(program, unread, d))
     });
     redefined(program, unread, diagnostics);
-    // a cause is always told
+    // a cause is always reported
     if !diagnostics.iter().any(Diagnostic::is_error) {
         *diagnostics = all;
     }
 }
 
-/// Tells once of a name that is redefined and never defined again, and not of each place where it is
-/// missed.
+/// Reports once that a name is redefined and not defined again, in place of a fault for each use.
 fn redefined(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnostic>) {
     let anew = |name: &String| program.relations.iter().any(|r| r.name == *name);
     for (name, span) in unread.redefined.iter().filter(|(name, _)| !anew(name)) {
@@ -98,7 +97,7 @@ fn redefined(program: &Program, unread: &Unread, diagnostics: &mut Vec<Diagnosti
     }
 }
 
-/// Does the diagnostic speak of a name that would have been declared by what could not be read?
+/// Whether the diagnostic is about a name that an unreadable text would have declared.
 fn of_name(program: &Program, unread: &Unread, d: &Diagnostic) -> bool {
     let text = d.labels.first().map_or("", |label| program.sources.text(label.span));
     OF_A_NAME.contains(&d.code) && unread.begins(text)
@@ -107,7 +106,7 @@ fn of_name(program: &Program, unread: &Unread, d: &Diagnostic) -> bool {
         || WITH_A_NAME.contains(&d.code) && unread.named_in(text)
 }
 
-/// For each relation: does it have a broken clause, or call one that does?
+/// For each relation, whether it has a broken clause, or calls a relation that does.
 fn relations(program: &Program, broken: &[Span]) -> Vec<bool> {
     let mut found = vec![false; program.relations.len()];
     for clause in program.clauses.iter().filter(|c| broken.contains(&c.span)) {
@@ -123,7 +122,7 @@ fn relations(program: &Program, broken: &[Span]) -> Vec<bool> {
     found
 }
 
-/// Is the goal that a diagnostic marks a call of one of these relations?
+/// Whether the goal that a diagnostic marks is a call of one of these relations.
 fn calls(program: &Program, d: &Diagnostic, relations: &[bool]) -> bool {
     let Some(label) = d.labels.first() else { return false };
     let mut found = false;

@@ -1,5 +1,5 @@
-//! The opening and what is drawn once are evaluated before play: they cannot ask what holds in a
-//! position.
+//! The opening and the fixed parts of the drawing are evaluated before play: they cannot depend on
+//! a position.
 //!
 //! Wrong: `init(at(C, P)) :- corner(C), turn(P).`
 

@@ -20,7 +20,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
             let GoalKind::Unify(a, b) = &goal.kind else { return };
             for (side, other) in [(a, b), (b, a)] {
                 let Some((fluent, form)) = map(program, side) else { continue };
-                // where values have the same form, it may well be one of them
+                // where values have the same form, the comparison may be meant
                 let terms = terms.get_or_insert_with(|| forms(program));
                 if !terms.contains(&form) {
                     diagnostics.push(fault(program, fluent, goal, sure(program, clause, other)));
@@ -33,7 +33,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
 
 type Form = (String, usize);
 
-/// The map that a term has the form of a call of.
+/// The map whose reads have the form of this term.
 fn map<'p>(program: &'p Program, term: &Term) -> Option<(&'p Fluent, Form)> {
     let form = form(program, term)?;
     let of = |f: &&Fluent| f.name == form.0 && f.keys.len() == form.1;
@@ -52,7 +52,7 @@ fn form(program: &Program, term: &Term) -> Option<Form> {
     }
 }
 
-/// The forms of the terms that stand anywhere but beside `=`, and of the declared values.
+/// The forms of all terms but the operands of `=`, and of the declared values.
 fn forms(program: &Program) -> FxHashSet<Form> {
     let mut found = FxHashSet::default();
     for clause in &program.clauses {
@@ -94,7 +94,8 @@ fn add(program: &Program, term: &Term, found: &mut FxHashSet<Form>) {
     }
 }
 
-/// Is the other side a value for certain: a constant, or a variable that another goal speaks of?
+/// Whether the other side is certainly a value: a constant, or a variable that occurs in another
+/// goal.
 fn sure(program: &Program, clause: &Clause, other: &Term) -> bool {
     match other {
         Term::Constant(_) => true,
@@ -134,7 +135,8 @@ fn fault(program: &Program, fluent: &Fluent, goal: &Goal, sure: bool) -> Diagnos
         .hint(format!("`{asked}` asks whether the value is this; `{read} := {value}` sets it"))
 }
 
-/// A calculation whose result has the form of a part of the state: no number is equal to it.
+/// The fault of a calculation whose result is compared with a term in the form of a fluent: no
+/// number is equal to it.
 fn calculated(program: &Program, goal: &Goal) -> Diagnostic {
     let text = program.sources.text(goal.span);
     let (left, right) = text.split_once(" is ").unwrap_or((text, "N"));

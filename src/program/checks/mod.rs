@@ -1,7 +1,7 @@
-//! The checker: one check a file, each with the mistake it finds in its documentation.
+//! The checker: one check per file, each with an example of the mistake in its documentation.
 //!
-//! These checks need the program alone. Those that need the tables of the static relations
-//! (domains, clauses that can never fire) stand in `plan/`, which is the first to see both.
+//! These checks need the program alone. Those that also need the tables of the static relations
+//! (domains, clauses that can never fire) are in `plan/`.
 
 mod boards;
 mod consequences;
@@ -16,8 +16,8 @@ use crate::diagnostic::Diagnostic;
 
 use super::{Checked, LoadRequest, Program, kinds, load, modes, resolve};
 
-/// Reads, resolves and checks a game. Every fault that can be found without evaluating anything
-/// is in the result; the program is there when none of them is an error.
+/// Reads, resolves and checks a game. The result has every fault that can be found without
+/// evaluation, and the program if none of them is an error.
 pub fn check(request: &LoadRequest) -> Checked {
     let mut loaded = load(request);
     let mut request_faults = std::mem::take(&mut loaded.request_faults);

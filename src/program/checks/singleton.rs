@@ -1,4 +1,4 @@
-//! A variable that occurs once in its clause is most often a slip of the pen.
+//! A variable that occurs once in its clause is most often a typing error.
 //!
 //! Wrong: `move(place(C)) :- cell(P), empty(C).` Right: use it twice, or call it `_P` or `_`.
 
@@ -12,7 +12,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         clause.head.iter().for_each(|t| t.each_variable(&mut count));
         clause.body.each_variable(&mut count);
         for (variable, count) in clause.variables.iter().zip(counts) {
-            // one that stands in several branches has a number for each
+            // a variable in several branches has an id for each
             let alone = clause.variables.iter().filter(|v| v.name == variable.name).count() == 1;
             if count == 1 && alone && !variable.name.starts_with('_') {
                 let name = &variable.name;

@@ -1,5 +1,5 @@
 //! A relation may not depend on its own negation, or on an aggregate of itself: such a set of
-//! clauses says nothing definite. The cycle is shown clause by clause.
+//! clauses has no definite meaning. The cycle is shown clause by clause.
 //!
 //! Wrong: `safe(P) :- \+ unsafe(P).  unsafe(P) :- adjacent(P, Q), \+ safe(Q).`
 
@@ -59,7 +59,8 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `once` of a relation that is being worked out: its first answer changes while it grows.
+/// Finds `once` of a relation within its own recursion: its first answer may change while the
+/// relation grows.
 fn committed(
     program: &Program,
     component: &[RelationId],
@@ -87,7 +88,7 @@ fn committed(
     None
 }
 
-/// The calls of a shortest way from one relation to another within a component.
+/// The calls on a shortest path from one relation to another within a component.
 fn path(
     program: &Program,
     component: &[RelationId],

@@ -1,5 +1,5 @@
-//! What every game needs: a `move` clause and a way to end; and the heads that the program reads
-//! must be of their form.
+//! Every game needs a `move` clause and a way to end, and the heads that the interpreter reads must
+//! have the right form.
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{Kind, Program, Term};

@@ -1,6 +1,6 @@
-//! Updates may not stand where an answer is only looked for: in a negation, `forall`, an
-//! aggregate, the condition of an if, or the first part of `each`. And the goals that need
-//! evaluation at load may not stand in clauses that are run in play.
+//! Updates are not allowed where a goal is only tested: in a negation, `forall`, an aggregate, the
+//! condition of a conditional, or the first part of `each`. Goals that are evaluated at load are
+//! not allowed in clauses that are run in play.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{Aggregate, Goal, GoalKind, Kind, Program};

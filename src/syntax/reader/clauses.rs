@@ -150,7 +150,7 @@ impl Chunk {
     }
 
     /// Where a second clause begins before a faulty bracket, the first clause being without its
-    /// full stop; a place inside of brackets does not count.
+    /// full stop; a place inside brackets does not count.
     fn earlier_clause(&self, text: &str, row: &[Token]) -> Option<usize> {
         let place = self.new_clause(text, row.get(1..)?)?;
         let before = row.iter().take_while(|t| t.start < place);
@@ -179,7 +179,7 @@ pub(super) fn column_if_first(text: &str, place: usize) -> Option<usize> {
         match byte {
             b'\n' => break,
             b' ' | b'\t' | b'\r' => column += 1,
-            // The byte order mark is no text.
+            // The byte order mark is not text.
             0xBF | 0xBB | 0xEF => {}
             _ => return None,
         }

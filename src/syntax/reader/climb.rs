@@ -85,7 +85,7 @@ impl<'a> Climber<'a> {
         self.whole(items, frame).map(|built| built.term)
     }
 
-    /// The terms that stand in a row, with or without commas between them.
+    /// The terms of a row, with or without commas between them.
     pub(super) fn row(&self, items: &[Item], terms: &mut Vec<Term>) -> Result<(), Fault> {
         let start = items.first().map_or(self.end, |i| i.start);
         let frame = Frame { max: ARGUMENT, start, end: self.end, place: Place::Row };

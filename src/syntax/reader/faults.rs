@@ -1,5 +1,6 @@
-//! What is said of text that cannot be read: what was found, what was expected, what to write.
-//! Here of characters, brackets, literals and whole clauses; of operators in `slips.rs`.
+//! The messages about text that cannot be read: what was found, what was expected, what to write.
+//! Those about characters, brackets, literals and whole clauses are here, those about operators in
+//! `slips.rs`.
 
 use crate::diagnostic::{Diagnostic, Label};
 use crate::source::{FileId, Span};
@@ -8,7 +9,7 @@ use super::super::{Term, TermKind};
 use super::clauses::Chunk;
 use super::{MAX_FAULTS, ReadError};
 
-/// A diagnostic, with how reading may go on.
+/// A diagnostic, and how reading may continue.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) diagnostic: Box<Diagnostic>,
@@ -16,9 +17,10 @@ pub(super) struct Fault {
     pub(super) incomplete: bool,
     /// Where the next clause seems to begin.
     pub(super) resume: Option<usize>,
-    /// The clause that stands before that.
+    /// The clause before that.
     pub(super) parsed: Option<Box<Term>>,
-    /// It is only that another clause begins at `resume`; the fault proper lies in one of the two.
+    /// The fault is only that another clause begins at `resume`; the real fault is in one of the
+    /// two.
     pub(super) glued: bool,
 }
 
@@ -131,7 +133,7 @@ pub(super) fn wrong_bracket(text: &str, opener: Span, found: Span, expected: cha
         .hint(format!("write `{expected}` before `{close}`, or instead of it"))
 }
 
-/// `place` is where the clause ends, or where a new one begins inside of the bracket.
+/// `place` is where the clause ends, or where a new one begins inside the bracket.
 pub(super) fn unclosed(
     text: &str,
     opener: Span,

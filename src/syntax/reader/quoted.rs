@@ -6,7 +6,7 @@ use crate::source::{FileId, Span};
 
 use super::faults::Fault;
 
-/// The content of `"…"` or `'…'`; `start` is where the quote stands in the file.
+/// The content of `"…"` or `'…'`; `start` is the offset of the quote in the file.
 pub(super) fn unquote(raw: &str, file: FileId, start: usize) -> Result<String, Fault> {
     let quote = raw.chars().next().unwrap_or('"');
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("");

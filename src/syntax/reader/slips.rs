@@ -1,6 +1,6 @@
-//! What is said of misplaced, missing and foreign operators.
+//! The messages about misplaced, missing and foreign operators.
 //!
-//! Most of it recognises how other languages, or a hurried person, would have written it.
+//! Most of them recognise the syntax of other languages, or a common slip.
 
 use crate::diagnostic::nearest;
 use crate::source::Span;
@@ -32,7 +32,7 @@ impl Climber<'_> {
         Span::new(self.file, start.min(end), end + next)
     }
 
-    /// An operator at the end of what it stands in.
+    /// An operator without a right operand, at the end of a clause or bracket.
     pub(super) fn nothing_after(&self, operator: &Pending, frame: Frame) -> Fault {
         let name = &operator.name;
         let what = sort_of_operand(name);
@@ -313,7 +313,7 @@ impl Climber<'_> {
     }
 }
 
-/// How other languages, and other people, write what is written otherwise here.
+/// The syntax of other languages for something that is written differently here.
 fn known_elsewhere(name: &str) -> Option<&'static str> {
     Some(match name {
         "!=" | "<>" | "/=" | "~=" => "for “is different from” write `\\=`; for numbers `=\\=`",

@@ -1,5 +1,5 @@
-//! A counter that goes on by one with every move, and that nothing tests, leaves its domain some
-//! day: a rule error.
+//! A counter that changes by one with every move, and that nothing tests, leaves its domain
+//! eventually, which is a rule error.
 //!
 //! Wrong: `move(wait) :- quiet += 1.` with `:- state quiet -> 0..80 = 0.` and no `quiet(80)` in an
 //! end or in the move.
@@ -45,7 +45,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `n += 1` and `n -= 1`, and whether it goes up.
+/// The fluent of `n += 1` or `n -= 1`, and whether it is incremented.
 fn step(goal: &Goal) -> Option<(FluentId, bool)> {
     let GoalKind::AssignNumber(fluent, keys, Expression::Operation(op, args)) = &goal.kind else {
         return None;
@@ -65,8 +65,8 @@ fn step(goal: &Goal) -> Option<(FluentId, bool)> {
     }
 }
 
-/// May a clause be run again and again? Where pieces are only put or only taken, they come to an
-/// end.
+/// Whether a clause can be run any number of times. Where pieces are only placed or only removed,
+/// it cannot.
 fn goes_on(facts: &Facts<'_>, clause: &Clause) -> bool {
     let (mut put, mut taken, mut calls) = (0, 0, false);
     clause.body.walk(&mut |goal| match &goal.kind {
@@ -80,7 +80,7 @@ fn goes_on(facts: &Facts<'_>, clause: &Clause) -> bool {
     put == taken && !calls
 }
 
-/// The parts of the state that moves, chance events or ends ask for.
+/// For each fluent, whether moves, chance events or ends read it.
 fn tested(facts: &Facts<'_>) -> Vec<bool> {
     let program = facts.program;
     let mut tested = vec![false; program.fluents.len()];

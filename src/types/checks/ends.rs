@@ -25,7 +25,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Why a goal holds in no position.
+/// The reason why a goal holds in no position.
 fn never(facts: &Facts<'_>, id: ClauseId, goal: &Goal) -> Option<String> {
     match &goal.kind {
         GoalKind::Compare(op, a, b) => {
@@ -48,7 +48,7 @@ fn never(facts: &Facts<'_>, id: ClauseId, goal: &Goal) -> Option<String> {
     }
 }
 
-/// Where an expression lies for certain; `None` where that depends on options or is not known.
+/// The interval of an expression; `None` where it depends on options or is not known.
 fn interval(facts: &Facts<'_>, id: ClauseId, e: &Expression) -> Option<(i64, i64)> {
     match e {
         Expression::Integer(n) => Some((*n, *n)),
@@ -57,7 +57,7 @@ fn interval(facts: &Facts<'_>, id: ClauseId, e: &Expression) -> Option<(i64, i64
             value.integers.filter(|_| value.is_number() && facts.fixed(*fluent))
         }
         Expression::Variable(v) => {
-            // a variable that a part of the state gives has its domain
+            // a variable that a fluent binds has the domain of that fluent
             let mut read = None;
             facts.program.clause(id).body.walk(&mut |goal| {
                 if let GoalKind::Call(relation, args) = &goal.kind

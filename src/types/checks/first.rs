@@ -100,7 +100,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// May a goal have several answers, in an order that no clause says?
+    /// Whether a goal may have several answers in an order that no clause determines.
     fn several(&self, goal: &Goal, bound: &Modes) -> bool {
         let GoalKind::Call(id, args) = &goal.kind else { return false };
         let relation = self.facts.program.relation(*id);

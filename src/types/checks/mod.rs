@@ -1,7 +1,8 @@
-//! What is most likely a slip, and can be seen by the domains alone: warnings, one check a file.
+//! Warnings about likely mistakes that the domains alone show, one check per file.
 //!
-//! They look at the clauses of the game's own file: included files serve other games as well. What
-//! depends on an option that a player may set is left out: it is meant to differ.
+//! They examine the clauses of the game's own file, since included files serve other games as well.
+//! Clauses that depend on an option that a player may set are left out, since they are meant to
+//! differ.
 
 mod counters;
 mod ends;
@@ -17,14 +18,14 @@ use crate::source::FileId;
 
 use super::Types;
 
-/// A program with what is known of it.
+/// A program, with the results of the inference.
 struct Facts<'p> {
     program: &'p Program,
     types: &'p Types,
     optional: Optional,
 }
 
-/// Warnings for what is most likely a slip.
+/// The warnings about likely mistakes.
 pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     let facts = Facts { program, types, optional: Optional::of(program) };
     let mut warnings = Vec::new();
@@ -52,7 +53,7 @@ impl<'p> Facts<'p> {
         all.filter(|(_, c)| c.span.file == FileId(0))
     }
 
-    /// Is the domain of a key or value the same under all options?
+    /// Whether the domains of a fluent are the same under all options.
     fn fixed(&self, fluent: FluentId) -> bool {
         let declared = self.program.fluent(fluent);
         let value = match &declared.shape {

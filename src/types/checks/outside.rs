@@ -1,4 +1,4 @@
-//! A value that a part of the state never holds, or a key that it does not have.
+//! A value that a fluent never has, or a key outside its domain.
 //!
 //! Wrong: `win(P) :- at(a9, P).` on a board without `a9`; `move(put(C)) :- member(C, [a1, a9]),
 //! at(C) := x.`
@@ -32,7 +32,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
                 return;
             }
             for (place, term) in terms.into_iter().enumerate() {
-                // options change what a variable may be and what is put there, not a constant
+                // options may change the values of a variable, not a constant
                 if optional && !matches!(term, Term::Constant(_)) {
                     continue;
                 }
@@ -52,7 +52,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A value that a term has for certain and that the place does not hold.
+/// A certain value of a term that is outside the domain of its place.
 fn outside(
     facts: &Facts<'_>,
     (id, clause): (ClauseId, &Clause),
@@ -75,7 +75,7 @@ fn outside(
     }
 }
 
-/// Warns of a value that a map could hold, but that no clause gives it.
+/// Warns of a value in the domain of a map that no clause assigns.
 fn never_put(
     facts: &Facts<'_>,
     goal: &Goal,
@@ -90,7 +90,7 @@ fn never_put(
     if place < declared.keys.len() || fluent.0 < 3 || facts.optional.relation(declared.init) {
         return None;
     }
-    // what `init` and the updates give; `None` where that is not known
+    // the values that `init` and updates assign; `None` where they are not known
     let mut given = Some(Domain::of(*initial));
     for (number, clause) in program.clauses.iter().enumerate() {
         let id = ClauseId(number as u32);
@@ -132,7 +132,7 @@ fn holds(domain: &Domain, value: Value) -> bool {
     }
 }
 
-/// Is a variable given each of the items of a list, and nothing but the state asked of it behind?
+/// Whether a variable takes each item of a list and is then used only to read the state.
 fn is_listed(clause: &Clause, variable: &Term) -> bool {
     let mut listed = false;
     let mut tested = false;

@@ -1,4 +1,4 @@
-//! A relation that nothing asks for: most often a slip in its name, or a move written without
+//! A relation that nothing calls: most often a typing error in its name, or a move written without
 //! `move(…)`.
 //!
 //! Wrong: `wins(P) :- line(3, L), forall(member(C, L), at(C, P)).` where `win(P)` is meant.
@@ -10,7 +10,7 @@ use crate::syntax::{Term, TermKind};
 
 use super::Facts;
 
-/// The relations that the program itself asks for, with their arguments.
+/// The relations that the interpreter itself queries, with their arities.
 const ASKED: [(&str, usize); 26] = [
     ("move", 1),
     ("chance", 1),
@@ -72,7 +72,8 @@ fn advice(relation: &Relation, head: &str) -> String {
     }
 }
 
-/// The relation of the program that has nearly the same name, or the same and other arguments.
+/// A relation with a special meaning that has nearly the same name, or the same name and another
+/// arity.
 fn meant(relation: &Relation) -> Option<String> {
     let near = nearest(&relation.name, ASKED.iter().map(|(name, _)| *name))?;
     let (name, arity) = ASKED.iter().find(|(name, _)| *name == near)?;
@@ -80,7 +81,7 @@ fn meant(relation: &Relation) -> Option<String> {
     same.then(|| format!("{name}/{arity}"))
 }
 
-/// For each relation: does another one, a declaration or an example speak of it?
+/// For each relation, whether another one, a declaration or an example mentions it.
 fn used(program: &Program) -> Vec<bool> {
     let mut used = vec![false; program.relations.len()];
     let mut mark = |id: RelationId| used[id.0 as usize] = true;

@@ -1,4 +1,4 @@
-//! State that nothing updates is no state, and state that nothing reads is not needed.
+//! State that nothing updates is constant, and state that nothing reads is not needed.
 //!
 //! Wrong: `:- state turns -> 0..9 = 0.` with `turns += 1` in the moves and no goal that asks for it.
 
@@ -32,7 +32,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
                 GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => compared = true,
                 _ => {}
             }
-            // what a map is raised by is no question
+            // reading a map to increment it does not count
             let own = match &goal.kind {
                 GoalKind::AssignNumber(fluent, ..) => Some(*fluent),
                 _ => None,
@@ -43,7 +43,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
     for example in &program.examples {
         asked(program, &example.goal, &mut read);
     }
-    // what stands on the sites is seen
+    // the values at the sites are drawn
     let drawn = program.fluents.iter().position(|f| f.keys.len() == 1 && f.name != "turn");
     for (number, fluent) in program.fluents.iter().enumerate().skip(3) {
         if fluent.span.file != FileId(0) {
@@ -68,7 +68,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// May options change what it holds at the start?
+/// Whether options may change its content in the opening.
 fn varies(facts: &Facts<'_>, id: FluentId) -> bool {
     let fluent: &Fluent = facts.program.fluent(id);
     let text = facts.program.sources.text(fluent.span);
@@ -84,7 +84,7 @@ fn reads(e: &Expression, own: Option<FluentId>, read: &mut [bool]) {
     }
 }
 
-/// The parts of the state that an example speaks of.
+/// Marks the fluents that an example mentions.
 fn asked(program: &Program, term: &syntax::Term, read: &mut [bool]) {
     if let Some((name, args)) = term.functor() {
         for (number, fluent) in program.fluents.iter().enumerate() {
