@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 30] = [
+const COUNTS: [(&str, &[u64]); 32] = [
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -37,6 +37,7 @@ const COUNTS: [(&str, &[u64]); 30] = [
     ("native_stack_overflow", &[1, 1, 1]),
     ("negative_rank", &[1, 1]),
     ("once_first", &[1, 0]),
+    ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
     ("projected_calls", &[41, 477]),
     ("repeated_variable", &[1, 1]),
@@ -46,6 +47,7 @@ const COUNTS: [(&str, &[u64]); 30] = [
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
     ("visited_list", &[1372, 0]),
+    ("why_ply", &[1, 1]),
     ("wide_numbers", &[3, 6, 6]),
 ];
 
@@ -188,10 +190,16 @@ fn an_action_runs_for_each_distinct_answer() {
 
 #[test]
 fn the_examples_of_a_file_hold() {
-    for name in ["native_segfault", "total_board"] {
+    for name in ["native_segfault", "options_inside_given", "total_board"] {
         let (status, text) = run(&["test", &file(name)]);
         assert_eq!(status, Some(0), "{text}");
     }
+}
+
+#[test]
+fn the_reason_of_a_move_is_found_whatever_the_ply() {
+    let (status, text) = run(&["why", &file("why_ply"), "place(c3)"]);
+    assert!(status == Some(1) && text.contains("late"), "{text}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ impl<'r> Run<'r> {
         if let Some(keys) = keys.iter().copied().collect::<Option<Vec<Value>>>() {
             if self.relaxed && self.reference.domain(fluent).wrong_key(&keys).is_none() {
                 // it may have any value in another position
-                for value in self.reference.domain(fluent).values().into_iter().take(IMAGINED) {
+                for value in self.reference.domain(fluent).values().take(IMAGINED) {
                     self.spend(1, caller)?;
                     take(self, &row(&keys, value))?;
                 }

@@ -51,13 +51,14 @@ impl Domain {
         }
     }
 
-    fn values(&self) -> Vec<Value> {
+    /// The values in order, which may be too many to be collected.
+    fn values(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         match self {
-            Domain::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
+            Domain::Range(lo, hi) => Box::new((*lo..=*hi).map(Value::Integer)),
             Domain::Values(values) => {
                 let mut values: Vec<Value> = values.keys().copied().collect();
                 values.sort_unstable_by_key(|value| self.place(*value));
-                values
+                Box::new(values.into_iter())
             }
         }
     }
@@ -93,9 +94,9 @@ impl FluentDomain {
         self.value.as_ref().is_none_or(|domain| domain.contains(value))
     }
 
-    /// The values of a map; none for a set.
-    pub fn values(&self) -> Vec<Value> {
-        self.value.as_ref().map(Domain::values).unwrap_or_default()
+    /// The values of a map, which may be too many to be collected; none for a set.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.value.iter().flat_map(Domain::values)
     }
 
     /// Sorts entries by the order of the keys' domains, the first key first.
@@ -118,7 +119,7 @@ impl FluentDomain {
     fn all_keys(&self) -> Vec<Vec<Value>> {
         let mut all: Vec<Vec<Value>> = vec![Vec::new()];
         for domain in &self.keys {
-            let values = domain.values();
+            let values: Vec<Value> = domain.values().collect();
             let longer = |keys: Vec<Value>| {
                 values.iter().map(move |v| keys.iter().copied().chain([*v]).collect())
             };

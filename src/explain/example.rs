@@ -34,9 +34,36 @@ enum Trouble {
     Error(QueryError),
 }
 
+/// A position of an example or a perft line, and how it came about.
+struct At {
+    facts: Facts,
+    /// From the opening. What `options` changes begins with them again, in the other game.
+    steps: Vec<Step>,
+}
+
+/// What leads to another position.
+#[derive(Clone)]
+enum Step {
+    Given(Term),
+    After(Term),
+}
+
 impl From<RuleError> for Trouble {
     fn from(error: RuleError) -> Trouble {
         Trouble::Error(error.into())
+    }
+}
+
+impl Trouble {
+    /// The same in a perft line, where `part` leads to no position.
+    fn of_perft(self, part: &Term) -> QueryError {
+        match self {
+            Trouble::Error(error) => error,
+            Trouble::Unplayable(text) => {
+                let fault = Diagnostic::error("perft-form", text).at(part.span, "no such position");
+                QueryError::Question(vec![fault])
+            }
+        }
     }
 }
 
@@ -56,7 +83,7 @@ impl Reference {
         goal: &Term,
         reload: &Reload<'_>,
     ) -> Result<ExampleResult, QueryError> {
-        match self.answers(goal, &self.opening(), reload) {
+        match self.answers(goal, &self.beginning(), reload) {
             Ok(answers) if !answers.is_empty() => Ok(ExampleResult::Holds),
             Ok(_) => Ok(ExampleResult::Fails("it does not hold".to_string())),
             Err(Trouble::Unplayable(text)) => Ok(ExampleResult::Fails(text)),
@@ -69,35 +96,48 @@ impl Reference {
     /// # Errors
     /// Errors in the line, or a rule error.
     pub fn run_perft(&self, subject: &Term, reload: &Reload<'_>) -> Result<u64, QueryError> {
-        self.perft_from(subject, &self.opening(), reload)
+        self.perft_from(subject, &self.beginning(), reload)
     }
 
-    fn perft_from(
-        &self,
-        subject: &Term,
-        facts: &Facts,
-        reload: &Reload<'_>,
-    ) -> Result<u64, QueryError> {
+    fn beginning(&self) -> At {
+        At { facts: self.opening(), steps: Vec::new() }
+    }
+
+    /// The position that a step leads to.
+    fn stepped(&self, at: &At, step: Step) -> Result<At, Trouble> {
+        Ok(match &step {
+            Step::Given(updates) => At { facts: self.given(updates)?, steps: vec![step] },
+            Step::After(moves) => {
+                let facts = self.after(&at.facts, moves)?;
+                At { facts, steps: at.steps.iter().cloned().chain([step]).collect() }
+            }
+        })
+    }
+
+    /// The position that the same steps lead to in this game.
+    fn again(&self, at: &At) -> Result<At, Trouble> {
+        at.steps.iter().try_fold(self.beginning(), |at, step| self.stepped(&at, step.clone()))
+    }
+
+    fn perft_from(&self, subject: &Term, at: &At, reload: &Reload<'_>) -> Result<u64, QueryError> {
         if let TermKind::Integer(depth) = subject.kind
             && let Ok(depth) = u32::try_from(depth)
         {
-            return Ok(self.perft(facts, depth)?);
+            return Ok(self.perft(&at.facts, depth)?);
         }
         match subject.functor() {
             Some(("given", [updates, inner])) => {
-                self.perft_from(inner, &self.given(updates)?, reload)
+                let at = self.stepped(at, Step::Given(updates.clone()));
+                self.perft_from(inner, &at.map_err(|t| t.of_perft(updates))?, reload)
             }
-            Some(("after", [moves, inner])) => match self.after(facts, moves) {
-                Ok(facts) => self.perft_from(inner, &facts, reload),
-                Err(Trouble::Error(error)) => Err(error),
-                Err(Trouble::Unplayable(text)) => {
-                    let fault = Diagnostic::error("perft-form", text).at(moves.span, "these moves");
-                    Err(QueryError::Question(vec![fault]))
-                }
-            },
+            Some(("after", [moves, inner])) => {
+                let at = self.stepped(at, Step::After(moves.clone()));
+                self.perft_from(inner, &at.map_err(|t| t.of_perft(moves))?, reload)
+            }
             Some(("options", [options, inner])) => {
                 let other = reload(&settings(options)?).map_err(QueryError::Question)?;
-                other.perft_from(inner, &other.opening(), reload)
+                let at = other.again(at).map_err(|t| t.of_perft(options))?;
+                other.perft_from(inner, &at, reload)
             }
             _ => {
                 let fault = Diagnostic::error("perft-form", "a perft line counts to a depth")
@@ -108,35 +148,34 @@ impl Reference {
         }
     }
 
-    fn answers(
-        &self,
-        goal: &Term,
-        facts: &Facts,
-        reload: &Reload<'_>,
-    ) -> Result<Vec<Bindings>, Trouble> {
+    fn answers(&self, goal: &Term, at: &At, reload: &Reload<'_>) -> Result<Vec<Bindings>, Trouble> {
         match goal.functor() {
             // a conjunction is always split, so that each goal has its own local variables
             Some((",", [_, _])) => {}
             _ if !changes_position(goal) => {
-                return Ok(self.ask(facts, goal, Purpose::Question, None)?);
+                return Ok(self.ask(&at.facts, goal, Purpose::Question, None)?);
             }
             _ => {}
         }
         match goal.functor() {
             Some(("after", [moves, inner])) => {
-                self.answers(inner, &self.after(facts, moves)?, reload)
+                let at = self.stepped(at, Step::After(moves.clone()))?;
+                self.answers(inner, &at, reload)
             }
-            Some(("given", [updates, inner])) => self.answers(inner, &self.given(updates)?, reload),
+            Some(("given", [updates, inner])) => {
+                let at = self.stepped(at, Step::Given(updates.clone()))?;
+                self.answers(inner, &at, reload)
+            }
             Some(("options", [options, inner])) => {
                 let other = reload(&settings(options)?).map_err(QueryError::Question)?;
-                other.answers(inner, &other.opening(), reload)
+                other.answers(inner, &other.again(at)?, reload)
             }
             Some((",", [_, _])) => {
                 let mut answers: Vec<Bindings> = vec![Vec::new()];
                 for part in goal.flatten(",") {
                     let mut longer = Vec::new();
                     for known in answers {
-                        for more in self.answers(&put_in(part, &known), facts, reload)? {
+                        for more in self.answers(&put_in(part, &known), at, reload)? {
                             longer.push(known.iter().cloned().chain(more).collect());
                         }
                     }
@@ -146,20 +185,20 @@ impl Reference {
             }
             Some((";", [left, right])) => {
                 if let Some([condition, then]) = left.args_of("->", 2) {
-                    return match self.answers(condition, facts, reload)?.into_iter().next() {
-                        Some(known) => self.answers(&put_in(then, &known), facts, reload),
-                        None => self.answers(right, facts, reload),
+                    return match self.answers(condition, at, reload)?.into_iter().next() {
+                        Some(known) => self.answers(&put_in(then, &known), at, reload),
+                        None => self.answers(right, at, reload),
                     };
                 }
-                let mut answers = self.answers(left, facts, reload)?;
-                answers.extend(self.answers(right, facts, reload)?);
+                let mut answers = self.answers(left, at, reload)?;
+                answers.extend(self.answers(right, at, reload)?);
                 Ok(answers)
             }
-            Some(("\\+", [inner])) => match self.answers(inner, facts, reload)?.is_empty() {
+            Some(("\\+", [inner])) => match self.answers(inner, at, reload)?.is_empty() {
                 true => Ok(vec![Vec::new()]),
                 false => Ok(Vec::new()),
             },
-            _ => Ok(self.ask(facts, goal, Purpose::Question, None)?),
+            _ => Ok(self.ask(&at.facts, goal, Purpose::Question, None)?),
         }
     }
 

@@ -20,6 +20,8 @@ use super::run::Run;
 const EMPTY: [&str; 3] = [".", "·", "-"];
 /// The text of a field without content.
 const NOTHING: &str = "-";
+/// The most values of a board that get letters.
+const LETTERS: usize = 1 << 12;
 
 /// The format of a game's positions: the order of the sites, the letters of the values, and the
 /// fields.
@@ -135,7 +137,7 @@ impl Reference {
             return Ok(own.iter().map(|row| (self.words(row[1]), row[0])).collect());
         }
         let mut letters: Vec<(String, Value)> = Vec::new();
-        let values = self.domain(fluent).values();
+        let values: Vec<Value> = self.domain(fluent).values().take(LETTERS).collect();
         for value in &values {
             letters.push((self.glyph(&self.empty, *value)?, *value));
         }

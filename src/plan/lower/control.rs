@@ -115,6 +115,7 @@ impl Lowering<'_> {
             needed,
             telling,
             sensitive: want.sensitive,
+            compared: want.compared,
             ordered: want.ordered,
             target: None,
         };
@@ -284,6 +285,7 @@ impl Lowering<'_> {
                 needed,
                 telling,
                 sensitive: want.sensitive,
+                compared: want.compared,
                 ordered: want.ordered,
                 target: None,
             };
@@ -377,7 +379,7 @@ impl Lowering<'_> {
         let mut block = self.builder();
         let (needed, telling) = open.iter().copied().partition(|v| used.contains(v));
         let ordered = !self.commutes(action, &open);
-        let want = Want { needed, telling, sensitive: true, ordered, target: None };
+        let want = Want { needed, telling, sensitive: true, ordered, ..Want::default() };
         let needed = open;
         self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
         let distinct: Box<[Operand]> =

@@ -87,6 +87,8 @@ pub(super) struct Want {
     pub target: Option<Var>,
     /// Answers must not come twice.
     pub sensitive: bool,
+    /// Answers that come twice are found and dropped, at little cost.
+    pub compared: bool,
     /// The goals are run as they are written and their answers come in that order, because the
     /// first one counts or a goal may be a rule error.
     pub ordered: bool,
@@ -104,6 +106,9 @@ impl Want {
 
 /// Stands for the value of an unbound variable.
 pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
+
+/// How much more an answer costs that has to be compared with those before it.
+const COMPARED: f64 = 4.0;
 
 /// The form in which the target was computed.
 pub(super) enum Outcome {
@@ -267,6 +272,8 @@ impl Lowering<'_> {
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let local = locals(goals, context, want);
+        // a generator whose answers may come twice
+        let repeating = |cost: f64| if want.compared { cost * COMPARED } else { cost + 1e9 };
         let mut choices: Vec<(f64, Choice)> = Vec::new();
         let mut unbound: Vec<Var> = Vec::new();
         for goal in goals.iter() {
@@ -294,21 +301,31 @@ impl Lowering<'_> {
                 cost += 1e6;
             }
             if want.sensitive && local.contains(var) {
-                cost += 1e9;
+                cost = repeating(cost);
             }
             choices.push((cost, Choice::Var(*var)));
         }
         for (i, status) in statuses.iter().enumerate() {
             let Status::Generate(mut cost) = *status else { continue };
-            let mut harm = false;
+            let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
             goals[i].each_var(&mut |v| {
                 harm |= local.contains(&v) && occurs_elsewhere(goals, i, v);
-                if want.target == Some(v) && context.bound[v].is_none() {
-                    cost += 1e6;
+                match context.bound[v].is_some() {
+                    true => known = true,
+                    false if want.target == Some(v) => finds_target = true,
+                    false if occurs_elsewhere(goals, i, v) && !others.contains(&v) => {
+                        others.push(v)
+                    }
+                    false => {}
                 }
             });
+            if finds_target {
+                // the target's values come one by one then; that is worth it where a lookup gives
+                // several other values with them, for which loops would be needed otherwise
+                cost = if known && others.len() > 1 { cost * COMPARED } else { cost + 1e6 };
+            }
             if want.sensitive && harm {
-                cost += 1e9;
+                cost = repeating(cost);
             }
             if self.reads_own_table(&goals[i], context) {
                 cost = -1.0;
@@ -321,8 +338,8 @@ impl Lowering<'_> {
         for var in self.flood_keys(goals, context) {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
-            let cost = self.universes.get(universe).len as f64 + if harm { 1e9 } else { 0.0 };
-            choices.push((cost, Choice::Domain(var)));
+            let len = self.universes.get(universe).len as f64;
+            choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, choice) in choices {

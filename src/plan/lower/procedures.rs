@@ -584,9 +584,16 @@ impl Lowering<'_> {
             needed.push(v);
         }
         let sensitive = answer == Answer::Tuples;
-        let want =
-            Want { needed: needed.clone(), target: free, sensitive, ordered, ..Want::default() };
         let tests_only = !goals.iter().any(|g| self.acts(g));
+        let compared = sensitive && tests_only;
+        let want = Want {
+            needed: needed.clone(),
+            target: free,
+            sensitive,
+            compared,
+            ordered,
+            ..Want::default()
+        };
         let outcome = match tests_only {
             true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),
             false => self
