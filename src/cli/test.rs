@@ -270,8 +270,6 @@ fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, Strin
                 };
                 settings.push((print_term(name), print_term(value)));
             }
-            // a position that was set up earlier belongs to the other game
-            leads.clear();
             inner = rest;
         } else if let Some([list, rest]) = inner.args_of("given", 2) {
             leads.push(Lead::Given(list));

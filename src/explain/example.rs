@@ -39,6 +39,8 @@ struct At {
     facts: Facts,
     /// From the opening. What `options` changes begins with them again, in the other game.
     steps: Vec<Step>,
+    /// The options that were chosen on the way.
+    settings: Vec<(String, String)>,
 }
 
 /// What leads to another position.
@@ -100,23 +102,33 @@ impl Reference {
     }
 
     fn beginning(&self) -> At {
-        At { facts: self.opening(), steps: Vec::new() }
+        At { facts: self.opening(), steps: Vec::new(), settings: Vec::new() }
     }
 
     /// The position that a step leads to.
     fn stepped(&self, at: &At, step: Step) -> Result<At, Trouble> {
-        Ok(match &step {
-            Step::Given(updates) => At { facts: self.given(updates)?, steps: vec![step] },
-            Step::After(moves) => {
-                let facts = self.after(&at.facts, moves)?;
-                At { facts, steps: at.steps.iter().cloned().chain([step]).collect() }
-            }
-        })
+        let (facts, before) = match &step {
+            Step::Given(updates) => (self.given(updates)?, &[][..]),
+            Step::After(moves) => (self.after(&at.facts, moves)?, &at.steps[..]),
+        };
+        let steps = before.iter().cloned().chain([step]).collect();
+        Ok(At { facts, steps, settings: at.settings.clone() })
     }
 
-    /// The position that the same steps lead to in this game.
-    fn again(&self, at: &At) -> Result<At, Trouble> {
-        at.steps.iter().try_fold(self.beginning(), |at, step| self.stepped(&at, step.clone()))
+    /// The same game with other options, and the position that the same steps lead to in it.
+    fn with_options(
+        &self,
+        options: &Term,
+        at: &At,
+        reload: &Reload<'_>,
+    ) -> Result<(Reference, At), Trouble> {
+        let mut chosen = at.settings.clone();
+        chosen.extend(settings(options)?);
+        let other = reload(&chosen).map_err(QueryError::Question)?;
+        let beginning = At { settings: chosen, ..other.beginning() };
+        let steps = at.steps.iter().cloned();
+        let at = steps.into_iter().try_fold(beginning, |at, step| other.stepped(&at, step))?;
+        Ok((other, at))
     }
 
     fn perft_from(&self, subject: &Term, at: &At, reload: &Reload<'_>) -> Result<u64, QueryError> {
@@ -135,8 +147,8 @@ impl Reference {
                 self.perft_from(inner, &at.map_err(|t| t.of_perft(moves))?, reload)
             }
             Some(("options", [options, inner])) => {
-                let other = reload(&settings(options)?).map_err(QueryError::Question)?;
-                let at = other.again(at).map_err(|t| t.of_perft(options))?;
+                let changed = self.with_options(options, at, reload);
+                let (other, at) = changed.map_err(|t| t.of_perft(options))?;
                 other.perft_from(inner, &at, reload)
             }
             _ => {
@@ -167,8 +179,8 @@ impl Reference {
                 self.answers(inner, &at, reload)
             }
             Some(("options", [options, inner])) => {
-                let other = reload(&settings(options)?).map_err(QueryError::Question)?;
-                other.answers(inner, &other.again(at)?, reload)
+                let (other, at) = self.with_options(options, at, reload)?;
+                other.answers(inner, &at, reload)
             }
             Some((",", [_, _])) => {
                 let mut answers: Vec<Bindings> = vec![Vec::new()];
