@@ -30,6 +30,7 @@ pub(crate) mod signals;
 pub(crate) mod start;
 pub(crate) mod tables;
 mod test;
+mod tokens;
 pub(crate) mod typed;
 pub(crate) mod why;
 
