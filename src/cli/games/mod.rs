@@ -1,6 +1,7 @@
 //! `ludex games`: the shipped games.
 
 mod card;
+mod catalogue;
 mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +37,10 @@ pub struct GamesArguments {
     /// Prints JSON: an array of games. The page of a game is an array of one, with the opening board.
     #[arg(long)]
     json: bool,
+
+    /// Prints all games as one page of Markdown, `docs/games.md`.
+    #[arg(long, conflicts_with_all = ["words", "family", "players", "json"])]
+    markdown: bool,
 }
 
 /// The widest lines of text.
@@ -43,6 +48,9 @@ const WIDEST: usize = 100;
 
 pub fn run(arguments: &GamesArguments, console: &Console) -> Result<(), Stop> {
     let games = card::all();
+    if arguments.markdown {
+        return catalogue::print(&games, console);
+    }
     if let Some(game) = named(arguments, &games) {
         return match arguments.json {
             true => console.json(&json!([page::data(game)?])),
