@@ -25,12 +25,13 @@ use super::context::{CANARY, Context};
 use super::perft::STOPPED;
 use super::playout;
 use super::report::CodeReport;
+use super::runs::Rooms;
 use super::tables::Tables;
 use super::unit::{Finished, Helpers, LEFT, Role, Unit};
 
 /// Steps of one call. Native code does not check for interruptions, so longer work is left to the
 /// interpreter, which does.
-const STEPS: u64 = 1 << 21;
+pub(super) const STEPS: u64 = 1 << 21;
 /// The most segments that one clause writes.
 const SEGMENTS: usize = 512;
 /// The depth of nested calls of native functions. The interpreter's limit is larger.
@@ -47,8 +48,6 @@ const ABOVE: u64 = 1 << 10;
 const DEEPEST: u32 = 64;
 /// The number of positions after which it is decided whether native code is worthwhile for a count.
 const MANY: u64 = 1 << 12;
-/// A function whose counter of abandoned runs reaches this is not called any more.
-const PATIENCE: u16 = 1 << 10;
 
 /// Why a playout came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,37 +219,6 @@ impl<const W: usize> Machine<'_, W> {
         context
     }
 
-    /// The number of steps of the last run.
-    #[inline]
-    pub(in crate::engine) fn native_steps(&self) -> u64 {
-        STEPS.saturating_sub(self.context.steps) & (STEPS - 1)
-    }
-
-    /// False for a function that has left its work too often.
-    fn trusts(&self, role: usize) -> bool {
-        self.left.get(role).is_none_or(|n| *n < PATIENCE)
-    }
-
-    #[inline]
-    fn note(&mut self, role: usize, status: i64) {
-        if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
-            self.note_left(role, status);
-        }
-    }
-
-    #[cold]
-    fn note_left(&mut self, role: usize, status: i64) {
-        if self.left.len() <= role {
-            self.left.resize(role + 1, 0);
-        }
-        if status == LEFT {
-            self.native_runs.left += 1;
-            self.left[role] = self.left[role].saturating_add(8);
-        } else {
-            self.left[role] = self.left[role].saturating_sub(1);
-        }
-    }
-
     /// Adds the candidates of a clause to `out`. Returns false if the interpreter has to do it.
     pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
         let Some(native) = self.native else { return false };
@@ -327,17 +295,6 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// Drops the results and lists of finished positions. Whether there is room for a further
-    /// candidate of the current clause.
-    fn has_room(&mut self) -> bool {
-        let c = &*self.context;
-        self.out.results.truncate(c.results_len as usize);
-        self.out.lists.truncate(c.saved_len as usize);
-        let kept = self.plan.moves[self.clause as usize].kept as usize;
-        let room = (c.kept_end as usize - c.kept as usize) / size_of::<Code>();
-        c.segment < c.segments_end && c.kept_count as usize + kept <= room
-    }
-
     /// Lets native code continue after a candidate that was recorded among those of nested
     /// positions.
     fn reopen_moves(&mut self) {
@@ -347,22 +304,6 @@ impl<const W: usize> Machine<'_, W> {
         c.segment = unsafe { self.out.segments.as_mut_ptr().add(self.out.segments.len()) }.cast();
         c.kept_count = self.out.registers.len() as u64;
         (c.results_len, c.saved_len) = (self.out.results.len() as u64, self.out.lists.len() as u64);
-    }
-
-    /// Whether two candidates of the current position may be the same move, where those of the
-    /// positions above precede them.
-    fn may_repeat(&mut self) -> bool {
-        self.close_moves();
-        let c = &*self.context;
-        let size = size_of::<Segment<W>>();
-        let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
-        let mut out = std::mem::take(&mut self.out);
-        let all = std::mem::take(&mut out.segments);
-        out.segments.extend_from_slice(&all[first..]);
-        let repeats = self.has_duplicates(&out);
-        out.segments = all;
-        self.out = out;
-        repeats
     }
 
     /// In the checking mode, ends the process if native code wrote beyond its room.
@@ -393,7 +334,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// Extends the vectors by the candidates that native code has written.
-    fn close_moves(&mut self) {
+    pub(super) fn close_moves(&mut self) {
         let c = &*self.context;
         self.out.chance = c.chance != 0;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
@@ -516,11 +457,6 @@ impl<const W: usize> Machine<'_, W> {
         }
     }
 
-    /// The number of that function among those that may leave their work.
-    fn trials_role(&self) -> usize {
-        1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
-    }
-
     /// The number of sequences of `depth` moves from the current state, which is restored. `None`
     /// leaves the position to the interpreter.
     pub(in crate::engine) fn native_perft(
@@ -566,9 +502,7 @@ impl<const W: usize> Machine<'_, W> {
         self.version += 1;
         self.note(role, status);
         if work.left_positions - left_before > nodes.max(MANY) / 2 {
-            // most positions would be evaluated twice
-            self.left.resize(self.left.len().max(role + 1), 0);
-            self.left[role] = PATIENCE;
+            self.distrust(role);
         }
         match status {
             LEFT => {
@@ -579,74 +513,6 @@ impl<const W: usize> Machine<'_, W> {
             STOPPED => Some(Ok(0)),
             _ => Some(Ok(leaves)),
         }
-    }
-
-    /// Subtracts from the fuel what native code has charged to its slice.
-    fn drain_slice(&mut self) {
-        let charged = (self.fuel.slice() as i64).saturating_sub(self.context.slice);
-        self.fuel.drain(charged.max(0) as u64);
-    }
-
-    /// Tests the time during a count, which continues if true.
-    fn goes_on(&mut self, work: &mut Perft<'_>) -> bool {
-        self.drain_slice();
-        self.refuel();
-        work.stopped |= (work.interrupted)();
-        let goes_on = self.tick(1).is_ok() && !work.stopped;
-        self.context.slice = self.fuel.slice() as i64;
-        goes_on
-    }
-
-    /// Counts from a position that native code has left. `None` where the count ends here.
-    fn count_left(&mut self, depth: u32, work: &mut Perft<'_>) -> Option<u64> {
-        work.left_positions += 1;
-        self.drain_slice();
-        self.refuel();
-        self.version += 1;
-        let c = &mut *self.context;
-        self.all_changed = c.all_changed != 0;
-        let rooms = Rooms::of(c);
-        let (before, leaves, nodes) = (c.before, c.leaves, c.nodes);
-        let (results, saved) = (c.results_len, c.saved_len);
-        let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
-        c.nested = 0;
-        let out = std::mem::take(&mut self.out);
-        let counted = self.count_position(depth, work);
-        self.out = out;
-        self.ready_context();
-        let c = &mut *self.context;
-        rooms.restore(c);
-        (c.before, c.leaves, c.nodes) = (before, leaves, nodes);
-        (c.results_len, c.saved_len) = (results, saved);
-        (c.work, c.nested) = (asked, 1);
-        c.slice = self.fuel.slice() as i64;
-        counted.ok().filter(|_| !work.stopped)
-    }
-
-    /// Takes candidates out of those that native code has written.
-    fn sift(&mut self, sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>) -> i64 {
-        if self.context.nested != 0 {
-            return LEFT;
-        }
-        self.refuel();
-        self.close_moves();
-        let rooms = Rooms::of(&self.context);
-        let mut moves = std::mem::take(&mut self.out);
-        let sifted = sift(self, &mut moves);
-        self.out = moves;
-        // trying a candidate may have generated others by native code, in other rooms
-        rooms.restore(&mut self.context);
-        // the candidates stay in place, but those that were removed are not counted any more
-        self.context.total = self.out.total;
-        sifted.unwrap_or(LEFT)
-    }
-
-    /// Undoes the writes of native code to the state.
-    fn put_back(&mut self) {
-        for [word, old] in self.context.written(0).iter().rev() {
-            self.state[*word as usize] = *old;
-        }
-        self.fault = None;
     }
 
     /// Plays a candidate, given by its registers and the bit of its last variable. If `kept`, a copy
@@ -925,31 +791,4 @@ unsafe extern "C" fn check(
         violated(&format!("{bytes} bytes at {address:#x}, not in {first:#x}..{end:#x}: {site}"));
     }
     0
-}
-
-/// The fields of a context that native code inside native code overwrites: the room for candidates,
-/// the positions in it, and the limits of the stack.
-struct Rooms {
-    segments: [*mut u8; 3],
-    kept: [*mut Code; 2],
-    counts: [u64; 5],
-    stack: [u64; 2],
-}
-
-impl Rooms {
-    fn of(c: &Context) -> Rooms {
-        Rooms {
-            segments: [c.segments, c.segment, c.segments_end],
-            kept: [c.kept, c.kept_end],
-            counts: [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause],
-            stack: [c.stack_end, c.entry],
-        }
-    }
-
-    fn restore(self, c: &mut Context) {
-        [c.segments, c.segment, c.segments_end] = self.segments;
-        [c.kept, c.kept_end] = self.kept;
-        [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause] = self.counts;
-        [c.stack_end, c.entry] = self.stack;
-    }
 }

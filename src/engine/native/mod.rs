@@ -13,7 +13,7 @@
 //! candidates, and `perft.rs` the count of sequences of moves. `ways.rs` follows the tests of an action
 //! for a whole set, `tables.rs` and `bounds.rs` make the data that the code reads, `checks.rs` emits the
 //! checks of [`Execution::Checked`](super::Execution), `context.rs` is the data shared by code and
-//! machine, `call.rs` has the calls between them, and `report.rs` says which functions are machine code.
+//! machine, `call.rs` has the calls between them and `runs.rs` what the machine keeps of them, and `report.rs` says which functions are machine code.
 
 mod answers;
 mod bounds;
@@ -30,6 +30,7 @@ mod playout;
 mod position;
 mod rays;
 mod report;
+mod runs;
 mod sets;
 mod tables;
 mod trials;

@@ -326,7 +326,9 @@ impl Lowering<'_> {
             // a set that is the same in every round of the surrounding loops is made before them
             let once = negated && fixed(&goals[i], var, context) && loops(out) > 0;
             let worth = (least > least_worth || once)
-                && !(negated && positive.is_empty())
+                && !(negated
+                    && positive.is_empty()
+                    && gathered.iter().all(|(_, negated)| *negated))
                 && context.nesting < NESTING;
             let apart = places.len() == 1 && closed(&goals[i]);
             // a goal that keeps a first answer does so for each value of the variable

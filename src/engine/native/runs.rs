@@ -1,0 +1,183 @@
+//! What the machine keeps of runs of native code: how often a function has left its work, the time it
+//! has taken, and the rooms that a run inside another one overwrites.
+
+use crate::plan::Code;
+
+use super::super::machine::Machine;
+use super::super::perft::Perft;
+use super::super::segments::{Moves, Segment};
+use super::call::STEPS;
+use super::context::Context;
+use super::unit::LEFT;
+
+/// A function whose counter of abandoned runs reaches this is not called any more.
+const PATIENCE: u16 = 1 << 10;
+
+/// The fields of a context that native code inside native code overwrites: the room for candidates,
+/// the positions in it, and the limits of the stack.
+pub(super) struct Rooms {
+    segments: [*mut u8; 3],
+    kept: [*mut Code; 2],
+    counts: [u64; 5],
+    stack: [u64; 2],
+}
+
+impl Rooms {
+    pub fn of(c: &Context) -> Rooms {
+        Rooms {
+            segments: [c.segments, c.segment, c.segments_end],
+            kept: [c.kept, c.kept_end],
+            counts: [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause],
+            stack: [c.stack_end, c.entry],
+        }
+    }
+
+    pub fn restore(self, c: &mut Context) {
+        [c.segments, c.segment, c.segments_end] = self.segments;
+        [c.kept, c.kept_end] = self.kept;
+        [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause] = self.counts;
+        [c.stack_end, c.entry] = self.stack;
+    }
+}
+
+impl<const W: usize> Machine<'_, W> {
+    /// The number of steps of the last run.
+    #[inline]
+    pub(in crate::engine) fn native_steps(&self) -> u64 {
+        STEPS.saturating_sub(self.context.steps) & (STEPS - 1)
+    }
+
+    /// False for a function that has left its work too often.
+    pub(super) fn trusts(&self, role: usize) -> bool {
+        self.left.get(role).is_none_or(|n| *n < PATIENCE)
+    }
+
+    /// A function that is not called any more.
+    pub(super) fn distrust(&mut self, role: usize) {
+        self.left.resize(self.left.len().max(role + 1), 0);
+        self.left[role] = PATIENCE;
+    }
+
+    #[inline]
+    pub(super) fn note(&mut self, role: usize, status: i64) {
+        if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
+            self.note_left(role, status);
+        }
+    }
+
+    #[cold]
+    pub(super) fn note_left(&mut self, role: usize, status: i64) {
+        if self.left.len() <= role {
+            self.left.resize(role + 1, 0);
+        }
+        if status == LEFT {
+            self.native_runs.left += 1;
+            self.left[role] = self.left[role].saturating_add(8);
+        } else {
+            self.left[role] = self.left[role].saturating_sub(1);
+        }
+    }
+
+    /// Whether two candidates of the current position may be the same move, where those of the
+    /// positions above precede them.
+    pub(super) fn may_repeat(&mut self) -> bool {
+        self.close_moves();
+        let c = &*self.context;
+        let size = size_of::<Segment<W>>();
+        let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
+        let mut out = std::mem::take(&mut self.out);
+        let all = std::mem::take(&mut out.segments);
+        out.segments.extend_from_slice(&all[first..]);
+        let repeats = self.has_duplicates(&out);
+        out.segments = all;
+        self.out = out;
+        repeats
+    }
+
+    /// The number of that function among those that may leave their work.
+    pub(super) fn trials_role(&self) -> usize {
+        1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
+    }
+
+    /// Subtracts from the fuel what native code has charged to its slice.
+    pub(super) fn drain_slice(&mut self) {
+        let charged = (self.fuel.slice() as i64).saturating_sub(self.context.slice);
+        self.fuel.drain(charged.max(0) as u64);
+    }
+
+    /// Tests the time during a count, which continues if true.
+    pub(super) fn goes_on(&mut self, work: &mut Perft<'_>) -> bool {
+        self.drain_slice();
+        self.refuel();
+        work.stopped |= (work.interrupted)();
+        let goes_on = self.tick(1).is_ok() && !work.stopped;
+        self.context.slice = self.fuel.slice() as i64;
+        goes_on
+    }
+
+    /// Counts from a position that native code has left. `None` where the count ends here.
+    pub(super) fn count_left(&mut self, depth: u32, work: &mut Perft<'_>) -> Option<u64> {
+        work.left_positions += 1;
+        self.drain_slice();
+        self.refuel();
+        self.version += 1;
+        let c = &mut *self.context;
+        self.all_changed = c.all_changed != 0;
+        let rooms = Rooms::of(c);
+        let (before, leaves, nodes) = (c.before, c.leaves, c.nodes);
+        let (results, saved) = (c.results_len, c.saved_len);
+        let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
+        c.nested = 0;
+        let out = std::mem::take(&mut self.out);
+        let counted = self.count_position(depth, work);
+        self.out = out;
+        self.ready_context();
+        let c = &mut *self.context;
+        rooms.restore(c);
+        (c.before, c.leaves, c.nodes) = (before, leaves, nodes);
+        (c.results_len, c.saved_len) = (results, saved);
+        (c.work, c.nested) = (asked, 1);
+        c.slice = self.fuel.slice() as i64;
+        counted.ok().filter(|_| !work.stopped)
+    }
+
+    /// Takes candidates out of those that native code has written.
+    pub(super) fn sift(
+        &mut self,
+        sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>,
+    ) -> i64 {
+        if self.context.nested != 0 {
+            return LEFT;
+        }
+        self.refuel();
+        self.close_moves();
+        let rooms = Rooms::of(&self.context);
+        let mut moves = std::mem::take(&mut self.out);
+        let sifted = sift(self, &mut moves);
+        self.out = moves;
+        // trying a candidate may have generated others by native code, in other rooms
+        rooms.restore(&mut self.context);
+        // the candidates stay in place, but those that were removed are not counted any more
+        self.context.total = self.out.total;
+        sifted.unwrap_or(LEFT)
+    }
+
+    /// Undoes the writes of native code to the state.
+    pub(super) fn put_back(&mut self) {
+        for [word, old] in self.context.written(0).iter().rev() {
+            self.state[*word as usize] = *old;
+        }
+        self.fault = None;
+    }
+
+    /// Drops the results and lists of finished positions. Whether there is room for a further
+    /// candidate of the current clause.
+    pub(super) fn has_room(&mut self) -> bool {
+        let c = &*self.context;
+        self.out.results.truncate(c.results_len as usize);
+        self.out.lists.truncate(c.saved_len as usize);
+        let kept = self.plan.moves[self.clause as usize].kept as usize;
+        let room = (c.kept_end as usize - c.kept as usize) / size_of::<Code>();
+        c.segment < c.segments_end && c.kept_count as usize + kept <= room
+    }
+}
