@@ -86,7 +86,7 @@ fn commands(game: &Card) -> Vec<String> {
     let name = game.file.name;
     let mut all = vec![format!("ludex play {name}")];
     if game.seats.iter().any(|n| *n > 1) {
-        all.push(format!("ludex play {name} --players human,computer"));
+        all.push(format!("ludex play {name} --players human,human"));
     }
     // a named value is a better example than a number
     let named = |option: &&OptionCard| matches!(option.values, Values::Each(_));
