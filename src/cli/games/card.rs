@@ -59,6 +59,14 @@ pub struct Tokens {
 }
 
 impl Tokens {
+    /// The size in words, with all files where there are several.
+    pub fn words(&self) -> String {
+        match self.all() {
+            all if all == self.own => format!("{all} tokens"),
+            all => format!("{} tokens, {all} with all files", self.own),
+        }
+    }
+
     /// The sum over all files.
     pub fn all(&self) -> usize {
         self.own + self.base + self.included

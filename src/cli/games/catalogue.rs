@@ -51,14 +51,12 @@ fn head(count: usize, families: &BTreeMap<&str, Vec<&Card>>) -> String {
 fn entry(game: &Card) -> Result<String, Stop> {
     let mut out = format!("\n### {} — `{}`\n\n", plain(&game.title), game.file.name);
     let base = game.base.as_ref().map(|(name, _)| format!(" A variant of `{name}`."));
-    let tokens = &game.tokens;
     let text = format!(
-        "{} Players: {}.{} {} tokens, {} with all files.",
+        "{} Players: {}.{} {}.",
         plain(&game.summary),
         plain(&players(game)),
         base.unwrap_or_default(),
-        tokens.own,
-        tokens.all()
+        game.tokens.words()
     );
     let _ = writeln!(out, "{}\n", fit(&text, WIDTH, 0));
     for option in &game.options {

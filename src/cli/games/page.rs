@@ -37,8 +37,7 @@ pub fn print(game: &Card, console: &Console) -> Result<(), Stop> {
         let with = if with.is_empty() { String::new() } else { format!(" with {with}") };
         text(&format!("Variant of: {name}{with}"), 4)?;
     }
-    let tokens = &game.tokens;
-    text(&format!("Size of the rules: {} tokens, {} with all files", tokens.own, tokens.all()), 4)?;
+    text(&format!("Size of the rules: {}", game.tokens.words()), 4)?;
     if !game.options.is_empty() {
         heading("Options")?;
         for option in &game.options {
