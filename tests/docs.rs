@@ -185,3 +185,20 @@ fn the_steps_of_the_tutorial_pass() {
         }
     }
 }
+
+#[test]
+fn the_page_of_all_games_is_up_to_date() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .args(["games", "--markdown"])
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (written, now) = (page("docs/games.md"), String::from_utf8_lossy(&output.stdout));
+    let differs = written.lines().zip(now.lines()).position(|(a, b)| a != b);
+    assert!(
+        written == now,
+        "docs/games.md is not what `ludex games --markdown` prints (line {}): run \
+         `cargo run --release -- games --markdown > docs/games.md` to write it anew",
+        differs.unwrap_or(written.lines().count().min(now.lines().count())) + 1
+    );
+}

@@ -302,3 +302,63 @@ proptest! {
         prop_assert!(load(&path).is_err());
     }
 }
+
+/// Runs the program in a folder; its answer, or what it says is wrong.
+fn ludex(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().expect("started");
+    match output.status.success() {
+        true => Ok(String::from_utf8(output.stdout).expect("text")),
+        false => Err(String::from_utf8(output.stderr).expect("text")),
+    }
+}
+
+#[test]
+fn a_game_in_pgn_is_the_same_game() {
+    let games: [(&str, &[&str]); 7] = [
+        ("tic_tac_toe", &[]),
+        ("nine_mens_morris", &["-o", "removal=same_move"]),
+        ("english_draughts", &[]),
+        ("chess", &[]),
+        ("hex", &["-o", "width=5", "-o", "height=5"]),
+        ("mancala", &[]),
+        ("konane", &["-o", "size=6"]),
+    ];
+    for (name, options) in games {
+        let folder = folder();
+        let play = ["play", name, "--players", "random,random", "--seed", "7", "--save", "a.ron"];
+        let play: Vec<&str> = play.into_iter().chain(options.iter().copied()).collect();
+        ludex(folder.path(), &play).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let pgn = ludex(folder.path(), &["export", "a.ron", "--tag", "Event=A \"cup\""]);
+        let pgn = pgn.unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(pgn.starts_with("[Event \"A \\\"cup\\\"\"]\n[Site \"?\"]\n"), "{pgn}");
+        fs::write(folder.path().join("a.pgn"), &pgn).expect("written");
+        ludex(folder.path(), &["import", "a.pgn", "b.ron"])
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let [a, b] = ["a.ron", "b.ron"].map(|file| load(&folder.path().join(file)).expect("read"));
+        assert!(!a.moves.is_empty());
+        assert_eq!(b, Trial { seed: 0, check: b.check.clone(), ..a }, "{pgn}");
+        let again = ludex(folder.path(), &["export", "b.ron", "--tag", "Event=A \"cup\""]);
+        assert_eq!(again.as_deref(), Ok(pgn.as_str()));
+    }
+}
+
+#[test]
+fn a_given_position_and_a_resignation_go_through_pgn() {
+    let folder = folder();
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let text = format!("[White \"Ann\"]\n[FEN \"{fen}\"]\n\n1. e2-e4 {{first}} e8-e7 0-1\n");
+    fs::write(folder.path().join("a.pgn"), text).expect("written");
+    let imported = ludex(folder.path(), &["import", "a.pgn", "--game", "chess"]);
+    assert_eq!(imported.as_deref(), Ok("saved in `chess-1.ron`: chess, 2 moves\n"));
+    let trial = load(&folder.path().join("chess-1.ron")).expect("read");
+    assert_eq!((trial.given.as_deref(), trial.resigned.as_deref()), (Some(fen), Some("white")));
+    let pgn = ludex(folder.path(), &["export", "chess-1.ron"]).expect("exported");
+    assert!(pgn.contains("[Result \"0-1\"]\n"), "{pgn}");
+    assert!(pgn.contains(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n")), "{pgn}");
+    fs::write(folder.path().join("b.pgn"), pgn).expect("written");
+    ludex(folder.path(), &["import", "b.pgn"]).expect("imported");
+    let again = load(&folder.path().join("chess-2.ron")).expect("read");
+    assert_eq!(again, Trial { check: again.check.clone(), ..trial });
+}

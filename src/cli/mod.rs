@@ -13,7 +13,9 @@ pub(crate) mod console;
 pub(crate) mod cover;
 mod diff;
 mod explain;
+mod export;
 mod games;
+mod import;
 pub(crate) mod input;
 mod man;
 mod moves;
@@ -30,6 +32,7 @@ pub(crate) mod signals;
 pub(crate) mod start;
 pub(crate) mod tables;
 mod test;
+mod tokens;
 pub(crate) mod typed;
 pub(crate) mod why;
 
@@ -68,6 +71,8 @@ enum Command {
     Bench(bench::BenchArguments),
     Profile(profile::ProfileArguments),
     Replay(replay::ReplayArguments),
+    Export(export::ExportArguments),
+    Import(import::ImportArguments),
     Games(games::GamesArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
@@ -126,6 +131,8 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Profile(arguments) => profile::run(arguments, console),
         Command::Replay(arguments) => replay::run(arguments, console),
+        Command::Export(arguments) => export::run(arguments, console),
+        Command::Import(arguments) => import::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),

@@ -8,14 +8,14 @@ use crate::datalog::{Demand, Tables};
 use crate::diagnostic::Diagnostic;
 use crate::pipeline;
 use crate::plan::print_plan;
-use crate::program::{self, Kind, Program, RelationId, print_program};
+use crate::program::{self, Kind, LoadRequest, Program, RelationId, print_program};
 use crate::render;
 use crate::syntax::{print_clause, read_file};
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
 use super::referee::Referee;
-use super::{code, open, start};
+use super::{code, open, start, tokens};
 
 /// A stage, named by its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -32,6 +32,11 @@ enum Stage {
     Plan,
     /// The functions of the plan: which are machine code, and why others are not.
     Code,
+    /// The size of the rules in tokens: names, variables, numbers, texts, operators, brackets, commas and full
+    /// stops, each one token. Not counted are comments; the directives `game`, `about`, `example` and `perft`;
+    /// the clauses of `notation/2`, `glyph/2`, `letter/2`, `prompt/1`, `position_field/3`, `advice/3`, `value/2`,
+    /// `source/1` and `family/1`. The game's own file, the bases of a variant and what is included are told apart.
+    Tokens,
 }
 
 /// Shows the result of a stage for a game.
@@ -58,19 +63,22 @@ pub struct ShowArguments {
     #[command(flatten)]
     start: StartArguments,
 
-    /// Prints JSON (tables, board and code).
+    /// Prints JSON (tables, board, code and tokens).
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let graphs = [Stage::Program, Stage::Board].contains(&arguments.stage);
-    let data = [Stage::Tables, Stage::Board, Stage::Code].contains(&arguments.stage);
+    let data = [Stage::Tables, Stage::Board, Stage::Code, Stage::Tokens].contains(&arguments.stage);
     let started = arguments.start.after.is_some() || arguments.start.given.is_some();
     let wrong = [
         (arguments.dot && !graphs, "--dot draws only the program and the board"),
         (arguments.svg && arguments.stage != Stage::Board, "--svg draws only the board"),
-        (arguments.json && !data, "--json is there for the tables, the board and the code"),
+        (
+            arguments.json && !data,
+            "--json is there for the tables, the board, the code and the tokens",
+        ),
         (
             arguments.relation.is_some() && arguments.stage != Stage::Tables,
             "--relation chooses among the tables",
@@ -90,7 +98,23 @@ pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
             console.text(print_plan(&game.plan, &game.program))
         }
         Stage::Code => code::show(&open::game(&arguments.game.request())?, arguments.json, console),
+        Stage::Tokens => {
+            tokens::show(&checked(&arguments.game.request())?, arguments.json, console)
+        }
     }
+}
+
+/// The checked program.
+fn checked(request: &LoadRequest) -> Result<Program, Stop> {
+    let checked = program::check(request);
+    checked.program.ok_or_else(|| {
+        open::stop(pipeline::Failure {
+            sources: checked.sources,
+            diagnostics: checked.diagnostics,
+            request_faults: checked.request_faults,
+            interrupted: false,
+        })
+    })
 }
 
 /// Prints the clauses of every file, also where later stages fail.
@@ -116,16 +140,10 @@ fn syntax(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
 }
 
 fn program(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
-    let checked = program::check(&arguments.game.request());
-    match checked.program {
-        Some(program) if arguments.dot => console.text(program::to_dot(&program)),
-        Some(program) => console.text(print_program(&program)),
-        None => Err(open::stop(pipeline::Failure {
-            sources: checked.sources,
-            diagnostics: checked.diagnostics,
-            request_faults: checked.request_faults,
-            interrupted: false,
-        })),
+    let program = checked(&arguments.game.request())?;
+    match arguments.dot {
+        true => console.text(program::to_dot(&program)),
+        false => console.text(print_program(&program)),
     }
 }
 

@@ -111,7 +111,7 @@ fn read(path: &Path) -> Result<String, LoadError> {
 }
 
 /// An I/O error without the operating system's number.
-pub(super) fn plain(error: &std::io::Error) -> String {
+pub(crate) fn plain(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_string(),
         std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),

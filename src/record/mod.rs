@@ -7,9 +7,12 @@
 
 mod disk;
 mod form;
+mod pgn;
 
 pub use disk::{SaveError, Saved, save, save_new, tidy};
+pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
+pub use pgn::{Pgn, PgnError, RESULTS, is_word, read_pgn};
 
 use crate::program::{LoadRequest, Origin};
 use crate::source::Sources;

@@ -3,13 +3,15 @@
 //! The reader (`reader.rs`, the only user of pest) parses text into terms; the printer (`printer.rs`)
 //! writes them as text that parses to the same terms.
 
+mod comments;
 mod operators;
 mod printer;
 mod reader;
 
+pub use comments::{comment_above, first_sentence, is_code, opening_comment};
 pub use operators::{Fixity, Operator, OperatorTable};
 pub use printer::{print_clause, print_term};
-pub use reader::{ReadError, read_file, read_goal, read_terms};
+pub use reader::{ReadError, read_file, read_goal, read_terms, tokens};
 
 use crate::source::{FileId, Span};
 

@@ -175,6 +175,13 @@ pub fn read_terms(sources: &Sources, file: FileId) -> Result<Vec<Term>, ReadErro
     }
 }
 
+/// The places of a file's tokens, in order: names, variables, numbers, texts, operators, brackets, commas and
+/// full stops. A file that cannot be cut into tokens has none.
+pub fn tokens(sources: &Sources, file: FileId) -> Vec<Span> {
+    let tokens = scan(text_of(sources, file), file).unwrap_or_default();
+    tokens.into_iter().map(|t| Span::new(file, t.start, t.end)).collect()
+}
+
 /// Whether an atom of this name may be written without quotes.
 pub(super) fn is_bare(name: &str) -> bool {
     Grammar::parse(Rule::bare, name).is_ok()

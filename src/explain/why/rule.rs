@@ -1,8 +1,7 @@
 //! The rule in words: the comment directly above a clause.
 
 use crate::program::ClauseId;
-use crate::source::Sources;
-use crate::syntax::read_file;
+use crate::syntax::{comment_above, first_sentence, is_code};
 
 use super::Teller;
 
@@ -22,7 +21,7 @@ impl Teller<'_, '_> {
                 above = &above[..other.start as usize];
             }
         }
-        let (from, comment) = block(above).or_else(|| lines(above))?;
+        let (from, comment) = comment_above(above)?;
         let head = format!("{}(", program.relation(clause.relation).name);
         // a comment that begins with the head describes the arguments
         if above[..from].trim().is_empty() || comment.starts_with(&head) || is_code(&comment) {
@@ -30,49 +29,4 @@ impl Teller<'_, '_> {
         }
         first_sentence(&comment)
     }
-}
-
-/// The comment in `/* … */` that ends on the line above, and where it begins.
-fn block(above: &str) -> Option<(usize, String)> {
-    let inner = above.strip_suffix('\n')?.trim_end_matches([' ', '\t', '\r']).strip_suffix("*/")?;
-    let from = inner.rfind("/*")?;
-    let lines = inner[from + 2..].lines().map(|line| line.trim().trim_start_matches('*').trim());
-    Some((from, lines.collect::<Vec<_>>().join("\n")))
-}
-
-/// The lines of comment that end on the line above, and where they begin.
-fn lines(above: &str) -> Option<(usize, String)> {
-    let above = above.strip_suffix('\n')?;
-    let mut from = above.len();
-    let mut found: Vec<&str> = Vec::new();
-    for line in above.rsplit('\n') {
-        let Some(comment) = line.trim().strip_prefix('%') else { break };
-        from -= line.len() + usize::from(from < above.len());
-        found.push(comment.trim_start_matches('%').trim());
-    }
-    // a line without letters is a divider
-    found.retain(|line| line.contains(char::is_alphanumeric));
-    found.reverse();
-    (!found.is_empty()).then(|| (from, found.join("\n")))
-}
-
-/// Whether a comment is a clause that was commented out. Some sentences parse as a term: `passing
-/// is free.`
-fn is_code(comment: &str) -> bool {
-    if !comment.contains('(') {
-        return false;
-    }
-    let mut sources = Sources::new();
-    let file = sources.add("comment", None, comment);
-    let (syntax, faults) = read_file(&sources, file);
-    faults.is_empty() && !syntax.clauses.is_empty()
-}
-
-/// The text before the first full stop that is followed by a capital letter, on one line.
-fn first_sentence(comment: &str) -> Option<String> {
-    let words = comment.split_whitespace().collect::<Vec<_>>().join(" ");
-    let ends = words.match_indices(". ").map(|(at, _)| at + 1);
-    let end = ends.into_iter().find(|at| words[at + 1..].starts_with(char::is_uppercase));
-    let sentence = &words[..end.unwrap_or(words.len())];
-    (!sentence.is_empty()).then(|| sentence.to_string())
 }
