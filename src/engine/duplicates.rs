@@ -86,7 +86,7 @@ impl<const W: usize> Machine<'_, W> {
             return Ok(());
         }
         moves.settled = true;
-        if !self.has_duplicates(moves) {
+        if !self.has_duplicates(moves, 0) {
             return Ok(());
         }
         self.keep_legal(moves)?;
@@ -279,10 +279,11 @@ impl<const W: usize> Machine<'_, W> {
         Err(())
     }
 
-    /// Whether two candidates may be the same move. Compares hashes of their terms.
-    pub(super) fn has_duplicates(&mut self, moves: &Moves<W>) -> bool {
+    /// Whether two candidates of the segments from `first` on may be the same move. Compares hashes of
+    /// their terms.
+    pub(super) fn has_duplicates(&mut self, moves: &Moves<W>, first: usize) -> bool {
         let clauses = self.clauses(moves.chance);
-        if !moves.segments.iter().any(|s| clauses[s.clause as usize].repeats) {
+        if !moves.segments[first..].iter().any(|s| clauses[s.clause as usize].repeats) {
             return false;
         }
         let mut seen = std::mem::take(&mut self.duplicates);
@@ -298,7 +299,7 @@ impl<const W: usize> Machine<'_, W> {
             std::mem::replace(&mut seen[at], hash) == hash
         };
         let mut found = false;
-        for (number, segment) in moves.segments.iter().enumerate() {
+        for (number, segment) in moves.segments.iter().enumerate().skip(first) {
             let clause = &clauses[segment.clause as usize];
             if !clause.repeats || found {
                 continue;

@@ -85,12 +85,11 @@ impl<const W: usize> Machine<'_, W> {
         let c = &*self.context;
         let size = size_of::<Segment<W>>();
         let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
-        let mut out = std::mem::take(&mut self.out);
-        let all = std::mem::take(&mut out.segments);
-        out.segments.extend_from_slice(&all[first..]);
-        let repeats = self.has_duplicates(&out);
-        out.segments = all;
-        self.out = out;
+        // a box that is there already, since this is asked in many positions
+        let empty = self.spare.pop().unwrap_or_default();
+        let out = std::mem::replace(&mut self.out, empty);
+        let repeats = self.has_duplicates(&out, first);
+        self.spare.push(std::mem::replace(&mut self.out, out));
         repeats
     }
 

@@ -248,7 +248,9 @@ impl Function<'_, '_, '_> {
             }
             // while candidates are generated, only the machine has added the current position to
             // the history; other functions do not know in which situation they are called
-            Op::Repeated { times, board } => {
+            Op::Repeated { times, board }
+                if matches!(self.role, Role::Ends { .. } | Role::Apply { .. }) =>
+            {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
