@@ -143,6 +143,10 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, ready), one);
         self.jump(made);
         self.b.switch_to_block(made);
+        let total = self.read_context(offset_of!(Context, total));
+        let most = self.read_context(offset_of!(Context, most));
+        let beyond = self.compare(IntCC::UnsignedGreaterThan, total, most);
+        self.leave_if(beyond);
         Ok(())
     }
 
