@@ -271,8 +271,8 @@ impl<'r> Run<'r> {
         if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
     }
 
-    /// How often the position has occurred, the current occurrence included; with `board`, whoever
-    /// had the turn.
+    /// How often the position has occurred, the current occurrence included; with `board`,
+    /// regardless of the player to move.
     pub(super) fn occurrences(&self, board: bool) -> i64 {
         let now = Position::of(self.program, &self.state);
         let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);

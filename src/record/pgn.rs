@@ -138,7 +138,7 @@ impl<'t> Reader<'t> {
         PgnError { line: self.line, reason: reason.into() }
     }
 
-    /// Takes so many bytes.
+    /// Advances past this many bytes.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.line += taken.matches('\n').count();

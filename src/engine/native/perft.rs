@@ -55,7 +55,7 @@ impl Function<'_, '_, '_> {
         let left_clauses = left_clauses(plan);
         self.begin_position()?;
         if plan.moves.iter().any(|clause| clause.repeats) {
-            self.candidates_once()?;
+            self.candidates()?;
             self.distinct();
             let first = self.read_context(offset_of!(Context, segments));
             let end = self.read_context(offset_of!(Context, segment));
@@ -79,7 +79,7 @@ impl Function<'_, '_, '_> {
         self.write_ends(on)?;
         self.b.switch_to_block(on);
         self.forget_changes();
-        self.candidates_once()?;
+        self.candidates()?;
         self.tell_steps();
         self.charge(POSITION);
 
@@ -129,20 +129,9 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Generates the candidates, unless an end clause has generated them.
-    fn candidates_once(&mut self) -> Emitted {
-        let (make, made) = (self.b.create_block(), self.b.create_block());
-        let ready = self.read_context(offset_of!(Context, ready));
-        self.fork(ready, made, make);
-        self.b.switch_to_block(make);
-        let function = self.unit.function(Role::Moves).ok_or(Unsupported("too many functions"))?;
-        let context = self.context;
-        let status = self.call(function, &[context]);
-        self.leave_on(status);
-        let one = self.c(1);
-        self.write_context(offset_of!(Context, ready), one);
-        self.jump(made);
-        self.b.switch_to_block(made);
+    /// The position's candidates, unless there are more than it may have.
+    fn candidates(&mut self) -> Emitted {
+        self.candidates_once(|_| Ok(()))?;
         let total = self.read_context(offset_of!(Context, total));
         let most = self.read_context(offset_of!(Context, most));
         let beyond = self.compare(IntCC::UnsignedGreaterThan, total, most);

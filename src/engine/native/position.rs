@@ -76,10 +76,19 @@ impl Function<'_, '_, '_> {
 
     /// `Stuck` in an end clause: the candidates are made once and kept for the next move.
     pub fn stuck(&mut self, fail: Block) -> Emitted {
-        let (known, make, settled) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let tested = self.plan.moves.iter().any(|clause| clause.tested);
+        self.candidates_once(|f| if tested { f.find_legal() } else { Ok(()) })?;
+        let total = self.read_context(offset_of!(Context, total));
+        let none = self.compare_with(IntCC::Equal, total, 0);
+        self.require(none, fail);
+        Ok(())
+    }
+
+    /// Generates the candidates, and does what follows, unless they have been generated before.
+    pub fn candidates_once(&mut self, then: impl FnOnce(&mut Self) -> Emitted) -> Emitted {
+        let (make, made) = (self.b.create_block(), self.b.create_block());
         let ready = self.read_context(offset_of!(Context, ready));
-        self.fork(ready, known, make);
+        self.fork(ready, made, make);
         self.b.switch_to_block(make);
         let function = self.unit.function(Role::Moves).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
@@ -87,15 +96,9 @@ impl Function<'_, '_, '_> {
         self.leave_on(status);
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
-        if self.plan.moves.iter().any(|c| c.tested) {
-            self.find_legal()?;
-        }
-        self.jump(known);
-        self.b.switch_to_block(known);
-        let total = self.read_context(offset_of!(Context, total));
-        let none = self.compare_with(IntCC::Equal, total, 0);
-        self.fork(none, settled, fail);
-        self.b.switch_to_block(settled);
+        then(self)?;
+        self.jump(made);
+        self.b.switch_to_block(made);
         Ok(())
     }
 
