@@ -9,6 +9,7 @@ pub mod datalog;
 pub mod diagnostic;
 pub mod engine;
 pub mod explain;
+pub mod goals;
 pub mod pipeline;
 pub mod plan;
 pub mod program;

@@ -1,15 +1,14 @@
-//! The stages from source to game as types. Each is made from the one before: source, syntax, program,
-//! tables, plan, game.
+//! The stages from rule file to game as types, each made from the one before by a method of it:
+//! [`Checked`], [`Grounded`], [`Typed`], [`Loaded`]. Texts and clauses are made by [`program::check`].
 
-use std::sync::Arc;
-
-use crate::datalog::{self, Budget, Demand, Tables};
+use crate::datalog::{self, Demand, Tables};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::Game;
+use crate::explain;
 use crate::plan::{self, domains, universe};
-use crate::program::{self, LoadRequest, Program};
+use crate::program::{self, Budget, LoadRequest, Program};
 use crate::source::{FileId, Sources};
-use crate::types;
+use crate::types::{self, Types};
 
 /// A game that could not be loaded.
 #[derive(Debug)]
@@ -24,6 +23,17 @@ pub struct Failure {
     pub interrupted: bool,
 }
 
+/// A checked program.
+#[derive(Debug)]
+pub struct Checked {
+    /// The program.
+    pub program: Program,
+    /// The warnings of the checker.
+    pub warnings: Vec<Diagnostic>,
+    /// See [`LoadRequest::interrupted`].
+    pub interrupted: Option<fn() -> bool>,
+}
+
 /// A program with the tables of its static relations.
 #[derive(Debug)]
 pub struct Grounded {
@@ -31,7 +41,22 @@ pub struct Grounded {
     pub program: Program,
     /// The rows of its static relations, as far as they were demanded.
     pub tables: Tables,
-    /// The warnings of the checker.
+    /// The warnings so far.
+    pub warnings: Vec<Diagnostic>,
+    /// See [`LoadRequest::interrupted`].
+    pub interrupted: Option<fn() -> bool>,
+}
+
+/// A grounded program with the types of its arguments and variables.
+#[derive(Debug)]
+pub struct Typed {
+    /// The checked program, with the compounds that clauses of play build among its values.
+    pub program: Program,
+    /// The rows of its static relations.
+    pub tables: Tables,
+    /// What each argument and variable can be.
+    pub types: Types,
+    /// The warnings so far.
     pub warnings: Vec<Diagnostic>,
     /// See [`LoadRequest::interrupted`].
     pub interrupted: Option<fn() -> bool>,
@@ -46,28 +71,43 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads and checks a program, and evaluates its static relations as far as `demand` asks for them.
+/// Reads and checks a program.
 ///
 /// # Errors
-/// The faults that were found.
-pub fn ground(request: &LoadRequest, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
+/// The faults of the rule file and of the request.
+pub fn check(request: &LoadRequest) -> Result<Checked, Failure> {
     let checked = program::check(request);
-    let Some(mut program) = checked.program else {
-        return Err(Failure {
+    match checked.program {
+        Some(program) => {
+            Ok(Checked { program, warnings: checked.diagnostics, interrupted: request.interrupted })
+        }
+        None => Err(Failure {
             sources: checked.sources,
             diagnostics: checked.diagnostics,
             request_faults: checked.request_faults,
             interrupted: false,
-        });
-    };
-    let warnings = checked.diagnostics;
-    let budget = Budget { interrupted: request.interrupted, ..Budget::default() };
-    let demand = demand(&program);
-    match datalog::evaluate(&mut program, demand, budget) {
-        Ok(tables) => Ok(Grounded { program, tables, warnings, interrupted: request.interrupted }),
-        Err(faults) => {
-            let interrupted = faults.is_empty();
-            Err(Failure { interrupted, ..failure(program, warnings, faults) })
+        }),
+    }
+}
+
+impl Checked {
+    /// Evaluates the static relations as far as `demand` asks for them.
+    ///
+    /// # Errors
+    /// The faults that were found.
+    pub fn ground(self, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
+        let Checked { mut program, warnings, interrupted } = self;
+        let budget = Budget { interrupted, ..Budget::STATIC };
+        let demand = demand(&program);
+        match datalog::evaluate(&mut program, demand, budget) {
+            Ok(mut tables) => match explain::open(&program, &mut tables) {
+                Ok(()) => Ok(Grounded { program, tables, warnings, interrupted }),
+                Err(faults) => Err(failure(program, warnings, faults)),
+            },
+            Err(faults) => {
+                let interrupted = faults.is_empty();
+                Err(Failure { interrupted, ..failure(program, warnings, faults) })
+            }
         }
     }
 }
@@ -87,13 +127,17 @@ fn not_a_game() -> Diagnostic {
         .hint("it has neither players, state, moves nor ends: name it in a game's `:- include`")
 }
 
+fn interruption(program: Program, warnings: Vec<Diagnostic>) -> Failure {
+    Failure { interrupted: true, ..failure(program, warnings, Vec::new()) }
+}
+
 impl Grounded {
-    /// Infers domains and compiles the clauses to a plan.
+    /// Infers the types.
     ///
     /// # Errors
-    /// Faults that only these stages can find, such as arguments outside their domain and domains that
-    /// are empty or too large; also a file that is not a game but a part of games.
-    pub fn compile(self) -> Result<Loaded, Failure> {
+    /// Arguments outside of their domains, and domains that are empty or too large; also a file that
+    /// is not a game but a part of games.
+    pub fn infer(self) -> Result<Typed, Failure> {
         let Grounded { mut program, tables, mut warnings, interrupted } = self;
         // the stages end early when they are interrupted, and what they return then is not used
         let stopped = || interrupted.is_some_and(|interrupted| interrupted());
@@ -105,7 +149,7 @@ impl Grounded {
         let (mut types, values) = types::infer(&program, values, &tables, &stopped);
         program.values = values;
         if stopped() {
-            return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
+            return Err(interruption(program, warnings));
         }
         let faults = std::mem::take(&mut types.faults);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
@@ -119,24 +163,28 @@ impl Grounded {
         if program.part {
             return Err(failure(program, warnings, vec![not_a_game()]));
         }
+        Ok(Typed { program, tables, types, warnings, interrupted })
+    }
+}
+
+impl Typed {
+    /// Compiles the clauses to a plan.
+    ///
+    /// # Errors
+    /// Faults that only this stage can find: a state that is too large, a goal in play that works at
+    /// load only.
+    pub fn compile(self) -> Result<Loaded, Failure> {
+        let Typed { mut program, tables, mut types, warnings, interrupted } = self;
+        let stopped = || interrupted.is_some_and(|interrupted| interrupted());
         let universes = universe::build(&program, &tables);
         if stopped() {
-            return Err(Failure { interrupted: true, ..failure(program, warnings, Vec::new()) });
+            return Err(interruption(program, warnings));
         }
         let rewritten = plan::closures::rewrite(&mut program, &mut types);
         let lowered = plan::lower(&program, &tables, &types, universes, &rewritten, &stopped);
         rewritten.undo(&mut program);
         match lowered {
-            Ok(plan) => {
-                let game = Game {
-                    program: Arc::new(program),
-                    tables: Arc::new(tables),
-                    types: Arc::new(types),
-                    plan: Arc::new(plan),
-                    code: crate::engine::NativeCode::default(),
-                };
-                Ok(Loaded { game, warnings })
-            }
+            Ok(plan) => Ok(Loaded { game: Game::new(program, tables, types, plan), warnings }),
             Err(faults) => {
                 let interrupted = stopped();
                 Err(Failure { interrupted, ..failure(program, warnings, faults) })
@@ -160,7 +208,8 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
 }
 
 fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
-    let mut loaded = ground(request, Demand::of).and_then(Grounded::compile);
+    let typed = check(request).and_then(|checked| checked.ground(Demand::of)?.infer());
+    let mut loaded = typed.and_then(Typed::compile);
     match &mut loaded {
         Ok(loaded) => own_line_first(&loaded.game.program.sources, &mut loaded.warnings),
         Err(failure) => own_line_first(&failure.sources, &mut failure.diagnostics),

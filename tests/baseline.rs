@@ -31,6 +31,86 @@ fn game(by_hand: &Baseline) -> Game {
     pipeline::load(&request).unwrap_or_else(|f| panic!("{}: {f:?}", by_hand.name)).game
 }
 
+/// Random games, and the plies of each, in which the writings of a pair are compared.
+const PAIR_GAMES: u64 = 3;
+const PAIR_PLIES: u64 = 90;
+
+/// The two writings of each game in `benches/pairs/`: its name, the best one, the plain one.
+fn pairs() -> Vec<(String, Game, Game)> {
+    let folder = format!("{}/benches/pairs", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<String> = std::fs::read_dir(&folder)
+        .expect("the pairs are there")
+        .map(|file| file.expect("readable").path().display().to_string())
+        .collect();
+    files.sort();
+    let pair = |files: &[String]| {
+        let [best, plain] = files else { panic!("no pair: {files:?}") };
+        let name = best.strip_suffix(".best.ludex").expect("the best writing");
+        assert_eq!(Some(name), plain.strip_suffix(".plain.ludex"));
+        let load = |path: &String| {
+            let loaded = pipeline::load(&LoadRequest::path(path));
+            loaded.unwrap_or_else(|f| panic!("{path}: {f:?}")).game
+        };
+        (name.to_string(), load(best), load(plain))
+    };
+    files.chunks(2).map(pair).collect()
+}
+
+/// Both have the same moves and outcomes along random games, and as many sequences of one and of
+/// two moves.
+#[test]
+fn both_writings_of_a_pair_are_one_game() {
+    let pairs = pairs();
+    assert_eq!(pairs.len(), 10);
+    for (name, best, plain) in &pairs {
+        let (mut best, mut plain) = (Session::new(best), Session::new(plain));
+        for seed in 0..PAIR_GAMES {
+            let mut random = Random::seeded(seed);
+            let (mut here, mut there) = (best.opening(), plain.opening());
+            for ply in 0..PAIR_PLIES {
+                let ended = |session: &mut Session<'_>, state: &State| {
+                    let outcome = session.outcome(state).expect("no rule error");
+                    outcome.map(|outcome| winners(session.game(), &outcome))
+                };
+                let over = ended(&mut best, &here);
+                assert_eq!(over, ended(&mut plain, &there), "{name}: the outcome at ply {ply}");
+                if over.is_some() {
+                    break;
+                }
+                if ply % 30 == 0 {
+                    for depth in [1, 2] {
+                        let count = |session: &mut Session<'_>, state: &State| {
+                            let mut work = Perft::new(&|| false);
+                            session.perft(state, depth, &mut work).expect("no rule error")
+                        };
+                        let counts = (count(&mut best, &here), count(&mut plain, &there));
+                        assert_eq!(counts.0, counts.1, "{name}: perft {depth} at ply {ply}");
+                    }
+                }
+                let moves = |session: &mut Session<'_>, state: &State| {
+                    let all = session.legal_moves(state).expect("no rule error");
+                    let mut all: Vec<_> = all
+                        .into_iter()
+                        .map(|m| (ludex::syntax::print_term(&m.term), m.term))
+                        .collect();
+                    all.sort_by(|a, b| a.0.cmp(&b.0));
+                    all
+                };
+                let (mine, theirs) = (moves(&mut best, &here), moves(&mut plain, &there));
+                let texts = |all: &[(String, _)]| -> Vec<String> {
+                    all.iter().map(|(text, _)| text.clone()).collect()
+                };
+                assert_eq!(texts(&mine), texts(&theirs), "{name}: the moves at ply {ply}");
+                let (_, drawn) = &mine[random.below(mine.len() as u32) as usize];
+                let play = |session: &mut Session<'_>, state: &State| {
+                    session.play(state, drawn).expect("no rule error").expect("a legal move")
+                };
+                (here, there) = (play(&mut best, &here), play(&mut plain, &there));
+            }
+        }
+    }
+}
+
 fn ended_by_hand(by_hand: &Baseline) -> Ended {
     let mut random = Random::seeded(1);
     let mut ended = Ended::new();

@@ -16,7 +16,14 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 32] = [
+const COUNTS: [(&str, &[u64]); 42] = [
+    ("after_moves", &[9, 32, 68, 160]),
+    ("after_nested", &[30, 312, 632]),
+    ("after_tables", &[6, 30, 384, 3600]),
+    ("after_threats", &[9, 72, 504, 3312]),
+    ("after_values", &[6, 60, 240, 1446]),
+    ("atom_concat_texts", &[3, 0]),
+    ("branch_with_updates", &[2, 7, 27, 54, 100]),
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),
@@ -28,6 +35,7 @@ const COUNTS: [(&str, &[u64]); 32] = [
     ("compound_to_action", &[2, 2]),
     ("each_distinct", &[1, 0]),
     ("each_without_variables", &[1, 1]),
+    ("flood_from_itself", &[9, 72, 504, 2976]),
     ("forbidden_steps", &[95, 7373]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
@@ -40,7 +48,9 @@ const COUNTS: [(&str, &[u64]); 32] = [
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
     ("projected_calls", &[41, 477]),
+    ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
+    ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("sparse_key", &[2, 0]),
     ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),
@@ -52,8 +62,13 @@ const COUNTS: [(&str, &[u64]); 32] = [
 ];
 
 /// Playing these is a rule error, or loading them an error.
-const FAULTS: [&str; 4] =
-    ["atom_concat_memory", "lists_in_lists", "update_outside_domain", "zero_weights"];
+const FAULTS: [&str; 5] = [
+    "after_error",
+    "atom_concat_memory",
+    "lists_in_lists",
+    "update_outside_domain",
+    "zero_weights",
+];
 
 /// The moves of the opening.
 const MOVES: [(&str, &str); 3] =
@@ -159,6 +174,7 @@ fn right_programs_are_accepted() {
 #[test]
 fn rule_errors_are_told_by_every_engine() {
     let faults = [
+        ("after_error", "moves --after up", "value-outside-domain"),
         ("update_outside_domain", "perft 1", "value-outside-domain"),
         ("zero_weights", "bench --seconds 1", "no-weight"),
         ("zero_weights", "moves", "no-weight"),
@@ -190,7 +206,7 @@ fn an_action_runs_for_each_distinct_answer() {
 
 #[test]
 fn the_examples_of_a_file_hold() {
-    for name in ["native_segfault", "options_inside_given", "total_board"] {
+    for name in ["after_values", "native_segfault", "options_inside_given", "total_board"] {
         let (status, text) = run(&["test", &file(name)]);
         assert_eq!(status, Some(0), "{text}");
     }
@@ -200,6 +216,18 @@ fn the_examples_of_a_file_hold() {
 fn the_reason_of_a_move_is_found_whatever_the_ply() {
     let (status, text) = run(&["why", &file("why_ply"), "place(c3)"]);
     assert!(status == Some(0) && text.contains("N > 2"), "{text}");
+}
+
+#[test]
+fn what_would_be_is_explained() {
+    let after = ["--after", "mark(a1) mark(b1) mark(a2)", "--long"];
+    let words = ["why", &file("after_threats"), "forced(C)"];
+    let (status, text) = run(&[&words[..], &after[..]].concat());
+    let lines = "✓ after(at(a3) := x, threerow(x))\n    → at(a3) := x\n    ✓ threerow(x)";
+    assert!(status == Some(0) && text.contains(lines), "{text}");
+    let words = ["why", &file("after_threats"), "forced(b3)"];
+    let (_, text) = run(&[&words[..], &after[..]].concat());
+    assert!(text.contains("does not hold: after `at(b3) := x`, "), "{text}");
 }
 
 #[test]

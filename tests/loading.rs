@@ -92,8 +92,9 @@ fn a_large_board_makes_only_the_lines_that_are_asked_for() {
 fn what_the_rules_do_not_ask_for_is_answered_too() {
     let text = stones(9, "win(P) :- line(5, L), forall(member(C, L), at(C, P)).");
     let asked = game(&text);
-    let whole = pipeline::ground(&LoadRequest::text("test", &text), Demand::everything);
-    let whole = whole.expect("it loads").compile().expect("it loads").game;
+    let checked = pipeline::check(&LoadRequest::text("test", &text)).expect("it is right");
+    let grounded = checked.ground(Demand::everything).expect("it is grounded");
+    let whole = grounded.infer().expect("it has types").compile().expect("it loads").game;
     assert!(asked.tables.facts() < whole.tables.facts());
     let questions = [
         "line(5, L), member(a1, L)",

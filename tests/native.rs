@@ -92,13 +92,28 @@ fn large(text: &str) -> Result<(), Failed> {
 
 fn shipped(request: &LoadRequest) -> Result<(), Failed> {
     match agreement::load(request)? {
-        Some(game) => Ok(compare(&game)?),
+        Some(game) => {
+            whole(&game)?;
+            Ok(compare(&game)?)
+        }
+        None => Ok(()),
+    }
+}
+
+/// All of a game is machine code.
+fn whole(game: &Game) -> Result<(), String> {
+    let report = game.code.report(&game.plan, &|| false).ok_or("no code generator")?;
+    match report.left().next() {
+        Some((function, lack)) => {
+            Err(format!("{:?} is interpreted: {}", function.role, lack.text(&game.plan)))
+        }
         None => Ok(()),
     }
 }
 
 fn small(request: &LoadRequest) -> Result<(), Failed> {
     let game = pipeline::load(request).map_err(|f| format!("{:?}", f.diagnostics))?.game;
+    whole(&game)?;
     compare(&game)?;
     let faulty = game.program.title.contains("(faulty)");
     if !faulty {

@@ -38,6 +38,35 @@ fn counts_agree_with_independent_programs() {
     assert!(compared > 35, "only {compared} counts compared");
 }
 
+/// The counts of `counts.csv` for sowing on four rows, and one of a position, made anew by a short program.
+#[test]
+fn sowing_on_four_rows_is_counted_by_another_program() {
+    let count = |arguments: &[&str]| -> u64 {
+        let root = env!("CARGO_MANIFEST_DIR");
+        let mut command = std::process::Command::new("python3");
+        command.arg(format!("{root}/tests/python/sowing_games.py")).arg("perft").args(arguments);
+        let output = command.output().expect("python3 is there");
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).expect("text").trim().parse().expect("a count")
+    };
+    for (holes, capture, depth) in [
+        ("8", "inner", 3),
+        ("8", "inner", 4),
+        ("8", "both", 4),
+        ("4", "inner", 5),
+        ("12", "both", 3),
+    ] {
+        let request = LoadRequest::shipped("hus");
+        let request = request.with_option("holes", holes).with_option("capture", capture);
+        let game = pipeline::load(&request).unwrap_or_else(|f| panic!("{f:?}")).game;
+        let mut session = Session::new(&game);
+        let opening = session.opening();
+        let mut work = Perft::new(&|| false);
+        let found = session.perft(&opening, depth, &mut work).expect("no rule error");
+        assert_eq!(found, count(&[holes, capture, &depth.to_string()]), "{holes} {capture}");
+    }
+}
+
 /// Small games of many mechanisms, each with a count that another program gave.
 #[test]
 fn other_rules_count_as_well() {

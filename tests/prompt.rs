@@ -25,8 +25,9 @@ const PLAIN: Look = Look { color: false, columns: 80 };
 
 impl Terminal {
     fn new(folder: &Path, arguments: &[&str], look: Look) -> Terminal {
-        // the size is there before the program asks for it
-        let sized = format!("stty columns {} rows 50 && exec \"$0\" \"$@\"", look.columns);
+        // the size is there before the program asks for it, and after the terminal's own is set
+        let sized =
+            format!("read go && stty columns {} rows 50 && exec \"$0\" \"$@\"", look.columns);
         let mut command = Command::new("sh");
         command.args(["-c", &sized, env!("CARGO_BIN_EXE_ludex")]);
         command.args(arguments).current_dir(folder).env("TERM", "xterm");
@@ -37,6 +38,7 @@ impl Terminal {
         }
         let mut session = Session::spawn(command).expect("a terminal");
         session.set_expect_timeout(Some(Duration::from_secs(60)));
+        session.send("go\n").expect("a line for the shell");
         Terminal { session, written: String::new() }
     }
 
@@ -120,7 +122,9 @@ fn an_entry_goes_on_until_it_is_whole() {
 fn lines_typed_ahead_are_not_lost() {
     let folder = folder();
     let mut t = open(folder.path(), "tic_tac_toe");
-    t.at("x> ", "a1\rb2\rc3\r:quit").sees("3. x: c3").ends_with(0);
+    t.at("x> ", "a1\rb2\rc3\r").sees("3. x: c3");
+    // and neither are those behind Ctrl-C
+    t.at("o> ", "?- at(X,\r\u{3}b1\r:quit").sees("4. o: b1").ends_with(0);
 }
 
 #[test]

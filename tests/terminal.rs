@@ -84,7 +84,7 @@ fn a_game_comes_to_its_end() {
     {
         game.sees(prompt).types(mv);
     }
-    game.sees("a win for x (win, games/alignment/tic_tac_toe.ludex:").ends_with(0);
+    game.sees("a win for x: three in a row (win, games/alignment/tic_tac_toe.ludex:").ends_with(0);
     assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
 }
 

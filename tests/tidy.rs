@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 /// From left to right; a folder may use what stands before it. The reference evaluator stands before
 /// the plan, and never sees it.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["source"],
     &["diagnostic"],
     &["syntax"],
     &["program"],
+    &["goals"],
     &["datalog"],
     &["board", "explain", "types"],
     &["plan"],

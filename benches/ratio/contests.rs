@@ -3,6 +3,16 @@
 use crate::baseline::BASELINES;
 use crate::sides::{Options, Side, sites};
 
+/// The names of a contest between two writings of one game.
+macro_rules! pair {
+    ($name:literal) => {
+        (
+            concat!("pairs ", $name),
+            concat!("benches/pairs/", $name, ".plain.ludex"),
+            concat!("benches/pairs/", $name, ".best.ludex"),
+        )
+    };
+}
 /// Both sides, and the ratio that is required and aimed at.
 pub struct Contest {
     pub name: &'static str,
@@ -15,6 +25,11 @@ pub struct Contest {
 }
 
 impl Contest {
+    /// Whether both sides are writings of one game.
+    pub fn is_pair(&self) -> bool {
+        matches!((&self.ludex, &self.other), (Side::Playouts(..), Side::Playouts(..)))
+    }
+
     /// The other side in a word or two.
     pub fn against(&self) -> String {
         match self.other {
@@ -23,6 +38,7 @@ impl Contest {
             }
             Side::PerftByHand(name, depth, _) => format!("{name} {depth} by hand"),
             Side::ByHand(name) => format!("{name} by hand"),
+            Side::Playouts(name, _) if name.ends_with(".best.ludex") => "best writing".to_string(),
             Side::Shakmaty(..) => "shakmaty".to_string(),
             Side::Playouts(name, _) | Side::Perft(name, ..) => name.to_string(),
         }
@@ -72,6 +88,24 @@ const IN_UNITS: [InUnits; 22] = [
     ("nine_mens_morris", "nine_mens_morris", &[], Some(0.1), Some(0.2)),
 ];
 
+/// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
+/// was found: the names of the contest and of both rule files.
+const PAIRS: [(&str, &str, &str); 10] = [
+    pair!("ataxx"),
+    pair!("atari_go"),
+    pair!("connect6"),
+    pair!("domineering"),
+    pair!("epaminondas"),
+    pair!("halma"),
+    pair!("hasami_shogi"),
+    pair!("morabaraba"),
+    pair!("order_and_chaos"),
+    pair!("slimetrail"),
+];
+
+/// The speed of the plain writing that is required, as a share of the best one's.
+pub const PAIR_SHARE: f64 = 1.0 / 3.0;
+
 /// Sequences of moves: name, rule file, depth, how many there are, what is required.
 const PERFT: [(&str, &str, u32, u64, Option<f64>); 4] = [
     ("perft tic_tac_toe 9", "tic_tac_toe", 9, 127_872, Some(0.15)),
@@ -96,6 +130,16 @@ pub fn contests() -> Vec<Contest> {
         let (ludex, other) = (Side::Playouts(rules, options), Side::ByHand(UNIT));
         let sites = sites(rules, options).ok();
         all.push(Contest { name, ludex, other, required, aim, sites });
+    }
+    for (name, plain, best) in PAIRS {
+        all.push(Contest {
+            name,
+            ludex: Side::Playouts(plain, &[]),
+            other: Side::Playouts(best, &[]),
+            required: Some(PAIR_SHARE),
+            aim: None,
+            sites: None,
+        });
     }
     all.push(Contest {
         name: "perft chess 4",

@@ -1,14 +1,16 @@
-//! `ludex show code`: the functions of a game's machine code, and why others are interpreted.
+//! `ludex show code`: the functions of a game's machine code, why others are interpreted, and what
+//! machine code asks the interpreter for.
 
 use serde_json::json;
 
 use crate::engine::{FunctionReport, Game, Lack, Role};
-use crate::plan::{Body, MoveClause};
+use crate::plan::{Body, MoveClause, OpId};
 
 use super::console::{Console, Stop};
 use super::signals;
 
-/// Prints each function with its task and, where it is left to the interpreter, the reason.
+/// Prints each function with its task, where it is left to the interpreter the reason, and the goals
+/// whose answers it asks the interpreter for.
 pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
     let Some(report) = game.code.report(&game.plan, &signals::interrupted) else {
         return Err(match signals::interrupted() {
@@ -23,6 +25,7 @@ pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
                 "function": purpose(game, function),
                 "at": place(game, function),
                 "interpreted": function.lacks.as_ref().map(lacks),
+                "asks_interpreter": asks(game, function),
             })
         });
         return console.json(&json!({ "functions": all.collect::<Vec<_>>() }));
@@ -35,9 +38,25 @@ pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
         if let Some(lack) = &function.lacks {
             console.line(format!("              because of {}", lacks(lack)))?;
         }
+        for goal in asks(game, function) {
+            console.line(format!("              asks the interpreter for {goal}"))?;
+        }
     }
     let left = report.left().count();
     console.line(format!("{} functions, {left} of them interpreted", report.functions.len()))
+}
+
+/// The goals whose answers a function asks the interpreter for, each with its place.
+fn asks(game: &Game, function: &FunctionReport) -> Vec<String> {
+    let sources = &game.program.sources;
+    let goal = |id: &OpId| {
+        let goal = game.plan.written.get(game.plan.blocks.written(*id));
+        goal.map_or_else(String::new, |goal| {
+            let text: Vec<&str> = sources.text(goal.span).split_whitespace().collect();
+            format!("`{}` ({})", text.join(" "), sources.place(goal.span))
+        })
+    };
+    function.asks.iter().map(goal).collect()
 }
 
 fn clauses(game: &Game, chance: bool) -> &[MoveClause] {

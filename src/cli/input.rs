@@ -147,22 +147,40 @@ impl Validator for Typist {
 
 impl Helper for Typist {}
 
+/// The keys beside Enter that end a line.
+#[derive(Default)]
+pub struct Pressed {
+    shortcut: AtomicBool,
+    interrupt: AtomicBool,
+}
+
 /// Records that the shortcut was pressed, and enters the empty line.
-struct Shortcut(Arc<AtomicBool>);
+struct Shortcut(Arc<Pressed>);
 
 impl ConditionalEventHandler for Shortcut {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, at: &EventContext<'_>) -> Option<Cmd> {
         at.line().is_empty().then(|| {
-            self.0.store(true, Ordering::SeqCst);
+            self.0.shortcut.store(true, Ordering::SeqCst);
             Cmd::AcceptLine
         })
     }
 }
 
+/// Records Ctrl-C and enters the line. With [`Cmd::Interrupt`] rustyline would drop what was typed
+/// ahead of the next prompt.
+struct Interrupt(Arc<Pressed>);
+
+impl ConditionalEventHandler for Interrupt {
+    fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        self.0.interrupt.store(true, Ordering::SeqCst);
+        Some(Cmd::AcceptLine)
+    }
+}
+
 /// The source of lines.
 pub enum Input {
-    /// A terminal, and whether the shortcut was pressed.
-    Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<AtomicBool>),
+    /// A terminal, and the keys that ended the line.
+    Terminal(Box<Editor<Typist, DefaultHistory>>, Arc<Pressed>),
     Pipe(Receiver<Vec<u8>>),
 }
 
@@ -172,7 +190,6 @@ impl Input {
     pub fn new(console: &Console) -> Result<Input, Stop> {
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             let config = Config::builder()
-                .auto_add_history(true)
                 .completion_type(CompletionType::List)
                 .max_history_size(REMEMBERED)
                 .map_err(|e| Stop::Failed(format!("no history: {e}")))?
@@ -181,11 +198,13 @@ impl Input {
             let mut editor = editor.map_err(|e| Stop::Failed(format!("no terminal: {e}")))?;
             let assistant = Box::new(Words(Vec::new()));
             editor.set_helper(Some(Typist { assistant, color: console.colored() }));
-            let pressed = Arc::new(AtomicBool::new(false));
+            let pressed = Arc::new(Pressed::default());
             for key in [KeyEvent(KeyCode::F(1), Modifiers::NONE), KeyEvent::alt('w')] {
                 let shortcut = Box::new(Shortcut(Arc::clone(&pressed)));
                 editor.bind_sequence(key, EventHandler::Conditional(shortcut));
             }
+            let interrupt = Box::new(Interrupt(Arc::clone(&pressed)));
+            editor.bind_sequence(KeyEvent::ctrl('C'), EventHandler::Conditional(interrupt));
             return Ok(Input::Terminal(Box::new(editor), pressed));
         }
         let (sender, receiver) = sync_channel(0);
@@ -258,10 +277,16 @@ impl Input {
             typist.assistant = assistant;
         }
         let read = editor.readline(prompt);
-        let pressed = pressed.swap(false, Ordering::SeqCst);
+        let interrupted = pressed.interrupt.swap(false, Ordering::SeqCst);
+        let asked = pressed.shortcut.swap(false, Ordering::SeqCst);
         Ok(match read {
-            Ok(_) if pressed => Line::Typed(shortcut.unwrap_or_default().to_string()),
-            Ok(line) => Line::Typed(line.trim().to_string()),
+            Ok(_) if interrupted => Line::Interrupted,
+            Ok(_) if asked => Line::Typed(shortcut.unwrap_or_default().to_string()),
+            Ok(line) => {
+                // an entry that is not remembered is still an entry
+                let _ = editor.add_history_entry(line.as_str());
+                Line::Typed(line.trim().to_string())
+            }
             Err(ReadlineError::Interrupted) => Line::Interrupted,
             Err(_) => Line::End,
         })

@@ -21,6 +21,10 @@ pub struct MovesArguments {
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
+    /// Writes the moves in another notation that the game has, e.g. `san`.
+    #[arg(long, value_name = "NAME")]
+    notation: Option<String>,
+
     /// Draws the position too.
     #[arg(long)]
     board: bool,
@@ -39,7 +43,13 @@ pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
         Some(_) => Default::default(),
         None => referee.choices(&position)?,
     };
-    let named = typed::names(&referee, &position, &choices)?;
+    let named = match &arguments.notation {
+        Some(style) => {
+            typed::known_style(&referee, style)?;
+            typed::names_in(&mut referee, &position, &choices, style)?
+        }
+        None => typed::names(&referee, &position, &choices)?,
+    };
     let turn = referee.name(referee.turn(&position));
     if arguments.json {
         let facts = referee.facts(&position);

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
-use crate::explain::{Facts, Limits, Reference, RuleError};
+use crate::explain::{Facts, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
 use crate::source::Sources;
@@ -56,12 +56,11 @@ impl<'g> Referee<'g> {
                 _ => Execution::Adaptive,
             },
         );
-        session.set_budget(Budget { interrupted: Some(signals::interrupted), ..Budget::default() });
+        session.set_budget(Budget::PLAY.interrupted_by(signals::interrupted));
         Referee {
             game,
-            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables)).with_limits(
-                Limits { interrupted: Some(signals::interrupted), ..Limits::default() },
-            ),
+            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
+                .with_budget(Budget::REFERENCE.interrupted_by(signals::interrupted)),
             session,
             view: View::new(game),
             engine,
@@ -242,6 +241,24 @@ impl<'g> Referee<'g> {
         }
     }
 
+    /// The position after a move that may be written in another form, and the legal move itself; `None` where
+    /// it is not legal, or the form can mean several moves.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn play_form(
+        &mut self,
+        position: &Position,
+        form: &Term,
+    ) -> Result<Option<(Term, Position)>, Stop> {
+        if let Some(next) = self.play(position, form)? {
+            return Ok(Some((form.clone(), next)));
+        }
+        let meant = self.rules.meant(&self.facts(position), form).map_err(|e| self.stopped(e))?;
+        let [mv] = meant.as_slice() else { return Ok(None) };
+        Ok(self.play(position, mv)?.map(|next| (mv.clone(), next)))
+    }
+
     /// Every move or chance event with the resulting position.
     ///
     /// # Errors
@@ -284,6 +301,19 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn notation(&self, facts: &Facts, mv: &Term) -> Result<String, Stop> {
         self.rules.notation(facts, mv).map_err(|e| self.stopped(e))
+    }
+
+    /// A position as text, or as updates where the game has no such text.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn position_text(&self, facts: &Facts) -> Result<String, Stop> {
+        let text = self.rules.position_text(facts).map_err(|e| self.stopped(e))?;
+        Ok(text.unwrap_or_else(|| {
+            let updates = self.rules.updates(facts).into_iter().chain(self.rules.kept(facts));
+            let updates: Vec<String> = updates.map(|u| crate::syntax::print_term(&u)).collect();
+            format!("[{}]", updates.join(", "))
+        }))
     }
 
     /// The picture of a position.

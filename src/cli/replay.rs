@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::engine::Game;
 use crate::record::{self, LoadError, Trial};
+use crate::syntax::Term;
 
 use super::arguments::EngineChoice;
 use super::console::{Console, Stop};
@@ -37,6 +38,7 @@ pub struct ReplayArguments {
 
 /// A move of a saved game, with the resulting position.
 pub struct Step {
+    pub term: Term,
     pub notation: String,
     /// The player who made it; `None` for a chance event.
     pub player: Option<String>,
@@ -135,12 +137,12 @@ pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Ve
         }
         let chance = referee.choices(&position)?.chance;
         let player = (!chance).then(|| referee.name(referee.turn(&position)));
-        let Some(next) = referee.play(&position, &term)? else {
+        let Some((term, next)) = referee.play_form(&position, &term)? else {
             return Err(refused(format!("move {}, `{shown}`, is not legal", i + 1)));
         };
         let notation = referee.notation(&referee.facts(&position), &term)?;
         position = next;
-        steps.push(Step { notation, player, position: position.clone() });
+        steps.push(Step { term, notation, player, position: position.clone() });
     }
     if let Some(name) = &trial.resigned
         && referee.outcome(&position)?.is_some()

@@ -28,13 +28,16 @@ enum Stage {
     Tables,
     /// The sites and their neighbours.
     Board,
+    /// The position as text, which `--position` reads.
+    Position,
     /// The instructions that the engine runs.
     Plan,
     /// The functions of the plan: which are machine code, and why others are not.
     Code,
     /// The size of the rules in tokens: names, variables, numbers, texts, operators, brackets, commas and full
     /// stops, each one token. Not counted are comments; the directives `game`, `about`, `example` and `perft`;
-    /// the clauses of `notation/2`, `glyph/2`, `letter/2`, `prompt/1`, `position_field/3`, `advice/3`, `value/2`,
+    /// the clauses of `notation/2`, `notation/3`, `suffix/2`, `alias/2`, `record/2`, `record_tag/3`, `glyph/2`,
+    /// `letter/2`, `prompt/1`, `position_field/3`, `position_mark/3`, `position_item/5`, `advice/3`, `value/2`,
     /// `source/1` and `family/1`. The game's own file, the bases of a variant and what is included are told apart.
     Tokens,
 }
@@ -63,6 +66,10 @@ pub struct ShowArguments {
     #[command(flatten)]
     start: StartArguments,
 
+    /// Writes the position as lists, in a form that the game has, e.g. `pdn` (position).
+    #[arg(long, value_name = "NAME")]
+    notation: Option<String>,
+
     /// Prints JSON (tables, board, code and tokens).
     #[arg(long)]
     json: bool,
@@ -83,7 +90,14 @@ pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
             arguments.relation.is_some() && arguments.stage != Stage::Tables,
             "--relation chooses among the tables",
         ),
-        (started && arguments.stage != Stage::Board, "--after and --given are for the board"),
+        (
+            started && ![Stage::Board, Stage::Position].contains(&arguments.stage),
+            "--after and --given are for the board and the position",
+        ),
+        (
+            arguments.notation.is_some() && arguments.stage != Stage::Position,
+            "--notation is for the position",
+        ),
     ];
     if let Some((_, text)) = wrong.iter().find(|(wrong, _)| *wrong) {
         return Err(Stop::Usage((*text).to_string()));
@@ -93,6 +107,7 @@ pub fn run(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
         Stage::Program => program(arguments, console),
         Stage::Tables => tables(arguments, console),
         Stage::Board => board(arguments, console),
+        Stage::Position => written(arguments, console),
         Stage::Plan => {
             let game = open::game(&arguments.game.request())?;
             console.text(print_plan(&game.plan, &game.program))
@@ -149,7 +164,8 @@ fn program(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
 
 fn tables(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let grounded =
-        pipeline::ground(&arguments.game.request(), Demand::everything).map_err(open::stop)?;
+        pipeline::check(&arguments.game.request()).and_then(|c| c.ground(Demand::everything));
+    let grounded = grounded.map_err(open::stop)?;
     let (program, tables) = (&grounded.program, &grounded.tables);
     let mut relations = statics(program);
     if let Some(wanted) = &arguments.relation {
@@ -235,6 +251,30 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     console.text(referee.view.text(&picture, console.width()))?;
     let joined: usize = board.sites().map(|(id, _)| board.neighbours(id).len()).sum();
     console.line(format!("{} sites, {joined} steps to a neighbour", board.len()))
+}
+
+/// Prints a position as text.
+fn written(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
+    let game = open::game(&arguments.game.request())?;
+    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let position = start::position(&mut referee, &arguments.start)?;
+    let facts = referee.facts(&position);
+    let Some(name) = &arguments.notation else {
+        return console.line(referee.position_text(&facts)?);
+    };
+    match referee.rules.listed_text(&facts, name).map_err(|error| referee.stopped(error))? {
+        Some((text, _)) => console.line(text),
+        None => {
+            let forms = referee.rules.listed_forms().map_err(|error| referee.stopped(error))?;
+            let known: Vec<String> = forms.iter().map(|name| format!("`{name}`")).collect();
+            let told = match known.as_slice() {
+                [] => "it has none: clauses of `position_item/5` describe one".to_string(),
+                known => format!("it has {}", known.join(", ")),
+            };
+            let title = &game.program.title;
+            Err(Stop::Usage(format!("{title} has no positions in the form `{name}`: {told}")))
+        }
+    }
 }
 
 fn data(board: &Board, shown: &[Option<String>]) -> Value {

@@ -9,7 +9,7 @@ use crate::syntax::{ReadError, Term, TermKind, read_goal};
 use super::arguments::StartArguments;
 use super::console::Stop;
 use super::referee::{Position, Referee, rule_error};
-use super::typed::{self, words};
+use super::typed::{self, Miss, Reading, words};
 
 /// The most words of one move in a line of moves.
 const LONGEST: usize = 4;
@@ -131,8 +131,15 @@ fn play_next(
     let choices = referee.choices(position)?;
     let named = typed::names(referee, position, &choices)?;
     let mut miss = None;
-    for taken in 1..=LONGEST.min(words.len()) {
-        match typed::find(&named, &words[..taken].join(" ")) {
+    let longest = LONGEST.min(words.len());
+    let lengths: Vec<(Reading, usize)> = (1..=longest)
+        .map(|taken| (Reading::Exact, taken))
+        // two words that are one move together are not a part of a move and another one
+        .chain((1..=longest).rev().map(|taken| (Reading::Whole, taken)))
+        .chain([(Reading::Any, 1)])
+        .collect();
+    for (reading, taken) in lengths {
+        match typed::read(referee, position, &named, &words[..taken].join(" "), reading)? {
             Ok(found) => {
                 let Some(next) = referee.play(position, &found.term)? else {
                     let text = format!("`{}` cannot be played", found.notation);
@@ -140,7 +147,8 @@ fn play_next(
                 };
                 return Ok((taken, next));
             }
-            Err(fault) => miss = miss.or(Some(fault)),
+            Err(Miss::Unknown(_)) if miss.is_some() => {}
+            Err(told) => miss = Some(told),
         }
     }
     let text = &words[0];

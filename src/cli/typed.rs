@@ -1,17 +1,21 @@
-//! Moves as people type them, in the game's notation or as terms.
+//! Moves as people type them, in one of the game's notations or as terms.
 
 use crate::diagnostic::{Diagnostic, distance};
+use crate::explain::{Alias, distinct};
 use crate::record::parse_move;
 use crate::syntax::{Term, print_term};
 
 use super::console::Stop;
 use super::referee::{Choices, Position, Referee};
+use super::shorthand::{Likeness, likeness};
 
 /// How many legal moves are suggested in place of a wrong one.
 const TOLD: usize = 5;
+/// How many moves that a text can mean are told.
+const TOLD_MEANINGS: usize = 8;
 
 /// A move or chance event, with the texts by which it can be typed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Named {
     pub term: Term,
     pub weight: i64,
@@ -21,13 +25,26 @@ pub struct Named {
     pub notation: String,
 }
 
+/// How far a text may be from a move's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reading {
+    /// A notation of the game, an alias or the term; capitals and blanks do not matter.
+    Exact,
+    /// Also with other separators, and with its steps in another order.
+    Whole,
+    /// Also a part of it, where only one move has that.
+    Any,
+}
+
 /// Why a typed move is not played.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Miss {
     /// No legal move has this name; the closest ones.
     Unknown(Vec<String>),
-    /// Several legal moves have this name; their terms.
-    Ambiguous(Vec<String>),
+    /// Several legal moves have this name.
+    Ambiguous(Vec<Named>),
+    /// The text is the first site of these moves, or one on their way.
+    Unfinished(Vec<Named>),
 }
 
 impl Miss {
@@ -42,11 +59,26 @@ impl Miss {
                     more => d.hint(format!("the closest legal moves are {}", more.join(", "))),
                 }
             }
-            Miss::Ambiguous(terms) => {
+            Miss::Ambiguous(_) => {
                 Diagnostic::error("ambiguous-notation", format!("`{typed}` can mean several moves"))
-                    .hint(format!("write one of {}", terms.join(", ")))
+                    .hint(format!("write one of {}", listed(&self.meanings())))
+            }
+            Miss::Unfinished(_) => {
+                let d = Diagnostic::error("illegal-move", format!("`{typed}` is no legal move"));
+                match self.meanings().as_slice() {
+                    [one] => d.hint(format!("if {one} is meant, write that")),
+                    more => d.hint(format!("write one of {}", listed(more))),
+                }
             }
         }
+    }
+
+    /// The moves that can be meant, each by a name that no other of them has.
+    pub fn meanings(&self) -> Vec<&str> {
+        let (Miss::Ambiguous(moves) | Miss::Unfinished(moves)) = self else { return Vec::new() };
+        let alone = |name: &str| moves.iter().filter(|n| n.notation == name).count() == 1;
+        let name = |n: &'_ Named| alone(&n.notation);
+        moves.iter().map(|n| if name(n) { n.notation.as_str() } else { n.text.as_str() }).collect()
     }
 }
 
@@ -97,32 +129,250 @@ pub fn natural(text: &str) -> Vec<Part> {
     parts
 }
 
-/// The choice with this name.
+/// The names of all choices in another notation, in natural order. A move without a text in it keeps its own.
 ///
 /// # Errors
-/// There is no such choice, or there are several.
-pub fn find<'n>(named: &'n [Named], typed: &str) -> Result<&'n Named, Miss> {
-    let typed = typed.trim();
-    let exact: Vec<&Named> = named.iter().filter(|n| n.notation == typed).collect();
-    let one = |found: &[&'n Named]| match found {
-        [] => None,
-        [one] => Some(Ok(*one)),
-        more => Some(Err(Miss::Ambiguous(more.iter().take(8).map(|n| n.text.clone()).collect()))),
-    };
-    if let Some(answer) = one(&exact) {
-        return answer;
+/// A rule error.
+pub fn names_in(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    choices: &Choices,
+    style: &str,
+) -> Result<Vec<Named>, Stop> {
+    let mut named = names(referee, position, choices)?;
+    let texts = styled(referee, position, &named, style)?;
+    for (i, text) in distinct(&texts).into_iter().enumerate() {
+        if let Some(text) = text {
+            let suffix = suffix(referee, position, &named[i].term, style)?;
+            named[i].notation = format!("{text}{suffix}");
+        }
     }
-    if let Some(term) = parse_move(typed)
-        && let Some(found) = named.iter().find(|n| n.term == term)
+    named.sort_by_cached_key(|n| (natural(&n.notation), n.text.clone()));
+    Ok(named)
+}
+
+/// A legal move in another notation; `None` where it has no text in it that means this move alone.
+///
+/// # Errors
+/// A rule error.
+pub fn name_in(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    mv: &Term,
+    style: &str,
+) -> Result<Option<String>, Stop> {
+    let choices = referee.choices(position)?;
+    let named = names(referee, position, &choices)?;
+    let texts = styled(referee, position, &named, style)?;
+    let Some(at) = named.iter().position(|n| n.term == *mv) else { return Ok(None) };
+    let Some(text) = distinct(&texts)[at] else { return Ok(None) };
+    if texts.iter().filter(|own| own.iter().any(|other| other == text)).count() > 1 {
+        return Ok(None);
+    }
+    Ok(Some(format!("{text}{}", suffix(referee, position, mv, style)?)))
+}
+
+/// What a notation adds to a move, by the position after it.
+fn suffix(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    mv: &Term,
+    style: &str,
+) -> Result<String, Stop> {
+    if referee.game.program.special.suffix.is_none() {
+        return Ok(String::new());
+    }
+    let Some(next) = referee.play(position, mv)? else { return Ok(String::new()) };
+    let suffix = referee.rules.suffix(&referee.facts(&next), style);
+    suffix.map_err(|error| referee.stopped(error))
+}
+
+/// Whether clauses describe a notation of this name.
+///
+/// # Errors
+/// They do not.
+pub fn known_style(referee: &Referee<'_>, style: &str) -> Result<(), Stop> {
+    let styles = referee.rules.styles();
+    if styles.iter().any(|known| known == style) {
+        return Ok(());
+    }
+    let title = &referee.game.program.title;
+    let known: Vec<String> = styles.iter().map(|style| format!("`{style}`")).collect();
+    let told = match known.as_slice() {
+        [] => "it has none but its own: `notation(NAME, Move, Parts)` describes one".to_string(),
+        known => format!("it has {}", known.join(", ")),
+    };
+    Err(Stop::Usage(format!("{title} has no notation called `{style}`: {told}")))
+}
+
+/// For each choice, its texts in another notation.
+///
+/// # Errors
+/// A rule error.
+pub fn styled(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    style: &str,
+) -> Result<Vec<Vec<String>>, Stop> {
+    let moves: Vec<Term> = named.iter().map(|n| n.term.clone()).collect();
+    let texts = referee.rules.styled(&referee.facts(position), &moves, style);
+    texts.map_err(|error| referee.stopped(error))
+}
+
+/// The choice that a text means, however it is written.
+///
+/// # Errors
+/// A rule error. Within: there is no such choice, or there are several.
+pub fn find<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &'n [Named],
+    typed: &str,
+) -> Result<Result<&'n Named, Miss>, Stop> {
+    read(referee, position, named, typed, Reading::Any)
+}
+
+/// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
+/// notation but for blanks, capitals and small letters; and then in the ways of [`likeness`].
+///
+/// # Errors
+/// A rule error. Within: there is no such choice, or there are several.
+pub fn read<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &'n [Named],
+    typed: &str,
+    reading: Reading,
+) -> Result<Result<&'n Named, Miss>, Stop> {
+    let typed = typed.trim();
+    if let Some(answer) = one(named.iter().filter(|n| n.notation == typed)) {
+        return Ok(answer);
+    }
+    let term = parse_move(typed);
+    if let Some(term) = &term
+        && let Some(found) = named.iter().find(|n| n.term == *term)
     {
-        return Ok(found);
+        return Ok(Ok(found));
+    }
+    let moves: Vec<Term> = named.iter().map(|n| n.term.clone()).collect();
+    let facts = referee.facts(position);
+    let aliases = referee.rules.aliases(&facts, &moves).map_err(|error| referee.stopped(error))?;
+    let mut other: Vec<bool> = aliases
+        .iter()
+        .map(|forms| forms.iter().any(|a| a.text == typed || a.term.is_some() && a.term == term))
+        .collect();
+    for style in referee.rules.styles() {
+        let fitting = fitting(referee, position, named, &style, typed)?;
+        other.iter_mut().zip(fitting).for_each(|(other, fits)| *other |= fits);
+    }
+    let found = named.iter().zip(&other).filter(|(_, other)| **other).map(|(n, _)| n);
+    if let Some(answer) = one(found) {
+        return Ok(answer);
     }
     let plain = loose(typed);
-    let alike: Vec<&Named> = named.iter().filter(|n| loose(&n.notation) == plain).collect();
-    if let Some(answer) = one(&alike) {
-        return answer;
+    let alike = |(n, forms): &(&Named, &Vec<Alias>)| {
+        loose(&n.notation) == plain || forms.iter().any(|alias| loose(&alias.text) == plain)
+    };
+    let found = named.iter().zip(&aliases).filter(alike).map(|(n, _)| n);
+    if let Some(answer) = one(found) {
+        return Ok(answer);
     }
-    Err(Miss::Unknown(closest(named, typed)))
+    let unknown = || Err(Miss::Unknown(closest(named, typed)));
+    if reading == Reading::Exact {
+        return Ok(unknown());
+    }
+    let ways = ways(referee, position, named, &aliases, typed)?;
+    let in_way =
+        |way| named.iter().zip(&ways).filter(move |(_, w)| **w == Some(way)).map(|(n, _)| n);
+    let found = one(in_way(Likeness::Same)).or_else(|| one(in_way(Likeness::Reordered)));
+    if found.is_some() || reading == Reading::Whole {
+        return Ok(found.unwrap_or_else(unknown));
+    }
+    if let Some(answer) = one(in_way(Likeness::Part)) {
+        return Ok(answer);
+    }
+    let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
+    Ok(if begun.is_empty() { unknown() } else { Err(Miss::Unfinished(begun)) })
+}
+
+/// Names in a row, the first few of many.
+fn listed(names: &[&str]) -> String {
+    match names.len().saturating_sub(TOLD_MEANINGS) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..TOLD_MEANINGS].join(", ")),
+    }
+}
+
+/// For each choice, the closest way in which a text names it.
+fn ways(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    aliases: &[Vec<Alias>],
+    typed: &str,
+) -> Result<Vec<Option<Likeness>>, Stop> {
+    let mut ways = Vec::with_capacity(named.len());
+    for (n, aliases) in named.iter().zip(aliases) {
+        let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
+        let term = likeness(typed, &n.text).filter(|way| *way == Likeness::Same);
+        ways.push(texts.filter_map(|text| likeness(typed, text)).chain(term).min());
+    }
+    // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
+    let first = typed.chars().next();
+    let board = referee.view.board.as_ref();
+    let is_site = board.is_some_and(|board| {
+        board.sites().any(|(_, site)| first.is_some_and(|first| site.name.starts_with(first)))
+    });
+    for style in referee.rules.styles() {
+        for (way, texts) in ways.iter_mut().zip(styled(referee, position, named, &style)?) {
+            let meant = texts.iter().filter(|text| !is_site || text.chars().next() == first);
+            let best = meant.filter_map(|text| likeness(typed, text)).min();
+            *way = way.iter().copied().chain(best).min();
+        }
+    }
+    Ok(ways)
+}
+
+/// The choice with this name in one notation; `None` where there is none.
+///
+/// # Errors
+/// A rule error. Within: there are several.
+pub fn find_in<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &'n [Named],
+    style: &str,
+    typed: &str,
+) -> Result<Option<Result<&'n Named, Miss>>, Stop> {
+    let fitting = fitting(referee, position, named, style, typed.trim())?;
+    Ok(one(named.iter().zip(fitting).filter(|(_, fits)| *fits).map(|(n, _)| n)))
+}
+
+/// For each choice, whether a text names it in one notation.
+fn fitting(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    style: &str,
+    typed: &str,
+) -> Result<Vec<bool>, Stop> {
+    // a suffix follows from the move, so it may be missing
+    let suffixes = referee.rules.suffixes(style);
+    let bare = suffixes.iter().find_map(|suffix| typed.strip_suffix(suffix.as_str()));
+    let texts = styled(referee, position, named, style)?;
+    let fits = |text: &String| text == typed || Some(text.as_str()) == bare;
+    Ok(texts.iter().map(|own| own.iter().any(fits)).collect())
+}
+
+/// The only choice of some; `None` where there is none.
+fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&'n Named, Miss>> {
+    let found: Vec<&Named> = found.collect();
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(Ok(*one)),
+        more => Some(Err(Miss::Ambiguous(more.iter().map(|n| (*n).clone()).collect()))),
+    }
 }
 
 /// A notation in a normal form that ignores insignificant differences.

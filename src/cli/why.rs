@@ -12,7 +12,8 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
 use super::referee::{Choices, Position, Referee};
-use super::{open, start, typed};
+use super::typed::{self, Reading};
+use super::{open, start};
 
 /// The longest question, in bytes.
 const LONGEST: usize = 4_000;
@@ -138,7 +139,7 @@ pub fn explain(
     let named = typed::names(referee, position, &choices)?;
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
-    if let Ok(found) = typed::find(&named, text) {
+    if let Ok(found) = typed::read(referee, position, &named, text, Reading::Whole)? {
         return why(&found.term);
     }
     let term = parse_move(text);
@@ -153,6 +154,11 @@ pub fn explain(
         && let Some(told) = written(referee, facts, text)?
     {
         return Ok(told);
+    }
+    if term.as_ref().is_none_or(|term| !asks(referee, term))
+        && let Ok(found) = typed::find(referee, position, &named, text)?
+    {
+        return why(&found.term);
     }
     let mut sources = referee.game.program.sources.clone();
     let file = sources.add("typed", None, text);

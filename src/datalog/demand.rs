@@ -282,6 +282,7 @@ impl<'p> Asker<'p> {
                 self.goal(otherwise, &mut known.clone()) || first
             }
             GoalKind::Once(inner) => self.goal(inner, known),
+            GoalKind::After(action, then, _) => self.goal(action, known) && self.goal(then, known),
             GoalKind::Not(inner) | GoalKind::Aggregate(_, _, inner, _) => {
                 self.goal(inner, &mut known.clone());
                 true

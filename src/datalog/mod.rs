@@ -5,20 +5,18 @@
 //! everything known, once for each recursive call of each clause. Where a budget is exceeded, a
 //! diagnostic names the clause.
 
-mod builtins;
 mod demand;
 mod solve;
 mod table;
 
-pub use builtins::answers as built_in_answers;
+pub use crate::goals::Row;
 pub use demand::Demand;
-pub use table::{Row, Table};
+pub use table::Table;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, ClauseId, Kind, Program, RelationId, Value, Values};
+use crate::program::{Budget, Clause, ClauseId, Kind, Program, RelationId, Value, Values};
 
 use solve::{Limit, Solver};
 
@@ -44,6 +42,11 @@ impl Tables {
     /// Whether the table has all rows with these values, in the columns where one is given.
     pub fn covers(&self, relation: RelationId, given: &[Option<Value>]) -> bool {
         self.demand.covers(relation, given)
+    }
+
+    /// Adds a row to the table of a relation.
+    pub fn add(&mut self, relation: RelationId, row: &[Value]) {
+        Arc::make_mut(&mut self.tables[relation.0 as usize]).insert(row);
     }
 
     /// Facts of all tables together.
@@ -107,28 +110,6 @@ impl Tables {
             tables.demand.take(id, &more.demand);
         }
         Ok(tables)
-    }
-}
-
-/// Limits on the work of static evaluation, beyond which it is assumed not to end.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// Facts of all tables together.
-    pub facts: usize,
-    /// Goals tried, and items of lists and compounds built.
-    pub steps: u64,
-    /// Nested calls of relations that are evaluated on demand.
-    pub depth: usize,
-    /// Called now and then; where it returns true the evaluation stops.
-    pub interrupted: Option<fn() -> bool>,
-    /// The time at which the evaluation stops.
-    pub until: Option<Instant>,
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        let (facts, steps, depth) = (2_000_000, 60_000_000, 5_000);
-        Budget { facts, steps, depth, interrupted: None, until: None }
     }
 }
 
@@ -206,10 +187,16 @@ fn component_fixpoint(
     if loops.is_empty() {
         return Ok(());
     }
-    let mut from: Vec<usize> = vec![0; component.len()];
+    let lengths = |solver: &Solver<'_>| -> Vec<usize> {
+        component.iter().map(|id| solver.tables[id.0 as usize].len()).collect()
+    };
+    let mut from = lengths(solver);
+    // a branch without a recursive call has answers before there is any row to go on from
+    for id in &loops {
+        solver.clause(*id, None)?;
+    }
     loop {
-        let to: Vec<usize> =
-            component.iter().map(|id| solver.tables[id.0 as usize].len()).collect();
+        let to = lengths(solver);
         if from == to {
             component.iter().for_each(|id| solver.sort(*id));
             return Ok(());

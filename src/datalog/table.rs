@@ -10,10 +10,8 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
+use crate::goals::Row;
 use crate::program::{ConstantId, Value};
-
-/// One answer: a value for each argument.
-pub type Row = SmallVec<[Value; 4]>;
 
 /// A row as it is stored.
 type Words = SmallVec<[i64; 4]>;

@@ -5,8 +5,16 @@
 
 use crate::plan::{Answer, BlockId, Body, Code, Op, Operand, Procedure, Recursion, Reg};
 
+use super::collector::Collector;
 use super::fault::FaultKind;
-use super::machine::{Collector, Continuation, Flow, Frame, Machine, Tuple};
+use super::machine::{Continuation, Flow, Frame, Machine, Tuple};
+
+/// The number of calls inside calls between two checks of the stack.
+const CHECKED: usize = 16;
+/// The stack is extended where fewer bytes than this are left.
+const RED_ZONE: usize = 256 << 10;
+/// The number of bytes by which the stack is extended.
+const STACK: usize = 4 << 20;
 
 impl<'p, const W: usize> Machine<'p, W> {
     /// Counts a nested call; true where the nesting is too deep or a budget is spent.
@@ -19,13 +27,26 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.spend()
     }
 
-    fn inputs(&self, inputs: &[Operand]) -> Tuple {
+    pub(super) fn inputs(&self, inputs: &[Operand]) -> Tuple {
         inputs.iter().map(|x| self.value(*x)).collect()
     }
 
     /// The instructions of a block.
     pub(super) fn block(&self, id: BlockId) -> &'p [Op] {
         &self.plan.blocks[id]
+    }
+
+    /// Runs what is called at this depth. Calls inside calls recurse, so the stack is extended where it is short.
+    fn called<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.at_depth(self.depth, run)
+    }
+
+    /// The same for what recurses once at each of these depths.
+    pub(super) fn at_depth<T>(&mut self, depth: usize, run: impl FnOnce(&mut Self) -> T) -> T {
+        match depth.is_multiple_of(CHECKED) {
+            true => stacker::maybe_grow(RED_ZONE, STACK, || run(self)),
+            false => run(self),
+        }
     }
 
     fn enter_clause(&mut self, clause: &Body, inputs: &[Code]) {
@@ -54,7 +75,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             if procedure.sorted {
                 self.sort(&mut answers);
             }
-            let mark = self.trail.len();
+            let mark = self.stacks.trail.len();
             for answer in answers {
                 if self.spend() {
                     return Flow::Stop;
@@ -72,18 +93,25 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return Flow::Stop;
         }
-        self.continuations.push(Continuation::Stream { body, frame, outs });
-        let mark = self.trail.len();
-        for clause in &procedure.clauses {
-            self.enter_clause(clause, &given);
-            if self.run(self.block(clause.start)) == Flow::Stop {
-                return Flow::Stop;
+        let supposes = procedure.supposes;
+        self.stacks.continuations.push(Continuation::Stream { body, frame, outs, supposes });
+        let flow = self.supposing(supposes, |machine| {
+            let mark = machine.stacks.trail.len();
+            for clause in &procedure.clauses {
+                machine.enter_clause(clause, &given);
+                if machine.called(|m| m.run(m.block(clause.start))) == Flow::Stop {
+                    return Flow::Stop;
+                }
+                machine.undo(mark);
+                machine.frame = frame;
+                machine.top = top;
             }
-            self.undo(mark);
-            self.frame = frame;
-            self.top = top;
+            Flow::Back
+        });
+        if flow == Flow::Stop {
+            return Flow::Stop;
         }
-        self.continuations.pop();
+        self.stacks.continuations.pop();
         self.depth -= 1;
         Flow::Back
     }
@@ -100,7 +128,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             Recursion::Tabled { component, .. } => self.tabled(number, given, component, asks),
             _ => {
                 let clauses = (0..procedure.clauses.len()).map(|clause| (clause, ()));
-                self.evaluate(procedure, given, clauses, |_, ()| ())
+                self.supposing(procedure.supposes, |machine| {
+                    machine.evaluate(procedure, given, clauses, |_, ()| ())
+                })
             }
         }
     }
@@ -117,23 +147,23 @@ impl<'p, const W: usize> Machine<'p, W> {
             return None;
         }
         let (frame, top) = (self.frame, self.top);
-        self.collectors.push(Collector::default());
-        self.continuations.push(Continuation::Collect);
+        self.stacks.collectors.push(Collector::repeating(procedure.action));
+        self.stacks.continuations.push(Continuation::Collect);
         for (number, run) in runs {
             let clause = &procedure.clauses[number];
             begin(self, run);
             self.enter_clause(clause, given);
             let flow = match procedure.answer {
-                Answer::Test => match self.exists(self.block(clause.start)) {
+                Answer::Test => match self.called(|m| m.exists(m.block(clause.start))) {
                     None => return None,
                     Some(found) => {
-                        if found && let Some(collector) = self.collectors.last_mut() {
+                        if found && let Some(collector) = self.stacks.collectors.last_mut() {
                             collector.add(0, Tuple::new());
                         }
                         Flow::Back
                     }
                 },
-                _ => self.run(self.block(clause.start)),
+                _ => self.called(|m| m.run(m.block(clause.start))),
             };
             if flow == Flow::Stop {
                 return None;
@@ -141,9 +171,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.frame = frame;
             self.top = top;
         }
-        self.continuations.pop();
+        self.stacks.continuations.pop();
         self.depth -= 1;
-        Some(self.collectors.pop()?.tuples)
+        Some(self.stacks.collectors.pop()?.tuples)
     }
 
     /// Whether a procedure has an answer. `None` on a fault.
@@ -156,18 +186,25 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return None;
         }
+        let found =
+            self.supposing(procedure.supposes, |machine| machine.any_clause(procedure, &given))?;
+        self.depth -= 1;
+        Some(found)
+    }
+
+    /// Whether a clause of a procedure has an answer. `None` on a fault.
+    fn any_clause(&mut self, procedure: &'p Procedure, given: &[Code]) -> Option<bool> {
         let (frame, top) = (self.frame, self.top);
         let mut found = false;
         for clause in &procedure.clauses {
-            self.enter_clause(clause, &given);
-            found = self.exists(self.block(clause.start))?;
+            self.enter_clause(clause, given);
+            found = self.called(|m| m.exists(m.block(clause.start)))?;
             self.frame = frame;
             self.top = top;
             if found {
                 break;
             }
         }
-        self.depth -= 1;
         Some(found)
     }
 
@@ -186,7 +223,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.sets.resize(self.top.sets * 2, [0; W]);
         }
         self.sets[into] = [0; W];
-        self.accumulators.push(into);
+        self.stacks.accumulators.push(into);
         let base = self.top;
         let set = match &procedure.recursion {
             Recursion::Flood { seeds, round } => {
@@ -195,7 +232,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             _ => {
                 for clause in &procedure.clauses {
                     self.enter_clause(clause, &given);
-                    if self.run(self.block(clause.start)) == Flow::Stop {
+                    if self.called(|m| m.run(m.block(clause.start))) == Flow::Stop {
                         return None;
                     }
                     self.top = base;
@@ -203,7 +240,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.sets[into]
             }
         };
-        self.accumulators.pop();
+        self.stacks.accumulators.pop();
         self.frame = frame;
         self.top = top;
         self.depth -= 1;

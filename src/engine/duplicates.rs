@@ -116,7 +116,7 @@ impl<const W: usize> Machine<'_, W> {
     ) -> Result<bool, ()> {
         let clause = moves.segments[pick.segment as usize].clause as usize;
         // chance events are compared when they are generated
-        if moves.chance || !self.told_apart[clause] {
+        if moves.chance || !self.facts.told_apart[clause] {
             return Ok(false);
         }
         self.find_legal_duplicate(moves, pick)
@@ -139,7 +139,7 @@ impl<const W: usize> Machine<'_, W> {
         let clauses = &self.plan.moves;
         let number = moves.segments[pick.segment as usize].clause as usize;
         let functor = clauses[number].functor;
-        if let Some(alike) = &self.alike[number] {
+        if let Some(alike) = &self.facts.alike[number] {
             let own = &moves.segments[pick.segment as usize].set;
             let mut same = alike[pick.bit as usize];
             (0..W).for_each(|i| same[i] &= own[i]);
@@ -148,7 +148,7 @@ impl<const W: usize> Machine<'_, W> {
                 return first.map(|bit| Pick { bit: bit as u32, ..pick });
             }
         }
-        let Some(head) = &self.heads[number] else {
+        let Some(head) = &self.facts.heads[number] else {
             return self.earlier_listed_duplicate(moves, pick, &clauses[number]);
         };
         let (segment, before) =
@@ -157,7 +157,7 @@ impl<const W: usize> Machine<'_, W> {
         if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX)
         {
             let registers = |s: &Segment<W>| &moves.registers[s.registers as usize..];
-            let (heads, mine) = (&self.head_registers[number], registers(segment));
+            let (heads, mine) = (&self.facts.head_registers[number], registers(segment));
             let same = |s: &Segment<W>| {
                 let theirs = registers(s);
                 s.count > 0 && heads.iter().all(|r| theirs[*r as usize] == mine[*r as usize])
@@ -168,7 +168,7 @@ impl<const W: usize> Machine<'_, W> {
         let mine: Plain<Code> = head.iter().map(|x| self.operand_of(moves, pick, *x)).collect();
         for (at, segment) in moves.segments[..=pick.segment as usize].iter().enumerate() {
             let other = &clauses[segment.clause as usize];
-            let Some(head) = &self.heads[segment.clause as usize] else { continue };
+            let Some(head) = &self.facts.heads[segment.clause as usize] else { continue };
             if segment.count == 0 || !other.repeats || other.functor != functor {
                 continue;
             }
@@ -232,7 +232,7 @@ impl<const W: usize> Machine<'_, W> {
             let (other_number, others) = self.registers_of(moves, *p);
             if other_number == number && moves.segments[p.segment as usize].last().is_none() {
                 // terms of one form are equal where their registers are
-                let heads = &self.head_registers[number];
+                let heads = &self.facts.head_registers[number];
                 return heads
                     .iter()
                     .all(|r| self.same_kept(moves, registers[*r as usize], others[*r as usize]));

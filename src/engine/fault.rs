@@ -97,8 +97,11 @@ impl Fault {
                 Diagnostic::error("play-budget", "the rules ask for too many steps in one position")
                     .hint("look for goals that combine everything with everything")
             }
-            FaultKind::Depth => Diagnostic::error("play-budget", "a rule calls itself without end")
-                .hint("a recursive rule needs a clause that ends the recursion"),
+            FaultKind::Depth => Diagnostic::error(
+                "play-budget",
+                "a rule calls itself too often inside itself, perhaps without end",
+            )
+            .hint("a recursive rule needs a clause that ends the recursion"),
             FaultKind::Moves => Diagnostic::error("play-budget", "the position has too many moves")
                 .hint(
                     "look for a move clause whose goals leave a choice that the rules do not give",

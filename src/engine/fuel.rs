@@ -3,7 +3,6 @@
 //! so that a long series of short questions is interrupted as reliably as one long question.
 
 use std::cell::Cell;
-use std::time::Instant;
 
 use super::fault::FaultKind;
 use super::machine::Machine;
@@ -11,37 +10,6 @@ use super::machine::Machine;
 /// Steps between two checks. Reading the clock costs more than a step, and with most rules a slice
 /// takes well below a millisecond.
 const SLICE: u64 = 4096;
-
-/// Limits on the work of one question or of one generation of moves.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    /// Answers of generators and calls, items of lists, rounds of floods.
-    pub steps: u64,
-    /// Calls inside calls.
-    pub depth: usize,
-    /// Moves that one position may have.
-    pub moves: u64,
-    /// Called after each slice; the question ends with [`FaultKind::Interrupted`] when it returns
-    /// true.
-    pub interrupted: Option<fn() -> bool>,
-    /// The question ends at this time, also with [`FaultKind::Interrupted`].
-    pub until: Option<Instant>,
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        let (steps, depth, moves) = (20_000_000, 600, 1_000_000);
-        Budget { steps, depth, moves, interrupted: None, until: None }
-    }
-}
-
-impl Budget {
-    /// True when the question is interrupted or its time is over.
-    pub(super) fn is_over(&self) -> bool {
-        self.interrupted.is_some_and(|interrupted| interrupted())
-            || self.until.is_some_and(|until| Instant::now() >= until)
-    }
-}
 
 /// The rest of a question's budget. The counters are cells because comparing values spends steps
 /// where the machine is borrowed shared.

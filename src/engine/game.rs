@@ -23,6 +23,19 @@ pub struct Game {
     pub code: super::native::NativeCode,
 }
 
+impl Game {
+    /// A game without machine code so far.
+    pub fn new(program: Program, tables: Tables, types: Types, plan: Plan) -> Game {
+        Game {
+            program: Arc::new(program),
+            tables: Arc::new(tables),
+            types: Arc::new(types),
+            plan: Arc::new(plan),
+            code: super::native::NativeCode::default(),
+        }
+    }
+}
+
 /// A position: the packed state, and the hashes of the positions before it where the rules ask for
 /// repetitions.
 #[derive(Debug, Clone, PartialEq, Eq)]

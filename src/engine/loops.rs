@@ -14,17 +14,16 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline(never)]
     pub(super) fn any_row(
         &self,
-        first: usize,
-        count: usize,
+        (first, count): (usize, usize),
         whole: &[u64; W],
         through: Option<u32>,
     ) -> bool {
         let words = self.words();
         let within = |row: &[u64]| (0..words).all(|i| row[i] & !whole[i] == 0);
         match through {
-            Some(through) if !self.all_changed => {
+            Some(through) if !self.changes.all && !self.changes.outlived => {
                 let rows = &self.plan.through[through as usize];
-                let mut fresh = self.changed;
+                let mut fresh = self.changes.keys;
                 (0..W).for_each(|i| fresh[i] &= whole[i]);
                 bits(fresh).any(|site| rows.at(site).chunks_exact(words).any(within))
             }
@@ -90,7 +89,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         orbit: Option<SetReg>,
         body: &'p [Op],
     ) -> Flow {
-        let mark = self.trail.len();
+        let mark = self.stacks.trail.len();
         let mut rounds = bits(set);
         while let Some(index) = rounds.next() {
             if self.spend() {
@@ -117,7 +116,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         body: &'p [Op],
     ) -> Flow {
         let index = &self.plan.indexes[index as usize];
-        let mark = self.trail.len();
+        let mark = self.stacks.trail.len();
         for number in index.find(|i| self.value(keys[i])) {
             if self.spend() {
                 return Flow::Stop;
@@ -140,7 +139,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         dst: Reg,
         body: &'p [Op],
     ) -> Flow {
-        let mark = self.trail.len();
+        let mark = self.stacks.trail.len();
         for n in range {
             if self.spend() {
                 return Flow::Stop;
@@ -158,7 +157,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn keys(&mut self, fluent: FluentId, outs: &[Reg], body: &'p [Op]) -> Flow {
         let place = self.plan.layout.place(fluent);
         let Cells::Packed { first, shift } = place.cells else { return Flow::Back };
-        let mark = self.trail.len();
+        let mark = self.stacks.trail.len();
         for word in 0..place.cell_words() {
             let mut rest = Cells::held(self.state[first as usize + word], shift);
             while rest != 0 {
@@ -183,7 +182,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline(never)]
     pub(super) fn members(&mut self, list: Operand, dst: Reg, body: &'p [Op]) -> Flow {
         let items = self.items(self.value(list)).unwrap_or_default();
-        let mark = self.trail.len();
+        let mark = self.stacks.trail.len();
         for (i, item) in items.iter().enumerate() {
             if items[..i].contains(item) {
                 continue;
@@ -201,8 +200,15 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     #[inline(never)]
-    pub(super) fn each_legal(&mut self, pattern: u32, outs: &[Reg], body: &'p [Op]) -> Flow {
-        let Some(answers) = self.legal_answers(pattern) else { return Flow::Stop };
+    pub(super) fn each_legal(
+        &mut self,
+        pattern: u32,
+        inputs: &[Operand],
+        outs: &[Reg],
+        body: &'p [Op],
+    ) -> Flow {
+        let given = self.inputs(inputs);
+        let Some(answers) = self.legal_answers(pattern, &given) else { return Flow::Stop };
         for answer in answers {
             for (dst, code) in outs.iter().zip(&answer) {
                 self.put(*dst, *code);
@@ -249,7 +255,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let tuple: Tuple = distinct.iter().map(|x| self.value(*x)).collect();
         // stored answers take memory
         self.fuel.drain(4);
-        if let Some(collector) = self.collectors.last_mut() {
+        if let Some(collector) = self.stacks.collectors.last_mut() {
             collector.add(template, tuple);
         }
     }

@@ -12,15 +12,18 @@ use smallvec::SmallVec;
 use crate::plan::{
     CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Risk, Set, SetReg,
 };
-use crate::program::FluentId;
+use crate::program::{Budget, FluentId};
 
+use super::changes::Changes;
+use super::collector::Collector;
 use super::duplicates::{Plain, alike, head_registers, plain_heads};
-use super::fault::{Fault, FaultKind};
-use super::fuel::{Budget, Fuel};
+use super::fault::Fault;
+use super::fuel::Fuel;
 use super::history::History;
-use super::native::{Context, Native, NativeCode, NativeRuns};
+use super::native::{Context, Native, NativeCode, NativeRuns, asks_moves};
 use super::probes::Probes;
 use super::segments::Moves;
+use super::supposed::Supposed;
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +38,13 @@ pub(super) enum Flow {
 #[derive(Debug, Clone)]
 pub(super) enum Continuation<'p> {
     /// The body of the call, in the caller's frame.
-    Stream { body: &'p [Op], frame: Frame, outs: &'p [Reg] },
+    Stream {
+        body: &'p [Op],
+        frame: Frame,
+        outs: &'p [Reg],
+        /// The answers are those of a hypothesis, and are used in the real position.
+        supposes: bool,
+    },
     /// The tuples that are being collected.
     Collect,
 }
@@ -61,33 +70,6 @@ pub(super) struct Mark {
 /// One answer as codes.
 pub(super) type Tuple = SmallVec<[Code; 4]>;
 
-/// The distinct answers of a goal that is run to its end.
-#[derive(Debug, Default)]
-pub(super) struct Collector {
-    pub templates: Vec<Code>,
-    pub tuples: Vec<Tuple>,
-    seen: rustc_hash::FxHashSet<Tuple>,
-}
-
-impl Collector {
-    pub(super) fn add(&mut self, template: Code, tuple: Tuple) {
-        if self.tuples.len() < 12 {
-            if self.tuples.contains(&tuple) {
-                return;
-            }
-        } else {
-            if self.seen.is_empty() {
-                self.seen.extend(self.tuples.iter().cloned());
-            }
-            if !self.seen.insert(tuple.clone()) {
-                return;
-            }
-        }
-        self.templates.push(template);
-        self.tuples.push(tuple);
-    }
-}
-
 /// What `Commit` does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -99,89 +81,123 @@ pub(super) enum Mode {
 
 /// Whether a value may be a list that a move has built.
 pub(super) fn builds_lists(plan: &Plan) -> bool {
-    plan.blocks.ops().any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. }))
+    // the moves of a position may have lists as arguments
+    plan.blocks
+        .ops()
+        .any(|op| matches!(op, Op::MakeList { .. } | Op::TakeList { .. } | Op::Legal { .. }))
+}
+
+/// The stacks of a run, which a nested query lays aside.
+#[derive(Debug, Default)]
+pub(super) struct Stacks<'p> {
+    pub continuations: Vec<Continuation<'p>>,
+    /// The sets that are being gathered.
+    pub accumulators: Vec<usize>,
+    pub collectors: Vec<Collector>,
+    /// The words of the state that were written, with their old contents.
+    pub trail: Vec<(u32, u64)>,
+    /// The arena of lists: heads and tails.
+    pub lists: Vec<(Code, Code)>,
+    /// The codes of the arena's lists.
+    pub conses: FxHashMap<(Code, Code), Code>,
+    pub tabling: super::tabling::Tabling,
+}
+
+/// The moves of a position, kept for the next question about it.
+#[derive(Debug)]
+pub(super) struct KnownMoves<const W: usize> {
+    pub moves: Box<Moves<W>>,
+    /// The position that they belong to.
+    pub version: u64,
+    /// There is no legal move among them, and they are not chance events.
+    pub stuck: bool,
+}
+
+/// What does not change while a plan is run, worked out beforehand.
+#[derive(Debug)]
+pub(super) struct ClauseFacts<const W: usize> {
+    /// The most registers that a move keeps.
+    pub widest: usize,
+    pub heads: Vec<Option<Plain<Operand>>>,
+    /// By clause: its moves may come twice.
+    pub told_apart: Vec<bool>,
+    /// By clause and index of a candidate, those of its segment that are the same move.
+    pub alike: Vec<Option<Vec<[u64; W]>>>,
+    pub head_registers: Vec<Vec<Reg>>,
+    /// Listing the moves may be a rule error in any position.
+    pub careful: bool,
+    /// By procedure: it supposes updates and may ask for the legal moves then.
+    pub asks_moves: Vec<bool>,
+    /// The word of the state that holds the turn.
+    pub turn_word: Option<usize>,
+}
+
+/// The machine code of the plan, and what is kept of its runs.
+pub(super) struct MachineCode<'p> {
+    /// Where machine code comes from once there is enough work.
+    pub source: Option<&'p NativeCode>,
+    /// How many positions have been generated without it.
+    pub runs: u32,
+    pub native: Option<&'p Native>,
+    /// Each access of machine code to memory is checked.
+    pub checked: bool,
+    pub counts: NativeRuns,
+    pub context: Box<Context>,
+    /// By function, how often it left its work to the interpreter.
+    pub left: Vec<u16>,
 }
 
 /// Runs the plan of one game; a set of it has at most `W` words.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
+    pub(super) facts: ClauseFacts<W>,
     /// The current state: the layout's words, then whether the current move has set the turn, then
     /// the hash.
     pub(super) state: Vec<u64>,
+    /// Native code has changed the state, and not its hash.
+    pub(super) hash_stale: bool,
+    /// Counts the current states, from 1.
+    pub(super) version: u64,
     pub(super) history: History,
+    pub(super) changes: Changes<W>,
+    /// The player who makes the current move: the coded turn before it.
+    pub(super) mover: usize,
+    /// The clause of a move or chance event that is being run.
+    pub(super) clause: u16,
+    pub(super) chance: bool,
+    pub(super) mode: Mode,
     pub(super) registers: Vec<Code>,
     pub(super) sets: Vec<[u64; W]>,
     pub(super) frame: Frame,
     pub(super) top: Frame,
     /// The first frame of the current question, above those of its caller.
     pub(super) floor: Frame,
-    pub(super) continuations: Vec<Continuation<'p>>,
-    pub(super) accumulators: Vec<usize>,
-    pub(super) collectors: Vec<Collector>,
-    pub(super) trail: Vec<(u32, u64)>,
+    pub(super) stacks: Stacks<'p>,
+    /// Updates are recorded on the trail.
     pub(super) trailing: bool,
-    pub(super) lists: Vec<(Code, Code)>,
-    /// The codes of the arena's lists.
-    pub(super) conses: FxHashMap<(Code, Code), Code>,
-    pub(super) mode: Mode,
-    /// The player who makes the current move: the coded turn before it.
-    pub(super) mover: usize,
+    /// The hypotheses that are being run, the innermost last.
+    pub(super) suppositions: Vec<Supposed>,
+    pub(super) depth: usize,
     pub(super) out: Box<Moves<W>>,
     // boxed, to be swapped cheaply
     #[allow(clippy::vec_box)]
     pub(super) spare: Vec<Box<Moves<W>>>,
-    /// Counts the current states, from 1.
-    pub(super) version: u64,
-    /// The moves of the state of version `ready_for`.
-    pub(super) ready: Box<Moves<W>>,
-    pub(super) ready_for: u64,
-    /// There is no legal move among them, and they are not chance events.
-    pub(super) ready_stuck: bool,
+    pub(super) cached: KnownMoves<W>,
     /// Hashes of moves, while duplicates are searched for.
     pub(super) duplicates: Vec<u64>,
-    pub(super) clause: u16,
-    pub(super) chance: bool,
+    /// The state before the move that is tried, or that native code makes.
+    pub(super) before: Vec<u64>,
+    /// Room for the states before the moves of a tree.
+    pub(super) saved: Vec<Vec<u64>>,
     pub(super) fuel: Fuel,
-    /// Where the runs of a probed plan are counted.
-    pub(super) probes: Option<&'p Probes>,
-    pub(super) depth: usize,
     pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
     /// Every rule error of a position is reported, also those of moves that are not needed;
     /// playouts report only those of the moves that they draw.
     pub(super) strict: bool,
-    /// Listing the moves may be a rule error in any position.
-    pub(super) careful: bool,
-    pub(super) tabling: super::tabling::Tabling,
-    /// The keys of the watched map that were written since the last test of the end clauses that
-    /// found none; any key may have been written where `all_changed`.
-    pub(super) changed: [u64; W],
-    pub(super) all_changed: bool,
-    /// The source of machine code for the plan, and how often moves have been generated without it.
-    pub(super) code: Option<&'p NativeCode>,
-    pub(super) runs: u32,
-    pub(super) native: Option<&'p Native>,
-    /// Each access of machine code to memory is checked.
-    pub(super) checked: bool,
-    pub(super) native_runs: NativeRuns,
-    pub(super) context: Box<Context>,
-    /// The most registers that a move keeps.
-    pub(super) widest: usize,
-    pub(super) heads: Vec<Option<Plain<Operand>>>,
-    /// By clause: its moves may come twice.
-    pub(super) told_apart: Vec<bool>,
-    /// By clause and index of a candidate, those of its segment that are the same move.
-    pub(super) alike: Vec<Option<Vec<[u64; W]>>>,
-    turn_word: Option<usize>,
-    pub(super) head_registers: Vec<Vec<Reg>>,
-    /// By function, how often it left its work to the interpreter.
-    pub(super) left: Vec<u16>,
-    /// The state before the move that is tried, or that native code makes.
-    pub(super) before: Vec<u64>,
-    /// Room for the states before the moves of a tree.
-    pub(super) saved: Vec<Vec<u64>>,
-    /// Native code has changed the state, and not its hash.
-    pub(super) hash_stale: bool,
+    /// Where the runs of a probed plan are counted.
+    pub(super) probes: Option<&'p Probes>,
+    pub(super) jit: MachineCode<'p>,
 }
 
 /// The most items of lists that one question may make, and that the moves of one position may
@@ -200,72 +216,62 @@ const SMALL: usize = 6;
 impl<'p, const W: usize> Machine<'p, W> {
     pub fn new(plan: &'p Plan) -> Machine<'p, W> {
         debug_assert!(plan.layout.words <= W);
+        let clauses = || plan.moves.iter().chain(&plan.chance);
+        let facts = ClauseFacts {
+            widest: clauses().map(|c| c.kept as usize).max().unwrap_or(0),
+            heads: plain_heads(&plan.moves, builds_lists(plan)),
+            told_apart: plan.moves.iter().map(|c| c.repeats).collect(),
+            alike: alike(plan),
+            head_registers: head_registers(&plan.moves),
+            careful: clauses().any(|c| c.faulty || c.risk == Risk::Always || c.repeats),
+            asks_moves: (0..plan.procedures.len() as u32).map(|p| asks_moves(plan, p)).collect(),
+            turn_word: match plan.layout.place(FluentId::TURN).cells {
+                Cells::Word(word) => Some(word as usize),
+                _ => None,
+            },
+        };
+        let jit = MachineCode {
+            source: None,
+            runs: 0,
+            native: None,
+            checked: false,
+            counts: NativeRuns::default(),
+            context: Context::new(),
+            left: Vec::new(),
+        };
         let mut machine = Machine {
             plan,
+            facts,
             state: plan.opening.clone(),
+            hash_stale: false,
+            version: 1,
             history: History::new(),
+            changes: Changes::new(),
+            mover: 0,
+            clause: 0,
+            chance: false,
+            mode: Mode::Apply,
             registers: vec![0; 256],
             sets: vec![[0; W]; 64],
             frame: Frame::default(),
             top: Frame::default(),
             floor: Frame::default(),
-            continuations: Vec::new(),
-            accumulators: Vec::new(),
-            collectors: Vec::new(),
-            trail: Vec::new(),
+            stacks: Stacks::default(),
             trailing: false,
-            lists: Vec::new(),
-            conses: FxHashMap::default(),
-            mode: Mode::Apply,
-            mover: 0,
+            suppositions: Vec::new(),
+            depth: 0,
             out: Box::default(),
             spare: Vec::new(),
-            version: 1,
-            ready: Box::default(),
-            ready_for: 0,
-            ready_stuck: false,
+            cached: KnownMoves { moves: Box::default(), version: 0, stuck: false },
             duplicates: Vec::new(),
-            clause: 0,
-            chance: false,
-            fuel: Fuel::new(),
-            probes: None,
-            depth: 0,
-            budget: Budget::default(),
-            fault: None,
-            strict: true,
-            careful: plan
-                .moves
-                .iter()
-                .chain(&plan.chance)
-                .any(|c| c.faulty || c.risk == Risk::Always || c.repeats),
-            tabling: super::tabling::Tabling::default(),
-            changed: [0; W],
-            all_changed: true,
-            code: None,
-            runs: 0,
-            native: None,
-            checked: false,
-            native_runs: NativeRuns::default(),
-            context: Context::new(),
-            widest: plan
-                .moves
-                .iter()
-                .chain(&plan.chance)
-                .map(|c| c.kept as usize)
-                .max()
-                .unwrap_or(0),
-            heads: plain_heads(&plan.moves, builds_lists(plan)),
-            told_apart: plan.moves.iter().map(|c| c.repeats).collect(),
-            alike: alike(plan),
-            turn_word: match plan.layout.place(FluentId::TURN).cells {
-                Cells::Word(word) => Some(word as usize),
-                _ => None,
-            },
-            head_registers: head_registers(&plan.moves),
-            left: Vec::new(),
             before: Vec::new(),
             saved: Vec::new(),
-            hash_stale: false,
+            fuel: Fuel::new(),
+            budget: Budget::PLAY,
+            fault: None,
+            strict: true,
+            probes: None,
+            jit,
         };
         machine.state.extend([0, 0]);
         let hash = machine.full_hash();
@@ -279,17 +285,17 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.state.copy_from_slice(words);
         self.history.set(history);
         self.version += 1;
-        self.all_changed = true;
+        (self.changes.all, self.changes.outlived) = (true, false);
         self.hash_stale = false;
         self.clear();
     }
 
     /// Enables machine code, which is used once there is enough work.
     pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool, checked: bool) {
-        self.code = Some(code);
-        self.checked = checked;
+        self.jit.source = Some(code);
+        self.jit.checked = checked;
         if at_once {
-            self.runs = WARM - 1;
+            self.jit.runs = WARM - 1;
             self.warm_up();
         }
     }
@@ -297,7 +303,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The coded turn.
     #[inline]
     pub(super) fn turn_at_work(&self) -> usize {
-        match self.turn_word {
+        match self.facts.turn_word {
             Some(word) => self.state[word] as usize,
             None => self.coded(self.plan.layout.place(FluentId::TURN), 0),
         }
@@ -305,21 +311,22 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Counts a slice of steps; the next generation of moves may then make machine code.
     pub(super) fn count_slice(&mut self) {
-        if self.runs < WARM {
-            self.runs = (self.runs + PER_SLICE).min(WARM - 1);
+        if self.jit.runs < WARM {
+            self.jit.runs = (self.jit.runs + PER_SLICE).min(WARM - 1);
         }
     }
 
     /// Counts a generation of moves.
     #[inline]
     pub(super) fn warm_up(&mut self) {
-        if self.runs < WARM {
-            self.runs += 1;
-            if self.runs == WARM {
-                let (budget, checked) = (self.budget, self.checked);
+        if self.jit.runs < WARM {
+            self.jit.runs += 1;
+            if self.jit.runs == WARM {
+                let (budget, checked) = (self.budget, self.jit.checked);
                 let over = || budget.is_over();
-                self.native = self.code.and_then(|code| code.get(self.plan, checked, &over));
-                self.native_runs.flawed = self.native.map_or(0, |native| native.flawed);
+                self.jit.native =
+                    self.jit.source.and_then(|code| code.get(self.plan, checked, &over));
+                self.jit.counts.flawed = self.jit.native.map_or(0, |native| native.flawed);
             }
         }
     }
@@ -337,6 +344,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.frame = Frame::default();
         self.top = Frame::default();
         self.floor = Frame::default();
+        self.suppositions.clear();
         self.clear_stacks();
     }
 
@@ -350,20 +358,20 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     pub(super) fn empty_stacks(&mut self) {
-        self.continuations.clear();
-        self.accumulators.clear();
-        self.collectors.clear();
-        self.trail.clear();
+        self.stacks.continuations.clear();
+        self.stacks.accumulators.clear();
+        self.stacks.collectors.clear();
+        self.stacks.trail.clear();
         self.clear_lists();
-        self.tabling.clear();
+        self.stacks.tabling.clear();
     }
 
     pub(super) fn clear_lists(&mut self) {
-        if !self.lists.is_empty() {
-            self.lists.clear();
-            self.conses.clear();
+        if !self.stacks.lists.is_empty() {
+            self.stacks.lists.clear();
+            self.stacks.conses.clear();
             // answers may hold lists
-            self.tabling.clear();
+            self.stacks.tabling.clear();
         }
     }
 
@@ -371,9 +379,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         Mark {
             frame: self.frame,
             top: self.top,
-            continuations: self.continuations.len(),
-            accumulators: self.accumulators.len(),
-            collectors: self.collectors.len(),
+            continuations: self.stacks.continuations.len(),
+            accumulators: self.stacks.accumulators.len(),
+            collectors: self.stacks.collectors.len(),
             depth: self.depth,
         }
     }
@@ -381,9 +389,9 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn restore(&mut self, mark: Mark) {
         self.frame = mark.frame;
         self.top = mark.top;
-        self.continuations.truncate(mark.continuations);
-        self.accumulators.truncate(mark.accumulators);
-        self.collectors.truncate(mark.collectors);
+        self.stacks.continuations.truncate(mark.continuations);
+        self.stacks.accumulators.truncate(mark.accumulators);
+        self.stacks.collectors.truncate(mark.collectors);
         self.depth = mark.depth;
     }
 
@@ -398,14 +406,6 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.top.sets > self.sets.len() {
             self.sets.resize(self.top.sets * 2, [0; W]);
         }
-    }
-
-    pub(super) fn stop(&mut self, kind: FaultKind) -> Flow {
-        if self.fault.is_none() {
-            let (clause, chance) = (self.clause, self.chance);
-            self.fault = Some(Box::new(Fault { kind, clause, chance }));
-        }
-        Flow::Stop
     }
 
     #[inline]
@@ -519,7 +519,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline]
     fn write(&mut self, word: usize, new: u64) {
         if self.trailing {
-            self.trail.push((word as u32, self.state[word]));
+            self.stacks.trail.push((word as u32, self.state[word]));
         }
         self.state[word] = new;
     }
@@ -527,8 +527,8 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Restores the state at a length of the trail.
     #[inline]
     pub(super) fn undo(&mut self, mark: usize) {
-        while self.trail.len() > mark {
-            if let Some((word, old)) = self.trail.pop() {
+        while self.stacks.trail.len() > mark {
+            if let Some((word, old)) = self.stacks.trail.pop() {
                 self.state[word as usize] = old;
             }
         }
@@ -557,7 +557,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some(planes) = place.planes {
             let (word, bit) = (cell / 64, 1u64 << (cell % 64));
             if plan.watched == Some(fluent) {
-                self.changed[word] |= bit;
+                self.changes.keys[word] |= bit;
             }
             if place.value.is_some() {
                 if before > 0 {
@@ -634,7 +634,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let mut items = Tuple::new();
         let mut at = list;
         while at >= LISTS {
-            let (head, tail) = self.lists[(at - LISTS) as usize];
+            let (head, tail) = self.stacks.lists[(at - LISTS) as usize];
             items.push(head);
             at = tail;
         }
@@ -696,14 +696,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some(code) = self.plan.cons.get(&(head, tail)) {
             return *code;
         }
-        if self.lists.len() >= MOST_ITEMS {
+        if self.stacks.lists.len() >= MOST_ITEMS {
             self.fuel.exhaust();
             return tail;
         }
-        let next = LISTS + self.lists.len() as Code;
-        let code = *self.conses.entry((head, tail)).or_insert(next);
+        let next = LISTS + self.stacks.lists.len() as Code;
+        let code = *self.stacks.conses.entry((head, tail)).or_insert(next);
         if code == next {
-            self.lists.push((head, tail));
+            self.stacks.lists.push((head, tail));
         }
         code
     }

@@ -4,10 +4,12 @@
 //! instruction loop and `loops.rs` its generators, `calls.rs` has procedures and floods, `tabling.rs`
 //! tables, `segments.rs` the moves of a position. `moves.rs` generates moves, `duplicates.rs` finds equal
 //! ones, `nested_query.rs` answers questions about them within a run, and `play.rs` plays a move and tests
-//! for the end. `native/` is machine code for plans that are run often.
+//! for the end, for which `changes.rs` knows what has changed. `native/` is machine code for plans that are run often.
 //! The algorithms on top (`perft.rs`, `playout.rs`, the search) know nothing of particular games.
 
 mod calls;
+mod changes;
+mod collector;
 mod duplicates;
 mod fault;
 mod fuel;
@@ -27,10 +29,11 @@ mod run;
 mod segments;
 mod session;
 mod state;
+mod supposed;
 mod tabling;
 
+pub use crate::program::Budget;
 pub use fault::{Fault, FaultKind};
-pub use fuel::Budget;
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};
 pub use native::{CodeReport, FunctionReport, Lack, NativeCode, NativeRuns, Role};
 pub use perft::Perft;

@@ -42,7 +42,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let made = Segment::new(clause, last, set, count, registers);
         self.out.segments.push(Segment { origin, ..made });
         self.out.total += u64::from(count);
-        if self.out.total > self.budget.moves {
+        if self.out.total > self.budget.answers as u64 {
             return self.stop(FaultKind::Moves);
         }
         if self.spend() {
@@ -54,7 +54,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The end of a move that is enumerated whole: its resulting state is stored.
     pub(super) fn record(&mut self) -> Flow {
         let registers = self.keep_registers();
-        let trail = self.trail.len();
+        let trail = self.stacks.trail.len();
         self.finish_move();
         let result = self.out.results.len() as u32;
         self.out.results.extend_from_slice(&self.state);
@@ -63,7 +63,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let made = Segment::new(clause, None, [0; W], 1, registers);
         self.out.segments.push(Segment { result, tried: 1, ..made });
         self.out.total += 1;
-        if self.out.total > self.budget.moves || self.out.results.len() > 1 << 27 {
+        if self.out.total > self.budget.answers as u64 || self.out.results.len() > 1 << 27 {
             return self.stop(FaultKind::Moves);
         }
         if self.spend() {
@@ -131,7 +131,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             if clause.branching && self.native_generate(*number, chance) {
                 continue;
             }
-            let mark = self.trail.len();
+            let mark = self.stacks.trail.len();
             self.trailing = clause.updates;
             self.mode = Mode::Branch;
             let flow = self.run(self.block(clause.generate.start));
@@ -269,7 +269,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Whether listing the moves of the current position may be a rule error.
     pub(super) fn is_careful(&self) -> bool {
         let risky = |clauses: &[MoveClause]| clauses.iter().any(|clause| self.is_risky(clause));
-        self.careful || risky(&self.plan.moves) || risky(&self.plan.chance)
+        self.facts.careful || risky(&self.plan.moves) || risky(&self.plan.chance)
     }
 
     /// Tries candidates until one is legal; those that are not are removed.
@@ -510,9 +510,9 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// The candidates or chance events of the current position; candidates may come twice.
     pub(super) fn next_moves(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
-        if self.ready_for == self.version {
-            std::mem::swap(moves, &mut self.ready);
-            self.ready_for = 0;
+        if self.cached.version == self.version {
+            std::mem::swap(moves, &mut self.cached.moves);
+            self.cached.version = 0;
             return Ok(());
         }
         if !self.plan.chance.is_empty() {

@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::plan::{Code, LISTS, PatternArgument};
 
-use super::machine::{Collector, Continuation, Machine, Tuple};
+use super::machine::{Machine, Tuple};
 use super::probes::Probes;
 
 /// A value that does not depend on an arena of lists.
@@ -14,25 +14,14 @@ enum Kept {
     List(Vec<Kept>),
 }
 
-/// The stacks of the outer run while a nested query runs.
-struct Stacks<'p> {
-    continuations: Vec<Continuation<'p>>,
-    accumulators: Vec<usize>,
-    collectors: Vec<Collector>,
-    lists: Vec<(Code, Code)>,
-    conses: rustc_hash::FxHashMap<(Code, Code), Code>,
-    tabling: super::tabling::Tabling,
-    trail: Vec<(u32, u64)>,
-}
-
 impl<'p, const W: usize> Machine<'p, W> {
     /// Whether the player to move has no legal move, and no chance event is possible.
     pub(super) fn stuck(&mut self) -> Option<bool> {
-        if self.ready_for == self.version {
-            return Some(self.ready_stuck);
+        if self.cached.version == self.version {
+            return Some(self.cached.stuck);
         }
         // a caller that continues from this position need not generate its moves again
-        let mut moves = std::mem::take(&mut self.ready);
+        let mut moves = std::mem::take(&mut self.cached.moves);
         let version = self.version;
         let stuck = self.nested(|machine| {
             if machine.strict && machine.is_careful() {
@@ -42,31 +31,41 @@ impl<'p, const W: usize> Machine<'p, W> {
             machine.next_moves(&mut moves)?;
             Ok(!moves.chance && !machine.any_legal(&mut moves)?)
         });
-        self.ready = moves;
+        self.cached.moves = moves;
         if let Some(stuck) = stuck {
-            (self.version, self.ready_for, self.ready_stuck) = (version, version, stuck);
+            self.back_at(version);
+            (self.cached.version, self.cached.stuck) = (self.version, stuck);
         }
         stuck
     }
 
-    /// Whether some legal move matches the pattern. `None` on a fault.
-    pub(super) fn some_legal(&mut self, pattern: u32) -> Option<bool> {
-        self.legal_answers(pattern).map(|answers| !answers.is_empty())
+    /// The position is the one of this version again. It gets a new number, as the question may have given
+    /// those in between to others.
+    fn back_at(&mut self, version: u64) {
+        self.version += 1;
+        self.stacks.tabling.renumber(version, self.version);
     }
 
-    /// The outputs of a pattern for each legal move that it matches.
-    pub(super) fn legal_answers(&mut self, pattern: u32) -> Option<Vec<Tuple>> {
+    /// Whether some legal move matches the pattern. `None` on a fault.
+    pub(super) fn some_legal(&mut self, pattern: u32, given: &[Code]) -> Option<bool> {
+        self.legal_answers(pattern, given).map(|answers| !answers.is_empty())
+    }
+
+    /// The outputs of a pattern for each legal move that it matches with the values `given` as inputs.
+    /// `None` on a fault.
+    pub(super) fn legal_answers(&mut self, pattern: u32, given: &[Code]) -> Option<Vec<Tuple>> {
         let pattern = self.plan.patterns[pattern as usize].clone();
-        // the pattern's operands are read in the frame that asks
         let wanted: Vec<Option<Code>> = pattern
             .arguments
             .iter()
             .map(|a| match a {
-                PatternArgument::Equal(x) => Some(self.value(*x)),
+                PatternArgument::Equal(n) => given.get(*n).copied(),
                 _ => None,
             })
             .collect();
         let mut moves = self.spare.pop().unwrap_or_default();
+        let version = self.version;
+        let known = std::mem::take(&mut self.cached.version) == version;
         let asked = self.nested(|machine| {
             let moves = &mut moves;
             machine.legal(moves)?;
@@ -106,6 +105,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             Ok(answers.iter().map(kept).collect::<Vec<Vec<Kept>>>())
         });
         self.spare.push(moves);
+        self.back_at(version);
+        if known && self.cached.version == 0 {
+            self.cached.version = self.version;
+        }
         // the arena of lists was a different one there
         let mut answers: Vec<Tuple> = asked?
             .iter()
@@ -135,30 +138,25 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     fn is_busy(&self) -> bool {
-        !(self.continuations.is_empty()
-            && self.accumulators.is_empty()
-            && self.collectors.is_empty()
-            && self.lists.is_empty()
-            && self.trail.is_empty()
-            && self.tabling.is_empty())
+        !(self.stacks.continuations.is_empty()
+            && self.stacks.accumulators.is_empty()
+            && self.stacks.collectors.is_empty()
+            && self.stacks.lists.is_empty()
+            && self.stacks.trail.is_empty()
+            && self.stacks.tabling.is_empty())
     }
 
     /// Runs a question about the moves within another run.
     fn nested<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
         let floor = std::mem::replace(&mut self.floor, self.top);
         // in most cases there is nothing that the question could disturb
-        let stacks = self.is_busy().then(|| Stacks {
-            continuations: std::mem::take(&mut self.continuations),
-            accumulators: std::mem::take(&mut self.accumulators),
-            collectors: std::mem::take(&mut self.collectors),
-            lists: std::mem::take(&mut self.lists),
-            conses: std::mem::take(&mut self.conses),
-            tabling: std::mem::take(&mut self.tabling),
-            trail: std::mem::take(&mut self.trail),
-        });
+        let stacks = self.is_busy().then(|| std::mem::take(&mut self.stacks));
         let (frame, top, depth) = (self.frame, self.top, self.depth);
         let within = self.fuel.enter(true);
         let (clause, chance, mode) = (self.clause, self.chance, self.mode);
+        let (trailing, mover, turned) = (self.trailing, self.mover, self.turned());
+        let word = self.state.len() - 2;
+        self.state[word] = 0;
         let before = std::mem::take(&mut self.before);
         let at = self.probes.map(Probes::at);
         let result = ask(self);
@@ -168,16 +166,13 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.before = before;
         self.floor = floor;
         match stacks {
-            Some(stacks) => {
-                self.continuations = stacks.continuations;
-                self.accumulators = stacks.accumulators;
-                self.collectors = stacks.collectors;
-                self.lists = stacks.lists;
-                self.conses = stacks.conses;
-                self.tabling = stacks.tabling;
-                self.trail = stacks.trail;
-            }
+            Some(stacks) => self.stacks = stacks,
             None => self.empty_stacks(),
+        }
+        self.state[word] = u64::from(turned);
+        self.trailing = trailing;
+        if !self.suppositions.is_empty() {
+            self.mover = mover;
         }
         (self.frame, self.top, self.depth) = (frame, top, depth);
         self.fuel.enter(within);

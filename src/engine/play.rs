@@ -28,9 +28,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         if let Some(at) = segment.result() {
             let len = self.state.len();
             self.state.copy_from_slice(&moves.results[at..at + len]);
-            self.all_changed = true;
+            self.changes.all = true;
             // native code may have recorded it
-            self.hash_stale |= self.native.is_some() && !self.plan.repetition;
+            self.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
             return Ok(true);
         }
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
@@ -75,7 +75,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if flow == Flow::Back {
             return Ok(false);
         }
-        self.continuations.clear();
+        self.stacks.continuations.clear();
         self.finish_move();
         Ok(true)
     }
@@ -136,8 +136,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let plan = self.plan;
         if let Some(hit) = self.native_ends() {
             if hit.is_none() {
-                self.changed = [0; W];
-                self.all_changed = false;
+                self.changes.forget();
             }
             return Ok(hit.map(|(number, players)| self.hit(number, players)));
         }
@@ -161,8 +160,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Ok(Some(EndHit { kind: Some(end.kind), number, players }));
             }
         }
-        self.changed = [0; W];
-        self.all_changed = false;
+        self.changes.forget();
         Ok(None)
     }
 
@@ -212,9 +210,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let flow = self.run(self.block(body.start));
         self.leave_plan();
-        self.continuations.clear();
-        self.accumulators.clear();
-        self.collectors.clear();
+        self.stacks.continuations.clear();
+        self.stacks.accumulators.clear();
+        self.stacks.collectors.clear();
         if self.fault.is_some() {
             return Err(());
         }

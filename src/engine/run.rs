@@ -47,9 +47,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::Gather { dst, body } => {
                     *self.set_at(*dst) = [0; W];
                     let at = self.frame.sets + *dst as usize;
-                    self.accumulators.push(at);
+                    self.stacks.accumulators.push(at);
                     let flow = self.run(&plan.blocks[*body]);
-                    self.accumulators.pop();
+                    self.stacks.accumulators.pop();
                     if flow == Flow::Stop {
                         return Flow::Stop;
                     }
@@ -81,8 +81,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                 Op::Call { procedure, inputs, outs, body } => {
                     return self.call(op, *procedure, inputs, outs, &plan.blocks[*body]);
                 }
-                Op::Legal { pattern, outs, body } => {
-                    return self.each_legal(*pattern, outs, &plan.blocks[*body]);
+                Op::Legal { pattern, inputs, outs, body } => {
+                    return self.each_legal(*pattern, inputs, outs, &plan.blocks[*body]);
                 }
                 Op::Copy { dst, x } => {
                     let code = self.value(*x);
@@ -164,9 +164,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     let (part, whole) = (self.set(part), self.set(whole));
                     (0..W).all(|i| part[i] & !whole[i] == 0) != *negate
                 }
-                Op::AnyRow { masks, count, whole, through, negate } => {
+                Op::AnyRow { masks, count, whole, through, guarded, negate } => {
                     let whole = self.set(whole);
-                    self.any_row(*masks as usize, *count as usize, &whole, *through) != *negate
+                    let rows = (*masks as usize, *count as usize);
+                    let found = self.any_row(rows, &whole, *through);
+                    self.changes.outlived |= found && *guarded;
+                    found != *negate
                 }
                 Op::Holds { fluent, keys, value, negate } => {
                     let place = plan.layout.place(*fluent);
@@ -228,10 +231,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     Some(stuck) => stuck,
                     None => return Flow::Stop,
                 },
-                Op::SomeLegal { pattern } => match self.some_legal(*pattern) {
-                    Some(found) => found,
-                    None => return Flow::Stop,
-                },
+                Op::SomeLegal { pattern, inputs } => {
+                    match self.some_legal(*pattern, &self.inputs(inputs)) {
+                        Some(found) => found,
+                        None => return Flow::Stop,
+                    }
+                }
                 Op::Probe { number } => {
                     if let Some(probes) = self.probes {
                         probes.pass(*number);
@@ -239,7 +244,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Branch { ways, .. } => {
-                    let mark = self.trail.len();
+                    let mark = self.stacks.trail.len();
                     for way in ways {
                         if self.run(&plan.blocks[*way]) == Flow::Stop {
                             return Flow::Stop;
@@ -266,16 +271,16 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Assign { fluent, keys, value, source } => {
-                    if self.update(*fluent, keys, Some(*value), *source) == Flow::Stop {
-                        return Flow::Stop;
+                    match self.update(*fluent, keys, Some(*value), *source) {
+                        Ok(()) => true,
+                        Err(flow) => return flow,
                     }
-                    true
                 }
                 Op::Clear { fluent, keys, source } => {
-                    if self.update(*fluent, keys, None, *source) == Flow::Stop {
-                        return Flow::Stop;
+                    match self.update(*fluent, keys, None, *source) {
+                        Ok(()) => true,
+                        Err(flow) => return flow,
                     }
-                    true
                 }
                 Op::Set { fluent, keys, on, source } => {
                     let place = plan.layout.place(*fluent);
@@ -344,7 +349,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     #[inline]
     pub(super) fn emit(&mut self, set: [u64; W]) {
-        if let Some(at) = self.accumulators.last() {
+        if let Some(at) = self.stacks.accumulators.last() {
             let into = &mut self.sets[*at];
             (0..W).for_each(|i| into[i] |= set[i]);
         }
@@ -365,9 +370,9 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// The distinct answers of a block that yields.
     pub(super) fn answers(&mut self, goal: &'p [Op]) -> Option<Vec<Tuple>> {
-        self.collectors.push(super::machine::Collector::default());
+        self.stacks.collectors.push(super::collector::Collector::default());
         let flow = self.run(goal);
-        let collector = self.collectors.pop()?;
+        let collector = self.stacks.collectors.pop()?;
         if flow == Flow::Stop { None } else { Some(collector.tuples) }
     }
 
@@ -378,9 +383,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         body: &'p [Op],
         source: u32,
     ) -> Result<Option<Code>, ()> {
-        self.collectors.push(super::machine::Collector::default());
+        self.stacks.collectors.push(super::collector::Collector::default());
         let flow = self.run(body);
-        let Some(collector) = self.collectors.pop() else { return Err(()) };
+        let Some(collector) = self.stacks.collectors.pop() else { return Err(()) };
         if flow == Flow::Stop {
             return Err(());
         }
@@ -405,7 +410,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline(never)]
     fn take(&mut self, list: Code, head: u16, tail: u16) -> bool {
         if list >= LISTS {
-            let (first, rest) = self.lists[(list - LISTS) as usize];
+            let (first, rest) = self.stacks.lists[(list - LISTS) as usize];
             self.put(head, first);
             self.put(tail, rest);
             return true;
@@ -431,10 +436,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         keys: &[Operand],
         value: Option<Operand>,
         source: u32,
-    ) -> Flow {
+    ) -> Result<(), Flow> {
         let place = self.plan.layout.place(fluent);
         let Some(cell) = self.allowed_cell(place, keys) else {
-            return self.outside(fluent, keys, source);
+            return Err(self.outside(fluent, keys, source));
         };
         let coded = match value {
             None => place.initial.map_or(0, |i| i + 1),
@@ -446,7 +451,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                     Some(index) => index + 1,
                     None => {
                         let (fluent, shown) = (place.name.clone(), self.show(code));
-                        return self.stop(FaultKind::Domain { source, fluent, shown, key: false });
+                        let kind = FaultKind::Domain { source, fluent, shown, key: false };
+                        return Err(self.stop(kind));
                     }
                 }
             }
@@ -455,7 +461,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.set_turned(true);
         }
         self.assign(fluent, cell, coded);
-        Flow::Back
+        Ok(())
     }
 
     #[inline(never)]
@@ -488,27 +494,40 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline(never)]
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
-        match self.continuations.pop() {
-            Some(Continuation::Stream { body, frame, outs }) => {
+        match self.stacks.continuations.pop() {
+            Some(Continuation::Stream { body, frame, outs, supposes }) => {
                 let here = self.frame;
                 self.frame = frame;
+                let left = supposes.then(|| self.leave_supposing());
+                let mark = self.stacks.trail.len();
                 for (dst, code) in outs.iter().zip(&tuple) {
                     self.put(*dst, *code);
                 }
-                if self.run(body) == Flow::Stop {
+                // each answer of a recursion is passed through all of its calls
+                let depth = self.stacks.continuations.len();
+                if self.at_depth(depth, |machine| machine.run(body)) == Flow::Stop {
                     return Flow::Stop;
                 }
                 self.frame = here;
-                self.continuations.push(Continuation::Stream { body, frame, outs });
+                if let Some(left) = left {
+                    self.undo(mark);
+                    self.suppose_again(&left);
+                }
+                self.stacks.continuations.push(Continuation::Stream {
+                    body,
+                    frame,
+                    outs,
+                    supposes,
+                });
                 Flow::Back
             }
             Some(Continuation::Collect) => {
                 // stored answers take memory
                 self.fuel.drain(4);
-                if let Some(collector) = self.collectors.last_mut() {
+                if let Some(collector) = self.stacks.collectors.last_mut() {
                     collector.add(0, tuple);
                 }
-                self.continuations.push(Continuation::Collect);
+                self.stacks.continuations.push(Continuation::Collect);
                 Flow::Back
             }
             None => Flow::Back,

@@ -4,12 +4,11 @@
 use std::time::Instant;
 
 use crate::plan::{Code, HeadTerm, LISTS};
-use crate::program::EndKind;
+use crate::program::{Budget, EndKind};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
 use super::fault::{Fault, FaultKind};
-use super::fuel::Budget;
 use super::game::{Fact, Game, Move, Outcome, State, ToMove};
 use super::machine::Machine;
 use super::native::NativeRuns;
@@ -422,7 +421,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
     }
 
     fn native_runs(&self) -> NativeRuns {
-        self.native_runs
+        self.jit.counts
     }
 
     fn hashes(&mut self, state: &State) -> (u64, u64) {

@@ -75,6 +75,13 @@ impl Tabling {
         }
     }
 
+    /// The tables belong to a position that has another version now.
+    pub(super) fn renumber(&mut self, before: u64, now: u64) {
+        if self.version == before {
+            self.version = now;
+        }
+    }
+
     /// Schedules a table to be evaluated again.
     fn wake(&mut self, table: usize) {
         if !std::mem::replace(&mut self.tables[table].waits, true)
@@ -94,10 +101,10 @@ impl<const W: usize> Machine<'_, W> {
         component: u32,
         asks: Option<&Op>,
     ) -> Option<Vec<Tuple>> {
-        if self.tabling.fixpoints.is_empty() {
+        if self.stacks.tabling.fixpoints.is_empty() {
             self.renew();
         }
-        let reader = match self.tabling.fixpoints.last() {
+        let reader = match self.stacks.tabling.fixpoints.last() {
             Some(fixpoint) if fixpoint.component == component => {
                 let is = |id: &OpId| asks.is_some_and(|op| ptr::eq(op, self.plan.blocks.op(*id)));
                 Some((fixpoint.current, fixpoint.fresh.filter(is)))
@@ -105,16 +112,16 @@ impl<const W: usize> Machine<'_, W> {
             _ => None,
         };
         let key = (number, given.clone());
-        let table = match self.tabling.tables.get_index_of(&key) {
+        let table = match self.stacks.tabling.tables.get_index_of(&key) {
             Some(table) => table,
             None => {
                 // a table takes more memory than an answer
                 if self.spend_many(32) {
                     return None;
                 }
-                let (table, _) = self.tabling.tables.insert_full(key, Table::default());
+                let (table, _) = self.stacks.tabling.tables.insert_full(key, Table::default());
                 if reader.is_none() {
-                    self.tabling.fixpoints.push(Fixpoint {
+                    self.stacks.tabling.fixpoints.push(Fixpoint {
                         component,
                         current: table,
                         fresh: None,
@@ -122,17 +129,19 @@ impl<const W: usize> Machine<'_, W> {
                         members: Vec::new(),
                     });
                 }
-                if let Some(fixpoint) = self.tabling.fixpoints.last_mut() {
+                if let Some(fixpoint) = self.stacks.tabling.fixpoints.last_mut() {
                     fixpoint.members.push(table);
                 }
-                self.tabling.wake(table);
-                if reader.is_none() {
-                    self.work_out()?;
+                self.stacks.tabling.wake(table);
+                if reader.is_none() && self.work_out().is_none() {
+                    // what a rule error has left unfinished must not answer the next question
+                    self.stacks.tabling.clear();
+                    return None;
                 }
                 table
             }
         };
-        let known = &mut self.tabling.tables[table];
+        let known = &mut self.stacks.tabling.tables[table];
         let mut from = 0;
         if let Some((reader, fresh)) = reader
             && !known.finished
@@ -141,10 +150,13 @@ impl<const W: usize> Machine<'_, W> {
                 known.readers.push(reader);
             }
             if let Some(call) = fresh {
-                let read = self.tabling.read.entry((reader, call, table)).or_default();
-                if read.run != self.tabling.runs {
-                    *read =
-                        Read { before: read.now, now: known.answers.len(), run: self.tabling.runs };
+                let read = self.stacks.tabling.read.entry((reader, call, table)).or_default();
+                if read.run != self.stacks.tabling.runs {
+                    *read = Read {
+                        before: read.now,
+                        now: known.answers.len(),
+                        run: self.stacks.tabling.runs,
+                    };
                 }
                 from = read.before;
             }
@@ -156,39 +168,39 @@ impl<const W: usize> Machine<'_, W> {
     /// Drops the tables of another state.
     fn renew(&mut self) {
         let words = self.plan.layout.len;
-        let same = self.tabling.version == self.version
-            && self.tabling.state.as_slice() == &self.state[..words];
+        let same = self.stacks.tabling.version == self.version
+            && self.stacks.tabling.state.as_slice() == &self.state[..words];
         if !same {
-            self.tabling.clear();
-            self.tabling.version = self.version;
-            self.tabling.state.clear();
-            self.tabling.state.extend_from_slice(&self.state[..words]);
+            self.stacks.tabling.clear();
+            self.stacks.tabling.version = self.version;
+            self.stacks.tabling.state.clear();
+            self.stacks.tabling.state.extend_from_slice(&self.state[..words]);
         }
     }
 
     /// Evaluates the tables of the innermost component. `None` on a fault.
     fn work_out(&mut self) -> Option<()> {
         loop {
-            let fixpoint = self.tabling.fixpoints.last_mut()?;
+            let fixpoint = self.stacks.tabling.fixpoints.last_mut()?;
             let Some(table) = fixpoint.waiting.pop() else { break };
             fixpoint.current = table;
-            self.tabling.tables[table].waits = false;
+            self.stacks.tabling.tables[table].waits = false;
             self.grow(table)?;
         }
-        for table in self.tabling.fixpoints.pop()?.members {
-            self.tabling.tables[table].finished = true;
+        for table in self.stacks.tabling.fixpoints.pop()?.members {
+            self.stacks.tabling.tables[table].finished = true;
         }
         Some(())
     }
 
     /// Runs the clauses for one table once.
     fn grow(&mut self, table: usize) -> Option<()> {
-        let ((number, inputs), own) = self.tabling.tables.get_index_mut(table)?;
+        let ((number, inputs), own) = self.stacks.tabling.tables.get_index_mut(table)?;
         let procedure = &self.plan.procedures[*number as usize];
         let inputs = inputs.clone();
         let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return Some(()) };
         let again = std::mem::replace(&mut own.begun, true);
-        self.tabling.runs += 1;
+        self.stacks.tabling.runs += 1;
         let mut runs: Vec<(usize, Option<OpId>)> = Vec::new();
         for (clause, rerun) in reruns.iter().enumerate() {
             match rerun {
@@ -202,19 +214,19 @@ impl<const W: usize> Machine<'_, W> {
             }
         }
         let found = self.evaluate(procedure, &inputs, runs.into_iter(), |machine, fresh| {
-            if let Some(fixpoint) = machine.tabling.fixpoints.last_mut() {
+            if let Some(fixpoint) = machine.stacks.tabling.fixpoints.last_mut() {
                 fixpoint.fresh = fresh;
             }
         })?;
         if self.spend_many(2 * found.len() as u64) {
             return None;
         }
-        let own = &mut self.tabling.tables[table];
+        let own = &mut self.stacks.tabling.tables[table];
         let before = own.answers.len();
         own.answers.extend(found);
         if own.answers.len() > before {
             let readers = own.readers.clone();
-            readers.into_iter().for_each(|reader| self.tabling.wake(reader));
+            readers.into_iter().for_each(|reader| self.stacks.tabling.wake(reader));
         }
         Some(())
     }

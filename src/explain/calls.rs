@@ -8,13 +8,13 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use crate::datalog::{Row, built_in_answers};
-use crate::program::{BuiltIn, ClauseId, FluentId, FluentShape, Kind, RelationId, Term, Value};
+use crate::datalog::Row;
+use crate::goals::{Evaluator as _, Terms as _};
+use crate::program::{ClauseId, FluentId, FluentShape, Kind, RelationId, Value};
 use crate::program::{EndKind, outcome_relation};
-use crate::source::Span;
 
-use super::run::{Flow, Next, Run, Stop};
-use super::terms::Environment;
+use super::run::{Flow, Run, Stop};
+use crate::goals::Environment;
 
 /// How many values of a domain are tried where the position does not matter.
 const IMAGINED: usize = 64;
@@ -23,39 +23,6 @@ const IMAGINED: usize = 64;
 pub(super) type Take<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &Row) -> Flow;
 
 impl<'r> Run<'r> {
-    pub(super) fn call(
-        &mut self,
-        relation: RelationId,
-        args: &[Term],
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        let mut given = Vec::with_capacity(args.len());
-        for term in args {
-            given.push(self.value(term, env)?);
-        }
-        // the caller's bindings are not needed below: errors there are about the called clauses
-        let caller = Environment::new(env.clause, env.depth, 0);
-        self.rows(relation, &given, &caller, &mut |run, row| run.pass(args, row, env, next))
-    }
-
-    /// Passes on a row whose values match the arguments.
-    pub(super) fn pass(
-        &mut self,
-        args: &[Term],
-        row: &[Value],
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        self.spend(1, env)?;
-        let mark = env.mark();
-        if args.iter().zip(row).all(|(term, value)| self.matches(term, *value, env)) {
-            next(self, env)?;
-        }
-        env.undo(mark);
-        ControlFlow::Continue(())
-    }
-
     /// The rows of a relation that have the given values.
     pub(super) fn rows(
         &mut self,
@@ -246,27 +213,5 @@ impl<'r> Run<'r> {
                 take(run, &row)
             })
         })
-    }
-
-    pub(super) fn built_in(
-        &mut self,
-        built_in: BuiltIn,
-        args: &[Term],
-        span: Span,
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        let mut given = Vec::with_capacity(args.len());
-        for term in args {
-            given.push(self.value(term, env)?);
-        }
-        let Some(rows) = built_in_answers(built_in, &given, &mut self.values) else {
-            return ControlFlow::Break(self.unbound(span, env));
-        };
-        self.spend(1 + rows.len() as u64, env)?;
-        for row in rows {
-            self.pass(args, &row, env, next)?;
-        }
-        ControlFlow::Continue(())
     }
 }

@@ -14,8 +14,8 @@ use super::facts::Facts;
 use super::fault::RuleError;
 use super::observe::{Observer, Trace};
 use super::run::Run;
-use super::terms::Environment;
 use super::{Reference, settle};
+use crate::goals::Environment;
 
 /// The most answers of one clause in one position that are compared.
 const MOST_ANSWERS: usize = 4_000;
@@ -115,8 +115,8 @@ impl Reference {
         Ok(())
     }
 
-    /// Runs the relations about moves (notation, advice) for each legal move, as far as their
-    /// clauses are not known to hold.
+    /// Runs the relations about moves (notations, aliases, advice) for each legal move, as far as
+    /// their clauses are not known to hold.
     fn cover_moves(
         &self,
         moves: &[Term],
@@ -124,7 +124,9 @@ impl Reference {
         coverage: &mut Coverage,
     ) -> Result<(), RuleError> {
         let special = &self.program.special;
-        for id in [special.notation, special.advice].into_iter().flatten() {
+        let first = [special.notation, special.alias, special.advice].into_iter().flatten();
+        let about = first.map(|id| (id, 0)).chain(special.style.map(|id| (id, 1)));
+        for (id, column) in about {
             let relation = self.program.relation(id);
             for by in &relation.clauses {
                 for mv in moves {
@@ -133,12 +135,12 @@ impl Reference {
                     }
                     let mut run = Run::new(self, facts).observed(coverage);
                     let mut given = vec![None; relation.arity];
-                    given[0] = run.values.from_term(mv);
+                    given[column] = run.values.from_term(mv);
                     let nobody = Environment::new(None, 0, 0);
                     let flow = run.clause(*by, &given, &nobody, &mut |_, _| {
-                        ControlFlow::Break(super::run::Stop::Enough)
+                        ControlFlow::Break(crate::goals::Stop::Enough)
                     });
-                    settle(super::run::found(flow))?;
+                    settle(crate::goals::found(flow))?;
                 }
             }
         }
@@ -165,8 +167,8 @@ impl Reference {
         let mut answers: Vec<(ClauseId, FxHashSet<Row>)> = Vec::new();
         // new constants must be the same for all clauses
         let mut run = Run::new(self, facts).observed(coverage);
-        let most = run.limits.steps;
-        run.limits.steps = most.min(MOST_STEPS);
+        let most = run.budget.steps;
+        run.budget.steps = most.min(MOST_STEPS);
         for by in &relation.clauses {
             let mut rows: FxHashSet<Row> = FxHashSet::default();
             let nobody = Environment::new(None, 0, 0);
@@ -188,10 +190,10 @@ impl Reference {
                     rows.insert(row.clone());
                     match rows.len() < MOST_ANSWERS {
                         true => ControlFlow::Continue(()),
-                        false => ControlFlow::Break(super::run::Stop::Enough),
+                        false => ControlFlow::Break(crate::goals::Stop::Enough),
                     }
                 });
-                let found = settle(super::run::found(flow));
+                let found = settle(crate::goals::found(flow));
                 if found.is_err() && run.steps > MOST_STEPS && MOST_STEPS < most {
                     return Ok(());
                 }

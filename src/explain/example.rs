@@ -6,7 +6,7 @@
 //! goal are substituted in the goals to its right.
 
 use crate::diagnostic::Diagnostic;
-use crate::program::Purpose;
+use crate::program::{Kind, Purpose};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 
@@ -164,13 +164,13 @@ impl Reference {
         match goal.functor() {
             // a conjunction is always split, so that each goal has its own local variables
             Some((",", [_, _])) => {}
-            _ if !changes_position(goal) => {
+            _ if !self.changes_position(goal) => {
                 return Ok(self.ask(&at.facts, goal, Purpose::Question, None)?);
             }
             _ => {}
         }
         match goal.functor() {
-            Some(("after", [moves, inner])) => {
+            Some(("after", [moves, inner])) if !self.supposes(moves) => {
                 let at = self.stepped(at, Step::After(moves.clone()))?;
                 self.answers(inner, &at, reload)
             }
@@ -221,6 +221,9 @@ impl Reference {
                 .hint("write `after([mark(a1), mark(b2)], Goal)`");
             return Err(QueryError::Question(vec![fault]).into());
         };
+        let unplayable = |i: usize, shown: &str, why: &str| {
+            Trouble::Unplayable(format!("move {}, `{shown}`, {why}", i + 1))
+        };
         let mut facts = facts.clone();
         for (i, mv) in items.iter().enumerate() {
             let shown = print_term(mv);
@@ -228,13 +231,17 @@ impl Reference {
                 let text = format!("the game is over before move {}, `{shown}`", i + 1);
                 return Err(Trouble::Unplayable(text));
             }
-            match self.play(&facts, mv)? {
-                Some(next) => facts = next,
-                None => {
-                    let text = format!("move {}, `{shown}`, is not legal", i + 1);
-                    return Err(Trouble::Unplayable(text));
-                }
+            // a move that is legal as it is written needs no look-up of other forms
+            if let Some(next) = self.play(&facts, mv)? {
+                facts = next;
+                continue;
             }
+            let next = match self.meant(&facts, mv)?.as_slice() {
+                [] => return Err(unplayable(i, &shown, "is not legal")),
+                [meant] => self.play(&facts, meant)?,
+                _ => return Err(unplayable(i, &shown, "can mean several moves")),
+            };
+            facts = next.ok_or_else(|| unplayable(i, &shown, "is not legal"))?;
         }
         Ok(facts)
     }
@@ -249,20 +256,38 @@ impl Reference {
     }
 }
 
-/// Whether a goal plays moves, sets up a position or chooses options.
-fn changes_position(goal: &Term) -> bool {
-    match goal.functor() {
-        Some(("after" | "given" | "options", [_, _])) => true,
-        Some(("," | ";" | "->", [_, _])) => {
-            let Some((name, _)) = goal.functor() else { return false };
-            goal.flatten(name).into_iter().any(|part| {
-                // the last item of a conjunction may have the same name only if it is not a
-                // conjunction
-                part.functor().is_some_and(|(inner, _)| inner != name) && changes_position(part)
-            })
+impl Reference {
+    /// Whether a goal plays moves, sets up a position or chooses options.
+    fn changes_position(&self, goal: &Term) -> bool {
+        match goal.functor() {
+            Some(("after", [first, _])) => !self.supposes(first),
+            Some(("given" | "options", [_, _])) => true,
+            Some(("," | ";" | "->", [_, _])) => {
+                let Some((name, _)) = goal.functor() else { return false };
+                goal.flatten(name).into_iter().any(|part| {
+                    // the last item of a conjunction may have the same name only if it is not a
+                    // conjunction
+                    part.functor().is_some_and(|(inner, _)| inner != name)
+                        && self.changes_position(part)
+                })
+            }
+            Some(("\\+", [inner])) => self.changes_position(inner),
+            _ => false,
         }
-        Some(("\\+", [inner])) => changes_position(inner),
-        _ => false,
+    }
+
+    /// Whether the first argument of `after` updates something, rather than lists moves.
+    fn supposes(&self, first: &Term) -> bool {
+        let Some((name, args)) = first.functor() else { return false };
+        let action = || {
+            let called = self.program.find_relation(name, args.len());
+            called.is_some_and(|id| self.program.relation(id).kind == Kind::Action)
+        };
+        match (name, args.len()) {
+            (":=" | "+=" | "-=" | "each", 2) | ("set" | "clear", 1) => true,
+            ("," | ";" | "->", 2) | ("once", 1) => args.iter().any(|part| self.supposes(part)),
+            _ => action(),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ impl RuleError {
         RuleError(Box::new(diagnostic))
     }
 
-    /// No fault of the rules: the run was interrupted ([`super::Limits::interrupted`]).
+    /// No fault of the rules: the run was interrupted ([`crate::program::Budget::interrupted`]).
     pub(super) fn interrupted() -> RuleError {
         RuleError::new(Diagnostic::error(INTERRUPTED, "interrupted"))
     }

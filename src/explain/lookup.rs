@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::datalog::{Budget, Row, Table, Tables};
-use crate::program::{RelationId, Value};
+use crate::datalog::{Row, Table, Tables};
+use crate::program::{Budget, RelationId, Value};
 
 use super::fault::RuleError;
 use super::run::{Answer, Run, Stop};
@@ -58,8 +58,8 @@ impl Run<'_> {
         given: &[Option<Value>],
     ) -> Answer<Arc<Lookup>> {
         if !self.lookup.tables.covers(relation, given) {
-            let (interrupted, until) = (self.limits.interrupted, self.limits.until);
-            let budget = Budget { interrupted, until, ..Budget::default() };
+            let Budget { interrupted, until, .. } = self.budget;
+            let budget = Budget { interrupted, until, ..Budget::STATIC };
             let tables = &self.lookup.tables;
             match tables.covering(self.program, &mut self.values, relation, given, budget) {
                 Ok(tables) => self.lookup = Arc::new(Lookup::new(Arc::new(tables))),

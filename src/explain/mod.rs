@@ -7,8 +7,9 @@
 //!
 //! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
 //! the goals that need more than a line; `moves.rs` finds the moves and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` reads and writes
-//! positions as text, and `why/` explains why something holds or does not.
+//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` and `listed.rs`
+//! read and write positions as text, `names.rs` finds the other names of moves, `records.rs` says how games are written
+//! for other programs, and `why/` explains why something holds or does not.
 
 mod calls;
 mod collect;
@@ -17,15 +18,18 @@ mod domain;
 mod example;
 mod facts;
 mod fault;
+mod listed;
 mod lookup;
 mod moves;
+mod names;
 mod observe;
+mod opening;
 mod position;
 mod present;
 mod query;
+mod records;
 mod run;
 mod tabling;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod updates;
@@ -35,10 +39,14 @@ pub use cover::Coverage;
 pub use example::{ExampleResult, Reload};
 pub use facts::{Facts, IN_SET, Map, Position};
 pub use fault::{QueryError, RuleError};
+pub use listed::{Lists, Turn, lists_text};
 pub use moves::Outcome;
+pub use names::{Alias, distinct};
 pub use observe::{Observer, Trace, Unobserved};
+pub use opening::open;
+pub use present::Prompts;
 pub use query::Bindings;
-pub use run::Limits;
+pub use records::RecordTag;
 pub use why::{Cause, Explanation, Line, Mark};
 
 use std::ops::ControlFlow;
@@ -47,7 +55,7 @@ use std::time::Instant;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{FluentId, Program, RelationId, Value, Values};
+use crate::program::{Budget, FluentId, Program, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use domain::FluentDomain;
@@ -64,7 +72,7 @@ pub struct Reference {
     components: Vec<usize>,
     /// The tables of the static relations.
     lookup: Arc<Lookup>,
-    limits: Limits,
+    budget: Budget,
     empty: Facts,
 }
 
@@ -84,21 +92,21 @@ impl Reference {
             domains,
             components,
             lookup: Arc::new(Lookup::new(tables)),
-            limits: Limits::default(),
+            budget: Budget::REFERENCE,
             program,
         }
     }
 
-    /// Sets the limits on the work of one question; exceeding them is a rule error.
+    /// Sets the budget for the work of one question; exceeding them is a rule error.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Reference {
-        self.limits = limits;
+    pub fn with_budget(mut self, budget: Budget) -> Reference {
+        self.budget = budget;
         self
     }
 
     /// Sets the time at which questions end as if they were interrupted.
     pub fn set_until(&mut self, until: Option<Instant>) {
-        self.limits.until = until;
+        self.budget.until = until;
     }
 
     /// The program of the game.

@@ -8,12 +8,14 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::Diagnostic;
+use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{ClauseId, EndKind, FluentId, RelationId, Term, Value};
 use crate::source::Span;
 
 use super::facts::{Facts, Position};
-use super::run::{Answer, Flow, Next, Run, Stop, found};
-use super::terms::Environment;
+use super::run::{Answer, Flow, Next, Run, Stop};
+use crate::goals::Environment;
+use crate::goals::found;
 
 /// A move or chance event, with the resulting position.
 #[derive(Debug, Clone)]
@@ -97,7 +99,7 @@ impl<'r> Run<'r> {
     fn successors(&mut self, relation: Option<RelationId>, chance: bool) -> Answer<Found> {
         let mut all = Found::default();
         let Some(relation) = relation else { return ControlFlow::Continue(all) };
-        let mover = self.read_one(FluentId::TURN, &[]);
+        let mover = self.read(FluentId::TURN, &[]);
         let (before, turned, version) = (self.past.clone(), self.turned, self.version);
         let mut past = before.to_vec();
         past.push(Position::of(self.program, &self.state));
@@ -142,7 +144,7 @@ impl<'r> Run<'r> {
         self.renew();
         let nobody = Environment::new(None, 0, 0);
         let (special, program) = (self.program.special, self.program);
-        let mover = self.read_one(FluentId::TURN, &[]);
+        let mover = self.read(FluentId::TURN, &[]);
         let mut made = false;
         for (relation, chance) in [(special.chance, true), (special.moves, false)] {
             let clauses = relation.map(|id| program.relation(id).clauses.as_slice());

@@ -1,8 +1,8 @@
 //! Positions as text: the board row by row, from the top, and the rest of the state in fields.
 //!
 //! In one line the rows are separated by `/`, a number counts adjacent empty sites, and each value
-//! has its letter (`letter/2`). The board is followed by the fields that `position_field/3`
-//! describes. The format generalises that of Forsyth and Edwards (FEN: Portable Game Notation
+//! has its letter (`letter/2`), behind which marks may stand (`position_mark/3`). The board is
+//! followed by the fields that `position_field/3` describes, that of number 0 in brackets. The format generalises that of Forsyth and Edwards (FEN: Portable Game Notation
 //! Specification, 1994, section 16.1). In a picture of several lines each row has a line of its
 //! own, with `.` for an empty site.
 
@@ -23,16 +23,32 @@ const NOTHING: &str = "-";
 /// The most values of a board that get letters.
 const LETTERS: usize = 1 << 12;
 
-/// The format of a game's positions: the order of the sites, the letters of the values, and the
-/// fields.
+/// The format of a game's boards: the order of the sites, the letters of the values, and the marks.
 struct Form {
     fluent: FluentId,
     /// The sites by row from the top, each row from left to right.
     rows: Vec<Vec<Value>>,
     /// The letters of the values, the longest first.
     letters: Vec<(String, Value)>,
-    /// The fields after the board, in order.
-    fields: Vec<Vec<Part>>,
+    /// The marks, each with its site.
+    marks: Vec<(Value, String, Stated)>,
+}
+
+/// The fields behind a board.
+struct Fields {
+    /// What stands in brackets.
+    held: Vec<Part>,
+    /// The others, in order.
+    others: Vec<Vec<Part>>,
+}
+
+/// What a part of a position tells: the fluent has this value at these keys; without a value, the keys are in
+/// the set.
+#[derive(Debug)]
+pub(super) struct Stated {
+    pub fluent: FluentId,
+    pub keys: Vec<Value>,
+    pub value: Option<Value>,
 }
 
 /// A possible part of a field.
@@ -49,7 +65,7 @@ impl Reference {
     /// Parses a position. Parts of the state that the text does not contain are taken from `facts`.
     ///
     /// # Errors
-    /// Errors in the text, or a rule error in `letter/2` or `position_field/3`.
+    /// Errors in the text, or a rule error in `letter/2`, `position_mark/3` or `position_field/3`.
     pub(super) fn position_of(
         &self,
         facts: &Facts,
@@ -62,6 +78,14 @@ impl Reference {
                 .hint(hint);
             QueryError::Question(vec![fault])
         };
+        // no row of a board has a `:` or `,`
+        if text.contains([':', ','])
+            && let Some(read) = self.listed_position(facts, text)?
+        {
+            return read.map_err(|what| {
+                wrong(what, "`position_item/5` says which fields and items a position as lists has")
+            });
+        }
         let Some(form) = self.form()? else {
             let what = "this game has no map whose keys are the sites of a board".to_string();
             return Err(wrong(what, "write a list of updates: `[turn := black]`"));
@@ -70,9 +94,15 @@ impl Reference {
             true => (text.trim(), ""),
             false => text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), "")),
         };
+        let (board, held) = match board.strip_suffix(']').and_then(|text| text.split_once('[')) {
+            Some((board, held)) => (board, Some(held)),
+            None => (board, None),
+        };
         let mut facts = facts.clone();
         form.read_board(self, board, &mut facts).map_err(|what| wrong(what, &form.hint(self)))?;
-        form.read_fields(self, fields, &mut facts).map_err(|what| {
+        // what a field means may depend on the board
+        let known = self.fields(&facts)?;
+        known.read(self, held, fields, &mut facts).map_err(|what| {
             wrong(what, "`position_field/3` says what the fields behind the board mean")
         })?;
         Ok(facts)
@@ -82,17 +112,22 @@ impl Reference {
     /// where the game has no board, or some value on it has no letter.
     ///
     /// # Errors
-    /// A rule error in `letter/2` or `position_field/3`.
+    /// A rule error in `letter/2`, `position_mark/3` or `position_field/3`.
     pub fn position_text(&self, facts: &Facts) -> Result<Option<String>, RuleError> {
         let Some(form) = self.form()? else { return Ok(None) };
         let Some(mut text) = form.board(self, facts) else { return Ok(None) };
-        for field in &form.fields {
+        let fields = self.fields(facts)?;
+        if !fields.held.is_empty() {
+            text.push_str(&format!("[{}]", self.field(&fields.held, facts)));
+        }
+        for field in &fields.others {
+            let field = self.field(field, facts);
             text.push(' ');
-            text.push_str(&self.field(field, facts));
+            text.push_str(if field.is_empty() { NOTHING } else { &field });
         }
         let Ok(told) = self.position_of(&self.empty, &text, Span::NONE) else { return Ok(None) };
         let mut rest = self.updates_from(&told, facts);
-        if form.fields.is_empty() {
+        if fields.others.is_empty() {
             rest.extend(self.kept(facts));
         }
         if rest.is_empty() {
@@ -122,7 +157,18 @@ impl Reference {
         let mut letters = self.letters(fluent)?;
         letters.retain(|(letter, value)| !letter.is_empty() && self.domain(fluent).allows(*value));
         letters.sort_by_key(|(letter, _)| std::cmp::Reverse(letter.len()));
-        Ok(Some(Form { fluent, rows, letters, fields: self.fields()? }))
+        Ok(Some(Form { fluent, rows, letters, marks: self.marks()? }))
+    }
+
+    fn marks(&self) -> Result<Vec<(Value, String, Stated)>, RuleError> {
+        let Some(mark) = self.program.special.position_mark else { return Ok(Vec::new()) };
+        let mut run = Run::new(self, &self.empty);
+        let rows = self.all_rows(&mut run, mark, &[None, None, None])?;
+        let marks = rows.iter().filter_map(|row| {
+            let text = self.words(row[1]);
+            if text.is_empty() { None } else { Some((row[0], text, self.stated(row[2])?)) }
+        });
+        Ok(marks.collect())
     }
 
     /// The letters that `letter/2` gives; where the game has none, glyphs of one letter and the
@@ -155,73 +201,97 @@ impl Reference {
         Ok(clear)
     }
 
-    fn words(&self, value: Value) -> String {
+    pub(super) fn words(&self, value: Value) -> String {
         super::present::words(&self.values, value)
     }
 
-    fn fields(&self) -> Result<Vec<Vec<Part>>, RuleError> {
-        let Some(field) = self.program.special.position_field else { return Ok(Vec::new()) };
-        let mut run = Run::new(self, &self.empty);
+    /// The fields of a position with this board.
+    fn fields(&self, facts: &Facts) -> Result<Fields, RuleError> {
+        let Some(field) = self.program.special.position_field else {
+            return Ok(Fields { held: Vec::new(), others: Vec::new() });
+        };
+        let mut run = Run::new(self, facts);
         let rows = self.all_rows(&mut run, field, &[None, None, None])?;
         let last = rows.iter().filter_map(|row| row[0].integer()).max().unwrap_or(0).clamp(0, 99);
         let part = |text: Value, state: Value| -> Option<Part> {
-            let (name, args) = match self.values.functor(state) {
-                Some((name, args)) => (name.to_string(), args.to_vec()),
-                None => (self.words(state), Vec::new()),
-            };
             match self.words(text).as_str() {
                 "round" => return Some(Part::Round),
-                "number" => return Some(Part::Number(self.program.find_fluent(&name, 0)?)),
+                "number" => {
+                    let fluent = self.program.find_fluent(&self.words(state), 0)?;
+                    return Some(Part::Number(fluent));
+                }
                 _ => {}
             }
-            let set = self.program.find_fluent(&name, args.len());
-            let is_set = |id: &FluentId| matches!(self.program.fluent(*id).shape, FluentShape::Set);
-            let (fluent, keys, value) = match set.filter(is_set) {
-                Some(fluent) => (fluent, args, None),
-                None => {
-                    let (value, keys) = args.split_last()?;
-                    let fluent = self.program.find_fluent(&name, keys.len())?;
-                    (fluent, keys.to_vec(), Some(*value))
-                }
-            };
-            let domain = self.domain(fluent);
-            let known = domain.wrong_key(&keys).is_none() && value.is_none_or(|v| domain.allows(v));
-            known.then(|| Part::Text(self.words(text), fluent, keys, value))
+            let Stated { fluent, keys, value } = self.stated(state)?;
+            Some(Part::Text(self.words(text), fluent, keys, value))
         };
-        Ok((1..=last)
-            .map(|number| {
-                let own = rows.iter().filter(|row| row[0].integer() == Some(number));
-                own.filter_map(|row| part(row[1], row[2])).collect()
-            })
-            .collect())
+        let parts = |number: i64| -> Vec<Part> {
+            let own = rows.iter().filter(|row| row[0].integer() == Some(number));
+            own.filter_map(|row| part(row[1], row[2])).collect()
+        };
+        Ok(Fields { held: parts(0), others: (1..=last).map(parts).collect() })
     }
 
-    /// A field of a position.
+    /// What a term such as `at(a1, white)` or `may_castle(white, king_side)` tells of the state; `None` where it is
+    /// no part of it.
+    pub(super) fn stated(&self, state: Value) -> Option<Stated> {
+        let (name, args) = match self.values.functor(state) {
+            Some((name, args)) => (name.to_string(), args.to_vec()),
+            None => (self.words(state), Vec::new()),
+        };
+        let set = self.program.find_fluent(&name, args.len());
+        let is_set = |id: &FluentId| matches!(self.program.fluent(*id).shape, FluentShape::Set);
+        let (fluent, keys, value) = match set.filter(is_set) {
+            Some(fluent) => (fluent, args, None),
+            None => {
+                let (value, keys) = args.split_last()?;
+                let fluent = self.program.find_fluent(&name, keys.len())?;
+                (fluent, keys.to_vec(), Some(*value))
+            }
+        };
+        let domain = self.domain(fluent);
+        let known = domain.wrong_key(&keys).is_none() && value.is_none_or(|v| domain.allows(v));
+        known.then_some(Stated { fluent, keys, value })
+    }
+
+    /// A field of a position; empty where nothing of it holds. Of several texts for one thing the first is written.
     fn field(&self, parts: &[Part], facts: &Facts) -> String {
-        let text: String = parts
+        let mut told: Vec<(FluentId, &[Value])> = Vec::new();
+        parts
             .iter()
             .filter_map(|part| match part {
                 Part::Text(text, fluent, keys, value) => {
                     let now = facts.get(*fluent, keys);
-                    (now.is_some() && (value.is_none() || now == *value)).then(|| text.clone())
+                    let holds = now.is_some() && (value.is_none() || now == *value);
+                    if !holds || told.contains(&(*fluent, keys)) {
+                        return None;
+                    }
+                    told.push((*fluent, keys));
+                    Some(text.clone())
                 }
                 Part::Number(fluent) => Some(self.values.show(facts.get(*fluent, &[])?)),
                 Part::Round => {
                     let ply = facts.get(FluentId::PLY, &[])?.integer()?;
-                    Some((ply / self.program.players.len().max(1) as i64 + 1).to_string())
+                    // chance events before the first turn are no moves of a round
+                    let moved = (ply - self.turn_index(facts)).max(0);
+                    Some((moved / self.program.players.len().max(1) as i64 + 1).to_string())
                 }
             })
-            .collect();
-        if text.is_empty() { NOTHING.to_string() } else { text }
+            .collect()
+    }
+
+    /// The place of the player to move in the order of turns, counted from 0.
+    fn turn_index(&self, facts: &Facts) -> i64 {
+        let turn = facts.get(FluentId::TURN, &[]);
+        let index = self.program.players.iter().position(|player| Some(*player) == turn);
+        index.unwrap_or(0) as i64
     }
 
     /// The ply in a round, counted from 1, in which it is the turn of the player to move.
     fn ply_of(&self, round: i64, facts: &Facts) -> Value {
-        let turn = facts.get(FluentId::TURN, &[]);
-        let players = &self.program.players;
-        let index = players.iter().position(|player| Some(*player) == turn).unwrap_or(0);
-        let before = (round - 1).clamp(0, i64::from(u32::MAX)) * players.len().max(1) as i64;
-        Value::Integer(before + index as i64)
+        let players = self.program.players.len().max(1) as i64;
+        let before = (round - 1).clamp(0, i64::from(u32::MAX)) * players;
+        Value::Integer(before + self.turn_index(facts))
     }
 }
 
@@ -256,10 +326,14 @@ impl Form {
                 lines.len()
             ));
         }
+        for (_, _, stated) in &self.marks {
+            facts.set(stated.fluent, &stated.keys, rules.empty.get(stated.fluent, &stated.keys));
+        }
         for (number, (line, row)) in (1..).zip(lines.iter().zip(&self.rows)) {
             let mut values = Vec::new();
+            let mut marked = Vec::new();
             for word in line.split_whitespace() {
-                self.read_word(word, &mut values)
+                self.read_word(word, row, &mut values, &mut marked)
                     .map_err(|at| format!("row {number} from the top: what is `{at}`?"))?;
             }
             if values.len() != row.len() {
@@ -273,18 +347,34 @@ impl Form {
                 let value = value.or_else(|| rules.empty.get(self.fluent, &[*site]));
                 facts.set(self.fluent, &[*site], value);
             }
+            for Stated { fluent, keys, value } in marked {
+                facts.set(*fluent, keys, Some(value.unwrap_or(IN_SET)));
+            }
         }
         Ok(())
     }
 
     /// Reads a part of a row; the error is the text that cannot be read.
-    fn read_word<'t>(&self, word: &'t str, values: &mut Vec<Option<Value>>) -> Result<(), &'t str> {
+    fn read_word<'t, 'f>(
+        &'f self,
+        word: &'t str,
+        row: &[Value],
+        values: &mut Vec<Option<Value>>,
+        marked: &mut Vec<&'f Stated>,
+    ) -> Result<(), &'t str> {
         let mut rest = word;
         while !rest.is_empty() {
             let letter = self.letters.iter().find(|(letter, _)| rest.starts_with(letter.as_str()));
             if let Some((letter, value)) = letter {
+                let site = row.get(values.len());
                 values.push(Some(*value));
                 rest = &rest[letter.len()..];
+                for (_, text, stated) in self.marks.iter().filter(|(of, ..)| Some(of) == site) {
+                    if let Some(behind) = rest.strip_prefix(text.as_str()) {
+                        marked.push(stated);
+                        rest = behind;
+                    }
+                }
                 continue;
             }
             let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -319,62 +409,100 @@ impl Form {
                 let (letter, _) = letter?;
                 push_count(&mut text, std::mem::take(&mut empty));
                 text.push_str(letter);
+                for (_, mark, stated) in self.marks.iter().filter(|(of, ..)| of == site) {
+                    let now = facts.get(stated.fluent, &stated.keys);
+                    if now.is_some() && (stated.value.is_none() || now == stated.value) {
+                        text.push_str(mark);
+                    }
+                }
             }
             push_count(&mut text, empty);
             rows.push(text);
         }
         Some(rows.join("/"))
     }
+}
 
-    /// Reads the fields into `facts`; the error says what is wrong. Fields that are missing at the
-    /// end do not change the state.
-    fn read_fields(&self, rules: &Reference, text: &str, facts: &mut Facts) -> Result<(), String> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        if words.len() > self.fields.len() {
-            return Err(format!("there is no field for `{}`", words[self.fields.len()]));
+impl Fields {
+    /// Reads what stands behind a board into `facts`: what is held in brackets, and the other fields; the error says
+    /// what is wrong. Fields that are missing at the end do not change the state.
+    fn read(
+        &self,
+        rules: &Reference,
+        held: Option<&str>,
+        text: &str,
+        facts: &mut Facts,
+    ) -> Result<(), String> {
+        match held {
+            Some(held) if self.held.is_empty() => {
+                return Err(format!(
+                    "nothing stands in brackets here, and the text has `[{held}]`"
+                ));
+            }
+            Some(held) => read_field(rules, &self.held, "the field in brackets", held, facts)?,
+            None => {}
         }
-        for (number, (word, field)) in (1..).zip(words.iter().zip(&self.fields)) {
-            let unreadable = |rest: &str| format!("field {number}: what is `{rest}`?");
-            let mut rest = *word;
-            for part in field {
-                match part {
-                    Part::Text(_, fluent, keys, _) => {
-                        facts.set(*fluent, keys, rules.empty.get(*fluent, keys));
-                    }
-                    Part::Number(fluent) => {
-                        let value = rest.parse().map_err(|_| unreadable(rest))?;
-                        if !rules.domain(*fluent).allows(Value::Integer(value)) {
-                            return Err(format!("field {number}: {value} is outside its domain"));
-                        }
-                        facts.set(*fluent, &[], Some(Value::Integer(value)));
-                        rest = "";
-                    }
-                    Part::Round => {
-                        let round: i64 = rest.parse().map_err(|_| unreadable(rest))?;
-                        facts.set(FluentId::PLY, &[], Some(rules.ply_of(round, facts)));
-                        rest = "";
-                    }
-                }
-            }
-            if rest == NOTHING {
-                continue;
-            }
-            while !rest.is_empty() {
-                let fitting = field.iter().filter_map(|part| match part {
-                    Part::Text(text, fluent, keys, value) if !text.is_empty() => {
-                        Some((rest.strip_prefix(text.as_str())?, *fluent, keys, *value))
-                    }
-                    _ => None,
-                });
-                // `a10` before `a1`
-                let found = fitting.min_by_key(|(behind, ..)| behind.len());
-                let Some((behind, fluent, keys, value)) = found else {
-                    return Err(unreadable(rest));
-                };
-                facts.set(fluent, keys, Some(value.unwrap_or(IN_SET)));
-                rest = behind;
-            }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.len() > self.others.len() {
+            return Err(format!("there is no field for `{}`", words[self.others.len()]));
+        }
+        for (number, (word, field)) in (1..).zip(words.iter().zip(&self.others)) {
+            read_field(rules, field, &format!("field {number}"), word, facts)?;
         }
         Ok(())
     }
+}
+
+/// Reads a field, which is called `name` in messages.
+fn read_field(
+    rules: &Reference,
+    field: &[Part],
+    name: &str,
+    text: &str,
+    facts: &mut Facts,
+) -> Result<(), String> {
+    let unreadable = |rest: &str| format!("{name}: what is `{rest}`?");
+    let mut rest = text;
+    for part in field {
+        match part {
+            Part::Text(_, fluent, keys, _) => {
+                facts.set(*fluent, keys, rules.empty.get(*fluent, keys));
+            }
+            Part::Number(fluent) => {
+                let value = rest.parse().map_err(|_| unreadable(rest))?;
+                if !rules.domain(*fluent).allows(Value::Integer(value)) {
+                    return Err(format!("{name}: {value} is outside its domain"));
+                }
+                facts.set(*fluent, &[], Some(Value::Integer(value)));
+                rest = "";
+            }
+            Part::Round => {
+                let round: i64 = rest.parse().map_err(|_| unreadable(rest))?;
+                facts.set(FluentId::PLY, &[], Some(rules.ply_of(round, facts)));
+                rest = "";
+            }
+        }
+    }
+    if rest == NOTHING {
+        return Ok(());
+    }
+    let mut told: Vec<(FluentId, &[Value])> = Vec::new();
+    while !rest.is_empty() {
+        let fitting = field.iter().filter_map(|part| match part {
+            Part::Text(text, fluent, keys, value) if !text.is_empty() => {
+                Some((rest.strip_prefix(text.as_str())?, *fluent, keys, *value))
+            }
+            _ => None,
+        });
+        // `a10` before `a1`
+        let found = fitting.min_by_key(|(behind, ..)| behind.len());
+        let Some((behind, fluent, keys, value)) = found else { return Err(unreadable(rest)) };
+        if told.contains(&(fluent, keys)) {
+            return Err(format!("{name}: `{rest}` tells something a second time"));
+        }
+        told.push((fluent, keys));
+        facts.set(fluent, keys, Some(value.unwrap_or(IN_SET)));
+        rest = behind;
+    }
+    Ok(())
 }

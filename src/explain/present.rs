@@ -4,14 +4,34 @@
 use std::ops::ControlFlow;
 
 use crate::datalog::Row;
-use crate::program::{Constant, RelationId, Value, Values};
+use crate::program::{Constant, FluentId, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use super::facts::Facts;
 use super::fault::RuleError;
-use super::run::{Run, Stop, found};
-use super::terms::Environment;
+use super::run::{Run, Stop};
 use super::{Reference, settle};
+use crate::goals::Environment;
+use crate::goals::found;
+
+/// What the rules tell the players in a position.
+#[derive(Debug, Default)]
+pub struct Prompts {
+    /// What the player to move is told.
+    pub to_mover: Vec<String>,
+    /// What the other players are told.
+    pub to_others: Vec<(Value, String)>,
+}
+
+impl Prompts {
+    /// The line that asks the player with this name to move.
+    pub fn told(&self, player: &str) -> String {
+        match self.to_mover.is_empty() {
+            true => format!("{player} to move"),
+            false => format!("{player} to move: {}", self.to_mover.join("; ")),
+        }
+    }
+}
 
 impl Reference {
     /// A move in the game's notation; its term where the game defines none.
@@ -27,10 +47,7 @@ impl Reference {
         };
         let answer = self.first_row(&mut run, notation, &[Some(value), None])?;
         Ok(match answer.and_then(|row| row.get(1).copied()) {
-            Some(parts) => match run.values.items(parts) {
-                Some(items) => items.iter().map(|part| joined(&run.values, *part)).collect(),
-                None => words(&run.values, parts),
-            },
+            Some(written) => parts(&run.values, written),
             None => print_term(mv),
         })
     }
@@ -78,15 +95,29 @@ impl Reference {
             .next()
     }
 
-    /// The prompts for the player to move, in the order of the clauses.
+    /// What `prompt/1` and `prompt/2` tell the players, in the order of the clauses.
     ///
     /// # Errors
     /// A rule error.
-    pub fn prompts(&self, facts: &Facts) -> Result<Vec<String>, RuleError> {
+    pub fn prompts(&self, facts: &Facts) -> Result<Prompts, RuleError> {
         let mut run = Run::new(self, facts);
-        let Some(prompt) = self.program.special.prompt else { return Ok(Vec::new()) };
-        let rows = self.all_rows(&mut run, prompt, &[None])?;
-        Ok(rows.iter().flatten().map(|text| words(&run.values, *text)).collect())
+        let mut prompts = Prompts::default();
+        let special = &self.program.special;
+        if let Some(prompt) = special.prompt {
+            let rows = self.all_rows(&mut run, prompt, &[None])?;
+            prompts.to_mover = rows.iter().map(|row| words(&run.values, row[0])).collect();
+        }
+        if let Some(prompt) = special.prompt_to {
+            let turn = facts.get(FluentId::TURN, &[]);
+            for row in self.all_rows(&mut run, prompt, &[None, None])? {
+                let text = words(&run.values, row[1]);
+                match Some(row[0]) == turn {
+                    true => prompts.to_mover.push(text),
+                    false => prompts.to_others.push((row[0], text)),
+                }
+            }
+        }
+        Ok(prompts)
     }
 
     /// The advice on legal moves, with priority and reason; the highest priority first.
@@ -157,7 +188,7 @@ impl Reference {
         all.collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    fn first_row(
+    pub(super) fn first_row(
         &self,
         run: &mut Run<'_>,
         relation: RelationId,
@@ -193,6 +224,14 @@ pub(super) fn words(values: &Values, value: Value) -> String {
     match value.constant().map(|id| values.get(id)) {
         Some(Constant::Text(text) | Constant::Atom(text)) => text.to_string(),
         _ => values.show(value),
+    }
+}
+
+/// The text of a notation: its parts, one after the other.
+pub(super) fn parts(values: &Values, written: Value) -> String {
+    match values.items(written) {
+        Some(items) => items.iter().map(|part| joined(values, *part)).collect(),
+        None => words(values, written),
     }
 }
 

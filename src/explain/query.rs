@@ -7,6 +7,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::Diagnostic;
+use crate::goals::Evaluator as _;
 use crate::program::{FluentId, FluentShape, Purpose, Question, Value, Values, resolve_goal};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
@@ -14,9 +15,10 @@ use crate::syntax::{Term, TermKind};
 use super::facts::Facts;
 use super::fault::{QueryError, RuleError};
 use super::observe::Observer;
-use super::run::{Run, Stop, found};
-use super::terms::Environment;
+use super::run::{Run, Stop};
 use super::{Reference, settle};
+use crate::goals::Environment;
+use crate::goals::found;
 
 /// One answer: the question's variables with their values, in order of their first use.
 pub type Bindings = Vec<(String, Term)>;

@@ -1,20 +1,17 @@
-//! Runs goals from left to right with backtracking, on a state that updates change and
-//! backtracking restores.
-//!
-//! The continuation of a goal is a closure: an answer is a call of it, and backtracking is its
-//! return. A goal undoes its bindings and updates after its continuation has returned. Where the
-//! run stops because one answer is enough, nothing is undone, so the caller finds bindings and
-//! state as they were at that answer.
+//! One question to the reference evaluator: goals are run ([`Evaluator`]) on a state that updates change
+//! and backtracking restores.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, ClauseId, FluentId, Goal, GoalKind, Program, Term, Value, Values};
+use crate::goals::{self, Environment, Evaluator, Terms as _};
+use crate::program::{
+    Budget, Clause, ClauseId, FluentId, Goal, GoalKind, Program, RelationId, Term, Value, Values,
+};
 use crate::source::Span;
 
 use super::Reference;
@@ -24,23 +21,15 @@ use super::lookup::Lookup;
 use super::moves::Choices;
 use super::observe::{Observer, Trace};
 use super::tabling::{Fixpoint, Known};
-use super::terms::Environment;
 use super::updates::Undo;
 
-/// Why a run stops early.
-#[derive(Debug)]
-pub(super) enum Stop {
-    /// One answer was enough.
-    Enough,
-    Fault(RuleError),
-}
-
+pub(super) type Stop = goals::Stop<RuleError>;
 /// A result, or the reason to stop.
-pub(super) type Answer<T> = ControlFlow<Stop, T>;
+pub(super) type Answer<T> = goals::Answer<T, RuleError>;
 /// `Continue` means backtracking for more answers.
 pub(super) type Flow = Answer<()>;
 /// The continuation of a goal, called for each answer.
-pub(super) type Next<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &mut Environment) -> Flow;
+pub(super) type Next<'n, 'r> = goals::Next<'n, Run<'r>>;
 
 /// Goals recurse: the stack is extended where fewer bytes than this are left.
 const RED_ZONE: usize = 512 << 10;
@@ -49,28 +38,6 @@ const STACK: usize = 8 << 20;
 
 /// The number of steps between two checks for an interruption.
 const LISTEN: u64 = 256;
-
-/// Limits on the work of one question.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Goals tried, rows examined, items of lists built.
-    pub steps: u64,
-    /// Nested calls.
-    pub depth: usize,
-    /// Stored answers of recursive relations.
-    pub answers: usize,
-    /// Called now and then; where it returns true the question ends.
-    pub interrupted: Option<fn() -> bool>,
-    /// The time at which the question ends as if it were interrupted.
-    pub until: Option<Instant>,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        let (steps, depth, answers) = (50_000_000, 10_000, 1_000_000);
-        Limits { steps, depth, answers, interrupted: None, until: None }
-    }
-}
 
 /// The evaluation of one question on one position.
 pub(super) struct Run<'r> {
@@ -97,7 +64,7 @@ pub(super) struct Run<'r> {
     observer: Option<&'r mut dyn Observer>,
     /// Tests of the state are assumed to hold, to find what could be true in another position.
     pub relaxed: bool,
-    pub limits: Limits,
+    pub budget: Budget,
     /// The depth to which explanations unfold proofs.
     pub unfolds: usize,
     pub steps: u64,
@@ -124,7 +91,7 @@ impl<'r> Run<'r> {
             choices: FxHashMap::default(),
             observer: None,
             relaxed: false,
-            limits: reference.limits,
+            budget: reference.budget,
             unfolds: super::why::MOST_DEPTH,
             steps: 0,
             nesting: 0,
@@ -157,20 +124,12 @@ impl<'r> Run<'r> {
         env.clause.map(|id| self.program.clause(id)).or(self.question)
     }
 
-    /// Runs a goal and passes each answer to the continuation.
-    pub fn goal(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
-        self.spend(1, env)?;
-        if self.observer.is_none() {
-            return stacker::maybe_grow(RED_ZONE, STACK, || self.kind(goal, env, next));
+    /// Runs a goal, or assumes that it holds.
+    fn relaxed_kind(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
+        if self.relaxed && self.assumed(goal, env)? {
+            return next(self, env);
         }
-        self.tell(goal, env, |observer, trace| observer.enter(trace));
-        let mut answered = |run: &mut Run<'r>, env: &mut Environment| {
-            run.tell(goal, env, |observer, trace| observer.answer(trace));
-            next(run, env)
-        };
-        stacker::maybe_grow(RED_ZONE, STACK, || self.kind(goal, env, &mut answered))?;
-        self.tell(goal, env, |observer, trace| observer.fail(trace));
-        ControlFlow::Continue(())
+        self.kind(goal, env, next)
     }
 
     /// Reports to the observer that a clause has made its move.
@@ -194,203 +153,9 @@ impl<'r> Run<'r> {
         }
     }
 
-    fn kind(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
-        let span = goal.span;
-        if self.relaxed && self.assumed(goal, env)? {
-            return next(self, env);
-        }
-        match &goal.kind {
-            GoalKind::True => next(self, env),
-            GoalKind::Fail => ControlFlow::Continue(()),
-            GoalKind::Call(relation, args) => self.call(*relation, args, env, next),
-            GoalKind::And(goals) => self.all(goals, env, next),
-            GoalKind::Or(goals) => {
-                for branch in goals {
-                    self.goal(branch, env, next)?;
-                }
-                ControlFlow::Continue(())
-            }
-            GoalKind::If(condition, then, otherwise) => {
-                let mark = env.mark();
-                let branch = if self.first(condition, env)? { then } else { otherwise };
-                self.goal(branch, env, next)?;
-                env.undo(mark);
-                ControlFlow::Continue(())
-            }
-            GoalKind::Once(inner) => {
-                let (mark, state) = (env.mark(), self.undo.len());
-                if self.first(inner, env)? {
-                    next(self, env)?;
-                }
-                env.undo(mark);
-                self.restore(state);
-                ControlFlow::Continue(())
-            }
-            GoalKind::Not(inner) => {
-                let found = self.holds(inner, env)?;
-                if found { ControlFlow::Continue(()) } else { next(self, env) }
-            }
-            GoalKind::Forall(all, hold) => {
-                if self.forall(all, hold, env)? {
-                    next(self, env)
-                } else {
-                    ControlFlow::Continue(())
-                }
-            }
-            GoalKind::Unify(a, b) => match (self.value(a, env)?, self.value(b, env)?) {
-                (Some(value), _) => self.unify(b, value, env, next),
-                (None, Some(value)) => self.unify(a, value, env, next),
-                (None, None) => ControlFlow::Break(self.unbound(span, env)),
-            },
-            GoalKind::Differ(a, b) => {
-                let mark = env.mark();
-                let same = match (self.value(a, env)?, self.value(b, env)?) {
-                    (Some(value), _) => self.matches(b, value, env),
-                    (None, Some(value)) => self.matches(a, value, env),
-                    (None, None) => return ControlFlow::Break(self.unbound(span, env)),
-                };
-                env.undo(mark);
-                if same { ControlFlow::Continue(()) } else { next(self, env) }
-            }
-            GoalKind::Compare(op, a, b) => {
-                // where one side has no value, the other is not calculated
-                let Some(a) = self.number(a, env, span)? else { return ControlFlow::Continue(()) };
-                match self.number(b, env, span)? {
-                    Some(b) if op.holds(a, b) => next(self, env),
-                    _ => ControlFlow::Continue(()),
-                }
-            }
-            GoalKind::Is(x, e) => match self.number(e, env, span)? {
-                Some(n) => self.unify(x, Value::Integer(n), env, next),
-                None => ControlFlow::Continue(()),
-            },
-            GoalKind::In(x, lo, hi) => {
-                let Some(lo) = self.number(lo, env, span)? else {
-                    return ControlFlow::Continue(());
-                };
-                match self.number(hi, env, span)? {
-                    Some(hi) => self.between(x, lo, hi, env, next),
-                    None => ControlFlow::Continue(()),
-                }
-            }
-            GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, span, env, next),
-            GoalKind::Aggregate(kind, template, inner, result) => {
-                match self.aggregate(*kind, template, inner, span, env)? {
-                    Some(value) => self.unify(result, value, env, next),
-                    None => ControlFlow::Continue(()),
-                }
-            }
-            GoalKind::Each(all, action) => self.each(all, action, env, next),
-            GoalKind::Legal(term) => self.legal(term, env, next),
-            GoalKind::Stuck => {
-                if self.stuck()? {
-                    next(self, env)
-                } else {
-                    ControlFlow::Continue(())
-                }
-            }
-            GoalKind::Repeated(n) => self.repeated(n, false, span, env, next),
-            GoalKind::RepeatedBoard(n) => self.repeated(n, true, span, env, next),
-            GoalKind::Assign(..)
-            | GoalKind::AssignNumber(..)
-            | GoalKind::Clear(..)
-            | GoalKind::Set(..)
-            | GoalKind::Again => self.update(goal, env, next),
-        }
-    }
-
-    fn all(&mut self, goals: &[Goal], env: &mut Environment, next: Next<'_, 'r>) -> Flow {
-        match goals {
-            [] => next(self, env),
-            [last] => self.goal(last, env, next),
-            [first, rest @ ..] => self.goal(first, env, &mut |run, env| run.all(rest, env, next)),
-        }
-    }
-
-    /// Runs a goal to its first answer, whose bindings and state are kept.
-    pub fn first(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
-        found(self.goal(goal, env, &mut |_, _| ControlFlow::Break(Stop::Enough)))
-    }
-
-    /// Whether a goal has an answer. Bindings and state are restored.
-    pub fn holds(&mut self, goal: &Goal, env: &mut Environment) -> Answer<bool> {
-        let (mark, state) = (env.mark(), self.undo.len());
-        let found = self.first(goal, env)?;
-        env.undo(mark);
-        self.restore(state);
-        ControlFlow::Continue(found)
-    }
-
-    fn forall(&mut self, all: &Goal, hold: &Goal, env: &mut Environment) -> Answer<bool> {
-        let mark = env.mark();
-        let broken = found(self.goal(all, env, &mut |run, env| {
-            if run.holds(hold, env)? {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(Stop::Enough)
-            }
-        }))?;
-        env.undo(mark);
-        ControlFlow::Continue(!broken)
-    }
-
-    pub fn unify(
-        &mut self,
-        term: &Term,
-        value: Value,
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        let mark = env.mark();
-        if self.matches(term, value, env) {
-            next(self, env)?;
-        }
-        env.undo(mark);
-        ControlFlow::Continue(())
-    }
-
-    fn between(
-        &mut self,
-        x: &Term,
-        lo: i64,
-        hi: i64,
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        match self.value(x, env)? {
-            Some(Value::Integer(n)) if lo <= n && n <= hi => next(self, env),
-            Some(_) => ControlFlow::Continue(()),
-            None => {
-                for n in lo..=hi {
-                    self.spend(1, env)?;
-                    self.unify(x, Value::Integer(n), env, next)?;
-                }
-                ControlFlow::Continue(())
-            }
-        }
-    }
-
-    /// Counts steps; stops where a limit is exceeded or the run is interrupted.
-    pub fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
-        let before = self.steps / LISTEN;
-        self.steps = self.steps.saturating_add(steps);
-        if self.steps / LISTEN > before
-            && (self.limits.interrupted.is_some_and(|interrupted| interrupted())
-                || self.limits.until.is_some_and(|until| Instant::now() >= until))
-        {
-            return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
-        }
-        if self.steps > self.limits.steps || self.values.are_too_many() {
-            let fault = Diagnostic::error(BUDGET, "the rules ask for too many steps")
-                .hint("look for goals that combine everything with everything");
-            return ControlFlow::Break(self.fault(fault, env));
-        }
-        ControlFlow::Continue(())
-    }
-
     /// Runs a nested call.
     pub fn nested(&mut self, env: &Environment, call: impl FnOnce(&mut Run<'r>) -> Flow) -> Flow {
-        if self.nesting >= self.limits.depth {
+        if self.nesting >= self.budget.depth {
             return ControlFlow::Break(self.too_deep(env));
         }
         self.nesting += 1;
@@ -418,38 +183,132 @@ impl<'r> Run<'r> {
         }
         Stop::Fault(RuleError::new(fault))
     }
+}
 
-    pub fn unbound(&self, span: Span, env: &Environment) -> Stop {
+impl<'r> Evaluator for Run<'r> {
+    type Fault = RuleError;
+
+    /// More than for a goal, since what is built takes memory.
+    const ITEM: u64 = 4;
+
+    fn values(&self) -> &Values {
+        &self.values
+    }
+
+    fn values_mut(&mut self) -> &mut Values {
+        &mut self.values
+    }
+
+    fn list(&mut self, items: &[Value]) -> Value {
+        self.values.list(items)
+    }
+
+    fn rest(&mut self, items: &[Value]) -> Option<Value> {
+        Some(self.values.list(items))
+    }
+
+    fn goal(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
+        self.spend(1, env)?;
+        if self.observer.is_none() {
+            return stacker::maybe_grow(RED_ZONE, STACK, || self.relaxed_kind(goal, env, next));
+        }
+        self.tell(goal, env, |observer, trace| observer.enter(trace));
+        let mut answered = |run: &mut Run<'r>, env: &mut Environment| {
+            run.tell(goal, env, |observer, trace| observer.answer(trace));
+            next(run, env)
+        };
+        stacker::maybe_grow(RED_ZONE, STACK, || self.relaxed_kind(goal, env, &mut answered))?;
+        self.tell(goal, env, |observer, trace| observer.fail(trace));
+        ControlFlow::Continue(())
+    }
+
+    fn spend(&mut self, steps: u64, env: &Environment) -> Flow {
+        let before = self.steps / LISTEN;
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps / LISTEN > before && self.budget.is_over() {
+            return ControlFlow::Break(Stop::Fault(RuleError::interrupted()));
+        }
+        if self.steps > self.budget.steps || self.values.are_too_many() {
+            let fault = Diagnostic::error(BUDGET, "the rules ask for too many steps")
+                .hint("look for goals that combine everything with everything");
+            return ControlFlow::Break(self.fault(fault, env));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn hold(&mut self, answers: usize, env: &Environment) -> Flow {
+        self.kept += answers;
+        self.room(self.kept, env)
+    }
+
+    fn release(&mut self, answers: usize) {
+        self.kept = self.kept.saturating_sub(answers);
+    }
+
+    fn unbound(&self, span: Span, env: &Environment) -> Stop {
         let fault = Diagnostic::error("unbound-variable", "a value is missing here")
             .at(span, "not bound when this goal is reached")
             .hint("put a goal before it that gives the value");
         self.fault(fault, env)
     }
 
-    pub fn arithmetic(&self, text: &str, span: Span, env: &Environment) -> Stop {
+    fn arithmetic(&self, text: &str, span: Span, env: &Environment) -> Stop {
         let fault = Diagnostic::error("arithmetic", format!("`{text}` has no value"))
             .at(span, "calculated here")
             .hint("`/` must be exact (`//` rounds), and nothing is divided by 0");
         self.fault(fault, env)
     }
 
-    pub fn too_deep(&self, env: &Environment) -> Stop {
-        let fault = Diagnostic::error("play-budget", "a rule calls itself without end")
-            .hint("a recursive rule needs a clause that ends the recursion");
+    fn too_deep(&self, env: &Environment) -> Stop {
+        let fault = Diagnostic::error(
+            "play-budget",
+            "a rule calls itself too often inside itself, perhaps without end",
+        )
+        .hint("a recursive rule needs a clause that ends the recursion");
         self.fault(fault, env)
     }
 
-    /// The value of a fluent at bound keys.
-    pub fn read_one(&self, fluent: FluentId, keys: &[Value]) -> Option<Value> {
+    fn call(
+        &mut self,
+        relation: RelationId,
+        args: &[Term],
+        _: &Goal,
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let mut given = Vec::with_capacity(args.len());
+        for term in args {
+            given.push(self.value(term, env)?);
+        }
+        // the caller's bindings are not needed below: errors there are about the called clauses
+        let caller = Environment::new(env.clause, env.depth, 0);
+        self.rows(relation, &given, &caller, &mut |run, row| run.pass(args, row, env, next))
+    }
+
+    fn of_state(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
+        match &goal.kind {
+            GoalKind::Each(all, action) => self.each(all, action, env, next),
+            GoalKind::After(action, then, shared) => self.after((action, then, shared), env, next),
+            GoalKind::Legal(term) => self.legal(term, env, next),
+            GoalKind::Stuck => {
+                let stuck = self.stuck()?;
+                if stuck { next(self, env) } else { ControlFlow::Continue(()) }
+            }
+            GoalKind::Repeated(n) => self.repeated(n, false, goal.span, env, next),
+            GoalKind::RepeatedBoard(n) => self.repeated(n, true, goal.span, env, next),
+            _ => self.update(goal, env, next),
+        }
+    }
+
+    fn read(&self, fluent: FluentId, keys: &[Value]) -> Option<Value> {
         self.state[fluent.0 as usize].get(keys).copied()
     }
-}
 
-/// Whether the run stopped because an answer was enough.
-pub(super) fn found(flow: Flow) -> Answer<bool> {
-    match flow {
-        ControlFlow::Continue(()) => ControlFlow::Continue(false),
-        ControlFlow::Break(Stop::Enough) => ControlFlow::Continue(true),
-        ControlFlow::Break(fault) => ControlFlow::Break(fault),
+    fn updates(&self) -> usize {
+        self.undo.len()
+    }
+
+    fn restore(&mut self, updates: usize) {
+        self.undo_to(updates);
     }
 }

@@ -13,11 +13,12 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::datalog::Row;
 use crate::diagnostic::Diagnostic;
+use crate::goals::Evaluator as _;
 use crate::program::{RelationId, Value};
 
 use super::calls::Take;
 use super::run::{Flow, Run};
-use super::terms::Environment;
+use crate::goals::Environment;
 
 /// A relation and the values that a call gives.
 type Pattern = (RelationId, Vec<Option<Value>>);
@@ -215,7 +216,7 @@ impl<'r> Run<'r> {
 
     /// Stops where this number of answers exceeds the limit.
     pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
-        if answers > self.limits.answers {
+        if answers > self.budget.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
                 .hint("bound what grows: a number, a list or a compound");
             return ControlFlow::Break(self.fault(fault, env));

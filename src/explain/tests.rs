@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::datalog::{self, Budget, Demand};
-use crate::program::{self, LoadRequest};
+use crate::datalog::{self, Demand};
+use crate::program::{self, Budget, LoadRequest};
 use crate::source::Sources;
 use crate::syntax::read_goal;
 
@@ -23,7 +23,7 @@ fn game(rules: &str) -> Reference {
     let checked = program::check(&LoadRequest::text("test", &format!("{BOARD}{rules}")));
     let mut program = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
     let demand = Demand::of(&program);
-    let tables = datalog::evaluate(&mut program, demand, Budget::default()).expect("tables");
+    let tables = datalog::evaluate(&mut program, demand, Budget::STATIC).expect("tables");
     Reference::new(Arc::new(program), Arc::new(tables))
 }
 

@@ -4,12 +4,13 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Expression, FluentId, Goal, GoalKind, Value};
+use crate::goals::{Evaluator as _, Terms as _};
+use crate::program::{Expression, FluentId, Goal, GoalKind, Value, VariableId};
 use crate::source::Span;
 
 use super::facts::IN_SET;
-use super::run::{Answer, Flow, Next, Run};
-use super::terms::Environment;
+use super::run::{Answer, Flow, Next, Run, Stop};
+use crate::goals::Environment;
 
 /// The state before an update.
 #[derive(Debug)]
@@ -34,6 +35,43 @@ impl<'r> Run<'r> {
         }
         self.restore(mark);
         ControlFlow::Continue(())
+    }
+
+    /// `after(A, G)`: continues in the position before A for each answer of G in the position that A
+    /// makes.
+    pub(super) fn after(
+        &mut self,
+        (action, then, shared): (&Goal, &Goal, &[VariableId]),
+        env: &mut Environment,
+        next: Next<'_, 'r>,
+    ) -> Flow {
+        let (mark, bindings) = (self.undo.len(), env.mark());
+        // there is no second answer where all that it tells is given
+        let one = shared.iter().all(|v| env.get(*v).is_some());
+        let mut done = false;
+        let real = (self.state.clone(), self.turned, self.version);
+        let flow = self.goal(action, env, &mut |run, env| {
+            run.goal(then, env, &mut |run, env| {
+                let state = std::mem::replace(&mut run.state, real.0.clone());
+                let turned = std::mem::replace(&mut run.turned, real.1);
+                let (undo, version) = (run.undo.split_off(mark), run.version);
+                run.return_to(real.2);
+                next(run, env)?;
+                if one {
+                    done = true;
+                    return ControlFlow::Break(Stop::Enough);
+                }
+                run.undo_to(mark);
+                run.undo.extend(undo);
+                (run.state, run.turned, run.version) = (state, turned, version);
+                ControlFlow::Continue(())
+            })
+        });
+        if done && matches!(flow, ControlFlow::Break(Stop::Enough)) {
+            env.undo(bindings);
+            return ControlFlow::Continue(());
+        }
+        flow
     }
 
     /// Makes an update; false where it reads a map that has no value.
@@ -93,7 +131,7 @@ impl<'r> Run<'r> {
     ) -> Answer<Option<Value>> {
         if let Expression::Fluent(fluent, keys) = expression {
             let keys = self.needed(keys, env, span)?;
-            return ControlFlow::Continue(self.read_one(*fluent, &keys));
+            return ControlFlow::Continue(self.read(*fluent, &keys));
         }
         let number = self.number(expression, env, span)?;
         ControlFlow::Continue(number.map(Value::Integer))
@@ -137,7 +175,7 @@ impl<'r> Run<'r> {
 
     /// Writes or removes a value, which must belong to its domain.
     pub(super) fn put(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
-        let before = self.read_one(fluent, &keys);
+        let before = self.read(fluent, &keys);
         self.changing(Some((fluent, keys.clone(), before)));
         if fluent == FluentId::TURN {
             self.turned = true;
@@ -166,7 +204,7 @@ impl<'r> Run<'r> {
     }
 
     /// Undoes the updates made since the mark.
-    pub(super) fn restore(&mut self, mark: usize) {
+    pub(super) fn undo_to(&mut self, mark: usize) {
         while self.undo.len() > mark {
             let Some(undo) = self.undo.pop() else { return };
             self.turned = undo.turned;

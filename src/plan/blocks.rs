@@ -9,7 +9,7 @@ use std::ops::Index;
 
 use rustc_hash::FxHashSet;
 
-use super::ops::Op;
+use super::ops::{Op, Procedure};
 use super::uses::Inner;
 use super::written::WrittenId;
 
@@ -105,6 +105,14 @@ impl Blocks {
         self.written[block.0 as usize] = written;
     }
 
+    /// Puts an instruction before another one, from the goal of the block's last one.
+    pub(super) fn insert(&mut self, before: OpId, op: Op) {
+        let (block, at) = (before.block.0 as usize, before.number as usize);
+        let goal = self.written[block].last().copied().unwrap_or(WrittenId::NONE);
+        self.ops[block].insert(at, op);
+        self.written[block].insert(at, goal);
+    }
+
     /// Replaces the last instruction of a block by others, which come from the same goal.
     pub(super) fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
         let (all, written) = (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);
@@ -192,6 +200,31 @@ impl Blocks {
             }
         }
         found
+    }
+
+    /// Whether a run from a block may reach such an instruction, that of procedures included.
+    pub fn may_run(
+        &self,
+        start: BlockId,
+        procedures: &[Procedure],
+        wanted: impl Fn(&Op) -> bool,
+    ) -> bool {
+        let mut called = FxHashSet::default();
+        let mut waiting = vec![start];
+        while let Some(block) = waiting.pop() {
+            for op in self.reached(&self[block]) {
+                if wanted(op) {
+                    return true;
+                }
+                if let Some(procedure) = op.procedure()
+                    && called.insert(procedure)
+                {
+                    let clauses = &procedures[procedure as usize].clauses;
+                    waiting.extend(clauses.iter().map(|clause| clause.start));
+                }
+            }
+        }
+        false
     }
 
     /// The blocks that a run from the given ones may reach, each after the blocks that it owns.

@@ -1,4 +1,4 @@
-//! Transitive closures, made linear before they are lowered.
+//! Transitive closures, made linear before they are lowered, and what is rewritten besides.
 //!
 //! `path(A, C) :- path(A, B), path(B, C)` has the same meaning as `path(A, C) :- path(A, B),
 //! step(B, C)`: the least transitive relation that contains the steps is the closure of the steps
@@ -6,9 +6,11 @@
 //! calls it takes a table and a join of the table with itself; with one, a flood.
 
 use crate::program::{
-    Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
+    Clause, ClauseId, Goal, GoalKind, Graph, Kind, Program, RelationId, Term, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
+
+use super::hypotheses;
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -17,6 +19,10 @@ pub(crate) struct Rewritten {
     /// For each clause that was added, the recursive clause that it replaces.
     stands_for: Vec<ClauseId>,
     relations: Vec<(RelationId, Vec<ClauseId>)>,
+    /// The bodies that were replaced.
+    bodies: Vec<(ClauseId, Goal)>,
+    /// The graph, where relations were added to it, and their number before.
+    graph: Option<(Graph, usize)>,
 }
 
 /// The columns of a relation that its recursive clause joins.
@@ -29,8 +35,14 @@ struct Columns {
 /// Gives each transitive closure clauses of one recursive call each. Explanations need the clauses
 /// as they are written: see [`Rewritten::undo`].
 pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
-    let mut before =
-        Rewritten { clauses: program.clauses.len(), stands_for: Vec::new(), relations: Vec::new() };
+    let mut before = Rewritten {
+        clauses: program.clauses.len(),
+        stands_for: Vec::new(),
+        relations: Vec::new(),
+        bodies: Vec::new(),
+        graph: None,
+    };
+    hypotheses::lift(program, types, &mut before);
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
     for id in alone {
@@ -45,7 +57,7 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
             let written = program.clause(recursive);
             (clause.span, clause.head_span) = (written.span, written.head_span);
             linear.push(ClauseId(program.clauses.len() as u32));
-            before.stands_for.push(recursive);
+            before.stands_for(recursive);
             program.clauses.push(clause);
             types.variables.push(domains);
         }
@@ -56,6 +68,24 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
 }
 
 impl Rewritten {
+    /// The number of clauses of the rule file.
+    pub(super) fn written(&self) -> usize {
+        self.clauses
+    }
+
+    /// Keeps the body of a clause that is replaced, and the graph before relations are added.
+    pub(super) fn keep(&mut self, program: &Program, id: ClauseId, body: &Goal) {
+        self.bodies.push((id, body.clone()));
+        let now = || (program.graph.clone(), program.relations.len());
+        self.graph.get_or_insert_with(now);
+    }
+
+    /// Notes the clause in place of which one was added.
+    pub(super) fn stands_for(&mut self, id: ClauseId) {
+        let written = self.as_written(id);
+        self.stands_for.push(written);
+    }
+
     /// The clause of the rule file that a clause replaces.
     pub(super) fn as_written(&self, id: ClauseId) -> ClauseId {
         let added = (id.0 as usize).checked_sub(self.clauses);
@@ -66,6 +96,13 @@ impl Rewritten {
         program.clauses.truncate(self.clauses);
         for (id, clauses) in self.relations {
             program.relations[id.0 as usize].clauses = clauses;
+        }
+        for (id, body) in self.bodies {
+            program.clauses[id.0 as usize].body = body;
+        }
+        if let Some((graph, relations)) = self.graph {
+            program.graph = graph;
+            program.relations.truncate(relations);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
+//! `hypotheses.rs` makes a relation of each `after`, `closures.rs` gives transitive closures one
+//! recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
@@ -11,6 +12,7 @@ mod blocks;
 pub(crate) mod closures;
 mod dead;
 pub mod domains;
+mod hypotheses;
 mod images;
 mod layout;
 mod lower;
@@ -105,6 +107,8 @@ pub struct Plan {
     pub next_turn: Vec<usize>,
     /// The places in the rule file that rule errors name.
     pub sources: Vec<Span>,
+    /// For each of them, whether its goal may be a rule error where goals are run as written.
+    pub may_raise: Vec<bool>,
     /// The opening position: the words of a state without its hash.
     pub opening: Vec<u64>,
     /// The program asks how often a position has occurred, so positions have to be remembered.

@@ -132,9 +132,9 @@ pub enum Op {
         outs: Box<[Reg]>,
         body: BlockId,
     },
-    /// The legal moves of the position that match a pattern, each combination of outputs once and in
-    /// the standard order of terms. There are none while a chance event is due.
-    Legal { pattern: u32, outs: Box<[Reg]>, body: BlockId },
+    /// The legal moves of the position that match a pattern with these inputs, each combination of
+    /// outputs once and in the standard order of terms. There are none while a chance event is due.
+    Legal { pattern: u32, inputs: Operands, outs: Box<[Reg]>, body: BlockId },
 
     // values; an instruction that has no value fails
     /// Copies a value into a register.
@@ -201,6 +201,8 @@ pub enum Op {
         /// In an end clause: the index into [`super::Plan::through`] of the same sets, ordered by the
         /// sites they hold. Only sets that hold a site changed since the last test are then examined.
         through: Option<u32>,
+        /// The game may go on where one is contained, because other tests follow.
+        guarded: bool,
         negate: bool,
     },
     /// A map has a given value at given keys, or a set contains them.
@@ -239,8 +241,8 @@ pub enum Op {
         body: BlockId,
         negate: bool,
     },
-    /// Some legal move of the position matches a pattern.
-    SomeLegal { pattern: u32 },
+    /// Some legal move of the position matches a pattern with these inputs.
+    SomeLegal { pattern: u32, inputs: Operands },
     /// The position, or its board alone, has occurred a number of times: `repeated(N)` and
     /// `repeated_board(N)`.
     Repeated {
@@ -409,6 +411,8 @@ pub struct Procedure {
     pub repeats: bool,
     /// Its answers are passed on one by one, updates of the state included.
     pub action: bool,
+    /// Its updates are taken back before an answer is passed on.
+    pub supposes: bool,
     /// Its answers come in the standard order of terms.
     pub sorted: bool,
     /// For each output: the codes that it may have, where they form one interval.
@@ -672,8 +676,8 @@ pub struct MovePattern {
 /// An argument of a [`MovePattern`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PatternArgument {
-    /// It must be equal to this value.
-    Equal(Operand),
+    /// It must be equal to the input with this number.
+    Equal(usize),
     /// It is an output, with this number among the outputs.
     Out(usize),
     /// It may be anything.

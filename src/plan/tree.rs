@@ -179,11 +179,11 @@ impl Tree<'_> {
         format!("{}[{}]", self.plan.indexes[index as usize].name, self.operands(keys))
     }
 
-    fn pattern(&self, pattern: u32) -> String {
+    fn pattern(&self, pattern: u32, inputs: &[Operand]) -> String {
         let pattern = &self.plan.patterns[pattern as usize];
         let Some(functor) = pattern.functor else { return "any move".to_string() };
         let shown = |argument: &PatternArgument| match argument {
-            PatternArgument::Equal(x) => self.operand(*x),
+            PatternArgument::Equal(n) => self.operand(inputs[*n]),
             PatternArgument::Out(n) => format!("out {n}"),
             PatternArgument::Any => "_".to_string(),
         };
@@ -220,8 +220,8 @@ impl Tree<'_> {
             Op::Call { procedure, inputs, outs, .. } => {
                 format!("for {} in {}", self.registers(outs), self.procedure(*procedure, inputs))
             }
-            Op::Legal { pattern, outs, .. } => {
-                format!("for {} in legal {}", self.registers(outs), self.pattern(*pattern))
+            Op::Legal { pattern, inputs, outs, .. } => {
+                format!("for {} in legal {}", self.registers(outs), self.pattern(*pattern, inputs))
             }
             Op::Copy { dst, x } => format!("r{dst} = {}", self.operand(*x)),
             Op::Read { dst, fluent, keys } => format!("r{dst} = {}", self.cell(*fluent, keys)),
@@ -285,7 +285,9 @@ impl Tree<'_> {
             Op::Test { procedure, inputs, negate } => {
                 format!("{}{}", not(negate), self.procedure(*procedure, inputs))
             }
-            Op::SomeLegal { pattern } => format!("some legal {}", self.pattern(*pattern)),
+            Op::SomeLegal { pattern, inputs } => {
+                format!("some legal {}", self.pattern(*pattern, inputs))
+            }
             Op::Exists { negate, .. } => format!("{}exists", not(negate)),
             Op::Repeated { times, board } => {
                 let of = if *board { "board" } else { "position" };

@@ -182,18 +182,43 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
             join(&mut domain_values(tables, value).into_iter());
         }
     }
-    let special = &program.special;
-    let shown = [special.glyph, special.source, special.family, special.shows];
+    let shown = shown(program);
     for (i, relation) in program.relations.iter().enumerate() {
         let id = RelationId(i as u32);
-        if relation.kind == Kind::Static && !shown.contains(&Some(id)) && relation.name != "option"
-        {
+        if relation.kind == Kind::Static && !shown[i] && relation.name != "option" {
             for column in 0..relation.arity {
                 join(&mut tables.get(id).column(column).into_iter());
             }
         }
     }
     assemble(program, tables, &union, &grouped, &order, integers)
+}
+
+/// By [`RelationId`], the relations that only say how a game is shown and written. The machine never asks for
+/// them, and their texts must not widen the universes of sites.
+fn shown(program: &Program) -> Vec<bool> {
+    let special = &program.special;
+    let looks = [special.glyph, special.source, special.family, special.shows];
+    let written = [special.notation, special.style, special.suffix, special.alias];
+    let records =
+        [special.record, special.record_tag, special.position_item, special.position_mark];
+    let roots = looks.into_iter().chain(written).chain(records).flatten();
+    let shown = reached(program, roots);
+    let others = (0..program.relations.len()).filter(|i| !shown[*i]).map(|i| RelationId(i as u32));
+    let played = reached(program, others);
+    shown.iter().zip(played).map(|(shown, played)| *shown && !played).collect()
+}
+
+/// By [`RelationId`], the relations that these use, and these.
+fn reached(program: &Program, roots: impl Iterator<Item = RelationId>) -> Vec<bool> {
+    let mut reached = vec![false; program.relations.len()];
+    let mut open: Vec<RelationId> = roots.collect();
+    while let Some(id) = open.pop() {
+        if !std::mem::replace(&mut reached[id.0 as usize], true) {
+            open.extend(program.graph.calls(id).map(|(called, _)| called));
+        }
+    }
+    reached
 }
 
 fn assemble(

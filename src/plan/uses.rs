@@ -18,6 +18,17 @@ pub enum Effect {
     Ends,
 }
 
+/// How often an instruction continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Determinism {
+    /// Once.
+    Det,
+    /// Once or not at all.
+    Semidet,
+    /// Any number of times.
+    Nondet,
+}
+
 /// A block that an instruction runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inner {
@@ -43,8 +54,6 @@ pub struct Uses<'a> {
     /// The block in which it continues, where another instruction owns that block.
     pub joins: Option<BlockId>,
     pub effect: Effect,
-    /// It may continue several times.
-    pub generates: bool,
 }
 
 impl Uses<'_> {
@@ -56,7 +65,6 @@ impl Uses<'_> {
     /// It continues once for each of its answers.
     fn generates(&mut self, body: BlockId) {
         self.next = Some(body);
-        self.generates = true;
     }
 
     /// Whether it reads this register, also as the key of a set.
@@ -140,7 +148,8 @@ impl Op {
                 uses.effect = Effect::Updates;
                 uses.generates(*body);
             }
-            Op::Legal { outs, body, .. } => {
+            Op::Legal { inputs, outs, body, .. } => {
+                uses.reads.extend(inputs.iter().copied());
                 uses.writes.extend(outs.iter().copied());
                 uses.generates(*body);
             }
@@ -195,14 +204,15 @@ impl Op {
             Op::Between { x, lo, hi } => uses.reads.extend([*x, *lo, *hi]),
             Op::InList { x, list } => uses.reads.extend([*x, *list]),
             Op::IsEmpty { x } => uses.reads.push(*x),
-            Op::Test { inputs, .. } => uses.reads.extend(inputs.iter().copied()),
+            Op::Test { inputs, .. } | Op::SomeLegal { inputs, .. } => {
+                uses.reads.extend(inputs.iter().copied());
+            }
             Op::Exists { body, negate } => uses.runs(!negate, [*body]),
             Op::Repeated { times, .. } => uses.reads.push(*times),
-            Op::SomeLegal { .. } | Op::Stuck | Op::Probe { .. } => {}
+            Op::Stuck | Op::Probe { .. } => {}
             Op::Branch { ways, rest } => {
                 uses.blocks.extend(ways.iter().map(|way| Inner { block: *way, every: true }));
                 uses.next = *rest;
-                uses.generates = true;
             }
             Op::If { condition, then, otherwise, rest } => {
                 uses.runs(false, [*condition]);
@@ -295,9 +305,52 @@ impl Op {
         self.uses().effect == Effect::Ends
     }
 
+    /// The relation or action that it calls.
+    pub fn procedure(&self) -> Option<u32> {
+        match self {
+            Op::GatherCall { procedure, .. }
+            | Op::Test { procedure, .. }
+            | Op::Call { procedure, .. } => Some(*procedure),
+            _ => None,
+        }
+    }
+
+    /// How often it continues, in the words of Mercury (Somogyi, Henderson and Conway, "The execution
+    /// algorithm of Mercury", 1996).
+    pub fn determinism(&self) -> Determinism {
+        match self {
+            Op::Each { .. }
+            | Op::Rows { .. }
+            | Op::Integers { .. }
+            | Op::Keys { .. }
+            | Op::Members { .. }
+            | Op::Call { .. }
+            | Op::Legal { .. }
+            | Op::Branch { .. } => Determinism::Nondet,
+            Op::Load { .. }
+            | Op::And { .. }
+            | Op::AndNot { .. }
+            | Op::Remove { .. }
+            | Op::Gather { .. }
+            | Op::GatherCall { .. }
+            | Op::Copy { .. }
+            | Op::Calculate { .. }
+            | Op::MakeList { .. }
+            | Op::Count { .. }
+            | Op::Assign { .. }
+            | Op::Clear { .. }
+            | Op::Set { .. }
+            | Op::Again
+            | Op::Probe { .. }
+            | Op::Round { .. }
+            | Op::Continue { .. } => Determinism::Det,
+            _ => Determinism::Semidet,
+        }
+    }
+
     /// Whether it may continue several times.
     pub fn is_generator(&self) -> bool {
-        self.uses().generates
+        self.determinism() == Determinism::Nondet
     }
 
     /// Whether it may change the state.

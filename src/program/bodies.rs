@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::syntax::{self, TermKind, print_term};
 
+use super::old;
 use super::resolve::{RESERVED, Resolver};
 use super::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, DomainSpec, Expression, FluentId, FluentShape,
@@ -12,15 +13,19 @@ use super::{
 
 impl Resolver {
     fn variable(&mut self, name: &str, span: Span) -> VariableId {
-        if let Some(id) = self.variables.get(name) {
-            return *id;
-        }
-        let id = self.fresh(name.to_string(), span);
-        self.variables.insert(name.to_string(), id);
+        let id = match self.variables.get(name) {
+            Some(id) => *id,
+            None => {
+                let id = self.fresh(name.to_string(), span);
+                self.variables.insert(name.to_string(), id);
+                id
+            }
+        };
+        self.open.insert(id);
         id
     }
 
-    fn fresh(&mut self, name: String, span: Span) -> VariableId {
+    pub(super) fn fresh(&mut self, name: String, span: Span) -> VariableId {
         let id = VariableId(self.declared.len() as u32);
         self.declared.push(Variable { name, span });
         id
@@ -64,6 +69,14 @@ impl Resolver {
     pub(super) fn goal(&mut self, term: &syntax::Term) -> Goal {
         let span = term.span;
         Goal::new(self.goal_kind(term), span)
+    }
+
+    /// A goal whose variables may be local to it.
+    fn inner(&mut self, term: &syntax::Term) -> Box<Goal> {
+        let outside = self.open.clone();
+        let goal = self.boxed(term);
+        self.open = outside;
+        goal
     }
 
     fn boxed(&mut self, term: &syntax::Term) -> Box<Goal> {
@@ -122,10 +135,11 @@ impl Resolver {
                 let otherwise = Goal::new(GoalKind::Fail, term.span);
                 GoalKind::If(self.boxed(condition), self.boxed(then), Box::new(otherwise))
             }
-            ("\\+", [goal]) => GoalKind::Not(self.boxed(goal)),
+            ("\\+", [goal]) => GoalKind::Not(self.inner(goal)),
             ("once", [goal]) => GoalKind::Once(self.boxed(goal)),
-            ("forall", [all, hold]) => GoalKind::Forall(self.boxed(all), self.boxed(hold)),
-            ("each", [goal, action]) => GoalKind::Each(self.boxed(goal), self.boxed(action)),
+            ("forall", [all, hold]) => GoalKind::Forall(self.inner(all), self.inner(hold)),
+            ("each", [goal, action]) => self.each(goal, action),
+            ("after", [action, then]) => self.after(action, then, term.span),
             ("true", []) => GoalKind::True,
             ("fail" | "false", []) => GoalKind::Fail,
             ("=" | "==", [a, b]) => {
@@ -203,7 +217,41 @@ impl Resolver {
         goal: &syntax::Term,
         result: &syntax::Term,
     ) -> GoalKind {
-        GoalKind::Aggregate(kind, self.term(template), self.boxed(goal), self.term(result))
+        let outside = self.open.clone();
+        let (template, goal) = (self.term(template), self.boxed(goal));
+        self.open = outside;
+        GoalKind::Aggregate(kind, template, goal, self.term(result))
+    }
+
+    fn after(&mut self, action: &syntax::Term, then: &syntax::Term, span: Span) -> GoalKind {
+        let form = |message: &str| Diagnostic::error("after-form", message);
+        if matches!(action.kind, TermKind::List(..)) {
+            let d = form("`after` of a clause takes updates, not a list of moves")
+                .at(action.span, "a list")
+                .hint(
+                    "write `after(at(C) := x, Goal)`, or `after((A, B), Goal)` for several updates",
+                );
+            self.fault(
+                d.hint("a list of moves stands in examples, `perft` and prompt commands only"),
+            );
+            return GoalKind::Fail;
+        }
+        let (action, then) = (self.boxed(action), self.boxed(then));
+        let mut again = None;
+        action.walk(&mut |goal| {
+            if goal.kind == GoalKind::Again {
+                again = Some(goal.span);
+            }
+        });
+        if let Some(place) = again {
+            self.fault(
+                form("`again` has no meaning in `after`")
+                    .at(place, "the turn does not pass in a position that is only supposed")
+                    .at(span, "in this goal")
+                    .hint("leave it out; `turn := P` says who is to move there"),
+            );
+        }
+        GoalKind::After(action, then, Vec::new())
     }
 
     /// Warns of `X = Y + 1`, which compares terms, where `is` is meant.
@@ -326,6 +374,9 @@ impl Resolver {
             }
             _ => {}
         }
+        if let Some(read) = old::read_before(term) {
+            return self.old_number(read, term.span);
+        }
         if let Some((name, args)) = term.functor() {
             if let Some(fluent) = self.program.find_fluent(name, args.len())
                 && matches!(self.program.fluent(fluent).shape, FluentShape::Map { .. })
@@ -420,6 +471,9 @@ impl Resolver {
                     .hint(format!("write `set({0})` or `clear({0})`", print_term(place))),
             );
             return GoalKind::Fail;
+        }
+        if let Some(read) = old::read_before(value) {
+            return self.assign_old(fluent, keys, read, value.span);
         }
         let number = value.functor().is_some_and(|(name, args)| {
             (!args.is_empty() && ArithmeticOp::named(name, args.len()).is_some())

@@ -21,7 +21,8 @@ pub(super) fn mark(program: &mut Program, component: &[RelationId]) -> bool {
     marked
 }
 
-fn in_clause(program: &Program, clause: &Clause) -> bool {
+/// Whether a clause makes a choice over an argument that its callers need not bind.
+pub(crate) fn in_clause(program: &Program, clause: &Clause) -> bool {
     let needs = &program.relation(clause.relation).needs_bound;
     let mut open = Vec::new();
     for (term, needed) in clause.head.iter().zip(needs) {
@@ -31,8 +32,17 @@ fn in_clause(program: &Program, clause: &Clause) -> bool {
             }
         });
     }
-    clause.body.conjuncts().iter().any(|goal| {
-        let chooses = in_goal(program, goal, &open);
+    in_goals(program, clause.body.conjuncts(), &mut open)
+}
+
+/// Whether one of these goals chooses; the variables that they bind are closed.
+fn in_goals(program: &Program, goals: &[Goal], open: &mut Vec<VariableId>) -> bool {
+    goals.iter().any(|goal| {
+        if let GoalKind::After(action, then, _) = &goal.kind {
+            return in_goals(program, action.conjuncts(), open)
+                || in_goals(program, then.conjuncts(), open);
+        }
+        let chooses = in_goal(program, goal, open);
         let mut close = |v: VariableId| open.retain(|other| *other != v);
         match &goal.kind {
             GoalKind::Aggregate(_, _, _, result) => result.each_variable(&mut close),
@@ -64,6 +74,9 @@ fn in_goal(program: &Program, goal: &Goal, open: &[VariableId]) -> bool {
         }
         GoalKind::And(goals) | GoalKind::Or(goals) => {
             goals.iter().any(|g| in_goal(program, g, open))
+        }
+        GoalKind::After(action, then, _) => {
+            in_goal(program, action, open) || in_goal(program, then, open)
         }
         GoalKind::Call(id, args) => {
             let given = |term: &Term| {

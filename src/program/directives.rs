@@ -14,6 +14,11 @@ pub(super) enum Directive {
         count: Option<Parameter>,
     },
     State(Vec<StateDeclaration>),
+    /// What stands on the board, and the relation of its sites.
+    Pieces {
+        forms: Vec<Term>,
+        sites: Option<String>,
+    },
     Option(OptionDeclaration),
     Include {
         path: String,
@@ -33,6 +38,8 @@ pub(super) enum Directive {
         count: u64,
     },
     Aside(Vec<(String, Span)>),
+    /// The opening as text.
+    Position(String),
     /// The rules in words.
     About(String),
 }
@@ -63,6 +70,8 @@ pub(super) struct StateDeclaration {
     /// `None` for a set.
     pub value: Option<Term>,
     pub initial: Option<Term>,
+    /// Empty between moves.
+    pub scratch: bool,
     pub span: Span,
 }
 
@@ -75,16 +84,19 @@ pub(super) struct OptionDeclaration {
     pub span: Span,
 }
 
-const FORMS: [(&str, &str); 11] = [
+const FORMS: [(&str, &str); 14] = [
     ("game", ":- game \"Tic-tac-toe\"."),
     ("players", ":- players x, o."),
     ("state", ":- state at(cell) -> player."),
+    ("scratch", ":- scratch seen(cell)."),
+    ("pieces", ":- pieces man(player), king(player)."),
     ("option", ":- option flying -> {yes, no} = no."),
     ("include", ":- include \"board/square\" with (width = 3, height = 3)."),
     ("variant_of", ":- variant_of \"nine_mens_morris\" with (flying = no)."),
     ("redefine", ":- redefine hand/1, move(slide(_, _))."),
     ("example", ":- example \"what it shows\", after([place(a1)], turn(black))."),
     ("perft", ":- perft 3 = 504."),
+    ("position", ":- position \"xx1/1o1/3\"."),
     ("aside", ":- aside clock."),
     ("about", ":- about \"Players take turns to mark a square.\"."),
 ];
@@ -111,6 +123,13 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             .map(state)
             .collect::<Result<_, _>>()
             .map(Directive::State),
+        "scratch" => argument
+            .flatten(",")
+            .into_iter()
+            .map(scratch)
+            .collect::<Result<_, _>>()
+            .map(Directive::State),
+        "pieces" => pieces(argument),
         "option" => option(argument).map(Directive::Option),
         "include" => {
             let (path, parameters) = file(argument, name)?;
@@ -137,6 +156,15 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             })
             .collect::<Result<_, _>>()
             .map(Directive::Aside),
+        "position" => {
+            let rows: Vec<String> = match &argument.kind {
+                TermKind::List(rows, None) if !rows.is_empty() => {
+                    rows.iter().map(|row| text(row, name)).collect::<Result<_, _>>()?
+                }
+                _ => vec![text(argument, name)?],
+            };
+            Ok(Directive::Position(rows.join("\n")))
+        }
         "about" => {
             let parts: Vec<String> = argument
                 .flatten(",")
@@ -161,6 +189,8 @@ impl Directive {
             Directive::Players { .. } => Some("players"),
             Directive::VariantOf { .. } => Some("variant_of"),
             Directive::About(_) => Some("about"),
+            Directive::Pieces { .. } => Some("pieces"),
+            Directive::Position(_) => Some("position"),
             _ => None,
         }
     }
@@ -205,10 +235,21 @@ fn state(term: &Term) -> Result<StateDeclaration, Diagnostic> {
                 keys: keys.to_vec(),
                 value: value.cloned(),
                 initial: initial.cloned(),
+                scratch: false,
                 span: term.span,
             })
         }
         _ => Err(wrong("state", left, "a name with its keys, e.g. `at(cell)`")),
+    }
+}
+
+fn scratch(term: &Term) -> Result<StateDeclaration, Diagnostic> {
+    let declared = state(term)?;
+    match &declared.initial {
+        Some(initial) => {
+            Err(wrong("scratch", initial, "no initial value: it is empty before each move"))
+        }
+        None => Ok(StateDeclaration { scratch: true, ..declared }),
     }
 }
 
@@ -253,6 +294,43 @@ fn players(term: &Term) -> Result<Directive, Diagnostic> {
         }
     };
     Ok(Directive::Players { names: names.flatten(",").into_iter().cloned().collect(), count })
+}
+
+/// `man(player), …` or `man(player), … with (sites = dark)`.
+fn pieces(term: &Term) -> Result<Directive, Diagnostic> {
+    let (list, given) = with(term);
+    let sites = match (given, parameters(given, "pieces")?.as_slice()) {
+        (None, _) => None,
+        (Some(_), [Parameter { name, value: Term { kind: TermKind::Atom(sites), .. }, .. }])
+            if name == "sites" =>
+        {
+            Some(sites.clone())
+        }
+        (Some(given), _) => {
+            let d = wrong("pieces", given, "the relation of the sites, `sites = dark`");
+            let form = "it is written `:- pieces man(player) with (sites = dark).`";
+            return Err(Diagnostic { hints: vec![form.to_string()], ..d });
+        }
+    };
+    let forms: Vec<Term> = list.flatten(",").into_iter().cloned().collect();
+    for form in &forms {
+        let Some((name, args)) = form.functor() else {
+            return Err(wrong("pieces", form, "a name, or a name with domains in brackets"));
+        };
+        let is_domain = |arg: &&Term| {
+            matches!(arg.kind, TermKind::Atom(_))
+                || arg.args_of("{}", 1).is_some()
+                || arg.args_of("..", 2).is_some()
+        };
+        if !name.starts_with(|c: char| c.is_alphabetic()) {
+            return Err(wrong("pieces", form, "a name, or a name with domains in brackets"));
+        }
+        if let Some(arg) = args.iter().find(|arg| !is_domain(arg)) {
+            let expected = "a domain: a relation of one argument, `{a, b}` or `0..3`";
+            return Err(wrong("pieces", arg, expected));
+        }
+    }
+    Ok(Directive::Pieces { forms, sites })
 }
 
 /// `"path"` or `"path" with (name = value, …)`.

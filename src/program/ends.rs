@@ -2,10 +2,12 @@
 //! with a name.
 
 use crate::diagnostic::Diagnostic;
-use crate::syntax::{Term, TermKind, print_term};
+use crate::syntax::{Clause, Term, TermKind, print_term};
 
 use super::resolve::Resolver;
 use super::{RelationId, Value};
+
+const LOSE: &str = "lose";
 
 /// What an end clause says about the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,6 +82,33 @@ fn end_name(head: &Term) -> Option<&Term> {
     let (name, args) = head.functor()?;
     let kind = EndKind::named(name)?;
     args.last().filter(|_| args.len() == kind.arity() + 1)
+}
+
+/// `lose :- stuck` speaks of the player to move: it stands for `lose(P) :- turn(P), stuck`. Any other
+/// clause is left as it is.
+pub(super) fn of_player_to_move(mut clause: Clause) -> Clause {
+    let Some(head) = &mut clause.head else { return clause };
+    let name = match &head.kind {
+        TermKind::Atom(name) if name == LOSE => None,
+        TermKind::Compound(name, args) if name == LOSE => match args.as_slice() {
+            [name @ Term { kind: TermKind::Text(_), .. }] => Some(name.clone()),
+            _ => return clause,
+        },
+        _ => return clause,
+    };
+    let (span, body) = (head.span, clause.body.take());
+    let taken = |name: &str| body.as_ref().is_some_and(|body| body.has_variable(name));
+    let player = std::iter::successors(Some("P".to_string()), |name| Some(format!("{name}1")))
+        .find(|name| !taken(name));
+    let player = Term::new(TermKind::Variable(player.unwrap_or_default()), span);
+    let turn = Term::new(TermKind::Compound("turn".to_string(), vec![player.clone()]), span);
+    let args = std::iter::once(player).chain(name).collect();
+    head.kind = TermKind::Compound(LOSE.to_string(), args);
+    clause.body = Some(match body {
+        Some(body) => Term::new(TermKind::Compound(",".to_string(), vec![turn, body]), span),
+        None => turn,
+    });
+    clause
 }
 
 impl Resolver {

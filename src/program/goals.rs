@@ -353,6 +353,9 @@ pub enum GoalKind {
     Again,
     /// `each(G, A)`: runs the action for every answer of the goal.
     Each(Box<Goal>, Box<Goal>),
+    /// `after(A, G)`: an answer of `G` in the position that the updates of `A` make, which are then
+    /// taken back. The last field has the variables that also occur outside of the goal.
+    After(Box<Goal>, Box<Goal>, Vec<VariableId>),
 }
 
 impl Goal {
@@ -375,7 +378,7 @@ impl Goal {
         match &self.kind {
             GoalKind::And(goals) | GoalKind::Or(goals) => goals.iter().collect(),
             GoalKind::If(c, t, e) => vec![c, t, e],
-            GoalKind::Forall(a, b) | GoalKind::Each(a, b) => vec![a, b],
+            GoalKind::Forall(a, b) | GoalKind::Each(a, b) | GoalKind::After(a, b, _) => vec![a, b],
             GoalKind::Not(g) | GoalKind::Once(g) | GoalKind::Aggregate(_, _, g, _) => vec![g],
             _ => Vec::new(),
         }
@@ -418,7 +421,7 @@ impl Goal {
         match &mut self.kind {
             GoalKind::And(goals) | GoalKind::Or(goals) => goals.iter_mut().collect(),
             GoalKind::If(c, t, e) => vec![c, t, e],
-            GoalKind::Forall(a, b) | GoalKind::Each(a, b) => vec![a, b],
+            GoalKind::Forall(a, b) | GoalKind::Each(a, b) | GoalKind::After(a, b, _) => vec![a, b],
             GoalKind::Not(g) | GoalKind::Once(g) | GoalKind::Aggregate(_, _, g, _) => vec![g],
             _ => Vec::new(),
         }
@@ -457,6 +460,26 @@ impl Goal {
         }
         for child in self.children() {
             child.each_variable(visit);
+        }
+    }
+
+    /// Calls `visit` for each variable that tells answers of this goal apart, with repetition: the
+    /// variables of an `after` that occur nowhere else do not.
+    pub fn each_told(&self, visit: &mut impl FnMut(VariableId)) {
+        if let GoalKind::After(_, _, shared) = &self.kind {
+            return shared.iter().for_each(|v| visit(*v));
+        }
+        self.terms().iter().for_each(|term| term.each_variable(visit));
+        self.expressions().iter().for_each(|expression| expression.each_variable(visit));
+        self.children().iter().for_each(|child| child.each_told(visit));
+    }
+
+    /// Calls `visit` for this goal and the goals inside it that are run in the same position: not
+    /// for those inside of an `after`.
+    pub fn walk_here<'a>(&'a self, visit: &mut impl FnMut(&'a Goal)) {
+        visit(self);
+        if !matches!(self.kind, GoalKind::After(..)) {
+            self.children().into_iter().for_each(|child| child.walk_here(visit));
         }
     }
 

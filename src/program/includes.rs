@@ -16,7 +16,8 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 2] = [("xy", 3), ("drawn", 2)];
+const OPEN: [(&str, usize); 5] =
+    [("xy", 3), ("drawn", 2), ("notation", 3), ("suffix", 2), ("alias", 2)];
 
 impl Loader<'_> {
     pub(super) fn include(
@@ -95,7 +96,8 @@ impl Loader<'_> {
     }
 
     /// Warns of clauses that are added to a relation of an included file. This is seldom intended,
-    /// since a board defines many names. Every file may add places of sites and lines to draw.
+    /// since a board defines many names. Every file may add places of sites, lines to draw, and
+    /// ways to write moves.
     pub(super) fn joined(&mut self) {
         let heads = self.out.clauses.iter().filter_map(|c| c.head.as_ref());
         let (theirs, own): (Vec<&Term>, Vec<&Term>) =

@@ -1,7 +1,7 @@
 //! The dependency graph of relations, and from it kinds and strata.
 //!
 //! An edge leads from a relation to one that its clauses use. It is negative inside a negation,
-//! `forall` or an aggregate, and for `legal` and `stuck`. Strongly connected components (Tarjan, by
+//! `forall`, an aggregate or `after`, and for `legal` and `stuck`. Strongly connected components (Tarjan, by
 //! petgraph) come out dependencies first, which is the order of evaluation.
 
 use petgraph::algo::tarjan_scc;
@@ -15,7 +15,7 @@ use super::{ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId};
 /// Why one relation depends on another.
 #[derive(Debug, Clone, Copy)]
 pub struct Dependency {
-    /// Through a negation or an aggregate: the whole relation must be known first.
+    /// Through a negation, an aggregate or `after`: the whole relation must be known first.
     pub negative: bool,
     /// The clause that contains the call.
     pub clause: ClauseId,
@@ -106,6 +106,11 @@ fn each_use(
             each_use(program, then, negative, visit);
             each_use(program, otherwise, negative, visit);
         }
+        // it speaks of another position, in which nothing is known yet
+        GoalKind::After(action, then, _) => {
+            each_use(program, action, true, visit);
+            each_use(program, then, true, visit);
+        }
         GoalKind::Each(all, action) => {
             each_use(program, all, true, visit);
             each_use(program, action, negative, visit);
@@ -167,13 +172,14 @@ fn kinds(program: &mut Program) {
                 kind = stronger(kind, Kind::Derived);
             }
             for clause in &relation.clauses {
-                program.clause(*clause).body.walk(&mut |g| {
+                program.clause(*clause).body.walk_here(&mut |g| {
                     let here = match &g.kind {
                         _ if g.is_update() => Kind::Action,
                         GoalKind::Legal(_)
                         | GoalKind::Stuck
                         | GoalKind::Repeated(_)
-                        | GoalKind::RepeatedBoard(_) => Kind::Derived,
+                        | GoalKind::RepeatedBoard(_)
+                        | GoalKind::After(..) => Kind::Derived,
                         _ => Kind::Static,
                     };
                     kind = stronger(kind, here);

@@ -13,11 +13,13 @@ use crate::source::{FileId, Library, Sources, Span};
 use crate::syntax::{Clause, Term, read_file};
 
 use super::directives::{self, Directive, Parameter, StateDeclaration};
+use super::ends;
 use super::options::Given;
+use super::pieces::Pieces;
 use super::redefine::{Placed, Redefined};
 use super::unread::Unread;
 use super::variants::Varied;
-use super::{GameOption, Value, Values};
+use super::{GameOption, Opening, Value, Values};
 
 /// What to load: where the text of a game comes from, and the options set from outside.
 #[derive(Debug, Clone)]
@@ -88,6 +90,7 @@ pub struct Loaded {
     pub values: Values,
     pub(super) title: Option<String>,
     pub(super) about: Option<String>,
+    pub(super) opening: Option<Opening>,
     /// The stem of the game's own file.
     pub(super) stem: String,
     /// The folder of a shipped game.
@@ -99,6 +102,8 @@ pub struct Loaded {
     pub(super) examples: Vec<(String, Term, Span)>,
     pub(super) perfts: Vec<(Term, u64, Span)>,
     pub(super) asides: Vec<(String, Span)>,
+    /// The clauses of `:- pieces` that no rule needs.
+    pub(super) asked: Vec<Clause>,
     /// The faults of the files, in the order in which they were found.
     pub diagnostics: Vec<Diagnostic>,
     pub(super) unread: Unread,
@@ -153,6 +158,8 @@ pub(super) struct Loader<'r> {
     pub included: Vec<FileId>,
     pub clauses: Placed<Clause>,
     pub states: Placed<StateDeclaration>,
+    /// What `:- pieces` declares, and the place of its state.
+    pub pieces: Option<(usize, Pieces)>,
     /// What the files being read redefine.
     pub redefined: Vec<Redefined>,
     /// What variants change in the bases being read, the outermost first.
@@ -169,6 +176,7 @@ pub fn load(request: &LoadRequest) -> Loaded {
         included: Vec::new(),
         clauses: Placed::default(),
         states: Placed::default(),
+        pieces: None,
         redefined: Vec::new(),
         varied: Vec::new(),
     };
@@ -180,6 +188,7 @@ pub fn load(request: &LoadRequest) -> Loaded {
             loader.out.stem = stem(&found.name);
             loader.out.family = found.family;
             loader.file(found, &[], None, Role::Game);
+            loader.add_pieces();
             loader.out.clauses = std::mem::take(&mut loader.clauses).in_order();
             loader.out.states = std::mem::take(&mut loader.states).in_order();
             loader.joined();
@@ -310,7 +319,7 @@ impl Loader<'_> {
         let mut directives = directives.into_iter().peekable();
         for clause in syntax.clauses {
             if clause.head.is_some() {
-                self.add_clause(clause);
+                self.add_clause(ends::of_player_to_move(clause));
             } else if let Some((_, d)) = directives.next_if(|(s, _)| *s == clause.span) {
                 self.directive(d, clause.span, id, role);
             }
@@ -346,6 +355,13 @@ impl Loader<'_> {
                 self.out.players = Some(Players { names, count, span });
             }
             Directive::State(states) => states.into_iter().for_each(|s| self.add_state(s)),
+            Directive::Pieces { forms, sites } => {
+                let place = match self.pieces.take() {
+                    Some((place, _)) => place,
+                    None => self.states.reserve(),
+                };
+                self.pieces = Some((place, Pieces { forms, sites, span }));
+            }
             Directive::Include { path, parameters } => self.include(&path, &parameters, span, file),
             Directive::Redefine(items) => self.redefine(items, file),
             Directive::Example { text, goal } if role == Role::Game => {
@@ -355,6 +371,7 @@ impl Loader<'_> {
                 self.out.perfts.push((subject, count, span));
             }
             Directive::Aside(names) => self.out.asides.extend(names),
+            Directive::Position(text) => self.out.opening = Some(Opening { text, span }),
             // a board has words of its own
             Directive::About(text) if role != Role::Part => self.out.about = Some(text),
             Directive::Option(_)

@@ -6,6 +6,7 @@
 //! bound; `checks/` holds one check per file. `print.rs` shows the result.
 
 mod bodies;
+mod budget;
 pub mod checks;
 mod choices;
 mod comments;
@@ -18,21 +19,27 @@ mod includes;
 mod kinds;
 mod load;
 mod modes;
+mod old;
 mod optional;
 mod options;
+mod pieces;
 mod players;
 mod print;
 mod query;
 mod redefine;
 mod resolve;
 mod scopes;
+mod scratch;
 mod size;
 mod unbound;
+mod unfold;
 mod unread;
 mod values;
 mod variants;
 
+pub use budget::Budget;
 pub use checks::check;
+pub(crate) use choices::in_clause as makes_choice;
 pub use ends::{EndKind, outcome_relation};
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
@@ -41,6 +48,7 @@ pub use goals::{
 pub use kinds::{Dependency, Graph};
 pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;
+pub(crate) use modes::before_hypotheses;
 pub use optional::Optional;
 pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
 pub use query::{Purpose, Question, resolve_goal};
@@ -110,6 +118,9 @@ pub struct Relation {
     /// It, or a relation that it uses, keeps the first of several answers that depend on an argument
     /// the caller may leave unbound.
     pub chooses: bool,
+    /// Its clause updates the state, and its caller takes the updates back. Only a plan has such
+    /// relations.
+    pub supposes: bool,
     /// Where it is first defined or declared; [`Span::NONE`] for a built-in relation.
     pub span: Span,
     /// Given by the program itself (`player/1`, `option/2`, …), not by the file's clauses.
@@ -195,6 +206,8 @@ pub struct Fluent {
     pub init: RelationId,
     /// Left out of the comparison of positions.
     pub aside: bool,
+    /// Empty between moves.
+    pub scratch: bool,
     /// Where it is declared.
     pub span: Span,
 }
@@ -249,6 +262,15 @@ impl OptionDomain {
     }
 }
 
+/// `:- position "…".`
+#[derive(Debug, Clone)]
+pub struct Opening {
+    /// The position as text; the rows of a picture are joined by line ends.
+    pub text: String,
+    /// The whole directive.
+    pub span: Span,
+}
+
 /// `:- example "text", Goal.` The goal stays a term: the example runner interprets it.
 #[derive(Debug, Clone)]
 pub struct Example {
@@ -290,18 +312,34 @@ pub struct Special {
     pub advice: Option<RelationId>,
     /// `measure(Name, N)`: a further figure for `ludex bench`.
     pub measure: Option<RelationId>,
-    /// `prompt("text")`: what a player is told before moving.
+    /// `prompt("text")`: what the player to move is told.
     pub prompt: Option<RelationId>,
+    /// `prompt(Player, "text")`: what a player is told, also when another one is to move.
+    pub prompt_to: Option<RelationId>,
     /// `glyph(Value, "○")`: how a value is drawn.
     pub glyph: Option<RelationId>,
     /// `notation(Move, Parts)`: how a move is written and typed.
     pub notation: Option<RelationId>,
+    /// `notation(Style, Move, Parts)`: how a move is written in another notation.
+    pub style: Option<RelationId>,
+    /// `suffix(Style, "+")`: what a notation adds to a move, by the position after it.
+    pub suffix: Option<RelationId>,
+    /// `record(pgn, Style)`: the notation of the moves where a game is written in a format.
+    pub record: Option<RelationId>,
+    /// `record_tag(pgn, "White", player(white))`: what else is written there.
+    pub record_tag: Option<RelationId>,
+    /// `alias(Move, Form)`: another term or notation that means a move.
+    pub alias: Option<RelationId>,
     /// `shows(Site, Value)`: what is drawn at a site.
     pub shows: Option<RelationId>,
     /// `letter(Value, "K")`: how a value is written in a position as text.
     pub letter: Option<RelationId>,
     /// `position_field(N, Text, Fact)`: how a field after the board of a position as text is written.
     pub position_field: Option<RelationId>,
+    /// `position_item(Name, N, Lead, Text, Fact)`: how a position is written as lists.
+    pub position_item: Option<RelationId>,
+    /// `position_mark(Site, Text, Fact)`: what is written behind a site's letter in a position as text.
+    pub position_mark: Option<RelationId>,
     /// `xy(Site, X, Y)`: where a site is drawn.
     pub xy: Option<RelationId>,
     /// `drawn(A, B)`: the lines that are drawn, where these are not the neighbours.
@@ -322,9 +360,11 @@ impl Special {
         let play = [self.moves, self.chance, self.weight, self.rank, self.score];
         let told = [self.value, self.advice, self.measure, self.prompt, self.notation];
         let looks = [self.glyph, self.shows, self.source, self.family];
-        let written = [self.letter, self.position_field];
-        let board = [self.xy, self.drawn, self.step, self.adjacent];
-        let all = play.into_iter().chain(told).chain(looks).chain(written).chain(board);
+        let written = [self.letter, self.position_field, self.style, self.suffix, self.alias];
+        let records = [self.record, self.record_tag, self.position_item, self.prompt_to];
+        let board = [self.position_mark, self.xy, self.drawn, self.step, self.adjacent];
+        let all =
+            play.into_iter().chain(told).chain(looks).chain(written).chain(records).chain(board);
         all.flatten()
     }
 }
@@ -351,6 +391,8 @@ pub struct Program {
     pub absent: Vec<Value>,
     /// The number of players depends on options.
     pub seats_vary: bool,
+    /// The opening, where it is told as text.
+    pub opening: Option<Opening>,
     /// The options by name, in declared order.
     pub options: IndexMap<String, GameOption>,
     /// By [`RelationId`].
@@ -369,6 +411,8 @@ pub struct Program {
     pub special: Special,
     /// Which relation uses which.
     pub graph: Graph,
+    /// The clauses of relations that only questions know.
+    pub asked: Vec<crate::syntax::Clause>,
 }
 
 impl Program {

@@ -102,6 +102,15 @@ pub(super) fn infer(program: &mut Program) -> Vec<Diagnostic> {
     faults
 }
 
+/// For each `after` of a clause that stands in no other one, its place and the variables that the goals
+/// before it bind.
+pub(crate) fn before_hypotheses(program: &Program, clause: &Clause) -> Vec<(Span, Modes)> {
+    let mut walk = Walk::new(program, clause, None);
+    let mut modes = walk.start();
+    walk.goal(&clause.body, &mut modes);
+    walk.hypotheses
+}
+
 /// The faults of one more clause, for a program whose relations have their modes.
 pub(super) fn faults(program: &Program, clause: &Clause) -> Vec<Diagnostic> {
     let mut faults = Vec::new();
@@ -114,12 +123,16 @@ pub(super) fn faults(program: &Program, clause: &Clause) -> Vec<Diagnostic> {
 fn asked(program: &Program) -> Vec<(RelationId, usize)> {
     let special = program.special;
     let given = [
-        (0, vec![special.moves, special.chance, special.prompt, special.measure]),
+        (0, vec![special.moves, special.chance, special.measure]),
+        (0, vec![special.prompt, special.prompt_to]),
         (0, vec![special.xy, special.drawn, special.source, special.family, special.glyph]),
-        (0, vec![special.letter, special.position_field]),
+        (0, vec![special.letter, special.position_field, special.position_item]),
+        (0, vec![special.position_mark]),
+        (0, vec![special.record, special.record_tag]),
         (0, program.fluents.iter().map(|f| Some(f.init)).collect()),
         (1, vec![special.rank, special.weight, special.score, special.value]),
-        (1, vec![special.advice, special.notation, special.shows]),
+        (1, vec![special.advice, special.notation, special.alias, special.shows, special.suffix]),
+        (2, vec![special.style]),
     ];
     let pairs = given.into_iter().flat_map(|(n, ids)| ids.into_iter().map(move |id| (id, n)));
     pairs.filter_map(|(id, n)| id.map(|id| (id, n))).collect()
@@ -150,6 +163,8 @@ struct Walk<'p, 'f> {
     asked: bool,
     /// Variables already reported, so that one mistake is one message.
     told: Vec<VariableId>,
+    /// The hypotheses met so far, with what was bound before each.
+    hypotheses: Vec<(Span, Modes)>,
     faults: Option<&'f mut Vec<Diagnostic>>,
 }
 
@@ -164,7 +179,16 @@ impl<'p, 'f> Walk<'p, 'f> {
             term.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
         }
         clause.body.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
-        Walk { program, clause, totals, needs: Vec::new(), asked: false, told: Vec::new(), faults }
+        Walk {
+            program,
+            clause,
+            totals,
+            needs: Vec::new(),
+            asked: false,
+            told: Vec::new(),
+            hypotheses: Vec::new(),
+            faults,
+        }
     }
 
     /// The argument positions that must be bound for this clause to run.
@@ -363,6 +387,11 @@ impl<'p, 'f> Walk<'p, 'f> {
                 }
             }
             GoalKind::Once(inner) => self.goal(inner, modes),
+            GoalKind::After(action, then, _) => {
+                self.hypotheses.push((span, modes.clone()));
+                self.goal(action, modes);
+                self.goal(then, modes);
+            }
             GoalKind::Not(inner) => {
                 self.require_outer(goal, modes, "a negation");
                 self.goal(inner, &mut modes.clone());

@@ -235,6 +235,7 @@ impl<'s> Scope<'s> {
             GoalKind::Forall(a, b) => compound("forall", vec![sub(a), sub(b)]),
             GoalKind::Once(g) => compound("once", vec![sub(g)]),
             GoalKind::Each(a, b) => compound("each", vec![sub(a), sub(b)]),
+            GoalKind::After(a, b, _) => compound("after", vec![sub(a), sub(b)]),
             GoalKind::Unify(a, b) => compound("=", vec![t(a), t(b)]),
             GoalKind::Differ(a, b) => compound("\\=", vec![t(a), t(b)]),
             GoalKind::Compare(op, a, b) => compound(op.name(), vec![e(a), e(b)]),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Sources, Span};
@@ -12,6 +12,7 @@ use crate::syntax;
 
 use super::ends::OUTCOMES;
 use super::resolve::Resolver;
+use super::unfold::unfold;
 use super::unread::Unread;
 use super::{
     Clause, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values, modes,
@@ -47,18 +48,25 @@ pub fn resolve_goal(
     purpose: Purpose,
 ) -> Result<Question, Vec<Diagnostic>> {
     let mut resolver = resolver(program, values, purpose);
-    let body = resolver.goal(goal);
+    let body = match purpose {
+        Purpose::Question => resolver.goal(&unfold(goal, &program.asked)),
+        Purpose::Position => resolver.goal(goal),
+    };
     let variables = std::mem::take(&mut resolver.declared);
     let relation = RelationId(program.relations.len() as u32);
     let (span, head_span) = (goal.span, goal.span);
-    let clause =
+    let mut clause =
         Clause { relation, head: Vec::new(), body, variables, span, head_span, end_name: None };
+    super::scopes::share_variables(&mut clause);
     let Resolver { program: scope, diagnostics: mut faults, .. } = resolver;
     if faults.is_empty() {
         faults.extend(modes::faults(&scope, &clause));
     }
     match purpose {
-        Purpose::Question => no_updates(&scope, &clause.body, &mut faults),
+        Purpose::Question => {
+            no_updates(&scope, &clause.body, &mut faults);
+            super::checks::after::of_question(program, &clause.body, &mut faults);
+        }
         Purpose::Position => only_updates(&clause.body, &mut faults),
     }
     faults.retain(Diagnostic::is_error);
@@ -91,6 +99,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
         recursive: false,
         needs_bound: Vec::new(),
         chooses: false,
+        supposes: false,
         span: Span::NONE,
         built_in: true,
     });
@@ -116,6 +125,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             players: program.players.clone(),
             absent: program.absent.clone(),
             seats_vary: program.seats_vary,
+            opening: None,
             options: program.options.clone(),
             relations,
             fluents: program.fluents.clone(),
@@ -125,18 +135,21 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
             perfts: Vec::new(),
             special: Special::default(),
             graph: Graph::default(),
+            asked: Vec::new(),
         },
         diagnostics: Vec::new(),
         unread: Unread::default(),
         names,
         variables: IndexMap::new(),
         declared: Vec::new(),
+        open: FxHashSet::default(),
+        olds: None,
         sets_up: purpose == Purpose::Position,
     }
 }
 
 fn no_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
-    goal.walk(&mut |g| {
+    goal.walk_here(&mut |g| {
         let action = match &g.kind {
             GoalKind::Call(id, _) if program.relation(*id).kind == Kind::Action => {
                 Some(program.relation(*id).name.as_str())

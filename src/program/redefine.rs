@@ -10,6 +10,7 @@ use crate::syntax::{Clause, Term, TermKind, print_term};
 use super::directives::{Redefine, StateDeclaration};
 use super::ends::relation_of;
 use super::load::Loader;
+use super::pieces;
 
 /// The most heads that are shown where none has the given form.
 const SHOWN: usize = 6;
@@ -34,12 +35,23 @@ impl<T> Placed<T> {
         self.next += 1;
     }
 
+    /// The place after all items so far, for an item that is added later.
+    pub fn reserve(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Adds an item at a reserved place.
+    pub fn put(&mut self, place: usize, item: T) {
+        self.items.push((place, item));
+    }
+
     /// Drops the items that fit; returns the place of the first.
     fn take(&mut self, fits: impl Fn(&T) -> bool) -> Option<usize> {
         self.items.extract_if(.., |(_, item)| fits(item)).map(|(place, _)| place).min()
     }
 
-    fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.items.iter().map(|(_, item)| item)
     }
 
@@ -139,8 +151,10 @@ impl Loader<'_> {
                     .is_some_and(|args| args[0].functor().is_some_and(|(n, _)| n == name));
             clause.span.file != file && (is_called(head, name, arity) || initial)
         });
+        let opening = name == "init" && self.drop_opening(file);
+        let later = self.pieces.is_some() && pieces::adds(name, arity);
         match (state, clause) {
-            (None, None) => {
+            (None, None) if !opening && !later => {
                 let fault = self.nothing(name, arity, None, span, file);
                 self.fault(fault);
             }
@@ -149,13 +163,20 @@ impl Loader<'_> {
         (state, clause)
     }
 
+    /// Drops the opening that other files tell as text.
+    fn drop_opening(&mut self, file: FileId) -> bool {
+        self.out.opening.take_if(|opening| opening.span.file != file).is_some()
+    }
+
     /// Drops the clauses whose heads are instances of a form; returns the place of the first.
     fn drop_form(&mut self, form: &Term, file: FileId) -> Option<usize> {
         let clause = self.clauses.take(|clause| {
             clause.span.file != file && clause.head.as_ref().is_some_and(|h| is_instance(h, form))
         });
         let (name, args) = form.functor().unwrap_or_default();
+        let opening = name == "init" && self.drop_opening(file);
         match clause {
+            None if opening => {}
             Some(_) => self.out.unread.redefined.push((name.to_string(), form.span)),
             None => {
                 let fault = self.nothing(name, args.len(), Some(form), form.span, file);

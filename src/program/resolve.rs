@@ -2,7 +2,7 @@
 //! built-in goal or a constant.
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::Span;
@@ -11,6 +11,8 @@ use crate::syntax::{self, TermKind};
 use super::constants::evaluate;
 use super::ends::{OUTCOMES, relation_of};
 use super::load::Loaded;
+use super::old::Olds;
+use super::scratch;
 use super::unread::{Missing, Unread};
 use super::{
     Clause, ClauseId, DomainSpec, EndKind, Example, Fluent, FluentId, FluentShape, Goal, GoalKind,
@@ -29,7 +31,7 @@ const PROVIDED: [(&str, usize); 7] = [
 ];
 
 /// Names of built-in goals; a rule file may not define them.
-pub(super) const RESERVED: [(&str, usize); 43] = [
+pub(super) const RESERVED: [(&str, usize); 44] = [
     (",", 2),
     (";", 2),
     ("->", 2),
@@ -69,6 +71,7 @@ pub(super) const RESERVED: [(&str, usize); 43] = [
     ("stuck", 0),
     ("repeated", 1),
     ("repeated_board", 1),
+    ("after", 2),
     ("again", 0),
     ("each", 2),
     ("set", 1),
@@ -85,6 +88,11 @@ pub(super) struct Resolver {
     /// The variables of the current clause.
     pub variables: IndexMap<String, VariableId>,
     pub declared: Vec<Variable>,
+    /// The variables of the current clause that occurred so far, without those that stand in negations and
+    /// aggregates around which the current goal does not stand.
+    pub open: FxHashSet<VariableId>,
+    /// The goals that read what `old` asks for in the action of the `each` that is being resolved.
+    pub olds: Option<Olds>,
     /// Updates of `mover` and `ply` are allowed, since a position is being set up.
     pub sets_up: bool,
 }
@@ -104,6 +112,7 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
             players: Vec::new(),
             absent: Vec::new(),
             seats_vary: false,
+            opening: loaded.opening,
             options: loaded.options,
             relations: Vec::new(),
             fluents: Vec::new(),
@@ -113,12 +122,15 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
             perfts: Vec::new(),
             special: Special::default(),
             graph: super::Graph::default(),
+            asked: loaded.asked,
         },
         diagnostics: loaded.diagnostics,
         unread: loaded.unread,
         names: FxHashMap::default(),
         variables: IndexMap::new(),
         declared: Vec::new(),
+        open: FxHashSet::default(),
+        olds: None,
         sets_up: false,
     };
     resolver.provided();
@@ -139,6 +151,8 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
     }
     resolver.options();
     resolver.special();
+    let faults = scratch::clear_at_end(&mut resolver.program);
+    resolver.diagnostics.extend(faults);
     let program = &mut resolver.program;
     program.part = silent && program.special.moves.is_none() && program.ends.is_empty();
     if no_players && !program.part {
@@ -174,6 +188,7 @@ impl Resolver {
             recursive: false,
             needs_bound: vec![false; arity],
             chooses: false,
+            supposes: false,
             span,
             built_in: span == Span::NONE,
         });
@@ -220,6 +235,7 @@ impl Resolver {
                 relation,
                 init,
                 aside: name != "turn",
+                scratch: false,
                 span: Span::NONE,
             });
         }
@@ -369,6 +385,7 @@ impl Resolver {
                 relation,
                 init,
                 aside: false,
+                scratch: declared.scratch,
                 span: declared.span,
             });
         }
@@ -476,7 +493,7 @@ impl Resolver {
                     .hint(format!("the opening is written `init({name}(…)) :- …`")),
             );
         }
-        if self.program.relation(relation).built_in {
+        if self.program.relation(relation).built_in && name != "init turn" {
             if let Some(kept) = name.strip_prefix("init ") {
                 self.fault(
                     Diagnostic::error("reserved-name", format!("`{kept}` is kept by the program"))
@@ -488,6 +505,7 @@ impl Resolver {
         }
         self.variables.clear();
         self.declared.clear();
+        self.open.clear();
         let head_terms: Vec<Term> = args.iter().map(|t| self.term(t)).collect();
         let body = match &clause.body {
             Some(body) => self.goal(body),
@@ -555,11 +573,19 @@ impl Resolver {
             advice: find("advice", 3),
             measure: find("measure", 2),
             prompt: find("prompt", 1),
+            prompt_to: find("prompt", 2),
             glyph: find("glyph", 2),
             notation: find("notation", 2),
+            style: find("notation", 3),
+            suffix: find("suffix", 2),
+            alias: find("alias", 2),
+            record: find("record", 2),
+            record_tag: find("record_tag", 3),
             shows: find("shows", 2),
             letter: find("letter", 2),
             position_field: find("position_field", 3),
+            position_item: find("position_item", 5),
+            position_mark: find("position_mark", 3),
             xy: find("xy", 3),
             drawn: find("drawn", 2),
             source: find("source", 1),

@@ -6,6 +6,7 @@
 //! no later stage has to distinguish them. The same holds for a variable that occurs only in the
 //! branches of one `;`.
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::{Aggregate, Clause, Expression, Goal, GoalKind, Term, Variable, VariableId};
@@ -17,6 +18,28 @@ pub(super) fn separate(clause: &mut Clause) {
     clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
     separate_branches(&mut clause.body, false, &mut totals, &mut clause.variables);
     separate_scopes(clause);
+    share_variables(clause);
+}
+
+/// Finds the variables that each `after` of a clause shares with the rest of it.
+pub(super) fn share_variables(clause: &mut Clause) {
+    let mut totals = vec![0; clause.variables.len()];
+    clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
+    clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
+    share(&mut clause.body, &totals);
+}
+
+fn share(goal: &mut Goal, totals: &[usize]) {
+    goal.children_mut().into_iter().for_each(|child| share(child, totals));
+    if !matches!(goal.kind, GoalKind::After(..)) {
+        return;
+    }
+    let mut inside: IndexMap<VariableId, usize> = IndexMap::new();
+    goal.each_variable(&mut |v| *inside.entry(v).or_default() += 1);
+    if let GoalKind::After(_, _, shared) = &mut goal.kind {
+        inside.retain(|v, count| *count < totals[v.0 as usize]);
+        *shared = inside.into_keys().collect();
+    }
 }
 
 /// Gives a variable that occurs in several branches of a goal, and nowhere else, an id for each of

@@ -1,24 +1,40 @@
-//! The size of rule files: the tokens of the rules, without what only tells of the game or tests it.
+//! The size of rule files: the tokens of the rules under the default options, without what only tells of the
+//! game or tests it, and without the relations that only such clauses use.
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::{FileId, Sources, Span};
-use crate::syntax::{Clause, read_file, tokens};
+use crate::syntax::{Clause, Syntax, Term, TermKind, read_file, tokens};
 
 /// Directives that are not rules.
-const TOLD: [&str; 4] = ["game", "about", "example", "perft"];
+const TOLD: [&str; 5] = ["game", "about", "example", "perft", "option"];
 
 /// Relations that are not rules: they say how a game looks, is written and read, where it comes from, and
 /// what a computer player prefers.
-const SHOWN: [(&str, usize); 9] = [
+const SHOWN: [(&str, usize); 18] = [
     ("notation", 2),
+    ("notation", 3),
+    ("suffix", 2),
+    ("alias", 2),
+    ("record", 2),
+    ("record_tag", 3),
     ("glyph", 2),
     ("letter", 2),
     ("prompt", 1),
+    ("prompt", 2),
     ("position_field", 3),
+    ("position_item", 5),
+    ("position_mark", 3),
     ("advice", 3),
     ("value", 2),
+    ("measure", 2),
     ("source", 1),
     ("family", 1),
 ];
+
+/// The relations that the interpreter asks of the rules.
+const ASKED: [&str; 10] =
+    ["move", "chance", "weight", "rank", "win", "lose", "draw", "over", "score", "init"];
 
 /// What a file is to the game that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,17 +61,25 @@ pub struct FileSize {
 /// The files of a game with their sizes, in the order in which they were read; a file that was read several
 /// times is counted once.
 pub fn sizes(sources: &Sources) -> Vec<FileSize> {
-    let mut names: Vec<&str> = Vec::new();
-    let mut found = Vec::new();
+    let mut files: Vec<(&str, Syntax)> = Vec::new();
     for (file, source) in sources.iter() {
-        if names.contains(&source.name.as_str()) {
-            continue;
+        if files.iter().all(|(name, _)| *name != source.name) {
+            files.push((&source.name, read_file(sources, file).0));
         }
-        names.push(&source.name);
-        let role = role(sources, source.asked);
-        found.push(FileSize { file, role, tokens: size(sources, file) });
     }
-    found
+    let clauses: Vec<&Clause> = files.iter().flat_map(|(_, syntax)| &syntax.clauses).collect();
+    let told = only_told(&clauses);
+    let options = settings(&clauses);
+    let size = |syntax: &Syntax| {
+        let tokens = tokens(sources, syntax.file);
+        syntax.clauses.iter().map(|clause| size(clause, &told, &options, &tokens)).sum()
+    };
+    let sized = files.iter().map(|(_, syntax)| FileSize {
+        file: syntax.file,
+        role: role(sources, sources.get(syntax.file).and_then(|file| file.asked)),
+        tokens: size(syntax),
+    });
+    sized.collect()
 }
 
 fn role(sources: &Sources, asked: Option<Span>) -> FileRole {
@@ -71,16 +95,112 @@ fn role(sources: &Sources, asked: Option<Span>) -> FileRole {
     }
 }
 
-/// The tokens of the clauses and directives of a file that are rules.
-fn size(sources: &Sources, file: FileId) -> usize {
-    let (syntax, _) = read_file(sources, file);
-    let rules: Vec<Span> =
-        syntax.clauses.iter().filter(|clause| is_rule(clause)).map(|clause| clause.span).collect();
-    let counts = |token: &Span| {
-        let at = rules.partition_point(|rule| rule.end < token.end);
-        rules.get(at).is_some_and(|rule| rule.start <= token.start)
+/// The name and arity of a relation.
+type Indicator<'t> = (&'t str, usize);
+
+/// The relations that are used, and only by what is not a rule.
+fn only_told<'t>(clauses: &[&'t Clause]) -> FxHashSet<Indicator<'t>> {
+    let mut uses: FxHashMap<Indicator, Vec<Indicator>> = FxHashMap::default();
+    let (mut rules, mut told) = (Vec::new(), Vec::new());
+    for clause in clauses {
+        let mut used = Vec::new();
+        clause.body.iter().for_each(|body| mentioned(body, &mut used));
+        match clause.head.as_ref().and_then(Term::functor) {
+            None if is_rule(clause) => rules.extend(used),
+            Some((name, args)) if is_rule(clause) => {
+                if ASKED.contains(&name) {
+                    rules.extend(used.iter().copied());
+                }
+                uses.entry((name, args.len())).or_default().extend(used);
+            }
+            _ => told.extend(used),
+        }
+    }
+    let reached = |from: Vec<Indicator<'t>>| {
+        let (mut found, mut pending) = (FxHashSet::default(), from);
+        while let Some(next) = pending.pop() {
+            if found.insert(next) {
+                pending.extend(uses.get(&next).into_iter().flatten());
+            }
+        }
+        found
     };
-    tokens(sources, file).iter().filter(|token| counts(token)).count()
+    let (rules, told) = (reached(rules), reached(told));
+    told.difference(&rules).copied().filter(|(name, _)| !ASKED.contains(name)).collect()
+}
+
+/// What a term may use: relations of its compounds, and of the names in it as relations without arguments, as
+/// domains, and as arguments of a directive.
+fn mentioned<'t>(term: &'t Term, found: &mut Vec<Indicator<'t>>) {
+    match &term.kind {
+        TermKind::Atom(name) => found.extend([(name.as_str(), 0), (name.as_str(), 1)]),
+        TermKind::Compound(name, args) => {
+            found.push((name, args.len()));
+            args.iter().for_each(|arg| mentioned(arg, found));
+        }
+        TermKind::List(items, tail) => {
+            items.iter().chain(tail.as_deref()).for_each(|item| mentioned(item, found));
+        }
+        TermKind::Variable(_) | TermKind::Anonymous | TermKind::Integer(_) | TermKind::Text(_) => {}
+    }
+}
+
+/// The values of the options: what `with` fixes, or else the defaults.
+fn settings<'t>(clauses: &[&'t Clause]) -> FxHashMap<&'t str, &'t Term> {
+    let mut values = FxHashMap::default();
+    let directives = clauses.iter().filter(|clause| clause.head.is_none());
+    for body in directives.filter_map(|clause| clause.body.as_ref()) {
+        let given = body.functor().and_then(|(_, args)| args.first()?.args_of("with", 2));
+        for item in given.map(|given| given[1].flatten(",")).unwrap_or_default() {
+            if let Some([name, value]) = item.args_of("=", 2)
+                && let (Some((name, [])), TermKind::Atom(_) | TermKind::Integer(_)) =
+                    (name.functor(), &value.kind)
+            {
+                values.insert(name, value);
+            }
+        }
+        if let Some([declared]) = body.args_of("option", 1)
+            && let Some([name, rest]) = declared.args_of("->", 2)
+            && let (Some((name, [])), Some([_, default])) = (name.functor(), rest.args_of("=", 2))
+        {
+            values.entry(name).or_insert(default);
+        }
+    }
+    values
+}
+
+/// The tokens of a clause or directive; none where it is not a rule under these options.
+fn size(
+    clause: &Clause,
+    told: &FxHashSet<Indicator>,
+    options: &FxHashMap<&str, &Term>,
+    tokens: &[Span],
+) -> usize {
+    let within = |span: Span| {
+        let first = tokens.partition_point(|token| token.start < span.start);
+        tokens[first..].iter().take_while(|token| token.end <= span.end).count()
+    };
+    let head = clause.head.as_ref().and_then(Term::functor);
+    if !is_rule(clause) || head.is_some_and(|(name, args)| told.contains(&(name, args.len()))) {
+        return 0;
+    }
+    let mut count = within(clause.span);
+    if clause.head.is_none() {
+        return count;
+    }
+    for goal in clause.body.as_ref().map(|body| body.flatten(",")).unwrap_or_default() {
+        let Some([option, wanted]) = goal.args_of("option", 2) else { continue };
+        let Some(value) = option.functor().and_then(|(name, _)| options.get(name)) else {
+            continue;
+        };
+        match &wanted.kind {
+            TermKind::Variable(_) | TermKind::Anonymous => {}
+            _ if wanted != *value => return 0,
+            // the goal, and the comma or the neck before it
+            _ => count -= within(goal.span) + 1,
+        }
+    }
+    count
 }
 
 fn is_rule(clause: &Clause) -> bool {
@@ -108,6 +228,13 @@ mod tests {
         assert_eq!(own("p(X) :- q(X, \"a b\"), \\+ r. % more\n"), 15);
         assert_eq!(own(":- game \"G\".\n:- perft 1 = 9.\nglyph(x, \"x\").\nsource(\"S\").\n"), 0);
         assert_eq!(own(":- example \"e\", q.\n:- about \"a\", \"b\".\nvalue(P, 3) :- w(P).\n"), 0);
+        // what only such clauses use
+        assert_eq!(own("value(P, N) :- w(P, N).\nw(P, 3) :- at(P).\n"), 0);
+        assert_eq!(own("value(P, N) :- w(P, N).\nw(a, 3).\nmove(m) :- w(a, N).\n"), 7 + 12);
+        // options are as they are set
+        let game = ":- option o -> {yes, no} = no.\n";
+        assert_eq!(own(&format!("{game}p :- option(o, yes), q.\n")), 0);
+        assert_eq!(own(&format!("{game}p :- option(o, no), q.\n")), 4);
         // another arity is another relation
         assert_eq!(own("value(x)."), 5);
         assert_eq!(own(":- players x, o."), 6);
@@ -122,6 +249,6 @@ mod tests {
         assert_eq!(found[0].role, FileRole::Own);
         assert_eq!(found[1].role, FileRole::Base);
         assert!(found.iter().any(|f| f.role == FileRole::Included), "{found:?}");
-        assert!(found.iter().all(|f| f.tokens > 0), "{found:?}");
+        assert!(found[..2].iter().all(|f| f.tokens > 0), "{found:?}");
     }
 }

@@ -7,6 +7,7 @@ use crate::diagnostic::nearest;
 use crate::source::Span;
 
 use super::directives;
+use super::pieces;
 
 /// A relation that is called and not defined.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ impl Unread {
         match known {
             Some("include" | "variant_of") => self.file = true,
             Some("players") => self.players = true,
+            Some("pieces") => pieces::names().for_each(|name| self.refuse(name)),
             // a directive of another language, which may name a file
             None => self.file |= body.contains('"'),
             _ => {}

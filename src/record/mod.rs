@@ -8,15 +8,28 @@
 mod disk;
 mod form;
 mod pgn;
+mod sgf;
 
 pub use disk::{SaveError, Saved, save, save_new, tidy};
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
-pub use pgn::{Pgn, PgnError, RESULTS, is_word, read_pgn};
+pub use pgn::{Pgn, RESULTS, is_word, read_pgn};
+pub use sgf::{Node, is_property, read_sgf, sgf_text};
 
 use crate::program::{LoadRequest, Origin};
 use crate::source::Sources;
 use crate::syntax::{Term, print_term, read_goal};
+
+/// A text that is no record of a game in the expected format: the line, counted from 1, and what is wrong
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct RecordError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
 
 impl Trial {
     /// The request that loads the game with its options.

@@ -5,7 +5,9 @@
 
 use std::fmt::Write;
 
-/// The words of a result.
+use super::RecordError;
+
+/// The words of a result: the first player of the tags has won, the second, neither, and the game goes on.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// One game of a PGN file.
@@ -13,20 +15,10 @@ pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 pub struct Pgn {
     /// The tags in order.
     pub tags: Vec<(String, String)>,
-    /// The moves, each in one word, with the index of its player: 0 for white.
+    /// The moves, each in one word, with the index of its player: 0 for who moves first in a game.
     pub moves: Vec<(usize, String)>,
     /// One of [`RESULTS`].
     pub result: String,
-}
-
-/// A text that is not PGN: the line, counted from 1, and what is wrong there.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct PgnError {
-    /// The line, counted from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub reason: String,
 }
 
 impl Pgn {
@@ -78,7 +70,7 @@ pub fn is_word(mv: &str) -> bool {
 ///
 /// # Errors
 /// The first place that is not PGN.
-pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, PgnError> {
+pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, RecordError> {
     let mut reader = Reader { rest: text.trim_start_matches('\u{feff}'), line: 1 };
     let mut games = Vec::new();
     let mut game = Pgn::default();
@@ -134,8 +126,8 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    fn fault(&self, reason: impl Into<String>) -> PgnError {
-        PgnError { line: self.line, reason: reason.into() }
+    fn fault(&self, reason: impl Into<String>) -> RecordError {
+        RecordError { line: self.line, reason: reason.into() }
     }
 
     /// Advances past this many bytes.
@@ -159,7 +151,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn skip_to(&mut self, end: char, what: &str) -> Result<(), PgnError> {
+    fn skip_to(&mut self, end: char, what: &str) -> Result<(), RecordError> {
         match self.rest.find(end) {
             Some(at) => {
                 self.take(at + end.len_utf8());
@@ -170,7 +162,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Takes a variation with those in it.
-    fn variation(&mut self) -> Result<(), PgnError> {
+    fn variation(&mut self) -> Result<(), RecordError> {
         let open = self.fault("the variation that begins here does not end");
         let mut depth = 0usize;
         loop {
@@ -190,7 +182,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `[Name "value"]`
-    fn tag(&mut self) -> Result<(String, String), PgnError> {
+    fn tag(&mut self) -> Result<(String, String), RecordError> {
         let wrong = self.fault("a tag is written `[Name \"value\"]`");
         self.take(1);
         self.blanks();

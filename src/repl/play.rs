@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::cli::choose::choose;
 use crate::cli::console::Stop;
 use crate::cli::referee::rule_error;
 use crate::cli::signals;
@@ -46,9 +47,12 @@ impl Sitting<'_> {
         prompt.say(match outcome {
             Some(outcome) => self.referee.result(&outcome),
             None if choices.chance => "a chance event is due".to_string(),
-            None if prompts.is_empty() => format!("{turn} to move"),
-            None => format!("{turn} to move: {}", prompts.join("; ")),
-        })
+            None => prompts.told(&turn),
+        })?;
+        for (player, text) in prompts.to_others {
+            prompt.say(format!("{}: {text}", self.referee.name(player)))?;
+        }
+        Ok(())
     }
 
     pub fn moves(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
@@ -75,7 +79,7 @@ impl Sitting<'_> {
             return Err(Stop::Failed("say which: `:play MOVE`".to_string()));
         }
         let (outcome, choices, named) = self.choices()?;
-        let found = match typed::find(&named, text) {
+        let found = match typed::find(&self.referee, self.position(), &named, text)? {
             Ok(found) => found.term.clone(),
             Err(Miss::Unknown(_))
                 if outcome.is_none()
@@ -83,7 +87,10 @@ impl Sitting<'_> {
             {
                 return Err(self.refuse(told));
             }
-            Err(miss) => return Err(self.refused(text, &miss, outcome.is_some())),
+            Err(miss) => match choose(&miss, text, &mut prompt.input, prompt.console)? {
+                Some(term) => term,
+                None => return Err(self.refused(text, &miss, outcome.is_some())),
+            },
         };
         self.make(&found, choices.chance)?;
         self.tell_last(prompt)?;

@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 
 use crate::cli::console::{Console, Stop};
 use crate::cli::signals;
-use crate::datalog::Budget;
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Bindings, Observer};
-use crate::program::{Program, Purpose, Question, Values, resolve_goal};
+use crate::program::{Budget, Program, Purpose, Question, Values, resolve_goal};
 use crate::render::fit;
 use crate::source::Sources;
 use crate::syntax::{ReadError, Term, print_term, read_goal};
@@ -78,7 +77,7 @@ impl Sitting<'_> {
         let game = &self.opened.game;
         let mut values = Values::over(question.values.clone());
         let program = Program { sources: sources.clone(), ..(*game.program).clone() };
-        let budget = Budget { interrupted: Some(signals::interrupted), ..Budget::default() };
+        let budget = Budget::STATIC.interrupted_by(signals::interrupted);
         let clause = &question.clause;
         let tables = match game.tables.for_clause(&program, &mut values, clause, budget) {
             Ok(tables) => tables,

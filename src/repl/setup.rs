@@ -77,13 +77,8 @@ impl Sitting<'_> {
     pub fn position_text(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if rest.is_empty() {
             let facts = self.facts();
-            let text = self
-                .referee
-                .rules
-                .position_text(&facts)
-                .map_err(|error| self.referee.stopped(error))?;
             // one line, however narrow the terminal is, so that it can be copied
-            return prompt.console.line(text.unwrap_or_else(|| self.updates_text(&facts)));
+            return prompt.console.line(self.referee.position_text(&facts)?);
         }
         let facts = start::given(&self.referee, ":position", rest.trim_end_matches('.'))?;
         self.set_up(&facts, rest, prompt)

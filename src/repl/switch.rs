@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::cli::console::Stop;
 use crate::cli::replay;
 use crate::cli::start;
-use crate::record::{Trial, parse_move};
+use crate::record::Trial;
 use crate::syntax::Term;
 
 use super::commands::After;
@@ -102,10 +102,8 @@ impl Sitting<'_> {
             let start = replay::opening(&mut self.referee, trial)?;
             self.push(Made::SetUp, "the saved beginning".to_string(), start);
         }
-        for (step, text) in steps.into_iter().zip(&trial.moves) {
-            // it was parsed when it was replayed
-            let Some(term) = parse_move(text) else { continue };
-            self.push(Made::Move(term, step.player), step.notation, step.position);
+        for step in steps {
+            self.push(Made::Move(step.term, step.player), step.notation, step.position);
         }
         Ok(())
     }

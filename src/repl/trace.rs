@@ -35,7 +35,7 @@ impl Sitting<'_> {
         }
         let (outcome, _, named) = self.choices()?;
         // an illegal move can be traced too: its goals show where it fails
-        let term = match typed::find(&named, rest) {
+        let term = match typed::find(&self.referee, self.position(), &named, rest)? {
             Ok(found) => found.term.clone(),
             Err(miss) => match self.move_meant(rest)? {
                 Some(term) => term,

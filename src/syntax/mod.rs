@@ -74,6 +74,37 @@ impl Term {
         self.functor().filter(|(n, a)| *n == name && a.len() == arity).map(|(_, a)| a)
     }
 
+    /// Gives it and all its parts another place.
+    pub fn put_at(&mut self, span: Span) {
+        self.span = span;
+        match &mut self.kind {
+            TermKind::Compound(_, args) => args.iter_mut().for_each(|arg| arg.put_at(span)),
+            TermKind::List(items, tail) => {
+                items.iter_mut().chain(tail.as_deref_mut()).for_each(|item| item.put_at(span));
+            }
+            TermKind::Variable(_)
+            | TermKind::Anonymous
+            | TermKind::Atom(_)
+            | TermKind::Integer(_)
+            | TermKind::Text(_) => {}
+        }
+    }
+
+    /// Whether it contains a named variable.
+    pub fn has_variable(&self, name: &str) -> bool {
+        match &self.kind {
+            TermKind::Variable(own) => own == name,
+            TermKind::Compound(_, args) => args.iter().any(|a| a.has_variable(name)),
+            TermKind::List(items, tail) => {
+                let tail = tail.as_deref();
+                items.iter().chain(tail).any(|item| item.has_variable(name))
+            }
+            TermKind::Anonymous | TermKind::Atom(_) | TermKind::Integer(_) | TermKind::Text(_) => {
+                false
+            }
+        }
+    }
+
     /// The operands of nested terms of one right-associative operator: `a, b, c` gives three.
     pub fn flatten(&self, operator: &str) -> Vec<&Term> {
         let mut items = Vec::new();

@@ -7,8 +7,9 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{Clause, Constant, ConstantId, Goal, Kind, Program, RelationId, Term, Value};
 use crate::source::Span;
 
-use super::domain::{ALL, Constants, Domain};
+use super::domain::{Constants, Domain};
 use super::infer::{Inference, Walk};
+use super::numbers::COUNTED;
 use super::terms::MAX_INSTANCES;
 
 /// The kinds of constants. Constants that occur in one column of a static relation, or in one
@@ -242,7 +243,7 @@ impl Inference<'_> {
     fn describe(&self, domain: &Domain) -> String {
         let mut parts = Vec::new();
         if let Some((lo, hi)) = domain.integers {
-            parts.push(match (lo, hi) == ALL {
+            parts.push(match lo <= -COUNTED || hi >= COUNTED {
                 true => "an integer".into(),
                 false => format!("an integer {lo}..{hi}"),
             });

@@ -50,6 +50,12 @@ impl Inference<'_> {
                 self.local(a, Some(b), walk);
             }
             GoalKind::Once(inner) => self.chosen(inner, walk),
+            GoalKind::After(action, then, _) => {
+                let held = walk.held.clone();
+                self.goal(action, walk);
+                self.goal(then, walk);
+                walk.held = held;
+            }
             GoalKind::Aggregate(kind, template, inner, result) => {
                 self.aggregate(*kind, template, inner, result, goal, walk);
             }

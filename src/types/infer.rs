@@ -6,19 +6,20 @@ use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{
     Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentId, FluentShape, Goal, GoalKind,
-    Kind, Program, RelationId, Term, Value, Values, VariableId,
+    Kind, Program, RelationId, Special, Term, Value, Values, VariableId,
 };
 use crate::source::Span;
 
 use super::Types;
 use super::domain::{ALL, Domain, Forms};
 use super::faults;
+use super::numbers::COUNTED;
 
 /// After this many rounds a growing interval is widened.
 const WIDEN_AFTER: usize = 8;
 
 /// The bounds to which intervals are widened, one after the other.
-const STEPS: [i64; 4] = [1 << 8, 1 << 16, 1 << 32, ALL.1];
+const STEPS: [i64; 5] = [1 << 8, 1 << 16, 1 << 32, COUNTED, ALL.1];
 
 /// The number of rounds after which compounds that still grow are reported as unbounded.
 const MAX_ROUNDS: usize = 200;
@@ -214,11 +215,10 @@ impl<'p> Inference<'p> {
         for id in [special.score, special.value].into_iter().flatten() {
             self.given[id.0 as usize][0] = players.clone();
         }
-        let of_moves = [special.rank, special.weight, special.advice, special.notation];
-        for id in of_moves.into_iter().flatten() {
-            self.given[id.0 as usize][0] = Domain::opaque();
+        for (id, column) in moves_given(special) {
+            self.given[id.0 as usize][column] = Domain::opaque();
         }
-        if let Some(id) = special.shows {
+        for id in [special.shows, special.style, special.suffix].into_iter().flatten() {
             self.given[id.0 as usize][0] = Domain::top();
         }
     }
@@ -268,12 +268,11 @@ impl<'p> Inference<'p> {
     fn is_given(&self, id: RelationId, column: usize) -> bool {
         let relation = self.program.relation(id);
         let special = self.program.special;
-        let asked = [special.score, special.value, special.rank, special.weight]
-            .into_iter()
-            .chain([special.advice, special.notation, special.shows]);
+        let asked = [special.score, special.value, special.shows, special.style, special.suffix];
         let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
         relation.needs_bound[column]
-            || column == 0 && (ends || asked.flatten().any(|other| other == id))
+            || column == 0 && (ends || asked.into_iter().flatten().any(|other| other == id))
+            || moves_given(special).any(|given| given == (id, column))
     }
 
     /// Starts with the values that callers pass.
@@ -281,9 +280,11 @@ impl<'p> Inference<'p> {
         for (column, term) in clause.head.iter().enumerate() {
             if self.is_given(clause.relation, column) {
                 let given = self.given[clause.relation.0 as usize][column].clone();
-                match column {
-                    0 if given.moves => self.form_matches(term, &given, walk),
-                    _ => self.matches(term, &given, walk),
+                let of_move = column == 0
+                    || moves_given(self.program.special).any(|g| g == (clause.relation, column));
+                match given.moves && of_move {
+                    true => self.form_matches(term, &given, walk),
+                    false => self.matches(term, &given, walk),
                 }
                 term.each_variable(&mut |v| walk.met[v.0 as usize] = true);
             }
@@ -413,14 +414,8 @@ impl<'p> Inference<'p> {
                     raises |= own(goal, &self.types.may_raise);
                     match &goal.kind {
                         GoalKind::Call(id, _) => raises |= self.types.raises[id.0 as usize],
-                        GoalKind::Legal(_) | GoalKind::Stuck => {
-                            let special = program.special;
-                            let asked = [special.moves, special.chance, special.rank];
-                            raises |= asked
-                                .into_iter()
-                                .flatten()
-                                .any(|id| self.types.raises[id.0 as usize]);
-                        }
+                        // two ways to one move may lead to different positions
+                        GoalKind::Legal(_) | GoalKind::Stuck => raises = true,
                         _ => {}
                     }
                 });
@@ -456,4 +451,11 @@ fn declared(tables: &Tables, spec: &DomainSpec) -> Domain {
         DomainSpec::Range(lo, hi) => Domain::range(*lo, *hi),
         DomainSpec::Relation(id) => Domain::of(tables.get(*id).column(0)),
     }
+}
+
+/// The relations that the interpreter asks about a given move, and the argument that is the move.
+fn moves_given(special: Special) -> impl Iterator<Item = (RelationId, usize)> {
+    let first = [special.rank, special.weight, special.advice, special.notation, special.alias];
+    let first = first.into_iter().flatten().map(|id| (id, 0));
+    first.chain(special.style.map(|id| (id, 1)))
 }

@@ -5,6 +5,13 @@ use crate::program::{ArithmeticOp as Op, Comparison, Expression};
 use super::domain::{ALL, Domain};
 use super::infer::{Held, Inference, Walk};
 
+/// What small additions cannot leave: a question has far too few steps to count as far as this from
+/// the numbers that rules are written with, and as far again to the greatest number.
+pub(super) const COUNTED: i64 = 1 << 57;
+
+/// The greatest small addition.
+const SMALL: i64 = 1 << 20;
+
 /// An interval, and whether calculating it may be a rule error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
@@ -92,16 +99,27 @@ impl Inference<'_> {
     }
 }
 
+/// The interval of a sum or difference, from which a recursion that counts does not grow on for ever.
+fn counted((a, b): (&Range, &Range), lo: i128, hi: i128, raises: bool) -> Range {
+    let within = |range: &Range, most: i64| -most <= range.lo && range.hi <= most;
+    let counts = |a: &Range, b: &Range| within(a, COUNTED) && within(b, SMALL);
+    let most = i128::from(COUNTED);
+    match counts(a, b) || counts(b, a) {
+        true => Range::clamped(lo.max(-most), hi.min(most), raises),
+        false => Range::clamped(lo, hi, raises),
+    }
+}
+
 fn operation(op: Op, args: &[Range]) -> Range {
     let raises = args.iter().any(|a| a.raises);
     let wide = |n: i64| i128::from(n);
     let most = |a: &Range| wide(a.lo).abs().max(wide(a.hi).abs());
     match (op, args) {
         (Op::Add, [a, b]) => {
-            Range::clamped(wide(a.lo) + wide(b.lo), wide(a.hi) + wide(b.hi), raises)
+            counted((a, b), wide(a.lo) + wide(b.lo), wide(a.hi) + wide(b.hi), raises)
         }
         (Op::Subtract, [a, b]) => {
-            Range::clamped(wide(a.lo) - wide(b.hi), wide(a.hi) - wide(b.lo), raises)
+            counted((a, b), wide(a.lo) - wide(b.hi), wide(a.hi) - wide(b.lo), raises)
         }
         (Op::Multiply, [a, b]) => {
             let corners = [a.lo, a.hi].map(|x| [b.lo, b.hi].map(|y| wide(x) * wide(y)));

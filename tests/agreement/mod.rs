@@ -3,7 +3,6 @@
 
 use std::time::{Duration, Instant};
 
-use ludex::datalog::Demand;
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
@@ -41,13 +40,13 @@ pub fn load(request: &LoadRequest) -> Result<Option<Game>, String> {
 /// The defaults, and each other value of each option alone (of a range: its ends).
 pub fn variants(request: &LoadRequest) -> Vec<Vec<(String, String)>> {
     let mut all = vec![Vec::new()];
-    let Ok(grounded) = pipeline::ground(request, Demand::of) else { return all };
-    for option in grounded.program.options.values().filter(|o| !o.fixed) {
+    let Ok(checked) = pipeline::check(request) else { return all };
+    for option in checked.program.options.values().filter(|o| !o.fixed) {
         let values: Vec<String> = match &option.domain {
             OptionDomain::Values(values) => values
                 .iter()
                 .filter(|v| **v != option.value)
-                .map(|v| grounded.program.values.show(*v))
+                .map(|v| checked.program.values.show(*v))
                 .collect(),
             OptionDomain::Range(lo, hi) => {
                 let mut ends = vec![(*lo).max(3).min(*hi), (*hi).min(9).max(*lo)];

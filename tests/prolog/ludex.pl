@@ -47,7 +47,7 @@
 
 % example(Goal, State, File): options need the file loaded anew.
 example(options(Os, G), _, F) :- !, load_with(Os, F), start(S), example(G, S, F).
-example(after(Ms, G), S, F) :- !, play(Ms, S, S1), example(G, S1, F).
+example(after(Ms, G), S, F) :- is_list(Ms), !, play(Ms, S, S1), example(G, S1, F).
 example(given(Us, G), _, F) :- !, given(Us, S), example(G, S, F).
 example((A, B), S, F) :- !, example(A, S, F), example(B, S, F).
 example(\+ A, S, F) :- !, \+ example(A, S, F).

@@ -8,7 +8,7 @@ load(File, Options) :-
     forall((current_predicate(g:N/A), functor(H, N, A), \+ predicate_property(g:H, imported_from(_))),
            abolish(g:N/A)),
     absolute_file_name(File, F, [extensions(['', ludex]), access(read)]),
-    read_rules(F, 0, game),
+    read_rules(F, 0, game), add_pieces,
     fix_options(Options), declare, classify, translate, tabulate.
 
 % read_rules(File, Level, Role): Level counts includes, so that the outermost declaration of an
@@ -22,7 +22,17 @@ all_terms(In, Ts) :-
     ( T == end_of_file -> Ts = [] ; Ts = [T|Rest], all_terms(In, Rest) ).
 
 add(F, L, R, (:- D)) :- !, ( directive(D, F, L, R) -> true ; throw(bad_directive(F, D)) ).
-add(F, _, _, T) :- ( T = (H0 :- B) -> nameless(H0, H), U = (H :- B) ; nameless(T, U) ), assertz(item(F, U)).
+add(F, _, _, T) :-
+    ( T = (H0 :- B) -> true ; H0 = T, B = true ),
+    (   loses(H0)
+    ->  U = (lose(P) :- turn(P), B)
+    ;   nameless(H0, H), ( T = (_ :- _) -> U = (H :- B) ; U = H )
+    ),
+    assertz(item(F, U)).
+
+% The clause speaks of the player to move.
+loses(lose).
+loses(lose(N)) :- string(N).
 
 % The name of an end is for people.
 nameless(win(P, N), win(P)) :- string(N), !.
@@ -45,6 +55,12 @@ directive(variant_of What, F, L, _) :- !,
     find_rules(Name, F, File), L1 is L + 1, read_rules(File, L1, base).
 directive(redefine Ps, F, _, _) :- !, forall(conjunct(P, Ps), drop(P, F)).
 directive(state D, F, _, _) :- !, assertz(item(F, state_is(D))).
+directive(scratch Ds, F, _, _) :- !,
+    forall(conjunct(D, Ds), ( assertz(item(F, state_is(D))), state_parts(D, K, _, _), assertz(item(F, scratch_is(K))) )).
+directive(pieces What, F, _, _) :- !,
+    ( What = (Forms with sites = Sites) -> true ; Forms = What, Sites = board ),
+    retractall(item(_, pieces_are(_, _))), assertz(item(F, pieces_are(Forms, Sites))).
+directive(position Text, F, _, _) :- !, retractall(item(_, position_is(_))), assertz(item(F, position_is(Text))).
 directive(option (N -> Dom = Def), F, L, _) :- !, assertz(item(F, option_at(L, N, Dom, Def))).
 directive(example _, _, _, base) :- !.
 directive(perft _, _, _, base) :- !.
@@ -60,6 +76,7 @@ find_rules(Name, F, File) :-
     absolute_file_name(Found, File).
 
 % drop(Name/Arity, File): what other files say of it, and of a state with so many keys its opening too.
+drop(P, _) :- memberchk(P, [init/1, init(_)]), retractall(item(_, position_is(_))), fail.
 drop(P, F) :- P \= _/_, !, forall((item(G, T), G \== F, \+ declaration(T), of_form(T, P)), retract(item(G, T))).
 drop(P, F) :-
     forall((item(G, T), G \== F, \+ declaration(T), clause_of(T, P, _, _)), retract(item(G, T))),
@@ -76,9 +93,47 @@ conjunct(X, X).
 
 clause_of(T, N/A, H, B) :- ( T = (H :- B) -> true ; T = H, B = true ), callable(H), functor(H, N, A).
 
-declaration(T) :- member(T, [fixed(_, _), state_is(_), option_at(_, _, _, _), directive(_)]), !.
+declaration(T) :-
+    member(T, [fixed(_, _), state_is(_), scratch_is(_), pieces_are(_, _), position_is(_), option_at(_, _, _, _),
+               directive(_)]), !.
 
 rule(P, H, B) :- item(_, T), \+ declaration(T), clause_of(T, P, H, B).
+
+% ---------------------------------------------------------------- pieces
+
+% add_pieces: what `:- pieces` stands for, as far as the rules do not say it themselves.
+add_pieces :- \+ item(_, pieces_are(_, _)), !.
+add_pieces :-
+    item(F, pieces_are(Forms, Sites0)), !,
+    ( Sites0 == board -> member(Sites, [cell, point, pit]), rule(Sites/1, _, _), ! ; Sites = Sites0 ),
+    At =.. [at, Sites],
+    ( item(_, state_is(D)), state_parts(D, K, _, _), functor(K, at, 1) -> true ; assertz(item(F, state_is((At -> piece)))) ),
+    Site =.. [Sites, C],
+    forall(conjunct(Form, Forms), ( form(Form, Piece, Goals, Owner), add_form(F, Piece, Goals, Owner) )),
+    add_rule(F, empty/1, [(empty(C) :- Site, \+ at(C, _))]),
+    (   rule(owner/2, _, _)
+    ->  add_rule(F, mine/1, [(mine(S) :- turn(Me), at(S, X), owner(X, Me))]),
+        add_rule(F, theirs/1, [(theirs(S) :- turn(Me), opponent(Me, You), at(S, X), owner(X, You))])
+    ;   true
+    ),
+    add_rule(F, go/2, [(go(A, B) :- at(A, X), clear(at(A)), at(B) := X)]).
+
+add_rule(F, P, Clauses) :- ( rule(P, _, _) -> true ; forall(member(T, Clauses), assertz(item(F, T))) ).
+
+add_form(F, Piece, Goals, Owner) :-
+    assertz(item(F, (piece(Piece) :- Goals))),
+    ( Owner == none -> true ; assertz(item(F, (owner(Piece, Owner) :- Goals))) ).
+
+% form(Form, Piece, Goals, Owner): the goals give the arguments of the piece their values.
+form(player, P, player(P), P) :- !.
+form(Form, Piece, Goals, Owner) :-
+    Form =.. [Name|Domains], same_length(Domains, Args), Piece =.. [Name|Args],
+    foldl(of_domain, Domains, Args, true, Goals),
+    ( nth1(N, Domains, player) -> nth1(N, Args, Owner) ; Owner = none ), !.
+
+of_domain({Values}, X, Gs, (Gs, member(X, L))) :- !, findall(V, conjunct(V, Values), L).
+of_domain(Lo..Hi, X, Gs, (Gs, X in Lo..Hi)) :- !.
+of_domain(Name, X, Gs, (Gs, G)) :- G =.. [Name, X].
 
 % ---------------------------------------------------------------- options and state
 
@@ -139,6 +194,7 @@ inner(\+ A, [A]).
 inner(once(A), [A]).
 inner(forall(A, B), [A, B]).
 inner(each(A, B), [A, B]).
+inner(after(A, B, _), [A, B]).
 inner(findall(_, A, _), [A]).
 inner(count(_, A, _), [A]).
 inner(sum(_, A, _), [A]).
@@ -146,11 +202,23 @@ inner(max(_, A, _), [A]).
 inner(min(_, A, _), [A]).
 
 % needs(Goal, Need): Need is `update`, `state` or the Name/Arity of a relation.
+% What a hypothesis updates is taken back, so the actions that it calls are no need of its own.
+needs(after(A, G), Need) :- !,
+    (   Need = (state)
+    ;   member(Part, [A, G]), needs(Part, N), N \== update,
+        ( N = _/_, calls_action(N) -> Need = after(N) ; Need = N )
+    ).
 needs(Goal, Need) :- inner(Goal, Gs), !, member(G, Gs), needs(G, Need).
 needs(Goal, update) :- update(Goal), !.
 needs(Goal, state) :- comparison(Goal), !, part(Goal, T), function(T).
 needs(Goal, state) :- reads_state(Goal), !.
 needs(Goal, N/A) :- functor(Goal, N, A).
+
+% calls_action(Name/Arity): the relation reaches an update outside of a hypothesis.
+calls_action(P) :- calls_action(P, []).
+calls_action(P, Seen) :-
+    \+ memberchk(P, Seen), rule(P, _, B), needs(B, N),
+    ( N == update -> true ; N = _/_, calls_action(N, [P|Seen]) ), !.
 
 update(_ := _).
 update(_ += _).

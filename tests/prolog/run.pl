@@ -40,6 +40,10 @@ for_each([], _, _, S, S).
 for_each([X|Xs], A, Step, S0, S) :-
     copy_term(A-Step, X-(S0-S1-Do)), once(g:Do), for_each(Xs, A, Step, S1, S).
 
+% whole(N): SWI-Prolog's powers may be fractions.
+whole(N) :- integer(N), !.
+whole(_) :- throw(error(evaluation_error(undefined), _)).
+
 coordinate(X, Y, Name) :- integer(X), !, letters(X, L), atomic_list_concat([L, Y], Name).
 coordinate(X, Y, Name) :-
     atom_codes(Name, Cs), append(Ls, [D|Ds], Cs), D =< 0'9, !,
@@ -63,6 +67,8 @@ read(N, Key, V, S) :-
 put(N, Key, V, S0, S) :-
     ( get_assoc(N, S0, M) -> true ; empty_assoc(M) ), put_assoc(Key, M, V, M1), put_assoc(N, S0, M1, S).
 
+emptied(N, S0, S) :- empty_assoc(M), put_assoc(N, S0, M, S).
+
 forget(N, S0, S) :- ( del_assoc(N, S0, _, S) -> true ; S = S0 ).
 
 assign(N, Key, V, S0, S) :-
@@ -70,6 +76,10 @@ assign(N, Key, V, S0, S) :-
     same_length(Ks, Vs), key(Vs, Key), maplist(known_value, Ks, Vs), known_value(D, V),
     put(N, Key, V, S0, S).
 known_value(Domain, V) :- ( in_domain(Domain, V) -> true ; throw(outside_domain(Domain, V)) ).
+
+% copy_old(N, Key, M, From, Before, S0, S): the value of M before, or none.
+copy_old(N, Key, M, From, Before, S0, S) :-
+    ( read(M, From, V, Before) -> assign(N, Key, V, S0, S) ; clear(N, Key, S0, S) ).
 
 clear(N, Key, S0, S) :-
     fluent(N, _, Ks, _, Init), same_length(Ks, Vs), key(Vs, Key), maplist(known_value, Ks, Vs),
@@ -87,8 +97,56 @@ initial_map(Ks, Init, M) :- findall(K-Init, (maplist(in_domain, Ks, Vs), key(Vs,
 
 start(S) :-
     empty_state(S0), ( relation(init/1, _, _) -> findall(I, g:'s init'(I), Is) ; Is = [] ),
-    foldl(open_with, Is, S0, S).
+    foldl(open_with, Is, S0, S1), ( item(_, position_is(Text)) -> open_at(Text, S1, S) ; S = S1 ).
+open_with(turn(P), S0, S) :- !, put(turn, none, P, S0, S).
 open_with(I, S0, S) :- I =.. [N|As], key_and_value(N, As, Key, V), assign(N, Key, V, S0, S).
+
+% open_at(Text, S0, S): the board is told row by row from the top, then fields tell the rest.
+open_at(Text, S0, S) :-
+    ( is_list(Text) -> Lines = Text, Fields = [] ; split_string(Text, " ", " ", [Board|Fields]), split_string(Board, "/", "", Lines) ),
+    board_map(N, Sites),
+    findall(Y, ( member(Site, Sites), g:'s xy'(Site, _, Y) ), Ys0), sort(0, @>, Ys0, Ys),
+    foldl(open_row(N, Sites), Lines, Ys, S0, S1),
+    foldl([F, I0-A, I-B]>>( I is I0 + 1, open_field(F, I, A, B) ), Fields, 0-S1, _-S).
+
+board_map(N, Sites) :-
+    item(_, state_is(D)), state_parts(D, Key, Dom, _), Dom \== set, Key =.. [N, K],
+    findall(X, in_domain(K, X), Sites), Sites = [X0|_], once(g:'s xy'(X0, _, _)), !.
+
+open_row(N, Sites, Line, Y, S0, S) :-
+    findall(X-Site, ( member(Site, Sites), g:'s xy'(Site, X, Y) ), L0), keysort(L0, L), findall(Site, member(_-Site, L), Row),
+    split_string(Line, " ", "", Words), atomics_to_string(Words, Word), string_chars(Word, Cs),
+    findall(Letter-V, letter_of(N, V, Letter), Letters),
+    open_sites(Cs, Row, N, Letters, S0, S).
+
+% letter_of(N, V, Letter): as the rules have it, or else the first letter of its name.
+letter_of(_, V, Letter) :- relation(letter/2, static, _), !, renamed(static, letter(V, Letter), _, _, G), g:G.
+letter_of(N, V, Letter) :- fluent(N, _, _, Dom, _), in_domain(Dom, V), atom(V), sub_string(V, 0, 1, _, Letter).
+
+open_sites([], [], _, _, S, S).
+open_sites(Cs, Row, N, Letters, S0, S) :-
+    member(Letter-V, Letters), string_chars(Letter, Ls), Ls \== [], append(Ls, Rest, Cs), !,
+    Row = [Site|Sites], assign(N, Site, V, S0, S1), open_sites(Rest, Sites, N, Letters, S1, S).
+open_sites([C|Cs], Row, N, Letters, S0, S) :-
+    char_type(C, digit), !, span_digits([C|Cs], Ds, Rest), number_chars(Count, Ds),
+    length(Gap, Count), append(Gap, Sites, Row), open_sites(Rest, Sites, N, Letters, S0, S).
+open_sites(['.'|Cs], [_|Sites], N, Letters, S0, S) :- open_sites(Cs, Sites, N, Letters, S0, S).
+
+span_digits([C|Cs], [C|Ds], Rest) :- char_type(C, digit), !, span_digits(Cs, Ds, Rest).
+span_digits(Cs, [], Cs).
+
+% open_field(Text, Number, S0, S): numbers are not told here, as no opening needs them.
+open_field("-", _, S, S) :- !.
+open_field(Text, I, S0, S) :-
+    findall(T-Fact, ( renamed(static, position_field(I, T, Fact), _, _, G), g:G ), Parts),
+    field_parts(Text, Parts, S0, S).
+
+field_parts("", _, S, S) :- !.
+field_parts(_, Parts, S, S) :- memberchk(number-_, Parts), !.
+field_parts(_, Parts, S, S) :- memberchk(round-_, Parts), !.
+field_parts(Text, Parts, S0, S) :-
+    member(T-Fact, Parts), string_concat(T, Rest, Text), T \== "", !,
+    open_with(Fact, S0, S1), field_parts(Rest, Parts, S1, S).
 
 % What makes a position: all but who moved, how often, and what is put aside; for a board not the turn,
 % with `all` what is put aside too.
@@ -125,7 +183,8 @@ same_state([M-S, N-T|L], Ms) :- M == N, !,
 same_state([X|L], [X|Ms]) :- same_state(L, Ms).
 same_state([], []).
 
-finish(Kind, Before, S0, S) :-
+finish(Kind, Before, S00, S) :-
+    findall(N, ( item(_, scratch_is(K)), functor(K, N, _) ), Ns), foldl(emptied, Ns, S00, S0),
     read(turn, none, Me, Before), read(ply, none, N, S0), N1 is N + 1, put(ply, none, N1, S0, S1),
     (   Kind == chance
     ->  S = S1

@@ -1,9 +1,11 @@
 % Clauses of the rule file to clauses of module `g`.
 
+:- nb_setval(before, none).
+
 translate :- forall(rule(P, H, B), translate(P, H, B)).
 
-translate(P, H, B) :-
-    relation(P, Kind, _), renamed(Kind, H, S0, S, Head), ( Kind == action -> true ; S = S0 ),
+translate(P, H, B0) :-
+    shared(B0, H, B), relation(P, Kind, _), renamed(Kind, H, S0, S, Head), ( Kind == action -> true ; S = S0 ),
     body(B, S0, S, Goal0),
     ( of_each_player(P, H, Who) -> Goal = (user:player_order(Ps), member(Who, Ps), Goal0) ; Goal = Goal0 ),
     % SWI-Prolog 9.0.4 loses that two arguments are one where a clause is called with `_`: all
@@ -12,6 +14,30 @@ translate(P, H, B) :-
     ( memberchk(P, [win/1, lose/1, draw/0, over/0]) -> assertz(ending(H, S0-Goal)) ; true ).
 
 named(_).
+
+% shared(Body, Head, Marked): each `after(A, G)` becomes `after(A, G, Vs)` with the variables that also
+% stand elsewhere in the clause.
+shared(B, H, Marked) :- mark(B, H-B, Marked).
+
+mark(G, _, G) :- ( var(G) ; atomic(G) ), !.
+mark(after(A, G), Clause, after(A1, G1, Vs)) :- !,
+    without(Clause, after(A, G), Rest), term_variables(Rest, Others), term_variables(A-G, Inside),
+    include(one_of(Others), Inside, Vs), mark(A, Clause, A1), mark(G, Clause, G1).
+mark(G, Clause, Marked) :- inner(G, _), !, G =.. [F|As], maplist(mark_in(Clause), As, Bs), Marked =.. [F|Bs].
+mark(G, _, G).
+mark_in(Clause, G, Marked) :- mark(G, Clause, Marked).
+
+% without(Term, Part, Rest): the term without the part, which is found by its variables and form.
+without(T, Part, gone) :- T == Part, !.
+without(T, _, T) :- ( var(T) ; atomic(T) ), !.
+without(T, Part, Rest) :- T =.. [F|As], maplist(without_in(Part), As, Bs), Rest =.. [F|Bs].
+without_in(Part, T, Rest) :- without(T, Part, Rest).
+one_of(Vs, V) :- member(W, Vs), V == W, !.
+
+% told(Goal, Term): a term with the variables that tell answers of the goal apart.
+told(G, G) :- ( var(G) ; atomic(G) ), !.
+told(after(_, _, Vs), Vs) :- !.
+told(G, T) :- G =.. [F|As], maplist(told, As, Bs), T =.. [F|Bs].
 
 % What asks about a player is asked about each: `win(P) :- forall(member(C, L), at(C, P))` means any P.
 of_each_player(P, H, Who) :- memberchk(P, [win/1, lose/1, score/2, value/2]), arg(1, H, Who).
@@ -27,22 +53,29 @@ body((C -> A ; B), S0, S, (X -> Y ; Z)) :- !, body(C, S0, S0, X), branch(A, S0, 
 body((C -> A), S0, S, (X -> Y)) :- !, body(C, S0, S0, X), body(A, S0, S, Y).
 body((A ; B), S0, S, (X ; Y)) :- !, branch(A, S0, S, X), branch(B, S0, S, Y).
 body(\+ A, S, S, \+ X) :- !, body(A, S, S, X).
+% Where all that it tells is given, it is a test.
+body(after(A, G, Vs), S, S, ( ground(Vs) -> once(Goal) ; Goal )) :- !,
+    Goal = (X, user:forget('$kept', S1, S2), Y), body(A, S, S1, X), body(G, S2, S2, Y).
+body(after(A, G), S, S, Goal) :- !, body(after(A, G, []), S, S, Goal).
 body(once(A), S0, S, once(X)) :- !, body(A, S0, S, X).
 body(forall(A, B), S, S, \+ (X, \+ Y)) :- !, body(A, S, S, X), body(B, S, S, Y).
 body(count(T, A, N), S, S, (findall(T, X, L), sort(L, U), length(U, N0), N = N0)) :- !, body(A, S, S, X).
-body(sum(T, A, N), S, S, (user:answers(A, X, L), findall(T, member(A, L), Ts), sum_list(Ts, N))) :- !,
-    body(A, S, S, X).
+body(sum(T, A, N), S, S, (user:answers(A1, X, L), findall(T, member(A1, L), Ts), sum_list(Ts, N))) :- !,
+    told(A, A1), body(A, S, S, X).
 body(max(T, A, N), S, S, (findall(T, X, L), L = [_|_], max_list(L, N))) :- !, body(A, S, S, X).
 body(min(T, A, N), S, S, (findall(T, X, L), L = [_|_], min_list(L, N))) :- !, body(A, S, S, X).
 body(findall(T, A, L), S, S, findall(T, X, L)) :- !, body(A, S, S, X).
-body(each(A, B), S0, S, (user:answers(A, X, L), user:for_each(L, A, S1-S2-Y, S0, S))) :- !,
-    body(A, S0, S0, X), body(B, S1, S2, Y).
+% What `old` reads is the state before the first of the updates.
+body(each(A, B), S0, S,
+     (Before = S0, user:answers(A1, (X, Reads), L), user:for_each(L, A1, S1-S2-Y, S0, S))) :- !,
+    told(A, A1), body(A, S0, S0, X), read_before(B, S0, Reads), b_getval(before, Outer),
+    b_setval(before, Before), body(B, S1, S2, Y), b_setval(before, Outer).
 body(X in Lo..Hi, S, S, Goal) :- !, body(between(Lo, Hi, X), S, S, Goal).
 body(between(Lo, Hi, X), S, S, (Reads, L is Lo1, H is Hi1, between(L, H, X))) :- !,
     expressions([Lo, Hi], S, [Lo1, Hi1], Reads).
 % Prolog's own would refuse a number below 0.
 body(nth(N, L, X), S, S, (nth1(N0, L, X), N = N0)) :- !.
-body(length(L, N), S, S, (length(L, N0), N = N0)) :- !.
+body(length(L, N), S, S, (user:whole_list(L), length(L, N0), N = N0)) :- !.
 body(coordinate(X, Y, N), S, S, user:coordinate(X, Y, N)) :- !.
 body(G, S, S, (Reads, G1)) :- comparison(G), !,
     G =.. [F|As], expressions(As, S, Bs, Reads), G1 =.. [F|Bs].
@@ -64,6 +97,13 @@ body(G, S0, S, Do) :-
     renamed(Kind, G, S0, S, Do), ( Kind == action -> true ; S = S0 ).
 body(G, _, _, _) :- functor(G, N, A), throw(unknown_relation(N/A)).
 
+% read_before(Action, S, Reads): an answer is left out where a map with initial values has no such key.
+read_before(G, _, true) :- ( var(G) ; atomic(G) ), !.
+read_before(old(T), S, user:read(N, Key, _, S)) :- T =.. [N|Ks], fluent(N, _, _, _, Init), Init \== '', !, key(Ks, Key).
+read_before(each(A, _), S, Reads) :- !, read_before(A, S, Reads).
+read_before(G, S, Reads) :- G =.. [_|As], foldl(read_before_in(S), As, true, Reads).
+read_before_in(S, A, Before, (Before, Reads)) :- read_before(A, S, Reads).
+
 % A branch without updates leaves the state as it was; both branches must end in the same variable.
 branch(A, S0, S, (X, S = S1)) :- body(A, S0, S1, X).
 
@@ -82,8 +122,10 @@ key([K|Ks], Key) :- Key =.. [k, K|Ks].
 % In arithmetic a map stands for its value. It is worked out from left to right: what is read may have
 % no value, and what is calculated none either, which is an error.
 expression(T, _, T, true) :- \+ compound(T), \+ ( atom(T), function(T) ), !.
+expression(old(T), _, V, user:read(N, Key, V, Before)) :- !,
+    b_getval(before, Before), T =.. [N|Ks], key(Ks, Key).
 expression(T, S, V, user:read(N, Key, V, S)) :- function(T), !, T =.. [N|Ks], key(Ks, Key).
-expression(T, S, U, (Reads, U is E)) :- T =.. [F|As], expressions(As, S, Bs, Reads), E =.. [F|Bs].
+expression(T, S, U, (Reads, U is E, user:whole(U))) :- T =.. [F|As], expressions(As, S, Bs, Reads), E =.. [F|Bs].
 
 expressions([], _, [], true).
 expressions([A|As], S, [B|Bs], (R, Rs)) :- expression(A, S, B, R), expressions(As, S, Bs, Rs).
@@ -94,6 +136,9 @@ change(set(F), S0, S, assign(N, Key, true, S0, S)) :- !, F =.. [N|Ks], key(Ks, K
 change(clear(F), S0, S, clear(N, Key, S0, S)) :- !, F =.. [N|Ks], key(Ks, Key).
 change(F += E, S0, S, Do) :- !, change(F := F + E, S0, S, Do).
 change(F -= E, S0, S, Do) :- !, change(F := F - E, S0, S, Do).
+change(F := E, S0, S, copy_old(N, Key, M, From, Before, S0, S)) :-
+    nonvar(E), E = old(G), !,
+    b_getval(before, Before), F =.. [N|Ks], key(Ks, Key), G =.. [M|Gs], key(Gs, From).
 change(F := E, S0, S, (Reads, V is E1, assign(N, Key, V, S0, S))) :-
     arithmetic(E), !, F =.. [N|Ks], key(Ks, Key), expression(E, S0, E1, Reads).
 change(F := E, S0, S, (Reads, assign(N, Key, V, S0, S))) :-
@@ -114,16 +159,19 @@ tabulate :-
     findall(Stratum, relation(_, static, Stratum), Ss0), sort(Ss0, Ss),
     forall(member(S, Ss), ( findall(P, relation(P, static, S), Layer), tabulate(Layer) )).
 
-% A recursive relation without a table would not answer in the standard order, nor end.
+% A recursive relation without a table would not answer in the standard order, nor end. Those that only
+% notations use are never called.
 tabulate(Layer) :-
     (   member(P, Layer), rule(P, H, B), ( part(B, G), chooses(G) ; wants_value(H, B) )
     ->  forall(member(P1, Layer), assertz(on_demand(P1)))
     ;   catch(fill(Layer), E, ( memberchk(E, [unbound(_), error(instantiation_error, _)]) -> true ; throw(E) ))
     ),
-    (   member(P2, Layer), on_demand(P2), recursive(P2)
-    ->  throw(error(resource_error(table), _))
-    ;   true
-    ).
+    forall(( member(P2, Layer), on_demand(P2), recursive(P2) ), refuse(P2)).
+
+% refuse(P): whoever calls the relation is told that it has no table.
+refuse(N/A) :-
+    functor(G, N, A), renamed(static, G, _, _, H), retractall(g:H),
+    assertz(g:(H :- throw(error(resource_error(table), _)))).
 
 % wants_value(Head, Body): the body gives no value to some variable of the head.
 wants_value(H, B) :-
@@ -137,6 +185,9 @@ giving((A ; B), (C ; D)) :- !, giving(A, C), giving(B, D).
 giving(\+ _, true) :- !.
 giving(_ \= _, true) :- !.
 giving(B, B).
+
+% whole_list(L): L is a list to its end; SWI-Prolog's length/2 would go on making longer ones.
+whole_list(L) :- '$skip_list'(_, L, T), ( T == [] -> true ; var(T), throw(unbound(L)) ).
 
 chooses(once(_)).
 chooses((_ -> _)).

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use ludex::engine::{Budget, Execution, Fault, Game, Perft, Session, State};
-use ludex::explain::{Facts, Limits, Reference};
+use ludex::explain::{Facts, Reference};
 use ludex::syntax::{Term, print_term};
 
 use crate::facts::{difference, engine_facts, moves_class, reference_facts, written};
@@ -30,7 +30,7 @@ const CHECKED: u64 = 4;
 /// Moves up to which the reference counts two plies.
 const COUNTED: usize = 12;
 
-const ENGINE: fn() -> Budget = || Budget { moves: 100_000, ..Budget::default() };
+const ENGINE: fn() -> Budget = || Budget { answers: 100_000, ..Budget::PLAY };
 
 /// The kind of a rule error.
 pub type Code = &'static str;
@@ -41,8 +41,8 @@ pub const BUDGET: Code = "play-budget";
 type Next<T> = (String, i64, T);
 
 pub fn reference(game: &Game) -> Reference {
-    let limits = Limits { steps: 400_000, ..Limits::default() };
-    Reference::new(game.program.clone(), game.tables.clone()).with_limits(limits)
+    let budget = Budget { steps: 400_000, ..Budget::REFERENCE };
+    Reference::new(game.program.clone(), game.tables.clone()).with_budget(budget)
 }
 
 /// Stops the comparison without a find.

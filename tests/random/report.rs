@@ -60,8 +60,6 @@ pub struct Report {
 const SLOWEST: usize = 6;
 /// Instructions of plans that are profiled alone.
 const PROFILED: [&str; 1] = ["Probe"];
-/// Instructions that machine code leaves to the interpreter.
-const INTERPRETED: [&str; 3] = ["Members", "Legal", "SomeLegal"];
 
 /// Positions below which a game is dull.
 const LIVELY: u64 = 10;
@@ -172,8 +170,7 @@ impl Summary {
             println!("{what}s never reached: {missing:?}");
         };
         reached("op", &self.ops, &PROFILED);
-        let none: Vec<&str> = [PROFILED.as_slice(), &INTERPRETED].concat();
-        reached("native form", &self.forms, &none);
+        reached("native form", &self.forms, &PROFILED);
         list("programs by reason of the interpreter", &self.left);
         list("programs by feature", &self.features);
         println!("finds:");

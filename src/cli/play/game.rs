@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::Random;
+use crate::explain::Prompts;
 use crate::record::{self, SaveError, Trial};
+use crate::render::fit;
 use crate::search::{Choice, Limits};
 use crate::syntax::Term;
 
@@ -69,6 +71,9 @@ impl Going<'_> {
                 continue;
             }
             self.tell_events()?;
+            if self.seat(&position) != Seat::Human {
+                self.tell_others(&self.prompts(&position)?)?;
+            }
             match self.seat(&position) {
                 Seat::Human => match self.person(&position, &choices)? {
                     Turn::Over => {}
@@ -126,6 +131,23 @@ impl Going<'_> {
         player.and_then(|i| self.seats.get(i)).copied().unwrap_or(Seat::Human)
     }
 
+    pub fn prompts(&self, position: &Position) -> Result<Prompts, Stop> {
+        let facts = self.referee.facts(position);
+        self.referee.rules.prompts(&facts).map_err(|error| self.referee.stopped(error))
+    }
+
+    /// Shows the people who are not to move what the rules tell them.
+    pub fn tell_others(&self, prompts: &Prompts) -> Result<(), Stop> {
+        for (player, text) in &prompts.to_others {
+            let index = self.referee.game.program.player_index(*player);
+            if index.is_some_and(|i| self.seats.get(i) == Some(&Seat::Human)) {
+                let told = format!("{}: {text}", self.referee.name(*player));
+                self.console.line(fit(&told, self.console.width(), 4))?;
+            }
+        }
+        Ok(())
+    }
+
     fn random(&self, position: &Position, purpose: u64) -> Random {
         drawn_for(self.trial.seed, self.referee.ply(position), purpose)
     }
@@ -158,7 +180,12 @@ impl Going<'_> {
             return Err(Stop::Failed(format!("`{notation}` cannot be played")));
         };
         self.trial.push(term);
-        self.steps.push(Step { notation: notation.clone(), player, position: next });
+        self.steps.push(Step {
+            term: term.clone(),
+            notation: notation.clone(),
+            player,
+            position: next,
+        });
         Ok(notation)
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::render::{display_width, fit};
 
+use super::super::choose::choose;
 use super::super::console::Stop;
 use super::super::input::{Line, Words};
 use super::super::referee::{Choices, Position};
@@ -65,13 +66,19 @@ impl Going<'_> {
                     None => continue,
                 }
             }
-            match typed::find(&named, &line) {
+            match typed::find(&self.referee, position, &named, &line)? {
                 Ok(found) => {
                     let term = found.term.clone();
                     self.commit(position, &term)?;
                     return Ok(Turn::Over);
                 }
-                Err(miss) => self.refuse(position, &line, &miss)?,
+                Err(miss) => match choose(&miss, &line, &mut self.input, self.console)? {
+                    Some(term) => {
+                        self.commit(position, &term)?;
+                        return Ok(Turn::Over);
+                    }
+                    None => self.refuse(position, &line, &miss)?,
+                },
             }
         }
     }
@@ -85,15 +92,10 @@ impl Going<'_> {
             let player = last.player.as_deref().unwrap_or_default();
             console.line(format!("{player} played {}", last.notation))?;
         }
-        let facts = self.referee.facts(position);
-        let prompts = self.referee.rules.prompts(&facts);
-        let prompts = prompts.map_err(|error| self.referee.stopped(error))?;
+        let prompts = self.prompts(position)?;
         let player = self.referee.name(self.referee.turn(position));
-        let told = match prompts.is_empty() {
-            true => format!("{player} to move"),
-            false => format!("{player} to move: {}", prompts.join("; ")),
-        };
-        console.line(fit(&told, console.width(), 4))
+        console.line(fit(&prompts.told(&player), console.width(), 4))?;
+        self.tell_others(&prompts)
     }
 
     /// Runs a command; `None` if it is not a command, `Some(None)` if the turn goes on.

@@ -106,7 +106,7 @@ fn play(
     session.set_budget(Budget {
         interrupted: Some(signals::interrupted),
         until: Some(Instant::now() + time),
-        ..Budget::default()
+        ..Budget::PLAY
     });
     let most = request.playouts.unwrap_or(u64::MAX);
     let mut options = PlayoutOptions {

@@ -6,11 +6,16 @@ use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, Value};
 use crate::plan::{Code, KeyRange, Operand, Reg};
 
 use super::function::{
-    Answers, Collected, Emitted, Env, FRAME, Function, Number, Region, Seen, Unsupported,
+    Answers, Base, Collected, Emitted, Env, FRAME, Function, Number, Region, Seen, Unsupported,
 };
+use super::tables::NONE;
 
 /// The most codes of the collected answers.
 const COLLECTED: usize = 1024;
+/// The most words of all answers that are collected in one function.
+const COLLECTIONS: usize = FRAME / 8 / 8 * 7;
+/// The least words that may be left of them for a relation that is not left to the interpreter.
+const ENOUGH: usize = 2048;
 /// The words of a slot for the answers of a closure.
 pub(super) const CLOSED: usize = 4096;
 /// The most words of a table with a bit for each possible answer.
@@ -67,15 +72,49 @@ impl Function<'_, '_, '_> {
         distinct: usize,
         repeats: bool,
     ) -> Emitted<Collected> {
-        self.collections += words;
-        if self.collections * 8 > FRAME {
-            return Err(Unsupported("too many answers at once"));
-        }
-        let slot = self.slot(words);
+        let (slot, words) = self.room(words, 2 * (distinct + 1))?;
+        let base = Base::Slot(slot);
         let count = self.new_variable();
         let none = self.c(0);
         self.b.def_var(count, none);
-        Ok(Collected { slot, words, count, width: distinct + 1, repeats, seen: None })
+        Ok(Collected { base, words, count, width: distinct + 1, repeats, seen: None })
+    }
+
+    /// A slot for answers, with this many words or, where others take the function's room, with at
+    /// least `least`.
+    fn room(&mut self, words: usize, least: usize) -> Emitted<(StackSlot, usize)> {
+        if let Some(at) = self.free.iter().position(|(_, free)| *free >= words) {
+            let room = self.free.swap_remove(at);
+            self.taken.push(room);
+            return Ok(room);
+        }
+        let words = words.min(COLLECTIONS.saturating_sub(self.collections) / 4 * 3);
+        if words < least {
+            return Err(Unsupported("too many answers at once"));
+        }
+        self.collections += words;
+        let room = (self.slot(words), words);
+        self.taken.push(room);
+        Ok(room)
+    }
+
+    /// Whether there is room for many answers; without it the interpreter is asked for them.
+    pub fn has_room(&self) -> bool {
+        let free = self.free.iter().map(|(_, words)| *words).max().unwrap_or(0);
+        free.max(COLLECTIONS.saturating_sub(self.collections)) >= ENOUGH
+    }
+
+    /// Makes room again of what code has collected that is not run any more.
+    pub fn release(&mut self, taken: usize) {
+        self.free.extend(self.taken.drain(taken..));
+    }
+
+    /// The address of the answers.
+    pub fn base_of(&mut self, collected: Collected) -> Value {
+        match collected.base {
+            Base::Slot(slot) => self.slot_address(slot),
+            Base::Frame(variable, _) => self.b.use_var(variable),
+        }
     }
 
     /// Records answers by one bit each, where there are few possible ones.
@@ -87,12 +126,10 @@ impl Function<'_, '_, '_> {
         let Some(words) = all.map(|all| all.div_ceil(64)).filter(|words| *words <= SEEN) else {
             return of;
         };
-        let room = (self.collections + words) * 8 <= FRAME;
-        if !of.repeats || ranges.len() + 1 != of.width || !room {
+        if !of.repeats || ranges.len() + 1 != of.width {
             return of;
         }
-        self.collections += words;
-        let slot = self.slot(words);
+        let Ok((slot, _)) = self.room(words, words) else { return of };
         self.clear(slot, words);
         self.seen.push(Seen { slot, words, ranges });
         Collected { seen: Some(self.seen.len() - 1), ..of }
@@ -162,10 +199,15 @@ impl Function<'_, '_, '_> {
 
     /// Adds an answer, if it is new.
     pub fn push_answer(&mut self, into: Collected, codes: &[Number], fail: Block) -> Emitted {
-        if codes.len() != into.width {
+        if codes.len() > into.width {
             return Err(Unsupported("answers of another width"));
         }
-        let base = self.slot_address(into.slot);
+        // a shorter answer of another branch differs from all longer ones
+        let mut codes = codes.to_vec();
+        while codes.len() < into.width {
+            codes.push(self.exactly(NONE));
+        }
+        let base = self.base_of(into);
         let stride = into.width as i64 * 8;
         let count = self.b.use_var(into.count);
         if let Some(seen) = into.seen {
@@ -205,6 +247,11 @@ impl Function<'_, '_, '_> {
         }
         let more = self.plus(count, 1);
         self.b.def_var(into.count, more);
+        if let Base::Frame(_, at) = into.base {
+            // the caller reads it there
+            let frame = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
+            self.store(Region::Frames, more, frame, at);
+        }
         Ok(())
     }
 
@@ -217,7 +264,7 @@ impl Function<'_, '_, '_> {
 
     /// The codes of an answer, by its number.
     pub fn answer_at(&mut self, from: Collected, number: Value) -> Vec<Number> {
-        let base = self.slot_address(from.slot);
+        let base = self.base_of(from);
         let bytes = self.times(number, from.width as i64 * 8);
         let address = self.answer_address(from, base, bytes);
         // an answer outside these ranges could not have been recorded

@@ -13,17 +13,19 @@ use std::mem::ManuallyDrop;
 
 use cranelift_jit::JITModule;
 
-use crate::plan::{Code, Plan};
+use crate::plan::{BlockId, Code, OpId, Plan};
+use crate::program::ArithmeticOp;
 
 use super::super::machine::{Flow, Machine};
 use super::super::perft::Perft;
 use super::super::random::{Ahead, Random};
 use super::super::segments::{Moves, Pick, Segment, with_width};
+use super::arithmetic::NO_NUMBER;
 use super::calls::FOUND;
-use super::checks::leaves;
+use super::checks::{leaves, violated};
 use super::context::{CANARY, Context};
 use super::perft::STOPPED;
-use super::playout;
+use super::playout::{self, Played};
 use super::report::CodeReport;
 use super::runs::Rooms;
 use super::tables::Tables;
@@ -35,12 +37,12 @@ pub(super) const STEPS: u64 = 1 << 21;
 /// The most segments that one clause writes.
 const SEGMENTS: usize = 512;
 /// The depth of nested calls of native functions. The interpreter's limit is larger.
-const DEPTH: u64 = 64;
-/// Bytes of stack for one run of native code. A function that calls others or has large slots does
-/// not begin beyond them, and the last function takes no more than [`super::function::FRAME`] and
-/// the values of its instructions. Native code runs inside native code at most twice (`stuck`,
-/// `any_legal`), so all runs fit in the 2 MiB of a thread.
-const STACK: u64 = 1 << 18;
+const DEPTH: u64 = 2_000;
+/// Bytes of stack for one run of native code, at least and at most: a quarter of what is left, because native code
+/// runs inside native code at most twice (`ask`, `any_legal`). A function that calls others or has large slots does
+/// not begin beyond them, and the last function takes no more than [`super::function::FRAME`] and the values of its
+/// instructions.
+const STACK: std::ops::RangeInclusive<u64> = 1 << 18..=1 << 23;
 /// Bytes of the stack between a local variable of [`Machine::ready_context`] and the frames of
 /// native code, at most.
 const ABOVE: u64 = 1 << 10;
@@ -48,20 +50,6 @@ const ABOVE: u64 = 1 << 10;
 const DEEPEST: u32 = 64;
 /// The number of positions after which it is decided whether native code is worthwhile for a count.
 const MANY: u64 = 1 << 12;
-
-/// Why a playout came back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum Played {
-    /// An end clause holds: its number, and a bit for each player that it names.
-    Over(usize, u8),
-    NoCandidate,
-    /// The machine plays the candidate, or draws one.
-    Draw(Option<Pick>),
-    /// All plies have been made.
-    LastPly,
-    /// The time has to be tested.
-    Pause,
-}
 
 type Entry = unsafe extern "C" fn(*mut Context) -> i64;
 type TrialsEntry = unsafe extern "C" fn(*mut Context, u64) -> i64;
@@ -201,18 +189,19 @@ impl<const W: usize> Machine<'_, W> {
     /// Points the context at this machine.
     pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
         let machine: *mut Self = self;
-        let context = &mut *self.context;
+        let context = &mut *self.jit.context;
         context.state = self.state.as_mut_ptr();
         context.state_words = self.state.len() as u64;
         context.machine = machine.cast::<c_void>();
-        context.changed = self.changed.as_mut_ptr();
-        context.all_changed = u64::from(self.all_changed);
+        context.changed = self.changes.keys.as_mut_ptr();
+        context.all_changed = self.changes.coded();
         context.steps = self.budget.steps.min(STEPS);
         context.depth = DEPTH.min(self.budget.depth as u64);
         (context.all_steps, context.all_depth) = (context.steps, context.depth);
-        context.most = self.budget.moves;
+        context.most = self.budget.answers as u64;
         let here = &raw const machine as u64;
-        context.stack_end = here.saturating_sub(STACK);
+        let left = stacker::remaining_stack().map_or(0, |left| left as u64);
+        context.stack_end = here.saturating_sub((left / 4).clamp(*STACK.start(), *STACK.end()));
         context.entry = here.saturating_add(ABOVE);
         // below the interpreter's limit, because native code does not count calls of relations
         context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
@@ -221,7 +210,7 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Adds the candidates of a clause to `out`. Returns false if the interpreter has to do it.
     pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
-        let Some(native) = self.native else { return false };
+        let Some(native) = self.jit.native else { return false };
         let role = 1 + number as usize * 2 + usize::from(chance);
         if !self.trusts(role) {
             return false;
@@ -229,8 +218,8 @@ impl<const W: usize> Machine<'_, W> {
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
         let (results, lists) = (self.out.results.len(), self.out.lists.len());
         let total = self.out.total;
-        self.context.clause = u64::from(number);
-        self.context.mover = self.mover as u64;
+        self.jit.context.clause = u64::from(number);
+        self.jit.context.mover = self.mover as u64;
         self.open_moves(chance);
         let context = self.ready_context();
         // SAFETY: the function takes a context. `ready_context` and `open_moves` have set all its
@@ -243,8 +232,8 @@ impl<const W: usize> Machine<'_, W> {
             self.close_moves();
         }
         self.note(role, status);
-        if status != LEFT && self.out.total <= self.budget.moves {
-            self.native_runs.moves += 1;
+        if status != LEFT && self.out.total <= self.budget.answers as u64 {
+            self.jit.counts.moves += 1;
             return true;
         }
         self.put_back();
@@ -256,24 +245,14 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Begins a run of native code that appends candidates to those of `out`.
-    fn open_moves(&mut self, chance: bool) {
-        let c = &mut *self.context;
-        c.trail_len = 0;
-        c.lists_len = 0;
-        c.chance = u64::from(chance);
-        c.total = self.out.total;
-        self.make_room();
-    }
-
     /// Lets native code append candidates to those of `out`: there is room for [`SEGMENTS`] of them,
     /// for the registers that they keep, and for the marks behind both.
-    fn make_room(&mut self) {
-        let kept = SEGMENTS * self.widest;
+    pub(super) fn make_room(&mut self) {
+        let kept = SEGMENTS * self.facts.widest;
         self.out.segments.reserve(SEGMENTS + 1);
         self.out.registers.reserve(kept + 1);
         let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         c.kept = self.out.registers.as_mut_ptr();
         c.kept_count = registers as u64;
         // SAFETY: `segments` and `registers` are the vectors' lengths, and their capacities are at
@@ -285,7 +264,7 @@ impl<const W: usize> Machine<'_, W> {
             c.segments_end = first.add(segments + SEGMENTS).cast();
             c.kept_end = c.kept.add(registers + kept);
         }
-        if self.checked {
+        if self.jit.checked {
             // SAFETY: there is room for one segment, which is larger than a word, and one register
             // behind both ends.
             unsafe {
@@ -298,7 +277,7 @@ impl<const W: usize> Machine<'_, W> {
     /// Lets native code continue after a candidate that was recorded among those of nested
     /// positions.
     fn reopen_moves(&mut self) {
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         // SAFETY: `has_room` has seen that there was room for one segment and its registers more, so
         // neither vector was moved, and what is set here lies within them.
         c.segment = unsafe { self.out.segments.as_mut_ptr().add(self.out.segments.len()) }.cast();
@@ -308,10 +287,10 @@ impl<const W: usize> Machine<'_, W> {
 
     /// In the checking mode, ends the process if native code wrote beyond its room.
     fn look_behind(&self) {
-        if !self.checked {
+        if !self.jit.checked {
             return;
         }
-        let c = &*self.context;
+        let c = &*self.jit.context;
         let behind = c.segments_end.is_null() || {
             // SAFETY: `make_room` wrote both, and nothing but itself resizes their vectors during a
             // run.
@@ -325,17 +304,9 @@ impl<const W: usize> Machine<'_, W> {
         self.look_behind_context();
     }
 
-    /// The same for the rooms in the context, of which functions that write no candidates have the
-    /// use as well.
-    fn look_behind_context(&self) {
-        if self.checked && !self.context.is_whole() {
-            violated("native code wrote behind one of its rooms");
-        }
-    }
-
     /// Extends the vectors by the candidates that native code has written.
     pub(super) fn close_moves(&mut self) {
-        let c = &*self.context;
+        let c = &*self.jit.context;
         self.out.chance = c.chance != 0;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
         // which are still the same allocations. Native code moves each on only behind what it has
@@ -360,7 +331,7 @@ impl<const W: usize> Machine<'_, W> {
         random: &mut Random<Ahead>,
         plies: &mut u64,
     ) -> Option<Played> {
-        let playout = self.native?.playout?;
+        let playout = self.jit.native?.playout?;
         if !self.trusts(0) {
             return None;
         }
@@ -371,7 +342,7 @@ impl<const W: usize> Machine<'_, W> {
         self.open_moves(false);
         self.before.resize(self.state.len(), 0);
         let (numbers, slice) = (random.numbers().as_ptr_range(), self.fuel.slice());
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         c.plies = *plies;
         c.slice = slice as i64;
         c.before = self.before.as_mut_ptr();
@@ -382,16 +353,16 @@ impl<const W: usize> Machine<'_, W> {
         // `random` is not used during the call, and numbers are read before their end.
         let status = unsafe { playout(context) };
         self.look_behind();
-        let c = &*self.context;
+        let c = &*self.jit.context;
         random.take((c.number as usize - c.numbers as usize) / size_of::<u64>());
         let made = *plies - c.plies;
         *plies = c.plies;
         self.fuel.drain((slice as i64).saturating_sub(c.slice) as u64);
-        self.all_changed = c.all_changed != 0;
+        self.changes.take(c.all_changed);
         self.version += 1;
         // a draw's candidates have been made too
         let draws = status == playout::DRAW || status == playout::DRAWN;
-        self.native_runs.moves += made + u64::from(draws);
+        self.jit.counts.moves += made + u64::from(draws);
         self.hash_stale |= made > 0 && !self.plan.repetition;
         self.mover = self.turn_at_work();
         let size = size_of::<Segment<W>>();
@@ -412,7 +383,7 @@ impl<const W: usize> Machine<'_, W> {
             _ => {
                 debug_assert_eq!(status, LEFT);
                 self.put_back();
-                self.all_changed = true;
+                self.changes.all = true;
                 return None;
             }
         })
@@ -421,17 +392,16 @@ impl<const W: usize> Machine<'_, W> {
     /// Tries candidates in native code, see [`super::function::Function::trials`]. Segments that are
     /// not marked as tried afterwards are left to the interpreter.
     pub(in crate::engine) fn native_trials(&mut self, moves: &mut Moves<W>, all: bool) {
-        let Some(trials) = self.native.and_then(|native| native.trials) else { return };
+        let Some(trials) = self.jit.native.and_then(|native| native.trials) else { return };
         let role = self.trials_role();
         if moves.chance || !moves.lists.is_empty() || !self.trusts(role) {
             return;
         }
         self.before.clear();
         self.before.extend_from_slice(&self.state);
-        let rooms = Rooms::of(&self.context);
+        let rooms = Rooms::of(&self.jit.context);
         let (mover, before) = (self.mover as u64, self.before.as_mut_ptr());
-        let outer = self.context.before;
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         (c.trail_len, c.lists_len, c.chance) = (0, 0, 0);
         (c.mover, c.total, c.before) = (mover, moves.total, before);
         let segments = moves.segments.as_mut_ptr_range();
@@ -446,9 +416,8 @@ impl<const W: usize> Machine<'_, W> {
         // resized by anything else during the call.
         let status = unsafe { trials(context, u64::from(all)) };
         self.look_behind_context();
-        moves.total = self.context.total;
-        rooms.restore(&mut self.context);
-        self.context.before = outer;
+        moves.total = self.jit.context.total;
+        rooms.restore(&mut self.jit.context);
         self.note(role, status);
         self.version += 1;
         if status == LEFT {
@@ -464,7 +433,7 @@ impl<const W: usize> Machine<'_, W> {
         depth: u32,
         work: &mut Perft<'_>,
     ) -> Option<Result<u64, ()>> {
-        let perft = self.native.and_then(|native| native.perft)?;
+        let perft = self.jit.native.and_then(|native| native.perft)?;
         let role = self.trials_role() + 1;
         if depth > DEEPEST || !self.trusts(role) {
             return None;
@@ -480,7 +449,7 @@ impl<const W: usize> Machine<'_, W> {
         let (root, below) = states.split_at_mut(words);
         root.copy_from_slice(&self.state);
         let slice = self.fuel.slice() as i64;
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         (c.leaves, c.nodes, c.nested) = (0, 0, 1);
         (c.results_len, c.saved_len) = (0, 0);
         (c.before, c.slice) = (below.as_mut_ptr(), slice);
@@ -492,13 +461,13 @@ impl<const W: usize> Machine<'_, W> {
         // is not used during the call, `work` only by `count` and `pause`, one at a time.
         let status = unsafe { perft(context, u64::from(depth), u64::from(work.make_leaves)) };
         self.look_behind();
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
         c.nested = 0;
         c.work = std::ptr::null_mut();
         let (leaves, nodes) = (c.leaves, c.nodes);
         self.drain_slice();
         self.state.copy_from_slice(&states[..words]);
-        self.all_changed = true;
+        self.changes.all = true;
         self.version += 1;
         self.note(role, status);
         if work.left_positions - left_before > nodes.max(MANY) / 2 {
@@ -527,7 +496,7 @@ impl<const W: usize> Machine<'_, W> {
         kept: bool,
     ) -> Option<bool> {
         let number = segment.clause;
-        let native = self.native?;
+        let native = self.jit.native?;
         let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
         let role = 1
             + (native.generate[0].len() + native.generate[1].len()) * 2
@@ -542,7 +511,7 @@ impl<const W: usize> Machine<'_, W> {
                 self.before.extend_from_slice(&self.state);
             }
         }
-        let (mover, lists) = (self.mover as u64, self.context.lists_len);
+        let (mover, lists) = (self.mover as u64, self.jit.context.lists_len);
         let context = self.ready_context();
         assert_eq!(registers.len(), self.clauses(chance)[number as usize].kept as usize);
         // SAFETY: the function takes a context, which is ready, registers, as many as the clause
@@ -552,7 +521,7 @@ impl<const W: usize> Machine<'_, W> {
             apply(context, registers.as_ptr(), u64::from(bit))
         };
         self.look_behind_context();
-        self.context.lists_len = lists;
+        self.jit.context.lists_len = lists;
         if !sure {
             self.note(role, status);
         }
@@ -567,14 +536,16 @@ impl<const W: usize> Machine<'_, W> {
     /// The number of the end clause that holds, and the players that it names. The outer `None`
     /// leaves the work to the interpreter.
     pub(in crate::engine) fn native_ends(&mut self) -> Option<Option<(usize, u8)>> {
-        let native = self.native?;
+        let native = self.jit.native?;
         if !self.trusts(0) {
             return None;
         }
+        self.jit.context.makes_moves = 0;
         let context = self.ready_context();
         // SAFETY: the function takes a context, which is ready. It writes no candidates.
         let status = unsafe { (native.ends)(context) };
         self.look_behind_context();
+        self.changes.take(self.jit.context.all_changed);
         self.note(0, status);
         if status == LEFT {
             self.fault = None;
@@ -584,29 +555,31 @@ impl<const W: usize> Machine<'_, W> {
     }
 }
 
-fn helpers<const W: usize>() -> Helpers {
-    Helpers {
-        stuck: stuck::<W> as *const () as usize,
-        any_legal: any_legal::<W> as *const () as usize,
-        possible: possible::<W> as *const () as usize,
-        highest: highest::<W> as *const () as usize,
-        repeated: repeated::<W> as *const () as usize,
-        record: record::<W> as *const () as usize,
-        undo: undo as *const () as usize,
-        image: image::<W> as *const () as usize,
-        check: check as *const () as usize,
-        distinct: distinct::<W> as *const () as usize,
-        take_result: take_result::<W> as *const () as usize,
-        pause: pause::<W> as *const () as usize,
-        count: count::<W> as *const () as usize,
-        remember: remember::<W> as *const () as usize,
-        forget: forget::<W> as *const () as usize,
-    }
+macro_rules! helpers {
+    ($($name:ident),*) => {
+        Helpers { $($name: $name::<W> as *const () as usize),* }
+    };
 }
 
-fn violated(what: &str) -> ! {
-    eprintln!("machine code is not memory-safe: {what}");
-    std::process::abort()
+fn helpers<const W: usize>() -> Helpers {
+    helpers!(
+        any_legal,
+        possible,
+        highest,
+        repeated,
+        record,
+        undo,
+        image,
+        check,
+        distinct,
+        take_result,
+        pause,
+        count,
+        remember,
+        forget,
+        power,
+        ask
+    )
 }
 
 // SAFETY of all that follows: native code calls them with the context and the machine that it was
@@ -615,16 +588,6 @@ fn violated(what: &str) -> ! {
 // reference that is made here is the only one in use. The code of a plan is made with the helpers of
 // the plan's own `W`. Other pointers are addresses of slots of the function that calls, as large as
 // said below.
-
-unsafe extern "C" fn stuck<const W: usize>(machine: *mut c_void) -> i64 {
-    // SAFETY: see above.
-    let machine = unsafe { &mut *machine.cast::<Machine<'_, W>>() };
-    machine.refuel();
-    let rooms = Rooms::of(&machine.context);
-    let stuck = machine.stuck();
-    rooms.restore(&mut machine.context);
-    stuck.map_or(LEFT, i64::from)
-}
 
 unsafe extern "C" fn any_legal<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
@@ -641,7 +604,7 @@ unsafe extern "C" fn possible<const W: usize>(context: *mut Context) -> i64 {
 unsafe extern "C" fn highest<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    let group = machine.context.group as usize;
+    let group = machine.jit.context.group as usize;
     machine.sift(|machine, moves| machine.keep_best(&machine.plan.groups[group], moves).map(|()| 0))
 }
 
@@ -664,7 +627,7 @@ unsafe extern "C" fn take_result<const W: usize>(context: *mut Context, segment:
     let result = unsafe { (*segment.cast::<Segment<W>>()).result as usize };
     let len = machine.state.len();
     machine.state.copy_from_slice(&machine.out.results[result..result + len]);
-    machine.context.all_changed = 1;
+    machine.jit.context.all_changed |= 1;
     0
 }
 
@@ -673,7 +636,7 @@ unsafe extern "C" fn pause<const W: usize>(context: *mut Context) -> i64 {
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     // SAFETY: `native_perft` has set `work` to what it was called with, for the time of the call, and
     // uses nothing of it meanwhile.
-    let work = unsafe { &mut *machine.context.work.cast::<Perft<'_>>() };
+    let work = unsafe { &mut *machine.jit.context.work.cast::<Perft<'_>>() };
     if machine.goes_on(work) { 0 } else { STOPPED }
 }
 
@@ -681,10 +644,10 @@ unsafe extern "C" fn count<const W: usize>(context: *mut Context, depth: i64) ->
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     // SAFETY: as in `pause`. What counts further down is given this reference.
-    let work = unsafe { &mut *machine.context.work.cast::<Perft<'_>>() };
+    let work = unsafe { &mut *machine.jit.context.work.cast::<Perft<'_>>() };
     match machine.count_left(depth as u32, work) {
         Some(leaves) => {
-            machine.context.leaves += leaves;
+            machine.jit.context.leaves += leaves;
             0
         }
         None => STOPPED,
@@ -705,19 +668,49 @@ unsafe extern "C" fn forget<const W: usize>(machine: *mut c_void) -> i64 {
     0
 }
 
+unsafe extern "C" fn power<const W: usize>(base: i64, exponent: i64) -> i64 {
+    ArithmeticOp::Power.apply(&[base, exponent]).unwrap_or(NO_NUMBER)
+}
+
+unsafe extern "C" fn ask<const W: usize>(
+    context: *mut Context,
+    op: i64,
+    given: *const Code,
+    answers: *mut Code,
+    room: u64,
+) -> i64 {
+    // SAFETY: see above.
+    let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
+    let id = OpId { block: BlockId((op >> 32) as u32), number: op as u32 };
+    let (inputs, _) = machine.sizes_of_question(id);
+    // SAFETY: `Function::ask` gives a slot of as many words as the instruction has inputs, which it
+    // has written, and one of `room` words, which has been written only in part, by this function.
+    let (given, answers) = unsafe {
+        answers.write_bytes(0, room as usize);
+        (
+            std::slice::from_raw_parts(given, inputs),
+            std::slice::from_raw_parts_mut(answers, room as usize),
+        )
+    };
+    machine.answer(id, given, answers).map_or(LEFT, |count| count as i64)
+}
+
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.clause = machine.context.clause as u16;
-    machine.chance = machine.context.chance != 0;
-    machine.mover = machine.context.mover as usize;
-    let nested = machine.context.nested != 0;
+    machine.clause = machine.jit.context.clause as u16;
+    machine.chance = machine.jit.context.chance != 0;
+    machine.mover = machine.jit.context.mover as usize;
+    let nested = machine.jit.context.nested != 0;
     if nested && !machine.has_room() {
         return LEFT;
     }
     machine.close_moves();
     machine.clear_lists();
-    machine.lists.extend(machine.context.lists().iter().map(|[head, tail]| (*head, *tail)));
+    machine
+        .stacks
+        .lists
+        .extend(machine.jit.context.lists().iter().map(|[head, tail]| (*head, *tail)));
     let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
     let from = machine.frame.registers;
     // SAFETY: `Function::commit` gives a slot of as many words as the clause keeps, and has set
@@ -728,11 +721,12 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
         machine.registers.resize(from + kept, 0);
     }
     machine.registers[from..from + kept].copy_from_slice(registers);
-    let (trailing, trail) = (std::mem::replace(&mut machine.trailing, true), machine.trail.len());
+    let (trailing, trail) =
+        (std::mem::replace(&mut machine.trailing, true), machine.stacks.trail.len());
     let flow = machine.record();
     machine.undo(trail);
     machine.trailing = trailing;
-    machine.context.total = machine.out.total;
+    machine.jit.context.total = machine.out.total;
     if nested {
         machine.reopen_moves()
     } else {
@@ -741,7 +735,7 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     if flow == Flow::Back { 0 } else { LEFT }
 }
 
-unsafe extern "C" fn undo(context: *mut Context, mark: u64) -> i64 {
+unsafe extern "C" fn undo<const W: usize>(context: *mut Context, mark: u64) -> i64 {
     // SAFETY: see above.
     let context = unsafe { &mut *context };
     for [word, old] in context.written(mark as usize).iter().rev() {
@@ -778,7 +772,7 @@ unsafe extern "C" fn image<const W: usize>(
 }
 
 /// Ends the process if a memory access is outside its object.
-unsafe extern "C" fn check(
+unsafe extern "C" fn check<const W: usize>(
     address: u64,
     bytes: u64,
     first: u64,

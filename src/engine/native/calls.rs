@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Value};
+use cranelift_codegen::ir::{Block, Value};
 
 use crate::plan::{
     Answer, BlockId, Body, CONSTANTS, Code, Op, Operand, Procedure, Recursion, Reg, SetReg,
@@ -17,15 +17,13 @@ use super::context::Context;
 use super::function::{
     Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
 };
-use super::unit::{LEFT, Rest, Role};
+use super::unit::{LEFT, Role};
 
 /// The status of a test that holds, or of a move that was made.
 pub(in crate::engine) const FOUND: i64 = 1;
 /// The status where an answer after a call was enough; its registers are in the frame.
 pub(super) const ENOUGH: i64 = 2;
 
-/// Words of a frame before its registers: the function and the frame that its answers go to.
-const FRAME_HEAD: usize = 2;
 /// The most instructions of a relation that is inlined.
 const SHORT: usize = 8;
 
@@ -113,17 +111,7 @@ impl Function<'_, '_, '_> {
         let body = &clause.generate;
         let kept = (clause.kept as usize).max(body.registers as usize);
         if !clause.branching {
-            let variables = [(); 3].map(|()| self.new_variable());
-            let offsets = [
-                offset_of!(Context, segment),
-                offset_of!(Context, kept_count),
-                offset_of!(Context, total),
-            ];
-            for (variable, offset) in variables.iter().zip(offsets) {
-                let value = self.read_context(offset);
-                self.b.def_var(*variable, value);
-            }
-            self.segment = Some((variables[0], variables[1], variables[2]));
+            self.open_candidates();
         }
         let env = self.window(kept, body.sets as usize);
         let mark = self.mark();
@@ -202,7 +190,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Counts a round of a loop that stands for nested calls.
-    fn count_round(&mut self) {
+    pub fn count_round(&mut self) {
         let Some(rounds) = self.rounds else { return };
         let left = self.b.use_var(rounds);
         let rest = self.plus(left, -1);
@@ -220,37 +208,15 @@ impl Function<'_, '_, '_> {
     }
 
     /// How deep calls are nested.
-    fn nested(&mut self) -> [Value; 2] {
+    pub fn nested(&mut self) -> [Value; 2] {
         let depth = self.read_context(offset_of!(Context, depth));
         [depth, self.read_context(offset_of!(Context, rounds))]
     }
 
     /// Restores the nesting of calls.
-    fn leave_calls(&mut self, before: [Value; 2]) {
+    pub fn leave_calls(&mut self, before: [Value; 2]) {
         self.write_context(offset_of!(Context, depth), before[0]);
         self.write_context(offset_of!(Context, rounds), before[1]);
-    }
-
-    /// Compiles the code behind a call as a function of its own.
-    pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
-        let frame = parameters[1];
-        self.frame = Some(frame);
-        let mut env = self.window(rest.registers, rest.sets);
-        if let Role::Action { .. } = self.role {
-            let function = self.load(Region::Frames, frame, 0);
-            let outer = self.load(Region::Frames, frame, 8);
-            self.continuation = Some((function, outer));
-            env.answers = Answers::Stream;
-        }
-        self.reload(frame, &env);
-        for (reg, value) in rest.outs.iter().zip(&parameters[2..]) {
-            self.b.def_var(self.registers[env.registers + *reg as usize], *value);
-        }
-        if rest.enough {
-            env.succeed = Succeed::Caller;
-        }
-        let exit = self.exit;
-        self.block(rest.body, env, exit)
     }
 
     /// The code of an element of a set, with the range of its universe.
@@ -294,9 +260,14 @@ impl Function<'_, '_, '_> {
         let callee = &plan.procedures[procedure as usize];
         self.shared.push(Vec::new());
         let around = std::mem::take(&mut self.gathered);
+        let taken = self.taken.len();
         for clause in &callee.clauses {
             let next = self.b.create_block();
             let mut env = self.enter(clause, inputs);
+            env.supposes = match callee.supposes {
+                true => self.form_of_hypothesis(procedure).map(|form| (procedure, form)),
+                false => None,
+            };
             prepare(&mut env);
             self.note_beginning(callee, clause, inputs.len());
             self.block(clause.start, env, next)?;
@@ -304,6 +275,7 @@ impl Function<'_, '_, '_> {
         }
         self.shared.pop();
         self.gathered = around;
+        self.release(taken);
         self.jump(fail);
         Ok(())
     }
@@ -340,7 +312,9 @@ impl Function<'_, '_, '_> {
             | Op::Call { procedure, .. } = op
             {
                 let recursion = &self.plan.procedures[*procedure as usize].recursion;
-                if *recursion != Recursion::None {
+                if *recursion != Recursion::None
+                    || self.plan.procedures[*procedure as usize].supposes
+                {
                     return None;
                 }
                 room = self.rest_of_procedure(*procedure, room)?;
@@ -361,8 +335,13 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        if self.plan.procedures[procedure as usize].recursion != Recursion::None {
-            return Err(Unsupported("recursion that is tabled"));
+        let callee = &self.plan.procedures[procedure as usize];
+        let asks = callee.supposes && self.form_of_hypothesis(procedure).is_none();
+        if callee.recursion != Recursion::None || asks {
+            let answers = self.ask(0, env)?;
+            let found = self.b.use_var(answers.count);
+            self.test(found, negate, fail);
+            return Ok(());
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
         if self.is_short(procedure) {
@@ -561,18 +540,30 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<Option<Block>> {
         if let Some(delta) = env.delta.clone().filter(|delta| delta.body == body) {
-            for (out, code) in outs.iter().zip(delta.codes) {
+            let codes = delta.codes.unwrap_or_else(|| {
+                // what follows is never run
+                self.jump(fail);
+                let never = self.b.create_block();
+                self.b.switch_to_block(never);
+                outs.iter().map(|_| self.exactly(0)).collect()
+            });
+            for (out, code) in outs.iter().zip(codes) {
                 self.put(*out, code, env);
             }
             return Ok(Some(fail));
         }
         let callee = &self.plan.procedures[procedure as usize];
+        if callee.supposes && !(self.has_room() && self.form_of_hypothesis(procedure).is_some()) {
+            let answers = self.ask(outs.len(), env)?;
+            return Ok(Some(self.each_answer(answers, outs, env, fail)?));
+        }
         let inputs: Vec<Number> = given.iter().map(|x| self.number(*x, env)).collect();
         if callee.action {
             self.call_action(procedure, &inputs, outs, body, env, fail)?;
             return Ok(None);
         }
-        if let Some(calls) = self.closure_calls(callee) {
+        let room = self.has_room();
+        if let Some(calls) = self.closure_calls(callee).filter(|_| room) {
             let shared = self.begins_with.take() == Some(body);
             let collected = match shared.then(|| self.shared_answers(procedure, given)).flatten() {
                 Some(collected) => collected,
@@ -591,8 +582,10 @@ impl Function<'_, '_, '_> {
             let header = self.each_answer(collected, outs, env, fail)?;
             return Ok(Some(header));
         }
-        if callee.recursion != Recursion::None {
-            return Err(Unsupported("recursion that is tabled"));
+        // the interpreter sorts answers too
+        if callee.recursion != Recursion::None || callee.sorted || !room {
+            let answers = self.ask(outs.len(), env)?;
+            return Ok(Some(self.each_answer(answers, outs, env, fail)?));
         }
         let collected = self.collected(outs.len(), callee.repeats || callee.clauses.len() > 1)?;
         let collected = self.with_bits(collected, &callee.ranges);
@@ -623,127 +616,6 @@ impl Function<'_, '_, '_> {
         let tables = self.shared.last()?;
         let same = tables.iter().find(|(p, inputs, _)| *p == procedure && **inputs == *given);
         same.map(|(_, _, collected)| *collected)
-    }
-
-    fn call_action(
-        &mut self,
-        procedure: u32,
-        inputs: &[Number],
-        outs: &[Reg],
-        body: BlockId,
-        env: &Env,
-        fail: Block,
-    ) -> Emitted {
-        self.unit.leaves = true;
-        let role = Role::Action { procedure, trailing: self.trailing };
-        // nothing is left to do after the call but to pass its answer on
-        let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
-            (Op::Return { outs: given }, Answers::Stream)
-                if given.len() == outs.len()
-                    && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
-        // an action that is run forward has at most one answer: its last call of itself is a loop
-        if hands_on
-            && self.role == role
-            && let Some((again, given)) = self.again.clone()
-        {
-            for (variable, input) in given.iter().zip(inputs) {
-                self.b.def_var(*variable, input.value);
-            }
-            self.count_round();
-            self.jump(again);
-            return Ok(());
-        }
-        if self.trailing && matches!(self.role, Role::Generate { .. }) {
-            // in most cases there is no way to the first update, and nothing need be stored
-            let found = self.b.create_block();
-            self.trailing = false;
-            self.alternatives(procedure, inputs, fail, |env| env.guard = Some(found))?;
-            self.trailing = true;
-            self.b.switch_to_block(found);
-        }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
-        let mut arguments = vec![self.context];
-        let mut frame = None;
-        match self.continuation.filter(|_| hands_on) {
-            Some((next, outer)) => arguments.extend([next, outer]),
-            None => {
-                let (registers, sets) = env.size;
-                let rest = Rest {
-                    body,
-                    outs: outs.to_vec(),
-                    registers,
-                    sets,
-                    enough: env.succeed != Succeed::None,
-                };
-                let next = self
-                    .unit
-                    .rest(self.role, rest)
-                    .ok_or(Unsupported("too many calls of actions inside each other"))?;
-                let slot = self.slot(FRAME_HEAD + registers + sets * self.w);
-                let address = self.slot_address(slot);
-                let (outer, outer_frame) = match self.continuation {
-                    Some(continuation) => continuation,
-                    None => (self.c(0), self.c(0)),
-                };
-                self.store(Region::Frames, outer, address, 0);
-                self.store(Region::Frames, outer_frame, address, 8);
-                self.spill_to(address, env);
-                let next = self.address_of(next);
-                arguments.extend([next, address]);
-                frame = Some(address);
-            }
-        }
-        arguments.extend(inputs.iter().map(|n| n.value));
-        self.tell_rounds();
-        let nested = self.nested();
-        let status = self.call(function, &arguments);
-        let (back, other) = (self.b.create_block(), self.b.create_block());
-        self.fork(status, other, back);
-        self.b.switch_to_block(other);
-        if let (Succeed::To(block), Some(frame)) = (env.succeed, frame) {
-            let here = self.compare_with(IntCC::Equal, status, ENOUGH);
-            let (enough, others) = (self.b.create_block(), self.b.create_block());
-            self.fork(here, enough, others);
-            self.b.switch_to_block(enough);
-            self.leave_calls(nested);
-            self.reload(frame, env);
-            self.jump(block);
-            self.b.switch_to_block(others);
-        }
-        if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
-            // the caller of this function reads its own frame
-            let target = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
-            self.reload(own, env);
-            self.spill_to(target, env);
-        }
-        self.b.ins().return_(&[status]);
-        self.b.switch_to_block(back);
-        self.jump(fail);
-        Ok(())
-    }
-
-    pub fn spill_to(&mut self, frame: Value, env: &Env) {
-        let (registers, sets) = env.size;
-        for i in 0..registers {
-            let value = self.b.use_var(self.registers[env.registers + i]);
-            self.store(Region::Frames, value, frame, (FRAME_HEAD + i) * 8);
-        }
-        for i in 0..sets * self.w {
-            let value = self.b.use_var(self.sets[env.sets + i]);
-            self.store(Region::Frames, value, frame, (FRAME_HEAD + registers + i) * 8);
-        }
-    }
-
-    fn reload(&mut self, frame: Value, env: &Env) {
-        let (registers, sets) = env.size;
-        for i in 0..registers {
-            let value = self.load(Region::Frames, frame, (FRAME_HEAD + i) * 8);
-            self.b.def_var(self.registers[env.registers + i], value);
-        }
-        for i in 0..sets * self.w {
-            let value = self.load(Region::Frames, frame, (FRAME_HEAD + registers + i) * 8);
-            self.b.def_var(self.sets[env.sets + i], value);
-        }
     }
 }
 

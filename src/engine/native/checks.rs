@@ -155,6 +155,12 @@ pub(super) fn leaves(address: u64, bytes: u64, first: u64, end: u64) -> bool {
     address < first || address.checked_add(bytes).is_none_or(|behind| behind > end)
 }
 
+/// Ends the process, since memory may have been damaged.
+pub(super) fn violated(what: &str) -> ! {
+    eprintln!("machine code is not memory-safe: {what}");
+    std::process::abort()
+}
+
 #[cfg(test)]
 mod tests {
     use super::leaves;

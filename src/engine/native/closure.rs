@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 
-use crate::plan::{BlockId, Op, OpId, Operand, Procedure, Recursion, Reg, Rerun};
+use crate::plan::{BlockId, Body, Op, OpId, Operand, Procedure, Recursion, Reg, Rerun};
 
 use super::answers::CLOSED;
 use super::function::{Answers, Collected, Emitted, Function, Number};
@@ -16,24 +16,42 @@ use super::function::{Answers, Collected, Emitted, Function, Number};
 pub(super) struct Delta {
     /// The body of the call.
     pub body: BlockId,
-    pub codes: Vec<Number>,
+    /// `None` where there is no answer yet.
+    pub codes: Option<Vec<Number>>,
+}
+
+/// The recursive call of a closure's clause.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OwnCall {
+    body: BlockId,
+    /// Every answer of the clause needs an answer of the call; otherwise the clause may have answers
+    /// before there is any.
+    needed: bool,
 }
 
 impl Function<'_, '_, '_> {
-    /// For each clause the body of its recursive call, if it has one; `None` where the relation is
-    /// not a closure.
-    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<BlockId>>> {
+    /// For each clause its recursive call, if it has one; `None` where the relation is not a closure.
+    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<OwnCall>>> {
         let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return None };
         let inputs = procedure.inputs();
-        let of_clause = |rerun: &Rerun| match rerun {
+        let of_clause = |(clause, rerun): (&Body, &Rerun)| match rerun {
             Rerun::Never => Some(None),
             Rerun::NewAnswers(calls) => match &**calls {
-                [call] => self.own_call(procedure, inputs, *call).map(Some),
+                [call] => {
+                    let body = self.own_call(procedure, inputs, *call)?;
+                    let op = self.plan.blocks.op(*call);
+                    let line = self.plan.blocks.line(clause.start);
+                    let needed = line.into_iter().any(|other| std::ptr::eq(op, other));
+                    Some(Some(OwnCall { body, needed }))
+                }
                 _ => None,
             },
             Rerun::AllAnswers => None,
         };
-        if procedure.sorted { None } else { reruns.iter().map(of_clause).collect() }
+        match procedure.sorted {
+            true => None,
+            false => procedure.clauses.iter().zip(reruns).map(of_clause).collect(),
+        }
     }
 
     /// The body of a call that reads the table which its procedure fills.
@@ -52,7 +70,7 @@ impl Function<'_, '_, '_> {
     pub fn close(
         &mut self,
         procedure: u32,
-        calls: &[Option<BlockId>],
+        calls: &[Option<OwnCall>],
         inputs: &[Number],
         outs: usize,
     ) -> Emitted<Collected> {
@@ -60,10 +78,13 @@ impl Function<'_, '_, '_> {
         let clauses = &plan.procedures[procedure as usize].clauses;
         let collected = self.collected_in(CLOSED, outs, true)?;
         let collected = self.with_bits(collected, &plan.procedures[procedure as usize].ranges);
-        for (clause, _) in clauses.iter().zip(calls).filter(|(_, call)| call.is_none()) {
+        let taken = self.taken.len();
+        let first = |call: &Option<OwnCall>| call.is_none_or(|call| !call.needed);
+        for (clause, call) in clauses.iter().zip(calls).filter(|(_, call)| first(call)) {
             let next = self.b.create_block();
             let mut env = self.enter(clause, inputs);
             env.answers = Answers::Collected(collected);
+            env.delta = call.map(|call| Delta { body: call.body, codes: None });
             self.block(clause.start, env, next)?;
             self.b.switch_to_block(next);
         }
@@ -98,7 +119,7 @@ impl Function<'_, '_, '_> {
             let codes = self.answer_at(collected, here);
             let mut env = self.enter(clause, inputs);
             env.answers = Answers::Collected(collected);
-            env.delta = Some(Delta { body: *call, codes });
+            env.delta = Some(Delta { body: call.body, codes: Some(codes) });
             self.block(clause.start, env, header)?;
             self.b.switch_to_block(next);
         }
@@ -106,6 +127,7 @@ impl Function<'_, '_, '_> {
         self.b.def_var(from, end);
         self.jump(round);
         self.b.switch_to_block(done);
+        self.release(taken);
         Ok(collected)
     }
 }

@@ -34,7 +34,8 @@ pub(in crate::engine) struct Context {
     pub chance: u64,
     /// Not 0 where the position's candidates have been made.
     pub ready: u64,
-    /// The keys of the watched map that were written, and whether anything may have been.
+    /// The keys of the watched map that were written; 1 where anything may have been, and 2 where a
+    /// row was found and the game may have gone on.
     pub changed: *mut u64,
     pub all_changed: u64,
     /// The clause whose moves are enumerated.
@@ -66,6 +67,8 @@ pub(in crate::engine) struct Context {
     pub nodes: u64,
     /// Not 0 where the candidates of the positions above precede those of the current one.
     pub nested: u64,
+    /// Not 0 where the current function has room for the candidates of the position.
+    pub makes_moves: u64,
     /// The current [`Perft`](crate::engine::perft::Perft).
     pub work: *mut c_void,
     /// Random numbers: where they begin, the next to be taken, and where they end.
@@ -124,6 +127,7 @@ impl Context {
             leaves: 0,
             nodes: 0,
             nested: 0,
+            makes_moves: 0,
             work: std::ptr::null_mut(),
             stack_end: 0,
             entry: 0,
@@ -165,6 +169,20 @@ impl Context {
     /// The lists of the current run.
     pub fn lists(&self) -> &[[Code; 2]] {
         &self.lists_memory[..self.lists_len as usize]
+    }
+
+    /// Restores the lists of the current run, and adds others behind them. False where there is no room.
+    pub fn put_lists(&mut self, before: &[[Code; 2]], more: &[(Code, Code)]) -> bool {
+        let len = before.len() + more.len();
+        if len > LIST_ROOM {
+            return false;
+        }
+        self.lists_memory[..before.len()].copy_from_slice(before);
+        for (cell, (head, tail)) in self.lists_memory[before.len()..].iter_mut().zip(more) {
+            *cell = [*head, *tail];
+        }
+        self.lists_len = len as u64;
+        true
     }
 
     /// The words that the current run has written, with their old contents.

@@ -27,9 +27,9 @@ impl Function<'_, '_, '_> {
     /// Compiles a block and what follows it; `fail` is where control returns after the last answer.
     pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
-        let outer = self.unit.at;
+        let outer = (self.unit.at, self.left, self.trailing);
         self.instructions(start, env, fail)?;
-        self.unit.at = outer;
+        (self.unit.at, self.left, self.trailing) = outer;
         self.shallower();
         Ok(())
     }
@@ -43,6 +43,9 @@ impl Function<'_, '_, '_> {
             self.unit.reached.insert(next);
             let op = plan.blocks.op(next);
             next.number += 1;
+            if env.supposes.is_some() {
+                fail = self.begin_supposing(op, &mut env, fail)?;
+            }
             if let Some(found) = env.guard
                 && self.guarded(op, &env, found, fail)?
             {
@@ -88,6 +91,15 @@ impl Function<'_, '_, '_> {
                 }
                 Op::Keys { fluent, outs, body } => {
                     fail = self.keys(*fluent, outs, &mut env, fail)?;
+                    next = OpId::first(*body);
+                }
+                Op::Members { dst, list, body } => {
+                    fail = self.members(*list, *dst, &mut env, fail);
+                    next = OpId::first(*body);
+                }
+                Op::Legal { outs, body, .. } => {
+                    let answers = self.ask(outs.len(), &env)?;
+                    fail = self.each_answer(answers, outs, &mut env, fail)?;
                     next = OpId::first(*body);
                 }
                 Op::Branch { ways, rest } => {
@@ -247,6 +259,7 @@ impl Function<'_, '_, '_> {
         match op {
             Op::Call { procedure, inputs, .. }
                 if !self.plan.procedures[*procedure as usize].action
+                    && !self.plan.procedures[*procedure as usize].supposes
                     && self.plan.procedures[*procedure as usize].recursion == Recursion::None =>
             {
                 let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
@@ -561,7 +574,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted<Block> {
         let table = &self.plan.indexes[index as usize];
-        let count = self.index_keys(index)?;
+        let count = self.index_keys(index);
         let at = self.address(&table.address, keys, env)?;
         let runs = self.unit.tables.runs(index, table, count);
         let address = self.row_address(runs.starts, at.value, 1);

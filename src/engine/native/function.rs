@@ -17,6 +17,7 @@ use crate::program::FluentId;
 use super::checks::Checks;
 use super::closure::Delta;
 use super::context::Context;
+use super::supposed::Form;
 use super::unit::{Job, LEFT, Role, Unit};
 
 /// The reason why a part of the plan has no native form.
@@ -81,11 +82,20 @@ pub(super) enum Succeed {
     Caller,
 }
 
+/// Where the room for answers is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Base {
+    Slot(StackSlot),
+    /// In another function, at the address in this variable; the count is kept at this place of the
+    /// frame that the current function continues.
+    Frame(Variable, usize),
+}
+
 /// Where distinct answers are collected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Collected {
-    pub slot: StackSlot,
-    /// The number of words of the slot.
+    pub base: Base,
+    /// The number of words of the room.
     pub words: usize,
     pub count: Variable,
     /// The number of codes of one answer: the template, then the values that tell it apart.
@@ -143,12 +153,14 @@ pub(super) struct Env {
     pub guard: Option<Block>,
     /// Where the current way meets others: an index into [`Function::joins`].
     pub join: Option<usize>,
+    /// The procedure whose updates are supposed, before the first of them.
+    pub supposes: Option<(u32, Form)>,
 }
 
 impl Env {
     /// The same environment for an inner block, with another destination of its answers.
     pub fn inner(&self, succeed: Succeed) -> Env {
-        Env { succeed, guard: None, some: None, join: None, ..self.clone() }
+        Env { succeed, guard: None, some: None, join: None, supposes: None, ..self.clone() }
     }
 }
 
@@ -184,11 +196,16 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub rounds: Option<Variable>,
     /// The frame that this function continues.
     pub frame: Option<Value>,
+    /// The set that it gathers for its caller, and the place in that frame where it is kept.
+    pub gathers: Option<(usize, usize)>,
     pub segment: Option<(Variable, Variable, Variable)>,
     /// Where a playout continues after an inlined move.
     pub played: Option<Block>,
     /// Words for the answers that it collects.
     pub collections: usize,
+    /// The rooms for answers that are in use, and those that are not any more.
+    pub taken: Vec<(StackSlot, usize)>,
+    pub free: Vec<(StackSlot, usize)>,
     /// How many copies of the current code are made for different constants.
     pub copies: usize,
     /// Tables of known answers.
@@ -203,7 +220,9 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub begins_with: Option<BlockId>,
     /// It has made lists.
     pub lists: bool,
+    /// Where work is left to the interpreter, from within a hypothesis and from outside.
     pub left: Block,
+    pub own_left: Block,
     pub exit: Block,
     /// Where its work begins, after the test of the stack.
     body: Block,
@@ -242,6 +261,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let plan = unit.plan;
         let w = plan.layout.words;
         let trailing = match job.role {
+            _ if job.rest.is_some() => job.rest.as_ref().is_some_and(|rest| rest.trailing),
             Role::Generate { chance, clause } => {
                 let clauses = if chance { &plan.chance } else { &plan.moves };
                 clauses[clause as usize].updates
@@ -269,9 +289,12 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             again: None,
             rounds: None,
             frame: None,
+            gathers: None,
             segment: None,
             played: None,
             collections: 0,
+            taken: Vec::new(),
+            free: Vec::new(),
             copies: 1,
             seen: Vec::new(),
             shared: Vec::new(),
@@ -279,6 +302,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             begins_with: None,
             lists: false,
             left,
+            own_left: left,
             exit,
             body,
             calls: false,
@@ -296,6 +320,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             None => f.begin(&parameters)?,
         }
         f.within_bounds()?;
+        f.unit.slots = f.slots;
         f.finish(entry);
         Ok(())
     }
@@ -361,6 +386,26 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         }
     }
 
+    /// Goes on with the candidates that the context tells.
+    pub fn take_candidates(&mut self) {
+        let Some((segment, kept, total)) = self.segment else { return };
+        for (variable, offset) in [
+            (segment, offset_of!(Context, segment)),
+            (kept, offset_of!(Context, kept_count)),
+            (total, offset_of!(Context, total)),
+        ] {
+            let value = self.read_context(offset);
+            self.b.def_var(variable, value);
+        }
+    }
+
+    /// Begins to make candidates behind those that the context tells.
+    pub fn open_candidates(&mut self) {
+        let [segment, kept, total] = [(); 3].map(|()| self.new_variable());
+        self.segment = Some((segment, kept, total));
+        self.take_candidates();
+    }
+
     /// A fresh environment with room for registers and sets.
     pub fn window(&mut self, registers: usize, sets: usize) -> Env {
         let env = Env {
@@ -375,6 +420,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             answers: Answers::None,
             guard: None,
             join: None,
+            supposes: None,
             ray: None,
             delta: None,
         };

@@ -8,7 +8,8 @@
 //! a native form. So both always give the same answers.
 //!
 //! `unit.rs` has the functions under construction, `function.rs` one of them. `control.rs`, `calls.rs`,
-//! `answers.rs`, `closure.rs`, `values.rs`, `sets.rs`, `rays.rs` and `cells.rs` compile its instructions;
+//! `rests.rs`, `answers.rs`, `closure.rs`, `values.rs`, `arithmetic.rs`, `lists.rs`, `sets.rs`, `rays.rs` and `cells.rs`
+//! compile its instructions, and `asks.rs` those that the interpreter answers;
 //! `position.rs` the ends and candidates, `playout.rs` whole playouts, `trials.rs` the trials of
 //! candidates, and `perft.rs` the count of sequences of moves. `ways.rs` follows the tests of an action
 //! for a whole set, `tables.rs` and `bounds.rs` make the data that the code reads, `checks.rs` emits the
@@ -16,6 +17,8 @@
 //! machine, `call.rs` has the calls between them and `runs.rs` what the machine keeps of them, and `report.rs` says which functions are machine code.
 
 mod answers;
+mod arithmetic;
+mod asks;
 mod bounds;
 mod call;
 mod calls;
@@ -25,13 +28,16 @@ mod closure;
 mod context;
 mod control;
 mod function;
+mod lists;
 mod perft;
 mod playout;
 mod position;
 mod rays;
 mod report;
+mod rests;
 mod runs;
 mod sets;
+mod supposed;
 mod tables;
 mod trials;
 mod unit;
@@ -45,10 +51,11 @@ use crate::plan::Plan;
 /// Bytes of the stack for the code generator.
 const ROOM: usize = 2 << 20;
 
-pub(super) use call::{Native, Played};
+pub(super) use call::Native;
 pub(super) use context::Context;
-pub(super) use playout::PLY;
+pub(super) use playout::{PLY, Played};
 pub use report::{CodeReport, FunctionReport, Lack};
+pub(super) use supposed::asks_moves;
 pub use unit::Role;
 
 /// How often machine code was run.

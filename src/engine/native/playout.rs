@@ -9,10 +9,10 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use crate::plan::{Op, Reg};
+use crate::plan::{MoveClause, Op, Reg};
 use crate::program::FluentId;
 
-use super::super::segments::{Segment, with_width};
+use super::super::segments::{Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
@@ -39,8 +39,24 @@ pub(in crate::engine) const PLY: u64 = 4;
 /// Steps charged for a candidate that was tried and is not legal.
 const TRIAL: i64 = 32;
 
+/// Why a playout came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum Played {
+    /// An end clause holds: its number, and a bit for each player that it names.
+    Over(usize, u8),
+    NoCandidate,
+    /// The machine plays the candidate, or draws one.
+    Draw(Option<Pick>),
+    /// All plies have been made.
+    LastPly,
+    /// The time has to be tested.
+    Pause,
+}
+
 /// The most instructions of a function that is inlined into the playout.
 const SHORT: usize = 400;
+/// The most bytes of the slots of a function that is inlined into one that calls itself.
+const FEW_SLOTS: usize = 256;
 /// The most words of a state that is copied without a loop.
 const FEW_WORDS: usize = 24;
 
@@ -144,7 +160,7 @@ impl Function<'_, '_, '_> {
     /// The end clauses; continues where none holds.
     pub fn write_ends(&mut self, none: Block) -> Emitted {
         let role = Role::Ends { whole: true };
-        if self.unit.size(role)? <= SHORT {
+        if self.inlines(role)? {
             return self.as_role(role, |f| f.ends(none));
         }
         let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
@@ -161,8 +177,12 @@ impl Function<'_, '_, '_> {
     pub fn write_candidates(&mut self, chance: bool, clause: u16) -> Emitted {
         let role = Role::Generate { chance, clause };
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-        let updates = clauses[clause as usize].updates;
-        if self.role == Role::Playout && !updates && self.unit.size(role)? <= SHORT {
+        let MoveClause { updates, generate, .. } = &clauses[clause as usize];
+        let repeats = self.plan.repetition
+            && self.plan.blocks.may_run(generate.start, &self.plan.procedures, |op| {
+                matches!(op, Op::Repeated { .. })
+            });
+        if self.role == Role::Playout && !updates && !repeats && self.inlines(role)? {
             let done = self.b.create_block();
             self.as_role(role, |f| f.generate(chance, clause, done))?;
             self.b.switch_to_block(done);
@@ -174,9 +194,23 @@ impl Function<'_, '_, '_> {
         let number = self.c(i64::from(clause));
         self.write_context(offset_of!(Context, clause), number);
         let context = self.context;
+        // the machine, too, adds the position to the history while it makes candidates
+        if repeats {
+            self.remember();
+        }
         let status = self.call(function, &[context]);
+        if repeats {
+            self.forget();
+        }
         self.leave_on(status);
         Ok(())
+    }
+
+    /// Whether a function is written into its caller. A count calls itself, so it must not take much of
+    /// the stack.
+    fn inlines(&self, role: Role) -> Emitted<bool> {
+        let (instructions, slots) = self.unit.size(role)?;
+        Ok(instructions <= SHORT && (self.role != Role::Perft || slots <= FEW_SLOTS))
     }
 
     /// Compiles a part of a function of another role.
@@ -196,7 +230,9 @@ impl Function<'_, '_, '_> {
                 self.store(Region::Changed, none, changed, i * 8);
             }
         }
-        self.write_context(offset_of!(Context, all_changed), none);
+        let all = self.read_context(offset_of!(Context, all_changed));
+        let outlived = self.b.ins().band_imm_u(all, 2);
+        self.write_context(offset_of!(Context, all_changed), outlived);
     }
 
     /// Draws candidates until one can be played.
@@ -461,7 +497,7 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         let role = Role::Apply { chance: false, clause };
         let sure = self.unit.is_sure(role);
-        if sure && self.unit.size(role)? <= SHORT {
+        if sure && self.inlines(role)? {
             self.played = Some(made);
             self.as_role(role, |f| f.apply(false, clause, registers, bit, refused))?;
             self.played = None;

@@ -150,7 +150,9 @@ impl Function<'_, '_, '_> {
                         let mut env = self.window(registers, end.body.sets as usize);
                         self.give(0, *player, &mut env);
                         env.succeed = Succeed::To(found);
+                        let taken = self.taken.len();
                         self.block(end.body.start, env, other)?;
+                        self.release(taken);
                         self.b.switch_to_block(found);
                         let before = self.b.use_var(players);
                         let bit = self.c(1 << i);
@@ -172,7 +174,9 @@ impl Function<'_, '_, '_> {
                     let mut env =
                         self.window(end.body.registers.max(1) as usize, end.body.sets as usize);
                     env.succeed = Succeed::To(found);
+                    let taken = self.taken.len();
                     self.block(end.body.start, env, next)?;
+                    self.release(taken);
                     self.b.switch_to_block(found);
                     let answer = self.c(answer);
                     self.give_back(answer);

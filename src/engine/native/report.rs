@@ -24,6 +24,9 @@ pub struct FunctionReport {
     pub continues: bool,
     /// Why its work is left to the interpreter; `None` for machine code.
     pub lacks: Option<Lack>,
+    /// The instructions whose answers it asks the interpreter for: recursion that is tabled, and
+    /// questions about the legal moves.
+    pub asks: Vec<OpId>,
 }
 
 /// The reason why a function has no native form.

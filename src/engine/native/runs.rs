@@ -7,6 +7,7 @@ use super::super::machine::Machine;
 use super::super::perft::Perft;
 use super::super::segments::{Moves, Segment};
 use super::call::STEPS;
+use super::checks::violated;
 use super::context::Context;
 use super::unit::LEFT;
 
@@ -14,12 +15,14 @@ use super::unit::LEFT;
 const PATIENCE: u16 = 1 << 10;
 
 /// The fields of a context that native code inside native code overwrites: the room for candidates,
-/// the positions in it, and the limits of the stack.
+/// the positions in it, the limits of the stack, and the budgets and the situation of the run.
 pub(super) struct Rooms {
     segments: [*mut u8; 3],
     kept: [*mut Code; 2],
     counts: [u64; 5],
     stack: [u64; 2],
+    run: [u64; 10],
+    before: *mut u64,
 }
 
 impl Rooms {
@@ -29,6 +32,19 @@ impl Rooms {
             kept: [c.kept, c.kept_end],
             counts: [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause],
             stack: [c.stack_end, c.entry],
+            run: [
+                c.total,
+                c.all_changed,
+                c.mover,
+                c.ready,
+                c.steps,
+                c.depth,
+                c.all_steps,
+                c.all_depth,
+                c.rounds,
+                c.makes_moves,
+            ],
+            before: c.before,
         }
     }
 
@@ -37,6 +53,19 @@ impl Rooms {
         [c.kept, c.kept_end] = self.kept;
         [c.kept_count, c.trail_len, c.lists_len, c.chance, c.clause] = self.counts;
         [c.stack_end, c.entry] = self.stack;
+        [
+            c.total,
+            c.all_changed,
+            c.mover,
+            c.ready,
+            c.steps,
+            c.depth,
+            c.all_steps,
+            c.all_depth,
+            c.rounds,
+            c.makes_moves,
+        ] = self.run;
+        c.before = self.before;
     }
 }
 
@@ -44,37 +73,37 @@ impl<const W: usize> Machine<'_, W> {
     /// The number of steps of the last run.
     #[inline]
     pub(in crate::engine) fn native_steps(&self) -> u64 {
-        STEPS.saturating_sub(self.context.steps) & (STEPS - 1)
+        STEPS.saturating_sub(self.jit.context.steps) & (STEPS - 1)
     }
 
     /// False for a function that has left its work too often.
     pub(super) fn trusts(&self, role: usize) -> bool {
-        self.left.get(role).is_none_or(|n| *n < PATIENCE)
+        self.jit.left.get(role).is_none_or(|n| *n < PATIENCE)
     }
 
     /// A function that is not called any more.
     pub(super) fn distrust(&mut self, role: usize) {
-        self.left.resize(self.left.len().max(role + 1), 0);
-        self.left[role] = PATIENCE;
+        self.jit.left.resize(self.jit.left.len().max(role + 1), 0);
+        self.jit.left[role] = PATIENCE;
     }
 
     #[inline]
     pub(super) fn note(&mut self, role: usize, status: i64) {
-        if status == LEFT || self.left.get(role).is_some_and(|n| *n > 0) {
+        if status == LEFT || self.jit.left.get(role).is_some_and(|n| *n > 0) {
             self.note_left(role, status);
         }
     }
 
     #[cold]
     pub(super) fn note_left(&mut self, role: usize, status: i64) {
-        if self.left.len() <= role {
-            self.left.resize(role + 1, 0);
+        if self.jit.left.len() <= role {
+            self.jit.left.resize(role + 1, 0);
         }
         if status == LEFT {
-            self.native_runs.left += 1;
-            self.left[role] = self.left[role].saturating_add(8);
+            self.jit.counts.left += 1;
+            self.jit.left[role] = self.jit.left[role].saturating_add(8);
         } else {
-            self.left[role] = self.left[role].saturating_sub(1);
+            self.jit.left[role] = self.jit.left[role].saturating_sub(1);
         }
     }
 
@@ -82,7 +111,7 @@ impl<const W: usize> Machine<'_, W> {
     /// positions above precede them.
     pub(super) fn may_repeat(&mut self) -> bool {
         self.close_moves();
-        let c = &*self.context;
+        let c = &*self.jit.context;
         let size = size_of::<Segment<W>>();
         let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
         // a box that is there already, since this is asked in many positions
@@ -100,7 +129,7 @@ impl<const W: usize> Machine<'_, W> {
 
     /// Subtracts from the fuel what native code has charged to its slice.
     pub(super) fn drain_slice(&mut self) {
-        let charged = (self.fuel.slice() as i64).saturating_sub(self.context.slice);
+        let charged = (self.fuel.slice() as i64).saturating_sub(self.jit.context.slice);
         self.fuel.drain(charged.max(0) as u64);
     }
 
@@ -110,7 +139,7 @@ impl<const W: usize> Machine<'_, W> {
         self.refuel();
         work.stopped |= (work.interrupted)();
         let goes_on = self.tick(1).is_ok() && !work.stopped;
-        self.context.slice = self.fuel.slice() as i64;
+        self.jit.context.slice = self.fuel.slice() as i64;
         goes_on
     }
 
@@ -120,10 +149,10 @@ impl<const W: usize> Machine<'_, W> {
         self.drain_slice();
         self.refuel();
         self.version += 1;
-        let c = &mut *self.context;
-        self.all_changed = c.all_changed != 0;
+        let c = &mut *self.jit.context;
+        self.changes.take(c.all_changed);
         let rooms = Rooms::of(c);
-        let (before, leaves, nodes) = (c.before, c.leaves, c.nodes);
+        let (leaves, nodes) = (c.leaves, c.nodes);
         let (results, saved) = (c.results_len, c.saved_len);
         let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
         c.nested = 0;
@@ -131,9 +160,11 @@ impl<const W: usize> Machine<'_, W> {
         let counted = self.count_position(depth, work);
         self.out = out;
         self.ready_context();
-        let c = &mut *self.context;
+        let c = &mut *self.jit.context;
+        let all_changed = c.all_changed;
         rooms.restore(c);
-        (c.before, c.leaves, c.nodes) = (before, leaves, nodes);
+        c.all_changed = all_changed;
+        (c.leaves, c.nodes) = (leaves, nodes);
         (c.results_len, c.saved_len) = (results, saved);
         (c.work, c.nested) = (asked, 1);
         c.slice = self.fuel.slice() as i64;
@@ -145,25 +176,25 @@ impl<const W: usize> Machine<'_, W> {
         &mut self,
         sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>,
     ) -> i64 {
-        if self.context.nested != 0 {
+        if self.jit.context.nested != 0 {
             return LEFT;
         }
         self.refuel();
         self.close_moves();
-        let rooms = Rooms::of(&self.context);
+        let rooms = Rooms::of(&self.jit.context);
         let mut moves = std::mem::take(&mut self.out);
         let sifted = sift(self, &mut moves);
         self.out = moves;
         // trying a candidate may have generated others by native code, in other rooms
-        rooms.restore(&mut self.context);
+        rooms.restore(&mut self.jit.context);
         // the candidates stay in place, but those that were removed are not counted any more
-        self.context.total = self.out.total;
+        self.jit.context.total = self.out.total;
         sifted.unwrap_or(LEFT)
     }
 
     /// Undoes the writes of native code to the state.
     pub(super) fn put_back(&mut self) {
-        for [word, old] in self.context.written(0).iter().rev() {
+        for [word, old] in self.jit.context.written(0).iter().rev() {
             self.state[*word as usize] = *old;
         }
         self.fault = None;
@@ -172,11 +203,30 @@ impl<const W: usize> Machine<'_, W> {
     /// Drops the results and lists of finished positions. Whether there is room for a further
     /// candidate of the current clause.
     pub(super) fn has_room(&mut self) -> bool {
-        let c = &*self.context;
+        let c = &*self.jit.context;
         self.out.results.truncate(c.results_len as usize);
         self.out.lists.truncate(c.saved_len as usize);
         let kept = self.plan.moves[self.clause as usize].kept as usize;
         let room = (c.kept_end as usize - c.kept as usize) / size_of::<Code>();
         c.segment < c.segments_end && c.kept_count as usize + kept <= room
+    }
+
+    /// Begins a run of native code that appends candidates to those of `out`.
+    pub(super) fn open_moves(&mut self, chance: bool) {
+        let c = &mut *self.jit.context;
+        c.trail_len = 0;
+        c.lists_len = 0;
+        c.chance = u64::from(chance);
+        c.total = self.out.total;
+        c.makes_moves = 1;
+        self.make_room();
+    }
+
+    /// The same for the rooms in the context, of which functions that write no candidates have the
+    /// use as well.
+    pub(super) fn look_behind_context(&self) {
+        if self.jit.checked && !self.jit.context.is_whole() {
+            violated("native code wrote behind one of its rooms");
+        }
     }
 }

@@ -5,6 +5,9 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use crate::plan::{Address, Code, Operand, Set, SetReg};
 
 use super::context::Context;
@@ -128,8 +131,9 @@ impl Function<'_, '_, '_> {
 
     /// The number of a combination of keys: one more than the last where no row has it.
     pub fn address(&mut self, address: &Address, keys: &[Operand], env: &Env) -> Emitted<Number> {
-        let Address::Dense(ranges) = address else {
-            return Err(Unsupported("a table with keys far apart"));
+        let ranges = match address {
+            Address::Dense(ranges) => ranges,
+            Address::Hashed(map) => return Ok(self.search(map, keys, env)),
         };
         let total: i64 = ranges.iter().map(|r| r.len as i64).product();
         let mut at = self.exactly(0);
@@ -177,6 +181,66 @@ impl Function<'_, '_, '_> {
             return Ok(Number { value, lo: 0, hi: total });
         }
         Ok(at)
+    }
+
+    /// The same for keys that are far apart: a binary search.
+    fn search(
+        &mut self,
+        map: &FxHashMap<SmallVec<[Code; 4]>, u32>,
+        keys: &[Operand],
+        env: &Env,
+    ) -> Number {
+        let mut entries: Vec<_> = map.iter().collect();
+        entries.sort_unstable();
+        let width = keys.len() + 1;
+        let words = entries.iter().flat_map(|(codes, number)| {
+            codes.iter().map(|code| *code as u64).chain([u64::from(**number)])
+        });
+        let table = self.unit.tables.keep(words.collect());
+        let wanted: Vec<Value> = keys
+            .iter()
+            .map(|key| {
+                let key = self.number(*key, env);
+                self.leave_if_list(key);
+                key.value
+            })
+            .collect();
+        let total = map.len() as i64;
+        let [lo, hi, number] = [0, total, total].map(|value| {
+            let variable = self.new_variable();
+            let value = self.c(value);
+            self.b.def_var(variable, value);
+            variable
+        });
+        let [look, probe, above, below, done] = [(); 5].map(|()| self.b.create_block());
+        self.jump(look);
+        self.b.switch_to_block(look);
+        let (from, to) = (self.b.use_var(lo), self.b.use_var(hi));
+        let some = self.compare(IntCC::SignedLessThan, from, to);
+        self.fork(some, probe, done);
+        self.b.switch_to_block(probe);
+        let sum = self.add(from, to);
+        let middle = self.shift_right(sum, 1);
+        let row = self.row_address(table, middle, width);
+        for (i, key) in wanted.iter().enumerate() {
+            let code = self.load_table(row, i * 8);
+            let less = self.compare(IntCC::SignedLessThan, code, *key);
+            self.refuse(less, above);
+            let greater = self.compare(IntCC::SignedGreaterThan, code, *key);
+            self.refuse(greater, below);
+        }
+        let found = self.load_table(row, wanted.len() * 8);
+        self.b.def_var(number, found);
+        self.jump(done);
+        self.b.switch_to_block(above);
+        let next = self.plus(middle, 1);
+        self.b.def_var(lo, next);
+        self.jump(look);
+        self.b.switch_to_block(below);
+        self.b.def_var(hi, middle);
+        self.jump(look);
+        self.b.switch_to_block(done);
+        Number { value: self.b.use_var(number), lo: 0, hi: total }
     }
 
     pub fn any(&mut self, words: &[Value]) -> Value {
@@ -279,8 +343,20 @@ impl Function<'_, '_, '_> {
         let first = env.emit.ok_or(Unsupported("a set that nobody gathers"))?;
         let before = self.set_at(first);
         let all: Words = before.iter().zip(words).map(|(a, b)| self.or(*a, *b)).collect();
-        self.put_set(first, &all);
+        self.put_gathered(first, &all);
         Ok(())
+    }
+
+    /// Stores a set that is being gathered, for the caller too where it gathers it.
+    pub fn put_gathered(&mut self, first: usize, words: &[Value]) {
+        self.put_set(first, words);
+        if let (Some((set, at)), Some(frame)) = (self.gathers, self.frame)
+            && set == first
+        {
+            for (i, word) in words.iter().enumerate() {
+                self.store(Region::Frames, *word, frame, at + i * 8);
+            }
+        }
     }
 
     /// Everything that some element of a set is related to.
@@ -508,8 +584,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// The number of keys of an index.
-    pub fn index_keys(&self, index: u32) -> Emitted<usize> {
+    pub fn index_keys(&self, index: u32) -> usize {
         tables::keys(&self.plan.indexes[index as usize].address)
-            .ok_or(Unsupported("a table with keys far apart"))
     }
 }

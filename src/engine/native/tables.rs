@@ -25,6 +25,20 @@ pub(super) struct Tables {
     runs: FxHashMap<u32, Runs>,
     images: FxHashMap<u32, Shifts>,
     bounds: FxHashMap<u32, Option<(Bounds, i64)>>,
+    lists: Option<ConstantLists>,
+}
+
+/// The constant lists, each by its code less `first`; the row `count` is for values that are none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ConstantLists {
+    pub first: Code,
+    pub count: i64,
+    /// For each list its head and its tail, `NONE` where it has none.
+    pub parts: i64,
+    /// For each list the place of its first item in `items`, `NONE` for no list.
+    pub starts: i64,
+    /// The items of all lists, with a `NONE` behind each list.
+    pub items: i64,
 }
 
 /// The first row of each key of an index: `width` codes, or at least one.
@@ -56,11 +70,11 @@ pub(super) struct Runs {
     pub ranges: Vec<(Code, Code)>,
 }
 
-/// How many keys an address space has; `None` where it is not a product of ranges.
-pub(super) fn keys(address: &Address) -> Option<usize> {
+/// How many combinations of keys an address space has.
+pub(super) fn keys(address: &Address) -> usize {
     match address {
-        Address::Dense(ranges) => Some(ranges.iter().map(|r| r.len).product()),
-        Address::Hashed(_) => None,
+        Address::Dense(ranges) => ranges.iter().map(|r| r.len).product(),
+        Address::Hashed(map) => map.len(),
     }
 }
 
@@ -110,6 +124,34 @@ impl Tables {
         let address = self.keep(words);
         self.rows.insert(number, address);
         address
+    }
+
+    pub fn constant_lists(&mut self, plan: &Plan) -> ConstantLists {
+        if let Some(lists) = self.lists {
+            return lists;
+        }
+        let codes = || plan.lists.keys().copied();
+        let first = codes().min().unwrap_or(plan.empty_list);
+        let count = codes().max().unwrap_or(first) - first + 1;
+        let none = NONE as u64;
+        let mut parts = Vec::new();
+        let (mut starts, mut items) = (Vec::new(), Vec::new());
+        for code in first..=first + count {
+            let (head, tail) = plan.parts.get(&code).copied().unwrap_or((NONE, NONE));
+            parts.extend([head as u64, tail as u64]);
+            match plan.lists.get(&code) {
+                Some(list) => {
+                    starts.push(items.len() as u64);
+                    items.extend(list.iter().map(|item| *item as u64));
+                    items.push(none);
+                }
+                None => starts.push(none),
+            }
+        }
+        let [parts, starts, items] = [parts, starts, items].map(|words| self.keep(words));
+        let lists = ConstantLists { first, count, parts, starts, items };
+        self.lists = Some(lists);
+        lists
     }
 
     pub fn firsts(&mut self, number: u32, index: &Index, keys: usize) -> Firsts {

@@ -37,7 +37,6 @@ const CODE_ROOM: usize = 1 << 24;
 /// The addresses of the functions that native code calls.
 #[derive(Clone, Copy)]
 pub(in crate::engine) struct Helpers {
-    pub stuck: usize,
     pub any_legal: usize,
     pub possible: usize,
     pub highest: usize,
@@ -52,6 +51,8 @@ pub(in crate::engine) struct Helpers {
     pub count: usize,
     pub remember: usize,
     pub forget: usize,
+    pub power: usize,
+    pub ask: usize,
 }
 
 /// The task of a function of machine code. Clauses are indexes into [`Plan::moves`] or, for chance events,
@@ -109,6 +110,13 @@ pub(super) struct Rest {
     pub sets: usize,
     /// One answer is enough; control then returns to the caller.
     pub enough: bool,
+    /// The answers of a goal go to the caller: the words of their room, the codes of an answer, and
+    /// whether one may come twice.
+    pub collects: Option<(usize, usize, bool)>,
+    /// A set is gathered for the caller.
+    pub gathers: bool,
+    /// Updates are recorded on the trail.
+    pub trailing: bool,
 }
 
 pub(super) struct Job {
@@ -155,13 +163,17 @@ pub(super) struct Unit<'p> {
     flawed: u64,
     /// By clause of moves, see [`Unit::alike`].
     alike: Option<Vec<Option<i64>>>,
-    /// How many instructions each function has that does its work.
-    sizes: FxHashMap<Role, usize>,
+    /// How many instructions and bytes of slots each function has that does its work.
+    sizes: FxHashMap<Role, (usize, usize)>,
+    /// The bytes of the slots of the function that was made last.
+    pub slots: usize,
     /// How many instructions all functions have.
     written: usize,
     /// The instruction of the plan that is being compiled, and those compiled in this function so far.
     pub at: Option<OpId>,
     pub reached: BTreeSet<OpId>,
+    /// The instructions of this function whose answers the interpreter gives.
+    pub asks: BTreeSet<OpId>,
     report: CodeReport,
 }
 
@@ -200,10 +212,12 @@ impl<'p> Unit<'p> {
             empty: FxHashSet::default(),
             flawed: 0,
             sizes: FxHashMap::default(),
+            slots: 0,
             alike: None,
             written: 0,
             at: None,
             reached: BTreeSet::new(),
+            asks: BTreeSet::new(),
             report: CodeReport::default(),
         })
     }
@@ -247,8 +261,8 @@ impl<'p> Unit<'p> {
         Some(function)
     }
 
-    /// How many instructions an already defined function has.
-    pub fn size(&self, role: Role) -> Emitted<usize> {
+    /// How many instructions and bytes of slots an already defined function has.
+    pub fn size(&self, role: Role) -> Emitted<(usize, usize)> {
         let size = self.sizes.get(&role).copied();
         size.ok_or(Unsupported("a part that is left to the interpreter"))
     }
@@ -309,6 +323,7 @@ impl<'p> Unit<'p> {
                 return None;
             }
             (self.at, self.reached) = (None, BTreeSet::new());
+            self.asks.clear();
             let made = match self.written > TOTAL {
                 true => Err(Unsupported("more instructions than a plan may have")),
                 false => self.define(&mut context, &job, true)?,
@@ -322,7 +337,8 @@ impl<'p> Unit<'p> {
                 self.report.forms.append(&mut self.reached);
             }
             let (role, continues) = (job.role, job.rest.is_some());
-            self.report.functions.push(FunctionReport { role, continues, lacks });
+            let asks = std::mem::take(&mut self.asks).into_iter().collect();
+            self.report.functions.push(FunctionReport { role, continues, lacks, asks });
         }
         self.module.finalize_definitions().ok()?;
         let Unit { module, tables, declared: functions, sure, empty, flawed, report, .. } = self;
@@ -377,7 +393,7 @@ impl<'p> Unit<'p> {
         }
         if job.rest.is_none() {
             if whole {
-                self.sizes.insert(job.role, context.func.dfg.num_insts());
+                self.sizes.insert(job.role, (context.func.dfg.num_insts(), self.slots));
             }
             if !self.leaves {
                 self.sure.insert(job.role);

@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::universe::MAX_INTEGER;
 use crate::plan::{BlockId, LISTS, Op, OpId, Operand, Reg, Set};
-use crate::program::{Aggregate, ArithmeticOp, Comparison};
+use crate::program::{Aggregate, Comparison};
 
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
@@ -138,7 +138,7 @@ impl Function<'_, '_, '_> {
             Op::Find { index, keys, outs } => self.find(*index, keys, outs, env, fail)?,
             Op::Has { index, keys, negate } => {
                 let table = &self.plan.indexes[*index as usize];
-                let count = self.index_keys(*index)?;
+                let count = self.index_keys(*index);
                 let at = self.address(&table.address, keys, env)?;
                 let firsts = self.unit.tables.firsts(*index, table, count);
                 let address = self.row_address(firsts.address, at.value, table.width.max(1));
@@ -148,7 +148,7 @@ impl Function<'_, '_, '_> {
             }
             Op::Calculate { dst, op, a, b, .. } => {
                 let (a, b) = (self.number(*a, env), self.number(*b, env));
-                let number = self.calculate(*op, a, b)?;
+                let number = self.calculate(*op, a, b);
                 self.put(*dst, number, env);
             }
             Op::Count { dst, set } => {
@@ -181,9 +181,21 @@ impl Function<'_, '_, '_> {
                 let out = self.sticks_out(&part, &whole);
                 self.test(out, !*negate, fail);
             }
-            Op::AnyRow { masks, count, whole, through, negate } => {
+            Op::AnyRow { masks, count, whole, through, guarded, negate } => {
                 let whole = self.set(whole, env)?;
-                self.any_row(*masks, *count, &whole, *through, *negate, fail);
+                let (found, none) = (self.b.create_block(), self.b.create_block());
+                self.any_row((*masks, *count), &whole, *through, found, none);
+                if *guarded {
+                    let on = self.b.create_block();
+                    self.b.switch_to_block(found);
+                    let all = self.read_context(offset_of!(Context, all_changed));
+                    let outlived = self.b.ins().bor_imm_u(all, 2);
+                    self.write_context(offset_of!(Context, all_changed), outlived);
+                    self.jump(on);
+                    self.go_on(on, none, *negate, fail);
+                } else {
+                    self.go_on(found, none, *negate, fail);
+                }
             }
             Op::Holds { fluent, keys, value, negate } => {
                 let held = self.holds(*fluent, keys, *value, env)?;
@@ -223,20 +235,9 @@ impl Function<'_, '_, '_> {
                 let both = self.and(above, below);
                 self.require(both, fail);
             }
-            Op::InList { x, list: Operand::Const(list) } => {
+            Op::InList { x, list } => {
                 let x = self.number(*x, env);
-                let items =
-                    self.plan.lists.get(list).ok_or(Unsupported("a list that no constant is"))?;
-                let mut among = self.c(0);
-                for item in items {
-                    let same = self.compare_with(IntCC::Equal, x.value, *item);
-                    let same = self.b.ins().uextend(cranelift_codegen::ir::types::I64, same);
-                    among = self.or(among, same);
-                }
-                let among = self.compare_with(IntCC::NotEqual, among, 0);
-                // a list that a move built may be one of them item by item
-                self.leave_if_list(x);
-                self.require(among, fail);
+                self.in_list(x, *list, env, fail);
             }
             Op::IsEmpty { x } => {
                 let x = self.number(*x, env);
@@ -246,11 +247,7 @@ impl Function<'_, '_, '_> {
             Op::Test { procedure, inputs, negate } => {
                 self.test_procedure(*procedure, inputs, *negate, env, fail)?;
             }
-            // while candidates are generated, only the machine has added the current position to
-            // the history; other functions do not know in which situation they are called
-            Op::Repeated { times, board }
-                if matches!(self.role, Role::Ends { .. } | Role::Apply { .. }) =>
-            {
+            Op::Repeated { times, board } => {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
@@ -259,17 +256,29 @@ impl Function<'_, '_, '_> {
                 let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
             }
-            // it uses the memory for lists, and that for the candidates of the caller
-            Op::Stuck if self.lists => return Err(Unsupported("`stuck` behind lists")),
-            Op::Stuck if self.role == (Role::Ends { whole: true }) => self.stuck(fail)?,
-            Op::Stuck if self.role == (Role::Ends { whole: false }) => {
-                let machine = self.read_context(offset_of!(Context, machine));
-                let helper = self.unit.helpers.stuck;
-                let status = self.call_helper(helper, &[machine]);
-                self.leave_on(status);
-                let stuck = self.compare_with(IntCC::NotEqual, status, 0);
-                self.require(stuck, fail);
+            Op::SomeLegal { .. } => {
+                let answers = self.ask(0, env)?;
+                let found = self.b.use_var(answers.count);
+                self.require(found, fail);
             }
+            Op::Stuck => match self.role {
+                Role::Ends { whole: true } => self.stuck(fail)?,
+                Role::Ends { whole: false } => self.ask_stuck(env, fail)?,
+                // who calls the function is known when it runs
+                _ => {
+                    let (make, ask, on) =
+                        (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                    let makes = self.read_context(offset_of!(Context, makes_moves));
+                    self.fork(makes, make, ask);
+                    self.b.switch_to_block(make);
+                    self.stuck(fail)?;
+                    self.jump(on);
+                    self.b.switch_to_block(ask);
+                    self.ask_stuck(env, fail)?;
+                    self.jump(on);
+                    self.b.switch_to_block(on);
+                }
+            },
             Op::Assign { fluent, keys, value, .. } => {
                 self.update(*fluent, keys, Some(*value), env)?;
             }
@@ -280,30 +289,21 @@ impl Function<'_, '_, '_> {
                 self.write_word(self.turned_word(), one);
             }
             Op::MakeList { dst, items, tail } => {
-                let mut list = match tail {
-                    Some(tail) => self.number(*tail, env).value,
-                    None => self.c(self.plan.empty_list),
-                };
-                for item in items.iter().rev() {
-                    let head = self.number(*item, env).value;
-                    list = self.cons(head, list);
-                }
-                self.put(*dst, Number { value: list, lo: i64::MIN, hi: i64::MAX }, env);
+                let list = self.make_list(items, *tail, env);
+                self.put(*dst, list, env);
             }
             Op::Length { dst, list } => {
                 let list = self.number(*list, env);
-                let number = self.length(list);
+                let number = self.length(list, fail);
                 self.put(*dst, number, env);
             }
             Op::TakeList { list, head, tail } => {
                 let list = self.number(*list, env);
-                let empty = self.compare_with(IntCC::Equal, list.value, self.plan.empty_list);
-                self.refuse(empty, fail);
-                let (first, rest) = self.parts(list.value);
-                let unknown = |value| Number { value, lo: i64::MIN, hi: i64::MAX };
-                self.put(*head, unknown(first), env);
-                self.put(*tail, unknown(rest), env);
+                let (first, rest) = self.parts(list, fail);
+                self.put(*head, first, env);
+                self.put(*tail, rest, env);
             }
+            // the ends of blocks and what goes through answers
             _ => return Err(Unsupported("an instruction without a native form here")),
         }
         Ok(())
@@ -318,7 +318,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         let table = &self.plan.indexes[index as usize];
-        let count = self.index_keys(index)?;
+        let count = self.index_keys(index);
         let at = self.address(&table.address, keys, env)?;
         let firsts = self.unit.tables.firsts(index, table, count);
         if let Some(n) = at.constant() {
@@ -351,15 +351,6 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    fn leave_unless_integer(&mut self, x: Number) {
-        if x.within(-MAX_INTEGER, MAX_INTEGER) {
-            return;
-        }
-        let moved = self.plus(x.value, MAX_INTEGER);
-        let beyond = self.compare_with(IntCC::UnsignedGreaterThan, moved, 2 * MAX_INTEGER);
-        self.leave_if(beyond);
-    }
-
     /// Leaves to the interpreter where a value is a list that was built.
     pub fn leave_if_list(&mut self, x: Number) {
         if x.hi >= LISTS && self.unit.builds_lists {
@@ -381,77 +372,17 @@ impl Function<'_, '_, '_> {
         self.leave_if(unsure);
     }
 
-    fn calculate(&mut self, op: ArithmeticOp, a: Number, b: Number) -> Emitted<Number> {
-        let unary = matches!(op, ArithmeticOp::Negate | ArithmeticOp::Abs | ArithmeticOp::Sign);
-        if let (Some(x), Some(y)) = (a.constant(), b.constant())
-            && a.within(-MAX_INTEGER, MAX_INTEGER)
-            && b.within(-MAX_INTEGER, MAX_INTEGER)
-            && let Some(n) = if unary { op.apply(&[x]) } else { op.apply(&[x, y]) }
-            && (-MAX_INTEGER..=MAX_INTEGER).contains(&n)
-        {
-            return Ok(self.exactly(n));
-        }
-        self.leave_unless_integer(a);
-        if !unary {
-            self.leave_unless_integer(b);
-        }
-        let clip = |n: i64| n.clamp(-MAX_INTEGER, MAX_INTEGER);
-        let (al, ah, bl, bh) = (clip(a.lo), clip(a.hi), clip(b.lo), clip(b.hi));
-        let (value, lo, hi) = match op {
-            ArithmeticOp::Add => (self.add(a.value, b.value), al + bl, ah + bh),
-            ArithmeticOp::Subtract => (self.b.ins().isub(a.value, b.value), al - bh, ah - bl),
-            ArithmeticOp::Negate => (self.b.ins().ineg(a.value), -ah, -al),
-            ArithmeticOp::Min => (self.b.ins().smin(a.value, b.value), al.min(bl), ah.min(bh)),
-            ArithmeticOp::Max => (self.b.ins().smax(a.value, b.value), al.max(bl), ah.max(bh)),
-            ArithmeticOp::Abs => (self.b.ins().iabs(a.value), 0, al.abs().max(ah.abs())),
-            ArithmeticOp::Multiply => {
-                let ends = [(al, bl), (al, bh), (ah, bl), (ah, bh)];
-                let products: Option<Vec<i64>> =
-                    ends.iter().map(|(x, y)| x.checked_mul(*y)).collect();
-                let products = products.ok_or(Unsupported("products of unknown size"))?;
-                let lo = products.iter().copied().min().unwrap_or(0);
-                let hi = products.iter().copied().max().unwrap_or(0);
-                (self.b.ins().imul(a.value, b.value), lo, hi)
-            }
-            ArithmeticOp::Modulo if bl == bh && bl > 0 && al >= 0 => {
-                (self.b.ins().urem(a.value, b.value), 0, bl - 1)
-            }
-            ArithmeticOp::Divide if bl == bh && bl > 0 && al >= 0 => {
-                (self.b.ins().udiv(a.value, b.value), al / bl, ah / bl)
-            }
-            ArithmeticOp::Modulo if bl == bh && bl > 0 => {
-                let rest = self.b.ins().srem(a.value, b.value);
-                let sign = self.b.ins().sshr_imm_s(rest, 63);
-                let more = self.and(b.value, sign);
-                (self.add(rest, more), 0, bl - 1)
-            }
-            ArithmeticOp::Divide if bl == bh && bl > 0 => {
-                (self.b.ins().sdiv(a.value, b.value), al / bl, ah / bl)
-            }
-            ArithmeticOp::Remainder if bl == bh && bl > 0 => {
-                let (lo, hi) = (al.clamp(1 - bl, 0), ah.clamp(0, bl - 1));
-                (self.b.ins().srem(a.value, b.value), lo, hi)
-            }
-            _ => return Err(Unsupported("division by what may not be positive")),
-        };
-        let number = Number { value, lo, hi };
-        self.leave_unless_integer(number);
-        Ok(Number { value, lo: clip(lo), hi: clip(hi) })
-    }
-
     // constant rows
 
     /// Whether a set contains one of these constant sets.
     fn any_row(
         &mut self,
-        masks: u32,
-        count: u32,
+        (masks, count): (u32, u32),
         whole: &[Value],
         through: Option<u32>,
-        negate: bool,
-        fail: Block,
+        found: Block,
+        none: Block,
     ) {
-        let (found, none) = (self.b.create_block(), self.b.create_block());
         if count as usize * self.w <= 12 {
             for number in masks..masks + count {
                 let row = self.mask(number);
@@ -496,7 +427,6 @@ impl Function<'_, '_, '_> {
                 }
             }
         }
-        self.go_on(found, none, negate, fail);
     }
 
     /// Searches a table for a set that is contained in `whole`.
@@ -541,12 +471,15 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// The number of codes that tell the answers of a block apart.
-    fn distinct_of(&self, goal: BlockId) -> Option<usize> {
-        match self.plan.blocks.line(goal).last() {
-            Some(Op::Yield { distinct, .. }) => Some(distinct.len()),
-            _ => None,
-        }
+    /// The most codes that tell the answers of a block apart.
+    fn distinct_of(&self, goal: BlockId) -> usize {
+        let mut most = 0;
+        self.plan.blocks.each(goal, &mut |_, op, _| {
+            if let Op::Yield { distinct, .. } = op {
+                most = most.max(distinct.len());
+            }
+        });
+        most
     }
 
     pub fn for_each(
@@ -579,9 +512,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted<Number> {
-        let distinct = self
-            .distinct_of(body)
-            .ok_or(Unsupported("an aggregate over several kinds of answers"))?;
+        let distinct = self.distinct_of(body);
         let collected = self.collected(distinct, self.may_repeat(body))?;
         let filled = self.b.create_block();
         let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
@@ -609,7 +540,7 @@ impl Function<'_, '_, '_> {
         let end = self.compare(IntCC::Equal, here, count);
         self.fork(end, done, body);
         self.b.switch_to_block(body);
-        let base = self.slot_address(collected.slot);
+        let base = self.base_of(collected);
         let bytes = self.times(here, collected.width as i64 * 8);
         let address = self.answer_address(collected, base, bytes);
         let item = self.load(Region::Answers, address, 0);
@@ -636,61 +567,5 @@ impl Function<'_, '_, '_> {
         let some = self.compare_with(IntCC::NotEqual, count, 0);
         self.require(some, fail);
         Ok(Number { value, lo: i64::MIN, hi: i64::MAX })
-    }
-
-    // lists
-
-    fn cons(&mut self, head: Value, tail: Value) -> Value {
-        self.lists = true;
-        let len = self.read_context(offset_of!(Context, lists_len));
-        let full =
-            self.compare_with(IntCC::UnsignedGreaterThanOrEqual, len, Context::LIST_ROOM as i64);
-        self.leave_if(full);
-        let lists = self.read_context(offset_of!(Context, lists));
-        let bytes = self.times(len, 16);
-        let at = self.add(lists, bytes);
-        self.store(Region::Lists, head, at, 0);
-        self.store(Region::Lists, tail, at, 8);
-        let more = self.plus(len, 1);
-        self.write_context(offset_of!(Context, lists_len), more);
-        self.plus(len, LISTS)
-    }
-
-    /// Head and tail of a list that a move built; others are left to the interpreter.
-    fn parts(&mut self, list: Value) -> (Value, Value) {
-        let number = self.plus(list, -LISTS);
-        let made = self.read_context(offset_of!(Context, lists_len));
-        let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, number, made);
-        self.leave_if(unknown);
-        let lists = self.read_context(offset_of!(Context, lists));
-        let bytes = self.times(number, 16);
-        let at = self.add(lists, bytes);
-        (self.load(Region::Lists, at, 0), self.load(Region::Lists, at, 8))
-    }
-
-    fn length(&mut self, list: Number) -> Number {
-        let (at, count) = (self.new_variable(), self.new_variable());
-        let zero = self.c(0);
-        self.b.def_var(at, list.value);
-        self.b.def_var(count, zero);
-        let (header, body, done) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
-        self.jump(header);
-        self.b.switch_to_block(header);
-        let here = self.b.use_var(at);
-        let built = self.compare_with(IntCC::SignedGreaterThanOrEqual, here, LISTS);
-        self.fork(built, body, done);
-        self.b.switch_to_block(body);
-        let (_, rest) = self.parts(here);
-        self.b.def_var(at, rest);
-        let before = self.b.use_var(count);
-        let after = self.plus(before, 1);
-        self.b.def_var(count, after);
-        self.jump(header);
-        self.b.switch_to_block(done);
-        let end = self.compare_with(IntCC::NotEqual, here, self.plan.empty_list);
-        self.leave_if(end);
-        let value = self.b.use_var(count);
-        Number { value, lo: 0, hi: Context::LIST_ROOM as i64 }
     }
 }

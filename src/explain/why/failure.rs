@@ -4,16 +4,18 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
 use crate::program::{
     Aggregate, ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
     outcome_relation,
 };
 
-use super::super::run::{Answer, Stop, found};
+use super::super::run::{Answer, Stop};
 use super::proof::Grounds;
 use super::walk::{Failure, Moment, Passed};
 use super::words::direct_variables;
 use super::{Line, Mark, Teller};
+use crate::goals::found;
 
 /// The most facts in one sentence.
 const FACTS: usize = 4;
@@ -246,6 +248,9 @@ impl<'r> Teller<'_, 'r> {
                 why
             }
             GoalKind::Forall(all, hold) => return self.exception(clause, (all, hold), at, shown),
+            GoalKind::After(action, then, _) => {
+                return self.hypothesis_refuted(clause, (action, then), at, shown);
+            }
             GoalKind::Compare(..) => {
                 let (origins, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
@@ -348,6 +353,43 @@ impl<'r> Teller<'_, 'r> {
             Some(failure) => self.told(clause, &failure),
             None => ControlFlow::Continue(leaf(shown, None, true, Vec::new())),
         }
+    }
+
+    /// Why a hypothesis fails: its updates cannot be made, or the goal fails behind them.
+    fn hypothesis_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        (action, then): (&'r Goal, &'r Goal),
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        let behind = self.run.at(at, clause, |run, env| {
+            let mut behind = None;
+            let flow = run.goal(action, env, &mut |run, env| {
+                behind = Some(run.moment(&env.slots));
+                ControlFlow::Break(Stop::Enough)
+            });
+            found(flow)?;
+            ControlFlow::Continue(behind)
+        })?;
+        let (why, core, mut below) = match behind {
+            None => {
+                let why = self.refuted(clause, action, at, &[])?;
+                let told = self.goal_text(clause, action, &at.slots);
+                let core = format!("`{told}` cannot be made: {}", why.core);
+                (why, core, Vec::new())
+            }
+            Some(behind) => {
+                let why = self.refuted(clause, then, &behind, &[])?;
+                let told = self.goal_text(clause, action, &behind.slots);
+                let core = format!("after `{told}`, {}", why.core);
+                let below = self.proof(clause, action, at, &behind, &mut Grounds::default())?;
+                (why, core, below)
+            }
+        };
+        below.push(why.line);
+        let line = Line::new(Mark::Fails, shown).noted(core.clone()).over(below);
+        ControlFlow::Continue(Why { whole: core.clone(), core, line, after: false, ..why })
     }
 
     /// The first answer of `all` for which `hold` fails.

@@ -200,7 +200,7 @@ fn as_deep_as_can_be<T, E>(
 
 /// Bounds the steps of an explanation that starts now.
 fn bound_effort(run: &mut Run<'_>) {
-    run.limits.steps = run.steps.saturating_add(run.steps.max(EFFORT));
+    run.budget.steps = run.steps.saturating_add(run.steps.max(EFFORT));
 }
 
 /// The state of an explanation in progress.

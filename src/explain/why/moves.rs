@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::goals::Evaluator as _;
 use crate::program::{ClauseId, FluentId, RelationId, Value};
 use crate::syntax::{Term, print_term};
 
@@ -137,7 +138,7 @@ impl<'r> Question<'_, 'r> {
 
     fn legal(&mut self, successor: &Successor, chance: bool) -> Answer<Explanation> {
         let start = self.start();
-        let mover = self.teller.run.read_one(FluentId::TURN, &[]);
+        let mover = self.teller.run.read(FluentId::TURN, &[]);
         let by = successor.clause;
         let mut about = self.teller.parts(successor.mv);
         let mut lines = Vec::new();
@@ -203,7 +204,7 @@ impl<'r> Question<'_, 'r> {
             && !why.after
             && let Some(player) = self.others_turn(relation, value, &start)?
         {
-            let turn = self.teller.run.read_one(FluentId::TURN, &[]);
+            let turn = self.teller.run.read(FluentId::TURN, &[]);
             let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
             let turn = turn.unwrap_or_default();
             let short = format!(
@@ -258,7 +259,7 @@ impl<'r> Question<'_, 'r> {
         value: Value,
         start: &Moment,
     ) -> Answer<Option<Value>> {
-        let turn = self.teller.run.read_one(FluentId::TURN, &[]);
+        let turn = self.teller.run.read(FluentId::TURN, &[]);
         for player in self.teller.run.program.players.clone() {
             if Some(player) == turn {
                 continue;

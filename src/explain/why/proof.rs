@@ -3,15 +3,16 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{
     ClauseId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
 };
 
-use super::super::collect::locals;
 use super::super::run::{Answer, Run, Stop};
-use super::super::terms::Environment;
 use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
+use crate::goals::Environment;
+use crate::goals::{found, locals};
 
 /// The most instances of a `forall` that are shown.
 const INSTANCES: usize = 12;
@@ -113,6 +114,20 @@ impl<'r> Teller<'_, 'r> {
                     false => line,
                 }
             }
+            GoalKind::After(action, then, _) => {
+                let line = Line::new(Mark::Holds, text);
+                match self.supposed(clause, (action, then), before, after)? {
+                    Some((behind, end)) => {
+                        // what holds there is no fact of this position
+                        let mut there = Grounds::default();
+                        let mut below = self.proof(clause, action, before, &behind, &mut there)?;
+                        below.extend(self.proof(clause, then, &behind, &end, &mut there)?);
+                        grounds.about.extend(there.about);
+                        line.over(below)
+                    }
+                    None => line,
+                }
+            }
             GoalKind::Call(id, args) => {
                 return self.call_proof(clause, (*id, args), text, before, after, grounds);
             }
@@ -166,6 +181,32 @@ impl<'r> Teller<'_, 'r> {
             _ => Line::new(Mark::Holds, text),
         };
         ControlFlow::Continue(vec![line])
+    }
+
+    /// The moments behind the updates of a hypothesis and behind the goal that holds there, for the
+    /// answer that led to `after`.
+    fn supposed(
+        &mut self,
+        clause: Option<ClauseId>,
+        (action, then): (&'r Goal, &'r Goal),
+        before: &Moment,
+        after: &Moment,
+    ) -> Answer<Option<(Moment, Moment)>> {
+        self.run.at(before, clause, |run, env| {
+            let mut met = None;
+            let flow = run.goal(action, env, &mut |run, env| {
+                let behind = run.moment(&env.slots);
+                run.goal(then, env, &mut |run, env| {
+                    if env.slots != after.slots {
+                        return ControlFlow::Continue(());
+                    }
+                    met = Some((behind.clone(), run.moment(&env.slots)));
+                    ControlFlow::Break(Stop::Enough)
+                })
+            });
+            found(flow)?;
+            ControlFlow::Continue(met)
+        })
     }
 
     /// The lines for each answer of a goal, unless there are too many.

@@ -11,11 +11,12 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
 
 use super::super::facts::{Map, Position};
 use super::super::run::{Answer, Flow, Run, Stop};
-use super::super::terms::Environment;
+use crate::goals::Environment;
 
 /// The state and the values of a clause's variables at one moment.
 #[derive(Debug, Clone)]
@@ -171,6 +172,10 @@ impl<'r> Run<'r> {
                 let known = self.value(result, env)?.is_some();
                 ControlFlow::Continue(known && self.depends_on_state(goal))
             }
+            GoalKind::After(_, _, shared) => {
+                let known = shared.iter().all(|v| env.get(*v).is_some());
+                ControlFlow::Continue(known && self.depends_on_state(goal))
+            }
             GoalKind::Not(_)
             | GoalKind::Forall(..)
             | GoalKind::Compare(..)
@@ -247,7 +252,7 @@ impl<'r> Run<'r> {
     /// Whether the goal updates the state.
     pub(in crate::explain) fn changes_state(&self, goal: &Goal) -> bool {
         let mut changes = false;
-        goal.walk(&mut |g| {
+        goal.walk_here(&mut |g| {
             changes |= g.is_update()
                 || matches!(&g.kind, GoalKind::Call(id, _)
                     if self.program.relations.get(id.0 as usize)

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::diagnostic::nearest;
+use crate::goals::Evaluator as _;
+use crate::goals::Terms as _;
 use crate::program::{
     ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, RelationId, Term, Value,
     VariableId, print_goal_with,
@@ -10,9 +12,9 @@ use crate::program::{
 
 use super::super::facts::IN_SET;
 use super::super::run::Answer;
-use super::super::terms::Environment;
 use super::Teller;
 use super::walk::{Moment, Passed};
+use crate::goals::Environment;
 
 /// The most answers shown of a relation that has others than the one asked for.
 const TOLD: usize = 8;
@@ -52,7 +54,7 @@ impl<'r> Teller<'_, 'r> {
     /// The value of a fluent at some keys, in words: `at(c3) is white`, `ko(c3)`, `it is white's
     /// turn`.
     pub fn fact(&self, fluent: FluentId, keys: &[Value]) -> String {
-        let value = self.run.read_one(fluent, keys);
+        let value = self.run.read(fluent, keys);
         let term = self.fluent_term(fluent, keys);
         let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
         match (fluent, value) {
@@ -97,7 +99,7 @@ impl<'r> Teller<'_, 'r> {
             return ControlFlow::Continue((text, known));
         }
         let mut text = self.fact(fluent, &known);
-        if let (Some(wanted), Some(_)) = (wanted, self.run.read_one(fluent, &known)) {
+        if let (Some(wanted), Some(_)) = (wanted, self.run.read(fluent, &known)) {
             let value = self.run.value(wanted, env)?.map(|v| self.show(v));
             match (value, fluent) {
                 (Some(value), FluentId::TURN) => text = format!("{text}, not {}", owner(&value)),

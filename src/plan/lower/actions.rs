@@ -65,7 +65,7 @@ impl Lowering<'_> {
     /// The greatest fixpoint: a recursive action is assumed to have one answer until the contrary
     /// is found.
     fn ways(&mut self) -> Vec<Ways> {
-        let count = self.compiled.len();
+        let count = self.calls.compiled.len();
         let apart: Vec<Apart> = (0..count).map(|number| self.apart(number)).collect();
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
@@ -78,15 +78,15 @@ impl Lowering<'_> {
     }
 
     fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
-        let procedure = &self.compiled[number];
-        if !procedure.action {
+        let procedure = &self.calls.compiled[number];
+        if !procedure.action || procedure.supposes {
             return Ways { strictly_one: false, one: false, fails: true };
         }
         let clauses: Vec<(Vec<&Op>, Known<'_>)> = procedure
             .clauses
             .iter()
             .zip(&apart.reads_fit)
-            .map(|(body, fit)| (self.blocks.line(body.start), Known { ways, reads_fit: *fit }))
+            .map(|(body, fit)| (self.ops.blocks.line(body.start), Known { ways, reads_fit: *fit }))
             .collect();
         let each =
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
@@ -100,7 +100,7 @@ impl Lowering<'_> {
     }
 
     fn apart(&mut self, number: usize) -> Apart {
-        let procedure = &self.compiled[number];
+        let procedure = &self.calls.compiled[number];
         if !procedure.action {
             return Apart { by_inputs: false, by_state: false, reads_fit: Vec::new() };
         }
@@ -152,13 +152,13 @@ impl Lowering<'_> {
             let one = match op {
                 Op::If { then, otherwise, .. } => [then, otherwise]
                     .iter()
-                    .all(|way| self.is_one_way(&self.blocks.line(**way), settled, known)),
+                    .all(|way| self.is_one_way(&self.ops.blocks.line(**way), settled, known)),
                 Op::Call { procedure, .. } => {
                     let ways = known.ways[*procedure as usize];
                     ways.strictly_one || ways.one && settled
                 }
                 Op::Once { body } | Op::ForEach { action: body, .. } => {
-                    !self.goes_back(&self.blocks.line(*body), known)
+                    !self.goes_back(&self.ops.blocks.line(*body), known)
                 }
                 other => !other.is_generator(),
             };
@@ -190,7 +190,7 @@ impl Lowering<'_> {
 
     /// Whether an instruction can fail.
     fn fails(&self, op: &Op, known: Known<'_>) -> bool {
-        let block = |start: BlockId| self.any_fails(&self.blocks.line(start), known);
+        let block = |start: BlockId| self.any_fails(&self.ops.blocks.line(start), known);
         match op {
             Op::Read { fluent, .. } => !(self.is_total(*fluent) && known.reads_fit),
             Op::Call { procedure, .. } => known.ways[*procedure as usize].fails,

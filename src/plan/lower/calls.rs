@@ -183,7 +183,7 @@ impl Lowering<'_> {
                 (None, Arg::Const(_)) => {}
             }
         }
-        debug_assert!(action || self.procedures[procedure as usize].answer == Answer::Tuples);
+        debug_assert!(action || self.calls.reserved[procedure as usize].answer == Answer::Tuples);
         let outs = registers.into_boxed_slice();
         out.push(Op::Call { procedure, inputs, outs, body: BlockId::OPEN });
         for (a, dst) in again {
@@ -198,14 +198,14 @@ impl Lowering<'_> {
         let all: Vec<Argument> = (arguments.iter())
             .map(|a| if *a == Argument::Ignored { Argument::Output } else { *a })
             .collect();
-        let known = self.procedure_cache.get(&(id, all, None, ordered));
-        self.program.relation(id).recursive && known.is_some_and(|p| self.asked.contains(p))
+        let known = self.calls.numbers.get(&(id, all, None, ordered));
+        self.program.relation(id).recursive && known.is_some_and(|p| self.calls.asked.contains(p))
     }
 
     /// Whether the table for which a clause is compiled has this argument of its relation. A
     /// recursive call that does not ask for it reads the same table.
     fn is_filling(&self, id: RelationId, argument: usize) -> bool {
-        let filled = self.tabled.as_ref().filter(|(relation, _)| *relation == id);
+        let filled = self.calls.tabled.as_ref().filter(|(relation, _)| *relation == id);
         filled.is_some_and(|(_, arguments)| arguments[argument] == Argument::Output)
     }
 
@@ -229,22 +229,26 @@ impl Lowering<'_> {
         &mut self,
         functor: Option<u32>,
         arguments: Vec<PatternArgument>,
+        inputs: Vec<Operand>,
         outs: Vec<Reg>,
         out: &mut Builder,
     ) {
-        let pattern = self.patterns.len() as u32;
-        self.patterns.push(MovePattern { functor, arguments });
+        let inputs = inputs.into();
+        let pattern = self.made.patterns.len() as u32;
+        self.made.patterns.push(MovePattern { functor, arguments });
         out.push(match outs.is_empty() {
-            true => Op::SomeLegal { pattern },
-            false => Op::Legal { pattern, outs: outs.into_boxed_slice(), body: BlockId::OPEN },
+            true => Op::SomeLegal { pattern, inputs },
+            false => {
+                Op::Legal { pattern, inputs, outs: outs.into_boxed_slice(), body: BlockId::OPEN }
+            }
         });
     }
 
     pub(super) fn move_functor(&mut self, name: &str, arity: usize) -> u32 {
-        let at = self.move_functors.iter().position(|(n, a)| n == name && *a == arity);
+        let at = self.made.move_functors.iter().position(|(n, a)| n == name && *a == arity);
         at.unwrap_or_else(|| {
-            self.move_functors.push((name.to_string(), arity));
-            self.move_functors.len() - 1
+            self.made.move_functors.push((name.to_string(), arity));
+            self.made.move_functors.len() - 1
         }) as u32
     }
 }

@@ -56,11 +56,11 @@ impl Lowering<'_> {
 
     fn join(&mut self, shared: &[Var], context: &mut Context) -> Join {
         let registers = shared.iter().map(|v| (*v, context.register())).collect();
-        Join { registers, rest: self.blocks.add(Vec::new(), Vec::new()) }
+        Join { registers, rest: self.ops.blocks.add(Vec::new(), Vec::new()) }
     }
 
     /// A disjunction of tests: it holds where any branch has an answer.
-    fn choice_test(
+    pub(super) fn choice_test(
         &mut self,
         branches: &[Vec<G>],
         context: &mut Context,
@@ -79,7 +79,7 @@ impl Lowering<'_> {
             ways.push(self.place(block));
         }
         let branch = Op::Branch { ways: ways.into_boxed_slice(), rest: None };
-        let body = self.blocks.add(vec![branch], vec![self.at]);
+        let body = self.ops.blocks.add(vec![branch], vec![self.ops.at]);
         out.push(Op::Exists { body, negate: false });
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Lowering<'_> {
     ) -> Result<Builder, NotReady> {
         let acts = goals.iter().any(|goal| self.acts(goal));
         let seen = acts || !needed.is_empty();
-        let (saved, blocks) = (context.clone(), self.blocks.len());
+        let (saved, blocks) = (context.clone(), self.ops.blocks.len());
         let mut wanted = Want { needed, ordered: want.ordered, ..Want::default() };
         loop {
             let mut block = self.builder();
@@ -212,7 +212,7 @@ impl Lowering<'_> {
                 block.push(Op::Succeed);
                 return Ok(block);
             }
-            self.blocks.truncate(blocks);
+            self.ops.blocks.truncate(blocks);
             context.clone_from(&saved);
             context.bound.resize(vars.all.len(), None);
             wanted.ordered = true;
@@ -220,11 +220,11 @@ impl Lowering<'_> {
     }
 
     /// Whether these instructions may have more than one answer.
-    fn answers_twice<'a>(&self, mut ops: impl Iterator<Item = &'a Op>) -> bool {
+    pub(super) fn answers_twice<'a>(&self, mut ops: impl Iterator<Item = &'a Op>) -> bool {
         ops.any(|op| match op {
             Op::If { then, otherwise, .. } => [then, otherwise]
                 .into_iter()
-                .any(|way| self.answers_twice(self.blocks.line(*way).into_iter())),
+                .any(|way| self.answers_twice(self.ops.blocks.line(*way).into_iter())),
             other => other.is_generator(),
         })
     }

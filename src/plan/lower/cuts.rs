@@ -48,16 +48,16 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> bool {
-        let (saved, known, placed) = (context.clone(), out.clone(), self.blocks.len());
-        let images = self.images.len();
+        let (saved, known, placed) = (context.clone(), out.clone(), self.ops.blocks.len());
+        let images = self.made.images.len();
         let written = self.write_cuts(goals, (to, universe), context, vars, out).is_some();
         if !written {
             *context = saved;
             context.bound.resize(vars.all.len(), None);
             context.totals.resize(vars.all.len(), 1);
             *out = known;
-            self.blocks.truncate(placed);
-            self.images.truncate(images);
+            self.ops.blocks.truncate(placed);
+            self.made.images.truncate(images);
         }
         written
     }
@@ -120,11 +120,11 @@ impl Lowering<'_> {
                 .map(|(from, to)| (Vec::new(), (from - base) as usize, (to - base) as usize))
                 .collect();
             let images = Images::build("step", self.universes.words, Vec::new(), &triples)?;
-            self.images.push(images);
+            self.made.images.push(images);
             way.push_for(
                 round.written,
                 Op::EmitImage {
-                    images: self.images.len() as u32 - 1,
+                    images: self.made.images.len() as u32 - 1,
                     keys: Box::default(),
                     source: Set::Reg(moved),
                     filters: round.filters.clone().into(),

@@ -215,7 +215,7 @@ impl Lowering<'_> {
             };
         }
         let index = self.index(table, &keys, &outs);
-        let index = &self.indexes[index as usize];
+        let index = &self.made.indexes[index as usize];
         if index.functional { Status::Bind } else { Status::Generate(index.average()) }
     }
 
@@ -228,18 +228,18 @@ impl Lowering<'_> {
         (keys, outs)
     }
 
-    fn projected_count(
+    pub(super) fn projected_count(
         &mut self,
         table: TableRef,
         fixed: Vec<(usize, i64)>,
         outs: Vec<usize>,
     ) -> usize {
         let key = (table, fixed, outs);
-        if let Some(known) = self.count_cache.get(&key) {
+        if let Some(known) = self.known.counts.get(&key) {
             return *known;
         }
         let count = self.projected(table, &key.1, &key.2).len();
-        self.count_cache.insert(key, count);
+        self.known.counts.insert(key, count);
         count
     }
 
@@ -331,18 +331,18 @@ impl Lowering<'_> {
                 bind(*result, value, context, out);
             }
             G::LegalMove(m) if !self.wildcard(*m, context) => {
-                let (argument, outs) = match context.operand(*m) {
-                    Some(x) => (PatternArgument::Equal(x), Vec::new()),
-                    None => (PatternArgument::Out(0), vec![fresh(*m, context)?]),
+                let (argument, inputs, outs) = match context.operand(*m) {
+                    Some(x) => (PatternArgument::Equal(0), vec![x], Vec::new()),
+                    None => (PatternArgument::Out(0), Vec::new(), vec![fresh(*m, context)?]),
                 };
-                self.legal(None, vec![argument], outs, out);
+                self.legal(None, vec![argument], inputs, outs, out);
             }
             G::Legal(None) | G::LegalMove(_) => {
-                self.legal(None, Vec::new(), Vec::new(), out);
+                self.legal(None, Vec::new(), Vec::new(), Vec::new(), out);
             }
             G::Legal(Some((name, args))) => {
                 let mut outs: Vec<Reg> = Vec::new();
-                let mut arguments = Vec::new();
+                let (mut arguments, mut inputs) = (Vec::new(), Vec::new());
                 // a variable that occurs twice is bound twice and compared
                 let mut again: Vec<(Operand, Reg)> = Vec::new();
                 let before = context.bound.clone();
@@ -352,7 +352,10 @@ impl Lowering<'_> {
                 };
                 for arg in args {
                     arguments.push(match context.operand(*arg) {
-                        Some(x) if known(arg) => PatternArgument::Equal(x),
+                        Some(x) if known(arg) => {
+                            inputs.push(x);
+                            PatternArgument::Equal(inputs.len() - 1)
+                        }
                         Some(first) => {
                             let dst = context.register();
                             again.push((first, dst));
@@ -369,7 +372,7 @@ impl Lowering<'_> {
                     });
                 }
                 let functor = self.move_functor(name, args.len());
-                self.legal(Some(functor), arguments, outs, out);
+                self.legal(Some(functor), arguments, inputs, outs, out);
                 for (a, dst) in again {
                     out.push(Op::Same { a, b: Operand::Reg(dst), negate: false });
                 }
@@ -383,10 +386,19 @@ impl Lowering<'_> {
             G::Call(id, args) => {
                 // where there is a loop, the flood is better made once, before it
                 let in_loop = *id == FLOOD || out.ops.iter().any(Op::is_generator);
+                let mut tests = Vec::new();
                 if !want.ordered && !in_loop && self.flood_test(*id, args, context).is_some() {
-                    for test in self.required(*id, args, vars) {
-                        context.bound.resize(vars.all.len(), None);
-                        context.totals.resize(vars.all.len(), 2);
+                    tests = self.required(*id, args, vars);
+                } else if self.fills_table(*id, args, context) {
+                    tests = self.required_first(*id, args, vars);
+                }
+                for test in tests {
+                    context.bound.resize(vars.all.len(), None);
+                    context.totals.resize(vars.all.len(), 2);
+                    // of a table, only what is known before it
+                    if self.status(&test, true, context, vars, want) == Status::CheapTest
+                        || !in_loop && !want.ordered
+                    {
                         self.goal_ops(&test, context, vars, want, out)?;
                     }
                 }
@@ -469,7 +481,7 @@ impl Lowering<'_> {
                 context.bound[v] = Some(Operand::Reg(dst));
             }
         }
-        let functional = self.indexes[index as usize].functional;
+        let functional = self.made.indexes[index as usize].functional;
         let registers: Box<[Reg]> = registers.into_boxed_slice();
         out.push(match functional {
             true => Op::Find { index, keys: key_operands, outs: registers.clone() },
@@ -566,8 +578,8 @@ impl Lowering<'_> {
                 }),
                 Some(codes) => {
                     let keys = || codes.iter().map(|c| (Codes::new(), Codes::from_slice(&[*c])));
-                    self.indexes.push(super::super::Index::build("keys".into(), 1, keys));
-                    let index = self.indexes.len() as u32 - 1;
+                    self.made.indexes.push(super::super::Index::build("keys".into(), 1, keys));
+                    let index = self.made.indexes.len() as u32 - 1;
                     let (keys, outs) = (Box::new([]), Box::new([dst]));
                     out.push(Op::Rows { index, keys, outs, body: BlockId::OPEN });
                 }

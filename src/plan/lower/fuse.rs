@@ -4,7 +4,7 @@
 //! such as a line of one player's pieces; a block that is only a test; and a loop that maps the
 //! elements of a set by a static relation.
 
-use crate::program::FluentId;
+use crate::program::{EndKind, FluentId};
 
 use super::super::blocks::{BlockId, OpId};
 use super::super::ops::{Op, Operand, Reg, Set};
@@ -27,15 +27,15 @@ fn is_fixed(op: &Op) -> bool {
 impl Lowering<'_> {
     /// Transforms all blocks that can be reached from these, and drops the others.
     pub(super) fn fuse(&mut self, starts: &[BlockId], ends: &[End]) {
-        let blocks = self.blocks.inner_first(starts);
+        let blocks = self.ops.blocks.inner_first(starts);
         for block in &blocks {
             self.any_row(*block, ends);
         }
         for block in &blocks {
-            for number in 0..self.blocks[*block].len() as u32 {
+            for number in 0..self.ops.blocks[*block].len() as u32 {
                 let id = OpId { block: *block, number };
-                if let Some(op) = self.test_alone(self.blocks.op(id)) {
-                    *self.blocks.op_mut(id) = op;
+                if let Some(op) = self.test_alone(self.ops.blocks.op(id)) {
+                    *self.ops.blocks.op_mut(id) = op;
                 }
             }
         }
@@ -44,33 +44,37 @@ impl Lowering<'_> {
                 return;
             }
             if let Some(made) = self.image(*block) {
-                self.blocks.replace_last(*block, made);
+                self.ops.blocks.replace_last(*block, made);
             }
         }
-        let blocks = self.blocks.inner_first(starts);
-        self.blocks.retain(&blocks);
+        let blocks = self.ops.blocks.inner_first(starts);
+        self.ops.blocks.retain(&blocks);
         self.spare_floods(&blocks);
     }
 
-    /// A loop that ends this block, `Each row, row within a set, Succeed`, becomes one test.
+    /// A loop that ends this block, `Each row, row within a set, Succeed`, becomes one test. Where more
+    /// is tested, in an end clause, the test is made before all that the state decides: it is cheap
+    /// as long as it looks at changed sites only, for which it has to be made each time.
     fn any_row(&mut self, block: BlockId, ends: &[End]) {
-        let Some((dst, codes, body)) = self.blocks[block].last().and_then(|op| self.enumerated(op))
-        else {
+        let ops = &self.ops.blocks[block];
+        let Some((dst, codes, body)) = ops.last().and_then(|op| self.enumerated(op)) else {
             return;
         };
-        let [Op::Subset { part: Set::Row { rows, keys }, whole, negate: false }, Op::Succeed] =
-            self.blocks[body].as_slice()
-        else {
-            return;
+        let inside = self.ops.blocks[body].as_slice();
+        let contained = |op: &Op| match op {
+            Op::Subset { part: Set::Row { rows, keys }, whole, negate: false }
+                if **keys == [Operand::Reg(dst)] && !whole.reads(dst) =>
+            {
+                Some((*rows as usize, whole.clone()))
+            }
+            _ => None,
         };
-        if **keys != [Operand::Reg(dst)] || whole.reads(dst) {
-            return;
-        }
-        let (rows, whole) = (*rows as usize, whole.clone());
+        let Some((rows, whole)) = inside.iter().find_map(contained) else { return };
+        let alone = matches!(inside, [Op::Subset { .. }, Op::Succeed]);
         let words = self.universes.words;
         let mut sets: Vec<u64> = Vec::new();
         for code in codes {
-            match self.rows[rows].find(|_| code) {
+            match self.made.rows[rows].find(|_| code) {
                 Some(set) if set.iter().any(|w| *w != 0) => sets.extend_from_slice(set),
                 // an empty set is in every set
                 _ => return,
@@ -81,19 +85,37 @@ impl Lowering<'_> {
             Set::Plane(first) => self.plane_of(first),
             _ => None,
         };
-        // the results of the tests before it do not change during a game
-        let (_, before) = self.blocks[block].split_last().unwrap_or((&Op::Fail, &[]));
-        let ending = before.iter().all(is_fixed) && ends.iter().any(|end| end.body.start == block);
-        let watched = fluent.filter(|f| ending && *self.watched.get_or_insert(*f) == *f);
+        // the results of the first tests do not change during a game; a player is in register 0
+        let first = ops.iter().take_while(|op| is_fixed(op)).count();
+        let fixed = first + 1 == ops.len();
+        let end = ends.iter().find(|end| end.body.start == block);
+        let asked = end.is_some_and(|end| matches!(end.kind, EndKind::Win | EndKind::Lose));
+        let given = match &whole {
+            Set::PlaneOf { value: Operand::Reg(reg), .. } => asked && *reg == 0,
+            _ => true,
+        };
+        let ending = end.is_some() && (fixed || given);
+        let watched = fluent.filter(|f| ending && *self.made.watched.get_or_insert(*f) == *f);
+        if !alone && watched.is_none() {
+            return;
+        }
         let through = watched.map(|_| {
-            self.through.push(Through::build(words, &sets));
-            self.through.len() as u32 - 1
+            self.made.through.push(Through::build(words, &sets));
+            self.made.through.len() as u32 - 1
         });
-        let masks = (self.masks.len() / words) as u32;
+        let masks = (self.made.masks.len() / words) as u32;
         let count = (sets.len() / words) as u32;
-        self.masks.extend(sets);
-        let test = Op::AnyRow { masks, count, whole, through, negate: false };
-        self.blocks.replace_last(block, [test, Op::Succeed]);
+        self.made.masks.extend(sets);
+        let guarded = through.is_some() && !(alone && fixed);
+        let test = Op::AnyRow { masks, count, whole, through, guarded, negate: false };
+        if !guarded {
+            self.ops.blocks.replace_last(block, [test, Op::Succeed]);
+            return;
+        }
+        if alone {
+            self.ops.blocks.replace_last(block, [Op::Succeed]);
+        }
+        self.ops.blocks.insert(OpId { block, number: first as u32 }, test);
     }
 
     /// The register, the values and the body of a loop over constants.
@@ -101,12 +123,12 @@ impl Lowering<'_> {
         match op {
             Op::Each { set: Set::Mask(mask), base, dst, body, .. } => {
                 let words = self.universes.words;
-                let mask = &self.masks[*mask as usize * words..][..words];
+                let mask = &self.made.masks[*mask as usize * words..][..words];
                 let bits = (0..words * 64).filter(|i| mask[i / 64] >> (i % 64) & 1 == 1);
                 Some((*dst, bits.map(|i| base + i as Code).collect(), *body))
             }
             Op::Rows { index, keys, outs, body } if outs.len() == 1 => {
-                let index = &self.indexes[*index as usize];
+                let index = &self.made.indexes[*index as usize];
                 let constant = |key: &Operand| match key {
                     Operand::Const(code) => Some(*code),
                     Operand::Reg(_) => None,
@@ -125,7 +147,7 @@ impl Lowering<'_> {
     /// are made before it.
     fn image(&mut self, block: BlockId) -> Option<Vec<Op>> {
         let Op::Each { set: source, base: source_base, dst, body, .. } =
-            self.blocks[block].last()?
+            self.ops.blocks[block].last()?
         else {
             return None;
         };
@@ -134,7 +156,7 @@ impl Lowering<'_> {
         let mut made: Vec<Op> = Vec::new();
         // the register of the targets of candidate moves, with the code of index 0
         let mut to: Option<(Reg, Code)> = None;
-        let mut ops = self.blocks[*body].iter();
+        let mut ops = self.ops.blocks[*body].iter();
         let (keys, position, pairs, name) = match ops.next()? {
             Op::Load { dst: set, set: first } => {
                 let mut all: Vec<(&Set, bool)> = vec![(first, false)];
@@ -159,12 +181,12 @@ impl Lowering<'_> {
                 }
                 filters.extend(all.into_iter().map(|(part, negate)| (part.clone(), negate)));
                 let position = only(keys, dst)?;
-                let rows = &self.rows[*rows as usize];
+                let rows = &self.made.rows[*rows as usize];
                 (keys.clone(), position, rows.pairs(), rows.name.clone())
             }
             Op::Emit { set: Set::Row { rows, keys } } => {
                 let position = only(keys, dst)?;
-                let rows = &self.rows[*rows as usize];
+                let rows = &self.made.rows[*rows as usize];
                 (keys.clone(), position, rows.pairs(), rows.name.clone())
             }
             Op::Find { index, keys, outs } => {
@@ -173,7 +195,7 @@ impl Lowering<'_> {
                     match ops.next()? {
                         Op::EmitOne { x, base } if *x == Operand::Reg(out) => break *base,
                         Op::Single => {
-                            let column = self.indexes[*index as usize].range(0)?;
+                            let column = self.made.indexes[*index as usize].range(0)?;
                             let base = self.universes.base_of(column)?;
                             to = Some((out, base));
                             break base;
@@ -188,7 +210,7 @@ impl Lowering<'_> {
                     }
                 };
                 let position = only(keys, dst)?;
-                let index = &self.indexes[*index as usize];
+                let index = &self.made.indexes[*index as usize];
                 let inside = 0..(self.universes.words * 64) as Code;
                 let pairs: Vec<(Vec<Code>, usize)> = index
                     .pairs()
@@ -212,7 +234,8 @@ impl Lowering<'_> {
             .map(|i| KeyRange::of(triples.iter().map(|(key, ..)| key[i])))
             .collect();
         let built = Images::build(&name, self.universes.words, ranges, &triples)?;
-        let (images, keys, filters) = (self.images.len() as u32, others.into(), filters.into());
+        let (images, keys, filters) =
+            (self.made.images.len() as u32, others.into(), filters.into());
         made.push(match to {
             None => Op::EmitImage { images, keys, source, filters },
             Some(to) => {
@@ -224,7 +247,7 @@ impl Lowering<'_> {
                 Op::SegmentImage { images, keys, source, filters, from, to }
             }
         });
-        self.images.push(built);
+        self.made.images.push(built);
         Some(made)
     }
 
@@ -259,8 +282,8 @@ impl Lowering<'_> {
     /// `Exists` of a block that is a single test, as that test.
     fn test_alone(&self, op: &Op) -> Option<Op> {
         let Op::Exists { body, negate: outer } = op else { return None };
-        match self.blocks[*body].as_slice() {
-            [Op::Each { set, body, .. }] if self.blocks[*body] == [Op::Succeed] => {
+        match self.ops.blocks[*body].as_slice() {
+            [Op::Each { set, body, .. }] if self.ops.blocks[*body] == [Op::Succeed] => {
                 Some(Op::NonEmpty { set: set.clone(), negate: *outer })
             }
             [test, Op::Succeed] => with_sign(test.clone(), *outer),

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::diagnostic::Diagnostic;
 use crate::program::{
     Aggregate, ArithmeticOp, BuiltIn, Clause, ClauseId, Comparison, Expression, FluentId,
     FluentShape, Goal, GoalKind, Kind, RelationId, Term, VariableId,
@@ -204,6 +205,9 @@ pub(super) struct Scope {
 const MAX_INLINE_DEPTH: usize = 6;
 const MAX_INLINE_GOALS: usize = 12;
 
+/// The depth of nested relations in which a goal that never holds is looked for.
+const MAX_DEAD_DEPTH: usize = 3;
+
 impl Lowering<'_> {
     pub(super) fn scope(&self, clause: ClauseId) -> Scope {
         Scope { clause, map: FxHashMap::default(), depth: 0, within: None }
@@ -232,7 +236,7 @@ impl Lowering<'_> {
             Term::Compound(name, args) => {
                 let args: Vec<Arg> = args.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
                 let table = self.functor_table(name, args.len());
-                let domain = self.functors[table].domain.clone();
+                let domain = self.made.functors[table].domain.clone();
                 let whole = Arg::Var(vars.fresh(domain));
                 let mut all = vec![whole];
                 all.extend(args);
@@ -334,7 +338,12 @@ impl Lowering<'_> {
                 self.goals(scope, t, vars),
                 self.goals(scope, e, vars),
             ),
-            GoalKind::Not(g) => G::Not(self.goals(scope, g, vars)),
+            GoalKind::Not(g) => {
+                if !self.may_hold(g, MAX_DEAD_DEPTH) {
+                    return;
+                }
+                G::Not(self.goals(scope, g, vars))
+            }
             GoalKind::Forall(a, b) => {
                 let mut all = self.goals(scope, a, vars);
                 all.push(G::Not(self.goals(scope, b, vars)));
@@ -468,6 +477,13 @@ impl Lowering<'_> {
                 G::Set(*f, keys, goal.span)
             }
             GoalKind::Again => G::Again,
+            GoalKind::After(..) => {
+                self.faults.push(
+                    Diagnostic::error("internal", "a hypothesis is no relation of its own")
+                        .at(goal.span, "in this goal"),
+                );
+                G::Fail
+            }
         };
         out.push(made);
         out.extend(extra);
@@ -508,19 +524,46 @@ impl Lowering<'_> {
 
     /// Whether the clause can hold at all. A goal about options, for example, may be false.
     pub(super) fn is_alive(&self, id: ClauseId) -> bool {
-        self.program.clause(id).body.conjuncts().iter().all(|goal| match &goal.kind {
+        self.may_hold(&self.program.clause(id).body, MAX_DEAD_DEPTH)
+    }
+
+    /// Whether some position may satisfy a goal, or make it a rule error. Relations are followed to
+    /// this depth.
+    fn may_hold(&self, goal: &Goal, depth: usize) -> bool {
+        let conjuncts = goal.conjuncts();
+        let dead = conjuncts.iter().position(|goal| !self.one_may_hold(goal, depth));
+        dead.is_none_or(|dead| conjuncts[..dead].iter().any(|goal| self.may_raise(goal)))
+    }
+
+    fn one_may_hold(&self, goal: &Goal, depth: usize) -> bool {
+        match &goal.kind {
             GoalKind::Fail => false,
-            GoalKind::Call(relation, terms)
-                if self.program.relation(*relation).kind == Kind::Static =>
-            {
-                let row: Option<crate::datalog::Row> = terms
-                    .iter()
-                    .map(|t| if let Term::Constant(value) = t { Some(*value) } else { None })
-                    .collect();
-                row.is_none_or(|row| self.tables.get(*relation).contains(&row))
-            }
+            GoalKind::Call(id, terms) => match self.program.relation(*id).kind {
+                Kind::Static => {
+                    let row: Option<crate::datalog::Row> = terms
+                        .iter()
+                        .map(|t| if let Term::Constant(value) = t { Some(*value) } else { None })
+                        .collect();
+                    row.is_none_or(|row| self.tables.get(*id).contains(&row))
+                }
+                Kind::Derived if depth > 0 => {
+                    let mut clauses = self.program.relation(*id).clauses.iter();
+                    clauses.any(|id| self.may_hold(&self.program.clause(*id).body, depth - 1))
+                }
+                _ => true,
+            },
             _ => true,
-        })
+        }
+    }
+
+    /// Whether a goal of the program may be a rule error.
+    pub(super) fn may_raise(&self, goal: &Goal) -> bool {
+        let mut raises = false;
+        goal.walk(&mut |goal| {
+            raises |= self.types.may_raise.contains(&goal.span)
+                || matches!(&goal.kind, GoalKind::Call(id, _) if self.types.raises[id.0 as usize]);
+        });
+        raises
     }
 
     pub(super) fn read(&self, fluent: FluentId, mut all: Vec<Arg>) -> G {
@@ -568,11 +611,25 @@ impl Lowering<'_> {
         let program = self.program;
         let clause: &Clause = program.clause(clause_id);
         if program.relation(clause.relation).recursive
+            || program.relation(clause.relation).supposes
             || depth >= MAX_INLINE_DEPTH
             || clause.body.conjuncts().len() > MAX_INLINE_GOALS
         {
             return None;
         }
+        self.body_with((depth, within), clause_id, args, vars)
+    }
+
+    /// The body of a clause with these arguments; `None` where the head is more than variables and
+    /// constants.
+    pub(super) fn body_with(
+        &mut self,
+        (depth, within): (usize, Option<WrittenId>),
+        clause_id: ClauseId,
+        args: &[Arg],
+        vars: &mut Vars,
+    ) -> Option<Vec<G>> {
+        let clause: &Clause = self.program.clause(clause_id);
         let mut inner = Scope { depth: depth + 1, within, ..self.scope(clause_id) };
         let mut equal = Vec::new();
         for (term, arg) in clause.head.iter().zip(args) {

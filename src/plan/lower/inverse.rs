@@ -99,10 +99,10 @@ impl Lowering<'_> {
             return;
         }
         // the one that is being compiled
-        let back = self.compiled.len();
+        let back = self.calls.compiled.len();
         let forth = self.procedure(reserved.relation, &way, reserved.universe, false);
         let position = way[..wanted].iter().filter(|a| **a == Argument::Input).count();
-        self.mirrors.push(Mirror { back: back as u32, forth, position });
+        self.calls.mirrors.push(Mirror { back: back as u32, forth, position });
     }
 
     /// The number of the procedure for the flood backwards from the given argument.
@@ -117,13 +117,13 @@ impl Lowering<'_> {
         way[from] = Argument::Target;
         // where it begins
         way.push(Argument::Input);
-        let known = self.procedures.iter().position(|p| {
+        let known = self.calls.reserved.iter().position(|p| {
             p.relation == relation && p.backwards == Some(from) && p.arguments == way
         });
         if let Some(known) = known {
             return known as u32;
         }
-        self.procedures.push(Reserved {
+        self.calls.reserved.push(Reserved {
             relation,
             arguments: way,
             universe,
@@ -132,7 +132,7 @@ impl Lowering<'_> {
             form: None,
             backwards: Some(from),
         });
-        self.procedures.len() as u32 - 1
+        self.calls.reserved.len() as u32 - 1
     }
 
     /// The flood itself: its first element is given, and each further one is a site from which a
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         let x = Operand::Reg(inputs as u16 - 1);
         let clause = relation.clauses[0];
         self.begin(clause);
-        let start = self.blocks.add(vec![Op::EmitOne { x, base }], vec![self.at]);
+        let start = self.ops.blocks.add(vec![Op::EmitOne { x, base }], vec![self.ops.at]);
         clauses.push(Body { clause, start, registers: inputs as u16, sets: 1 });
         seeds.push(true);
         for id in &relation.clauses {

@@ -43,6 +43,37 @@ impl Links {
         self.goals.get(&var).map_or(&[], Vec::as_slice)
     }
 
+    /// Goals linked by unbound variables that are not needed, without unbound variables that are.
+    pub(super) fn test(&self, goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+        let mut seen = vec![false; goals.len()];
+        for start in 0..goals.len() {
+            if seen[start] {
+                continue;
+            }
+            if let Some(test) = self.test_with(start, goals, context, want) {
+                return Some(test);
+            }
+            self.component(start).into_iter().for_each(|i| seen[i] = true);
+        }
+        None
+    }
+
+    /// The same with one of the goals.
+    pub(super) fn test_with(
+        &self,
+        start: usize,
+        goals: &[G],
+        context: &Context,
+        want: &Want,
+    ) -> Option<Vec<usize>> {
+        let component = self.component(start);
+        let mut closed = true;
+        for i in &component {
+            goals[*i].each_var(&mut |v| closed &= context.bound[v].is_some() || !want.wants(v));
+        }
+        closed.then_some(component)
+    }
+
     /// The places, in ascending order, of the goals reached from one of them.
     pub(super) fn component(&self, start: usize) -> Vec<usize> {
         self.component_for(start, self.target)

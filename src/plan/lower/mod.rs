@@ -1,11 +1,12 @@
 //! From checked clauses to instructions.
 //!
 //! `goals.rs` prepares a clause (inlining, patterns, codes), `joins.rs` joins static goals into
-//! tables, `order.rs` (with `links.rs`) chooses the order of its tests and joins, `sets.rs`
+//! tables, `order.rs` (with `links.rs` and `estimate.rs`) chooses the order of its tests and joins, `sets.rs`
 //! evaluates goals on whole sets, `emit.rs` and `calls.rs` emit the instructions of single goals,
 //! `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that they
 //! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
-//! floods over steps that the state forbids, `required.rs` finds tests that avoid a flood,
+//! floods over steps that the state forbids, `required.rs` and `seeds.rs` find tests that avoid a
+//! flood,
 //! `fuse.rs` makes one instruction of several, and `orbits.rs` avoids floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
@@ -18,8 +19,10 @@ mod calls;
 mod choices;
 mod control;
 mod cuts;
+mod determined;
 mod effects;
 mod emit;
+mod estimate;
 mod exclusive;
 mod forms;
 mod fuse;
@@ -28,6 +31,7 @@ mod hoist;
 mod implied;
 mod inverse;
 mod joins;
+mod known_reads;
 mod links;
 mod moves;
 mod orbits;
@@ -36,6 +40,7 @@ mod procedures;
 mod recursion;
 mod required;
 mod risks;
+mod seeds;
 mod sets;
 mod sink;
 mod tables;
@@ -67,33 +72,49 @@ use procedures::Reserved;
 use tables::{Coded, CountKey, FunctorTable, TableKey, TableRef};
 use written::Builder;
 
-/// Everything that lowering builds.
-pub(super) struct Lowering<'p> {
-    program: &'p Program,
-    tables: &'p Tables,
-    rewritten: &'p Rewritten,
-    domains: Domains,
-    types: &'p Types,
-    universes: Universes,
-    layout: Layout,
+/// The instructions, and the goals that they come from.
+struct Instructions {
     blocks: Blocks,
     written: WrittenGoals,
     /// The places of the goals of the current clause.
     places: FxHashMap<G, WrittenId>,
     /// The current goal.
     at: WrittenId,
+}
+
+/// The tables and names of the plan, to which instructions refer by number.
+#[derive(Default)]
+struct Made {
     masks: Vec<u64>,
     rows: Vec<super::Rows>,
-    row_cache: FxHashMap<TableKey, Option<u32>>,
     indexes: Vec<super::Index>,
     images: Vec<super::Images>,
     through: Vec<super::Through>,
     watched: Option<FluentId>,
-    index_cache: FxHashMap<TableKey, u32>,
     functors: Vec<FunctorTable>,
-    table_cache: RefCell<FxHashMap<TableRef, Rc<Coded>>>,
-    count_cache: FxHashMap<CountKey, usize>,
-    procedures: Vec<Reserved>,
+    move_functors: Vec<(String, usize)>,
+    patterns: Vec<super::MovePattern>,
+    sources: Vec<Span>,
+}
+
+/// What has been made or counted before.
+#[derive(Default)]
+struct Caches {
+    rows: FxHashMap<TableKey, Option<u32>>,
+    indexes: FxHashMap<TableKey, u32>,
+    tables: RefCell<FxHashMap<TableRef, Rc<Coded>>>,
+    counts: FxHashMap<CountKey, usize>,
+    sources: FxHashMap<Span, u32>,
+    expected: FxHashMap<estimate::Asked, f64>,
+}
+
+/// The procedures of relations and actions, and the relation that is being compiled.
+#[derive(Default)]
+struct Calls {
+    reserved: Vec<Reserved>,
+    /// The reserved procedures that are compiled already.
+    compiled: Vec<Procedure>,
+    numbers: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
     /// The tabled relation whose clause is being compiled, and how it is called.
     tabled: Option<(RelationId, Vec<Argument>)>,
     /// The procedures that the clauses of the current relation have called so far.
@@ -103,13 +124,21 @@ pub(super) struct Lowering<'p> {
     costly: Vec<bool>,
     /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
-    /// The reserved procedures that are compiled already.
-    compiled: Vec<Procedure>,
-    procedure_cache: FxHashMap<(RelationId, Vec<Argument>, Option<UniverseId>, bool), u32>,
-    move_functors: Vec<(String, usize)>,
-    patterns: Vec<super::MovePattern>,
-    sources: Vec<Span>,
-    source_cache: FxHashMap<Span, u32>,
+}
+
+/// Everything that lowering builds.
+pub(super) struct Lowering<'p> {
+    program: &'p Program,
+    tables: &'p Tables,
+    rewritten: &'p Rewritten,
+    domains: Domains,
+    types: &'p Types,
+    universes: Universes,
+    layout: Layout,
+    ops: Instructions,
+    made: Made,
+    known: Caches,
+    calls: Calls,
     faults: Vec<Diagnostic>,
     /// Called before each goal. Once it returns true no more goals are compiled, so lowering ends
     /// soon.
@@ -153,34 +182,17 @@ pub(crate) fn lower(
         types,
         universes,
         layout,
-        blocks: Blocks::default(),
-        written: WrittenGoals::default(),
-        places: FxHashMap::default(),
-        at: WrittenId::NONE,
-        masks: Vec::new(),
-        rows: Vec::new(),
-        row_cache: FxHashMap::default(),
-        indexes: Vec::new(),
-        images: Vec::new(),
-        through: Vec::new(),
-        watched: None,
-        index_cache: FxHashMap::default(),
-        functors: Vec::new(),
-        table_cache: RefCell::default(),
-        count_cache: FxHashMap::default(),
-        procedures: Vec::new(),
-        compiled: Vec::new(),
-        procedure_cache: FxHashMap::default(),
-        move_functors: Vec::new(),
-        patterns: Vec::new(),
-        sources: Vec::new(),
-        source_cache: FxHashMap::default(),
+        ops: Instructions {
+            blocks: Blocks::default(),
+            written: WrittenGoals::default(),
+            places: FxHashMap::default(),
+            at: WrittenId::NONE,
+        },
+        made: Made::default(),
+        known: Caches::default(),
+        calls: Calls::default(),
         faults: Vec::new(),
         stopped,
-        tabled: None,
-        asked: Vec::new(),
-        costly: Vec::new(),
-        mirrors: Vec::new(),
     };
     lowering.game()
 }
@@ -189,7 +201,7 @@ impl Lowering<'_> {
     fn game(mut self) -> Result<Plan, Vec<Diagnostic>> {
         let program = self.program;
         let special = program.special;
-        self.costly = self.costly_relations();
+        self.calls.costly = self.costly_relations();
         let moves = special.moves.map_or_else(Vec::new, |id| self.moves(id));
         let chance = special.chance.map_or_else(Vec::new, |id| self.moves(id));
         let mut ends = Vec::new();
@@ -212,7 +224,7 @@ impl Lowering<'_> {
             starts.extend(clause.apply);
         }
         starts.extend(ends.iter().map(|end| end.body.start));
-        starts.extend(self.compiled.iter().flat_map(|p| &p.clauses).map(|body| body.start));
+        starts.extend(self.calls.compiled.iter().flat_map(|p| &p.clauses).map(|body| body.start));
         self.fuse(&starts, &ends);
         self.settle_recursion();
         if (self.stopped)() {
@@ -252,18 +264,19 @@ impl Lowering<'_> {
         let faulty_rank = special.rank.is_some_and(|id| self.types.raises[id.0 as usize]);
         let players: Vec<Code> = program.players.iter().map(|p| self.universes.code(*p)).collect();
         let next_turn = next_turns(&players, self.layout.place(FluentId::TURN));
+        let may_raise = self.made.sources.iter().map(|span| self.types.may_raise.contains(span));
         let mut plan = Plan {
             universes: self.universes,
             layout: self.layout,
-            masks: self.masks,
-            rows: self.rows,
-            indexes: self.indexes,
-            images: self.images,
-            through: self.through,
-            watched: self.watched,
-            procedures: self.compiled,
-            blocks: self.blocks,
-            written: self.written,
+            masks: self.made.masks,
+            rows: self.made.rows,
+            indexes: self.made.indexes,
+            images: self.made.images,
+            through: self.made.through,
+            watched: self.made.watched,
+            procedures: self.calls.compiled,
+            blocks: self.ops.blocks,
+            written: self.ops.written,
             lists,
             empty_list,
             parts,
@@ -271,8 +284,8 @@ impl Lowering<'_> {
             names,
             order,
             compounds,
-            functors: self.move_functors,
-            patterns: self.patterns,
+            functors: self.made.move_functors,
+            patterns: self.made.patterns,
             groups: super::RankGroup::of(&moves, faulty_rank),
             moves,
             chance,
@@ -281,7 +294,8 @@ impl Lowering<'_> {
             value,
             players,
             next_turn,
-            sources: self.sources,
+            may_raise: may_raise.collect(),
+            sources: self.made.sources,
             opening: Vec::new(),
             repetition,
         };
@@ -295,7 +309,8 @@ impl Lowering<'_> {
         moves: &[super::MoveClause],
         chance: &[super::MoveClause],
     ) -> FxHashMap<String, FxHashMap<Box<[Code]>, Code>> {
-        let mut names: Vec<String> = self.move_functors.iter().map(|(n, _)| n.clone()).collect();
+        let mut names: Vec<String> =
+            self.made.move_functors.iter().map(|(n, _)| n.clone()).collect();
         for clause in moves.iter().chain(chance) {
             clause.head.iter().for_each(|term| term.functors(&mut names));
         }
@@ -336,22 +351,22 @@ impl Lowering<'_> {
             debug_assert!(!behind.is_empty(), "a loop without a body");
             if let Some(next) = ops[at].next_mut() {
                 match *next {
-                    BlockId::OPEN => *next = self.blocks.add(behind, goals),
-                    reserved => self.blocks.fill(reserved, behind, goals),
+                    BlockId::OPEN => *next = self.ops.blocks.add(behind, goals),
+                    reserved => self.ops.blocks.fill(reserved, behind, goals),
                 }
             }
             end = at;
         }
-        self.blocks.add(ops, written)
+        self.ops.blocks.add(ops, written)
     }
 
     fn source(&mut self, span: Span) -> u32 {
-        if let Some(at) = self.source_cache.get(&span) {
+        if let Some(at) = self.known.sources.get(&span) {
             return *at;
         }
-        self.sources.push(span);
-        let at = self.sources.len() as u32 - 1;
-        self.source_cache.insert(span, at);
+        self.made.sources.push(span);
+        let at = self.made.sources.len() as u32 - 1;
+        self.known.sources.insert(span, at);
         at
     }
 
@@ -372,11 +387,11 @@ impl Lowering<'_> {
                 mask[index / 64] |= 1 << (index % 64);
             }
         }
-        if let Some(at) = self.masks.chunks(words).position(|m| m == mask) {
+        if let Some(at) = self.made.masks.chunks(words).position(|m| m == mask) {
             return at as u32;
         }
-        self.masks.extend(mask);
-        (self.masks.len() / words - 1) as u32
+        self.made.masks.extend(mask);
+        (self.made.masks.len() / words - 1) as u32
     }
 }
 

@@ -4,12 +4,12 @@
 //! (`hoist.rs` moves goals from after the update before it). Where there is more than one way after
 //! the update, the clause is split after the last choice instead: to generate candidates its first
 //! updates are made and undone, and they are made again to play one. A clause that has several ways
-//! even so *branches*: its moves are enumerated whole.
+//! even so *branches*: its moves are enumerated whole. Where that is due to a disjunction with updates,
+//! the clause is done apart for each branch.
 
 use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
-use super::emit::occurrences_in;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
@@ -45,6 +45,9 @@ impl Split {
     }
 }
 
+/// The most clauses that are made of one with disjunctions.
+const MAX_ALTERNATIVES: usize = 8;
+
 /// An update that has one way and can be made again.
 fn is_plain_update(goal: &G) -> bool {
     matches!(goal, G::Assign(..) | G::AssignNumber(..) | G::Clear(..) | G::Set(..) | G::Again)
@@ -57,32 +60,31 @@ impl Lowering<'_> {
         let chance = program.special.chance == Some(relation);
         let ids = program.relation(relation).clauses.clone();
         let (mut clauses, facts): (Vec<MoveClause>, Vec<Facts>) =
-            ids.iter().filter_map(|id| self.move_clause(*id, chance)).unzip();
+            ids.iter().flat_map(|id| self.move_clause(*id, chance)).unzip();
         self.mark_repeats(&mut clauses, &facts);
         clauses
     }
 
-    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Option<(MoveClause, Facts)> {
+    /// A clause of moves; several where it is done for each branch of a disjunction with updates, none
+    /// where it never holds.
+    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Vec<(MoveClause, Facts)> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
         // a candidate that comes twice costs more than a table of its own
-        self.asked.clear();
+        self.calls.asked.clear();
         let mut scope = self.begin(id);
-        let body = self.goals(&mut scope, &clause.body, &mut vars);
+        let mut body = self.goals(&mut scope, &clause.body, &mut vars);
+        self.reuse_reads(&mut body);
         let (name, terms) = match &clause.head[0] {
             Term::Compound(name, terms) => (name.clone(), terms.clone()),
             Term::Constant(value) => {
-                let (name, items) = program.values.functor(*value)?;
+                let Some((name, items)) = program.values.functor(*value) else { return Vec::new() };
                 (name.to_string(), items.iter().map(|v| Term::Constant(*v)).collect())
             }
-            _ => return None,
+            _ => return Vec::new(),
         };
         let functor = self.move_functor(&name, terms.len());
-        let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
-        let mut before = body[..split].to_vec();
-        let mut after = body[split..].to_vec();
-        self.hoist(&mut before, &mut after);
         let mut head_vars = Vec::new();
         clause.head[0].each_variable(&mut |v| {
             if let Arg::Var(v) =
@@ -91,33 +93,114 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
-        let slots: Vec<Option<Arg>> = terms
-            .iter()
+        self.deny_seeds(&mut body, &head_vars, &mut vars);
+        let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
+        let whole = match self.clause_of(&head, body.clone(), &mut scope, &mut vars.clone()) {
+            Ok(made) => made,
+            Err(NotReady) => {
+                self.unready(clause);
+                None
+            }
+        };
+        let Some((made, _)) = &whole else { return Vec::new() };
+        let branching = made.branching;
+        let bodies = match branching {
+            true => self.alternatives(body, &|goal| self.acts(goal)),
+            // sets of candidates for each branch cost less than a test of each candidate, unless what
+            // stands before the disjunction is laborious
+            false if self.is_light(&body) => self.alternatives(body, &|goal| !self.acts(goal)),
+            false => Vec::new(),
+        };
+        if bodies.len() < 2 {
+            return whole.into_iter().collect();
+        }
+        let apart: Result<Vec<_>, NotReady> = (bodies.into_iter())
+            .map(|body| self.clause_of(&head, body, &mut scope, &mut vars.clone()))
+            .collect();
+        let Ok(apart) = apart else { return whole.into_iter().collect() };
+        let (mut made, facts): (Vec<MoveClause>, Vec<Facts>) = apart.into_iter().flatten().unzip();
+        let better = match branching {
+            true => made.iter().any(|made| !made.branching),
+            false => {
+                self.mark_repeats(&mut made, &facts);
+                made.iter().all(|made| !made.branching && !made.repeats)
+            }
+        };
+        match better {
+            true => made.into_iter().zip(facts).collect(),
+            false => whole.into_iter().collect(),
+        }
+    }
+
+    /// Whether the goals before the first update look things up, without calls of recursive relations
+    /// and aggregates.
+    fn is_light(&self, body: &[G]) -> bool {
+        body.iter().take_while(|goal| !self.acts(goal)).all(|goal| match goal {
+            G::Call(id, _) => !self.program.relation(*id).recursive,
+            G::Or(branches) => branches.iter().all(|branch| self.is_light(branch)),
+            G::Not(goals) => self.is_light(goals),
+            G::Static(..)
+            | G::Functor(..)
+            | G::Read(..)
+            | G::Same(..)
+            | G::Compare(..)
+            | G::Is(..) => true,
+            _ => false,
+        })
+    }
+
+    /// The bodies of a clause for each branch of its disjunctions that are wanted.
+    fn alternatives(&self, body: Vec<G>, wanted: &dyn Fn(&G) -> bool) -> Vec<Vec<G>> {
+        let mut all = vec![body];
+        while all.len() <= MAX_ALTERNATIVES {
+            let choice = |body: &Vec<G>| {
+                body.iter().position(|goal| matches!(goal, G::Or(_)) && wanted(goal))
+            };
+            let found = all.iter().enumerate().find_map(|(i, body)| Some((i, choice(body)?)));
+            let Some((at, choice)) = found else { break };
+            let body = all.remove(at);
+            let G::Or(branches) = &body[choice] else { break };
+            let (before, after) = (&body[..choice], &body[choice + 1..]);
+            let parts = branches.iter().map(|branch| [before, branch, after].concat());
+            all.splice(at..at, parts);
+        }
+        all
+    }
+
+    /// A clause with this body. `None` where it never holds.
+    fn clause_of(
+        &mut self,
+        head: &Head<'_>,
+        body: Vec<G>,
+        scope: &mut Scope,
+        vars: &mut Vars,
+    ) -> Result<Option<(MoveClause, Facts)>, NotReady> {
+        let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
+        let mut before = body[..split].to_vec();
+        let mut after = body[split..].to_vec();
+        self.hoist(&mut before, &mut after);
+        let slots: Vec<Option<Arg>> = (head.terms.iter())
             .map(|term| match term {
                 Term::Variable(_) | Term::Constant(_) => {
-                    Some(self.arg(&mut scope, term, &mut vars, &mut Vec::new()))
+                    Some(self.arg(scope, term, vars, &mut Vec::new()))
                 }
                 _ => None,
             })
             .collect();
         let implied = self.implied(&before);
-        let facts = Facts::new(slots, &before, &after, &head_vars, &vars).with(implied);
+        let facts = Facts::new(slots, &before, &after, head.vars, vars).with(implied);
         self.add_implied(&mut before);
-        let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
         let split = Split::at_update(before, after);
         let behind = self.behind_choices(&split);
         let mut made = None;
         if let Some(behind) = behind {
-            made = self.one_way(&head, &split, &mut scope, &vars);
-            made = made.or_else(|| self.one_way(&head, &behind, &mut scope, &vars));
+            made = self.one_way(head, &split, scope, vars);
+            made = made.or_else(|| self.one_way(head, &behind, scope, vars));
         }
         if made.is_none() {
-            match self.split_clause(&head, split, &mut scope, &mut vars, true) {
-                Ok(whole) => made = whole,
-                Err(NotReady) => self.unready(clause),
-            }
+            made = self.split_clause(head, split, scope, vars, true)?;
         }
-        Some((made?, facts))
+        Ok(made.map(|made| (made, facts)))
     }
 
     /// The clause with this split, unless it branches.
@@ -353,160 +436,6 @@ impl Lowering<'_> {
             false => Rank::Fixed(best.unwrap_or(0)),
             true => Rank::Computed(self.number_of(relation, name, arity)),
         }
-    }
-
-    /// Whether the head's variables determine the other needed ones. Functional goals propagate
-    /// determination from their keys to their values.
-    fn determines(&mut self, goals: &[G], head: &[Var], needed: &[Var], context: &Context) -> bool {
-        let mut known: Vec<Var> = head.to_vec();
-        let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
-        loop {
-            let before = known.len();
-            for goal in goals {
-                let is_known = |a: &Arg| match a {
-                    Arg::Var(v) => known.contains(v) || fixed(*v),
-                    Arg::Const(_) => true,
-                };
-                let gives: Vec<Var> = match goal {
-                    G::Read(_, keys, Some(Arg::Var(v))) if keys.iter().all(is_known) => vec![*v],
-                    G::Static(id, args) => {
-                        self.determined(super::tables::TableRef::Relation(*id), args, &is_known)
-                    }
-                    G::Functor(at, args) => {
-                        self.determined(super::tables::TableRef::Functor(*at), args, &is_known)
-                    }
-                    G::Is(Arg::Var(v), e, _) => {
-                        let mut all = true;
-                        G::Is(Arg::Const(0), e.clone(), crate::source::Span::NONE)
-                            .each_var(&mut |v| all &= is_known(&Arg::Var(v)));
-                        if all { vec![*v] } else { Vec::new() }
-                    }
-                    G::Aggregate(_, _, _, Arg::Var(result), ..) => {
-                        let mut all = true;
-                        goal.each_var(&mut |v| {
-                            let local = context.totals[v] <= occurrences_in(goal, v);
-                            all &= v == *result || local || is_known(&Arg::Var(v));
-                        });
-                        if all { vec![*result] } else { Vec::new() }
-                    }
-                    G::Same(Arg::Var(v), b) if is_known(b) => vec![*v],
-                    G::Same(a, Arg::Var(v)) if is_known(a) => vec![*v],
-                    _ => Vec::new(),
-                };
-                for v in gives {
-                    if !known.contains(&v) {
-                        known.push(v);
-                    }
-                }
-            }
-            if known.len() == before {
-                break;
-            }
-        }
-        needed.iter().all(|v| known.contains(v) || fixed(*v))
-            || self.determined_together(goals, head, needed, &known, context)
-    }
-
-    fn determined(
-        &mut self,
-        table: super::tables::TableRef,
-        args: &[Arg],
-        known: &dyn Fn(&Arg) -> bool,
-    ) -> Vec<Var> {
-        let keys: Vec<usize> = (0..args.len()).filter(|i| known(&args[*i])).collect();
-        let mut gives = Vec::new();
-        for (column, arg) in args.iter().enumerate() {
-            let Arg::Var(v) = arg else { continue };
-            if keys.contains(&column) {
-                continue;
-            }
-            let index = self.index(table, &keys, &[column]);
-            if self.indexes[index as usize].functional {
-                gives.push(*v);
-            }
-        }
-        gives
-    }
-
-    /// The same for the join of the static goals that contain the open variables.
-    fn determined_together(
-        &mut self,
-        goals: &[G],
-        head: &[Var],
-        needed: &[Var],
-        known: &[Var],
-        context: &Context,
-    ) -> bool {
-        let open: Vec<Var> = needed
-            .iter()
-            .copied()
-            .filter(|v| !known.contains(v) && !matches!(context.bound[*v], Some(Operand::Const(_))))
-            .collect();
-        let mut rows: Vec<Vec<Option<i64>>> = vec![vec![None; context.bound.len()]];
-        let mut rest: Vec<&G> = goals
-            .iter()
-            .filter(|g| {
-                let mut touches = false;
-                g.each_var(&mut |v| touches |= open.contains(&v));
-                touches && matches!(g, G::Static(..) | G::Functor(..))
-            })
-            .collect();
-        let mut covered = Vec::new();
-        while !rest.is_empty() {
-            let next = rest
-                .iter()
-                .position(|g| {
-                    let mut joined = false;
-                    g.each_var(&mut |v| joined |= covered.contains(&v));
-                    joined
-                })
-                .unwrap_or(0);
-            let goal = rest.remove(next);
-            goal.each_var(&mut |v| covered.push(v));
-            let (table, args) = match goal {
-                G::Static(id, args) => (super::tables::TableRef::Relation(*id), args),
-                G::Functor(at, args) => (super::tables::TableRef::Functor(*at), args),
-                _ => continue,
-            };
-            let facts = self.table_rows(table);
-            if rows.len().saturating_mul(facts.iter().len()) > 4_000_000 {
-                return false;
-            }
-            let mut joined = Vec::new();
-            for row in &rows {
-                'fact: for fact in facts.iter() {
-                    let mut new = row.clone();
-                    for (arg, code) in args.iter().zip(fact) {
-                        let have = match arg {
-                            Arg::Const(c) => Some(*c),
-                            Arg::Var(v) => match context.bound[*v] {
-                                Some(Operand::Const(c)) => Some(c),
-                                _ => new[*v],
-                            },
-                        };
-                        match (have, arg) {
-                            (Some(c), _) if c != *code => continue 'fact,
-                            (None, Arg::Var(v)) => new[*v] = Some(*code),
-                            _ => {}
-                        }
-                    }
-                    joined.push(new);
-                }
-            }
-            if joined.len() > 400_000 {
-                return false;
-            }
-            rows = joined;
-        }
-        if open.iter().any(|v| !covered.contains(v)) {
-            return false;
-        }
-        let mut seen = rustc_hash::FxHashMap::default();
-        rows.iter().all(|row| {
-            let key: Vec<Option<i64>> = head.iter().chain(known).map(|v| row[*v]).collect();
-            let value: Vec<Option<i64>> = open.iter().map(|v| row[*v]).collect();
-            *seen.entry(key).or_insert_with(|| value.clone()) == value
-        })
     }
 
     /// Marks clauses of one form whose moves may be equal, so that duplicates are removed when they

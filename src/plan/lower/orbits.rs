@@ -8,6 +8,7 @@ use crate::program::FluentId;
 
 use super::super::blocks::{BlockId, OpId};
 use super::super::ops::{Op, Operand, Recursion, Reg, Set, SetReg};
+use super::super::universe::UniverseId;
 use super::super::uses::Effect;
 use super::fuse::only;
 use super::{Code, Lowering};
@@ -15,33 +16,46 @@ use super::{Code, Lowering};
 /// A call that gathers: procedure, inputs and where the set goes.
 type Call<'a> = (u32, &'a [Operand], SetReg);
 
+/// What a loop over the elements of floods leaves out.
+struct Orbit {
+    /// The set register that has the last flood at the end of a round.
+    set: SetReg,
+    /// Rounds may end before the flood.
+    tested: bool,
+}
+
 impl Lowering<'_> {
     /// Transforms these blocks.
     pub(super) fn spare_floods(&mut self, blocks: &[BlockId]) {
         let ids = |block: &BlockId| {
             let block = *block;
-            (0..self.blocks[block].len() as u32).map(move |number| OpId { block, number })
+            (0..self.ops.blocks[block].len() as u32).map(move |number| OpId { block, number })
         };
         let ops: Vec<OpId> = blocks.iter().flat_map(ids).collect();
         for id in &ops {
-            if let Some(forth) = self.forth(self.blocks.op(*id))
-                && let Op::GatherCall { procedure, .. } = self.blocks.op_mut(*id)
+            if let Some(forth) = self.forth(self.ops.blocks.op(*id))
+                && let Op::GatherCall { procedure, .. } = self.ops.blocks.op_mut(*id)
             {
                 *procedure = forth;
             }
         }
         for id in &ops {
             if let Some((dst, from)) = self.made_before(*id) {
-                *self.blocks.op_mut(*id) = Op::Load { dst, set: Set::Reg(from) };
+                *self.ops.blocks.op_mut(*id) = Op::Load { dst, set: Set::Reg(from) };
             }
         }
         for id in &ops {
-            let found = self.orbit_of(self.blocks.op(*id));
-            if let Op::Each { orbit, .. } = self.blocks.op_mut(*id) {
-                *orbit = found;
+            let found = self.orbit_of(self.ops.blocks.op(*id));
+            if let Op::Each { orbit, .. } = self.ops.blocks.op_mut(*id) {
+                *orbit = found.as_ref().map(|orbit| orbit.set);
+            }
+            if let Some(Orbit { set: dst, tested: true }) = found {
+                // a loop is the last of its block, so the places of other ones stay as they are
+                let none = self.mask(UniverseId::REST, std::iter::empty());
+                self.ops.blocks.insert(*id, Op::Load { dst, set: Set::Mask(none) });
             }
         }
-        for number in 0..self.compiled.len() {
+        for number in 0..self.calls.compiled.len() {
             self.share_round(number);
         }
     }
@@ -49,7 +63,7 @@ impl Lowering<'_> {
     /// The flood that equals one queried from its far end, because it is symmetric.
     fn forth(&self, op: &Op) -> Option<u32> {
         let (procedure, ..) = gathers(op)?;
-        let mirror = self.mirrors.iter().find(|mirror| mirror.back == procedure)?;
+        let mirror = self.calls.mirrors.iter().find(|mirror| mirror.back == procedure)?;
         self.symmetric(mirror.forth, mirror.position).map(|_| mirror.forth)
     }
 
@@ -58,11 +72,11 @@ impl Lowering<'_> {
     fn share_round(&mut self, number: usize) {
         let Some((start, shared)) = self.same_in_rounds(number) else { return };
         let mut later = None;
-        self.blocks.split(start, shared, |body| {
+        self.ops.blocks.split(start, shared, |body| {
             later = Some(body);
             Op::Round { body }
         });
-        if let Recursion::Flood { round, .. } = &mut self.compiled[number].recursion {
+        if let Recursion::Flood { round, .. } = &mut self.calls.compiled[number].recursion {
             *round = later;
         }
     }
@@ -70,7 +84,7 @@ impl Lowering<'_> {
     /// How many instructions at the beginning of a flood's only clause that is not a seed have the
     /// same effect in each round.
     fn same_in_rounds(&self, number: usize) -> Option<(BlockId, usize)> {
-        let procedure = &self.compiled[number];
+        let procedure = &self.calls.compiled[number];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let mut clauses = procedure.clauses.iter().zip(seeds).filter(|(_, seed)| !**seed);
         let (Some((body, _)), None) = (clauses.next(), clauses.next()) else { return None };
@@ -86,14 +100,14 @@ impl Lowering<'_> {
             | Op::GatherCall { .. } => true,
             Op::In { set, .. } => *set != Set::Reg(0),
             Op::Gather { body, .. } => {
-                let inside = self.blocks.reached(&self.blocks[*body]);
+                let inside = self.ops.blocks.reached(&self.ops.blocks[*body]);
                 inside.iter().all(|op| !op.uses().reads_set(0))
             }
             _ => false,
         };
-        let ops = &self.blocks[body.start];
+        let ops = &self.ops.blocks[body.start];
         let prefix = ops.iter().take_while(|op| fixed(op)).count();
-        let rest = self.blocks.reached(&ops[prefix..]);
+        let rest = self.ops.blocks.reached(&ops[prefix..]);
         let kept = ops[..prefix].iter().all(|op| {
             rest.iter().all(|other| {
                 let (fixed, other) = (op.uses(), other.uses());
@@ -106,12 +120,12 @@ impl Lowering<'_> {
 
     /// The set register of the call at this place, and the register that has the set already.
     fn made_before(&self, id: OpId) -> Option<(SetReg, SetReg)> {
-        let (procedure, inputs, dst) = gathers(self.blocks.op(id))?;
+        let (procedure, inputs, dst) = gathers(self.ops.blocks.op(id))?;
         let mut between: Vec<&Op> = Vec::new();
-        for op in self.blocks[id.block][..id.number as usize].iter().rev() {
+        for op in self.ops.blocks[id.block][..id.number as usize].iter().rev() {
             let mut first = op;
             if let Op::Exists { body, .. } = op {
-                let inside = self.blocks.reached(&self.blocks[*body]);
+                let inside = self.ops.blocks.reached(&self.ops.blocks[*body]);
                 first = inside[0];
                 between.extend(&inside[1..]);
             } else if op.is_generator() || op.may_update() {
@@ -135,17 +149,32 @@ impl Lowering<'_> {
         None
     }
 
-    /// For a loop whose rounds are the same for all elements of a flood: the set register that has
-    /// the flood at the end of a round.
-    fn orbit_of(&self, op: &Op) -> Option<SetReg> {
+    /// For a loop whose rounds are the same for all elements of a flood, apart from tests of the
+    /// element before the flood: one that passes them has the answers of all that do.
+    fn orbit_of(&self, op: &Op) -> Option<Orbit> {
         let Op::Each { base, dst: element, body, .. } = op else { return None };
-        // before anything can fail
-        let mut first = self.blocks[*body].iter();
+        let floods = |body: BlockId| {
+            let inside = self.ops.blocks.reached(&self.ops.blocks[body]);
+            inside
+                .into_iter()
+                .any(|op| gathers(op).is_some_and(|(_, i, _)| only(i, *element).is_some()))
+        };
+        // before anything else can fail
+        let mut first = self.ops.blocks[*body].iter();
+        let (mut tests, mut inside): (Vec<&Op>, bool) = (Vec::new(), false);
         let (procedure, inputs, set) = loop {
             match first.next()? {
                 Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => {}
+                test @ Op::Exists { body, .. } if !inside && !floods(*body) => {
+                    tests.push(test);
+                    tests.extend(self.ops.blocks.reached(&self.ops.blocks[*body]));
+                }
+                test @ (Op::NonEmpty { .. } | Op::Subset { .. } | Op::Holds { .. }) if !inside => {
+                    tests.push(test);
+                }
                 Op::Exists { body, .. } | Op::Gather { body, .. } => {
-                    first = self.blocks[*body].iter();
+                    inside = true;
+                    first = self.ops.blocks[*body].iter();
                 }
                 op => break gathers(op)?,
             }
@@ -154,8 +183,11 @@ impl Lowering<'_> {
         if self.symmetric(procedure, position)? != *base {
             return None;
         }
-        let body = self.blocks.reached(&self.blocks[*body]);
+        let body = self.ops.blocks.reached(&self.ops.blocks[*body]);
         let same = body.iter().all(|op| match *op {
+            op if tests.iter().any(|test| std::ptr::eq(*test, op)) => {
+                op.uses().effect != Effect::Updates
+            }
             op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
             Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
             op => {
@@ -164,13 +196,13 @@ impl Lowering<'_> {
             }
         });
         let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
-        (same && writers == 1).then_some(set)
+        (same && writers == 1).then_some(Orbit { set, tested: !tests.is_empty() })
     }
 
     /// Whether a procedure is the flood of one of its inputs over the sites with the same value as
     /// it, or with one fixed value, by a symmetric relation. Returns the code of the first site.
     fn symmetric(&self, number: u32, position: usize) -> Option<i64> {
-        let procedure = &self.compiled[number as usize];
+        let procedure = &self.calls.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let input = Operand::Reg(position as Reg);
         let mut found: Option<(FluentId, i64)> = None;
@@ -182,7 +214,7 @@ impl Lowering<'_> {
             let mut held: Option<(FluentId, Reg)> = None;
             let mut read: Option<(FluentId, Reg)> = None;
             let mut holds = false;
-            for op in &self.blocks[body.start] {
+            for op in &self.ops.blocks[body.start] {
                 match op {
                     Op::Defined { fluent, keys, negate: false } if **keys == [input] => {
                         let place = (*fluent, self.first_place(*fluent)?);
@@ -236,7 +268,7 @@ impl Lowering<'_> {
                             return None;
                         }
                         by_common |= !of_place;
-                        if !self.images[*images as usize].is_symmetric(self.universes.words) {
+                        if !self.made.images[*images as usize].is_symmetric(self.universes.words) {
                             return None;
                         }
                         break;

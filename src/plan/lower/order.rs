@@ -110,6 +110,9 @@ pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
 /// How much more an answer costs that has to be compared with those before it.
 const COMPARED: f64 = 4.0;
 
+/// How much more a round of a loop costs in which a table is asked.
+const ASKED: f64 = 32.0;
+
 /// The form in which the target was computed.
 pub(super) enum Outcome {
     /// All needed variables are bound, the target included.
@@ -150,7 +153,10 @@ impl Lowering<'_> {
                 return Err(NotReady);
             }
             if want.ordered || goals.iter().any(|goal| self.raises(goal)) {
-                self.written(&mut goals, context, vars, want, out)?;
+                match self.leading_test(&goals, context, want) {
+                    Some(test) => self.component(&mut goals, &test, context, vars, out)?,
+                    None => self.written(&mut goals, context, vars, want, out)?,
+                }
                 continue;
             }
             if let Some(at) = self.open_choice(&goals, context, want) {
@@ -167,18 +173,14 @@ impl Lowering<'_> {
                 continue;
             }
             if want.sensitive
-                && let Some(component) = closed_component(&goals, context, want)
+                && let Some(test) = Links::new(&goals, context, want).test(&goals, context, want)
             {
-                let inner: Vec<G> = take(&mut goals, &component);
-                let place = self.place_of(&inner[0]);
-                self.writing(place, out, |lowering, out| {
-                    lowering.exists(inner, context, vars, false, out)
-                })?;
+                self.component(&mut goals, &test, context, vars, out)?;
                 continue;
             }
             if let Some(target) = want.target
                 && context.bound[target].is_none()
-                && locals(&goals, context, want).is_empty()
+                && locals(&goals, context, want).iter().all(|v| context.totals[*v] <= 1)
                 && let Some(set) = self.fold_all(&goals, target, context, vars, out)
             {
                 return Ok(Outcome::Set(set));
@@ -190,6 +192,34 @@ impl Lowering<'_> {
         } else {
             Err(NotReady)
         }
+    }
+
+    /// The goals that are a test with the first one, all of them before the first that may be a rule error. They
+    /// bind nothing that another goal contains, so that one common answer is enough, in any order.
+    fn leading_test(&self, goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+        let safe = goals.iter().position(|goal| self.raises(goal)).unwrap_or(goals.len());
+        let mut opens = false;
+        goals[0].each_var(&mut |v| opens |= context.bound[v].is_none());
+        if safe == 0 || !opens {
+            return None;
+        }
+        let links = Links::new(goals, context, want);
+        let test = links.test_with(0, goals, context, want)?;
+        (test.len() < goals.len() && test.iter().all(|i| *i < safe)).then_some(test)
+    }
+
+    /// Emits the goals at these ascending places as one test.
+    fn component(
+        &mut self,
+        goals: &mut Vec<G>,
+        places: &[usize],
+        context: &mut Context,
+        vars: &mut Vars,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let inner = take(goals, places);
+        let place = self.place_of(&inner[0]);
+        self.writing(place, out, |lowering, out| lowering.exists(inner, context, vars, false, out))
     }
 
     /// What each goal can do now.
@@ -230,7 +260,13 @@ impl Lowering<'_> {
     }
 
     /// Records the variables that a goal enumerates and that no later goal needs.
-    pub(super) fn note_witnesses(&self, goal: &G, rest: &[G], context: &mut Context, want: &Want) {
+    pub(super) fn note_witnesses(
+        &mut self,
+        goal: &G,
+        rest: &[G],
+        context: &mut Context,
+        want: &Want,
+    ) {
         if !want.sensitive {
             return;
         }
@@ -239,18 +275,20 @@ impl Lowering<'_> {
         let mut all = rest.to_vec();
         all.push(goal.clone());
         let local = locals(&all, context, want);
-        let totals = context.totals.clone();
+        let mut repeated = Vec::new();
         goal.each_var(&mut |v| {
-            if local.contains(&v) && (totals[v] > 1 || !projects) {
-                context.witnesses.push(v);
+            if local.contains(&v) && (context.totals[v] > 1 || !projects) {
+                repeated.push(v);
             }
         });
+        let determined = self.determined_by_wanted(&all, context, want);
+        context.witnesses.extend(repeated.into_iter().filter(|v| !determined.contains(v)));
     }
 
     /// Whether a goal is a recursive call that reads the table for which its clause is run. It is
     /// best run first, because its new answers are few.
     fn reads_own_table(&self, goal: &G, context: &Context) -> bool {
-        let (Some((relation, arguments)), G::Call(id, args)) = (&self.tabled, goal) else {
+        let (Some((relation, arguments)), G::Call(id, args)) = (&self.calls.tabled, goal) else {
             return false;
         };
         let same = |(argument, arg): (&Argument, &Arg)| match argument {
@@ -283,7 +321,14 @@ impl Lowering<'_> {
                 }
             });
         }
+        // what is not wanted may be found together with wanted values that determine it; but the last
+        // wanted value is best found as a set
+        let determined = match unbound.iter().filter(|v| want.wants(**v)).count() {
+            0 | 1 => Vec::new(),
+            _ => self.determined_by_wanted(goals, context, want),
+        };
         let links = Links::new(goals, context, want);
+        let mut denials: Vec<(Var, f64)> = Vec::new();
         for var in &unbound {
             let mut cost: Option<f64> = None;
             for i in links.mentioning(*var) {
@@ -293,7 +338,12 @@ impl Lowering<'_> {
             }
             if cost.is_none() && self.gatherable(goals, &links, *var, context, vars, want) {
                 let universe = self.settable(*var, vars).unwrap_or(super::UniverseId::REST);
-                cost = Some(self.universes.get(universe).len as f64 / 2.0);
+                let mut gathered = self.universes.get(universe).len as f64 / 2.0;
+                for i in links.mentioning(*var) {
+                    let expected = self.expected_of(&goals[*i], *var, context);
+                    gathered = expected.map_or(gathered, |few| gathered.min(few));
+                }
+                cost = Some(gathered);
             }
             let Some(mut cost) = cost else { continue };
             // the target is best left to the end, and a witness is best not enumerated
@@ -303,13 +353,29 @@ impl Lowering<'_> {
             if want.sensitive && local.contains(var) {
                 cost = repeating(cost);
             }
+            let denied =
+                |i: &usize| self.simple_negation(&goals[*i], *var, context, vars).is_some();
+            if links.mentioning(*var).iter().any(denied) {
+                denials.push((*var, cost));
+            }
             choices.push((cost, Choice::Var(*var)));
         }
         for (i, status) in statuses.iter().enumerate() {
             let Status::Generate(mut cost) = *status else { continue };
             let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
+            let (mut repeats, mut wanted) = (false, false);
+            let rows = cost;
             goals[i].each_var(&mut |v| {
-                harm |= local.contains(&v) && occurs_elsewhere(goals, i, v);
+                // the set without the denied elements leads to fewer of the rows
+                let narrowed = denials.iter().find(|(var, size)| *var == v && *size <= rows * 2.0);
+                if let Some((_, size)) = narrowed {
+                    cost = cost.max(size + 1.0);
+                }
+                wanted |= context.bound[v].is_none() && want.wants(v);
+                if local.contains(&v) && occurs_elsewhere(goals, i, v) {
+                    harm = true;
+                    repeats |= !determined.contains(&v);
+                }
                 match context.bound[v].is_some() {
                     true => known = true,
                     false if want.target == Some(v) => finds_target = true,
@@ -324,7 +390,7 @@ impl Lowering<'_> {
                 // several other values with them, for which loops would be needed otherwise
                 cost = if known && others.len() > 1 { cost * COMPARED } else { cost + 1e6 };
             }
-            if want.sensitive && harm {
+            if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);
             }
             if self.reads_own_table(&goals[i], context) {
@@ -332,8 +398,29 @@ impl Lowering<'_> {
             }
             choices.push((cost, Choice::Goal(i)));
         }
-        for (var, values) in self.sources(goals, context, vars, want) {
-            choices.push((values.len() as f64, Choice::Values(var, values)));
+        for (var, values, only) in self.sources(goals, context, vars, want) {
+            let of_var = |c: &Choice| matches!(c, Choice::Var(v) if *v == var);
+            let as_set = choices.iter().find(|(_, choice)| of_var(choice)).map(|(cost, _)| *cost);
+            let few = self
+                .settable(var, vars)
+                .is_some_and(|universe| values.len() * 2 <= self.universes.get(universe).len);
+            let cost = values.len() as f64;
+            match as_set {
+                // few values narrow the set of the variable in any case
+                Some(set) if few => {
+                    choices.push((cost.min(set - 0.5), Choice::Values(var, values)));
+                }
+                Some(_) if !only => {}
+                _ => choices.push((cost, Choice::Values(var, values))),
+            }
+        }
+        for (i, status) in statuses.iter().enumerate() {
+            let Status::Generate(cost) = *status else { continue };
+            if let Some(var) = self.narrowed_keys(goals, i, context, vars) {
+                let harm = want.sensitive && local.contains(&var);
+                let cost = if harm { repeating(cost) } else { cost - 0.5 };
+                choices.push((cost, Choice::Keys(var, i)));
+            }
         }
         for var in self.flood_keys(goals, context) {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
@@ -341,11 +428,26 @@ impl Lowering<'_> {
             let len = self.universes.get(universe).len as f64;
             choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
         }
+        // a table that is asked within loops is asked for each of their rounds
+        let mut table: Option<(usize, f64)> = None;
+        for (i, goal) in goals.iter().enumerate() {
+            let asks = matches!(statuses[i], Status::Generate(_)) && table.is_none();
+            if asks && !self.reads_own_table(goal, context) {
+                table = self.expected_rows(goal, goals, context).map(|rows| (i, rows));
+            }
+        }
+        for (cost, choice) in &mut choices {
+            match (&choice, table) {
+                (Choice::Goal(i), Some((table, rows))) if *i == table => *cost = cost.min(rows),
+                (_, Some(_)) => *cost *= ASKED,
+                _ => {}
+            }
+        }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (_, choice) in choices {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
             match choice {
-                Choice::Var(var) | Choice::Domain(var)
+                Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
                     if want.sensitive && local.contains(&var) =>
                 {
                     context.witnesses.push(var);
@@ -372,6 +474,14 @@ impl Lowering<'_> {
                     Ok(())
                 }
                 Choice::Var(var) => self.each(goals, var, context, vars, want, out),
+                Choice::Keys(var, i) => {
+                    let has_value = self.has_value(&goals[i], vars);
+                    context.bound.resize(vars.all.len(), None);
+                    context.totals.resize(vars.all.len(), 1);
+                    self.put_in_place(&has_value, &goals[i].clone());
+                    goals.push(has_value);
+                    self.each(goals, var, context, vars, want, out)
+                }
                 Choice::Values(var, values) => {
                     let rows = values.into_iter().map(|code| vec![code]).collect();
                     let table = self.joined_table("values", 1, rows);
@@ -387,20 +497,24 @@ impl Lowering<'_> {
         Err(NotReady)
     }
 
-    /// Variables that only a static goal links to the wanted set, with the values that they have
-    /// there: goals about them are then evaluated as a set before the links are followed.
+    /// Variables that only a static goal links to the wanted set, apart from goals that give it as a
+    /// set, with the values that they have there and whether it is the only goal about the set: goals
+    /// about them are then evaluated as a set before the links are followed.
     fn sources(
         &mut self,
         goals: &[G],
         context: &Context,
         vars: &Vars,
         want: &Want,
-    ) -> Vec<(Var, Vec<Code>)> {
+    ) -> Vec<(Var, Vec<Code>, bool)> {
         let Some(target) = want.target.filter(|v| context.bound[*v].is_none()) else {
             return Vec::new();
         };
-        let mut linking = goals.iter().filter(|goal| occurrences_in(goal, target) > 0);
+        let mut linking = goals.iter().filter(|goal| {
+            occurrences_in(goal, target) > 0 && self.simple(goal, target, context, vars).is_none()
+        });
         let (Some(link), None) = (linking.next(), linking.next()) else { return Vec::new() };
+        let only = goals.iter().filter(|goal| occurrences_in(goal, target) > 0).count() == 1;
         let (table, args) = match link {
             G::Static(id, args) => (TableRef::Relation(*id), args),
             G::Functor(at, args) => (TableRef::Functor(*at), args),
@@ -425,10 +539,51 @@ impl Lowering<'_> {
                 && self.settable(var, vars).is_some()
             {
                 let values = self.projected(table, &fixed, &[i]);
-                found.push((var, values.iter().map(|row| row[0]).collect()));
+                found.push((var, values.iter().map(|row| row[0]).collect(), only));
             }
         }
         found
+    }
+
+    /// The open key of a map over sites with an open value, where a negation that needs no value
+    /// narrows the keys.
+    fn narrowed_keys(
+        &mut self,
+        goals: &[G],
+        at: usize,
+        context: &Context,
+        vars: &Vars,
+    ) -> Option<Var> {
+        let G::Read(_, keys, Some(value)) = &goals[at] else { return None };
+        let [Arg::Var(key)] = keys[..] else { return None };
+        if context.is_bound(keys[0]) || context.is_bound(*value) {
+            return None;
+        }
+        let narrows = |goal: &G| {
+            let mut open = false;
+            goal.each_var(&mut |v| {
+                let local = context.totals[v] <= occurrences_in(goal, v);
+                open |= v != key && context.bound[v].is_none() && !local;
+            });
+            matches!(goal, G::Not(_)) && occurrences_in(goal, key) > 0 && !open
+        };
+        let (mut with, mut wider) = (vars.clone(), context.clone());
+        let has_value = self.has_value(&goals[at], &mut with);
+        wider.bound.resize(with.all.len(), None);
+        wider.totals.resize(with.all.len(), 1);
+        let is_set = self.simple(&has_value, key, &wider, &with).is_some();
+        (is_set && goals.iter().any(narrows)).then_some(key)
+    }
+
+    /// The goal that a map has any value where another goal asks for its value.
+    fn has_value(&self, goal: &G, vars: &mut Vars) -> G {
+        match goal {
+            G::Read(fluent, keys, Some(_)) => {
+                let any = vars.fresh(super::super::domains::Abstract::top());
+                G::Read(*fluent, keys.clone(), Some(Arg::Var(any)))
+            }
+            other => other.clone(),
+        }
     }
 
     /// Emits the loop over a variable's set.
@@ -463,6 +618,9 @@ impl Lowering<'_> {
             out.push(op);
             return Ok(());
         }
+        if !negate && let Some(first) = self.by_seed(&goals, context, vars) {
+            return self.choice_test(&[first, goals], context, vars, &Want::default(), out);
+        }
         let mut inner = context.clone();
         let mut block = self.builder();
         let want = Want { needed: Vec::new(), target: None, sensitive: false, ..Want::default() };
@@ -475,7 +633,11 @@ impl Lowering<'_> {
             out.push(test);
             return Ok(());
         }
-        // set work before a last test need not be in a block of its own
+        // what continues once at most need not be in a block of its own
+        if !negate && !self.answers_twice(block.ops.iter()) {
+            out.push_first(block.ops.len() - 1, &block);
+            return Ok(());
+        }
         if let Some((last, before)) = block.ops.split_last()
             && *last == Op::Succeed
             && let Some((last @ Op::NonEmpty { .. }, before)) = before.split_last()
@@ -551,6 +713,8 @@ enum Choice {
     Goal(usize),
     /// A variable, with the values that a static goal has for it.
     Values(Var, Vec<Code>),
+    /// The key of a map whose value is open, as a set that other goals narrow.
+    Keys(Var, usize),
 }
 
 /// A last `Each` in a test only asks whether its set has an element.
@@ -623,29 +787,6 @@ fn occurs_elsewhere(goals: &[G], at: usize, var: Var) -> bool {
         g.each_var(&mut |v| found |= i != at && v == var);
         found
     })
-}
-
-/// Goals connected by unbound variables that are not needed, without unbound variables that are.
-fn closed_component(goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
-    let links = Links::new(goals, context, want);
-    let mut seen = vec![false; goals.len()];
-    for start in 0..goals.len() {
-        if seen[start] {
-            continue;
-        }
-        let component = links.component(start);
-        component.iter().for_each(|i| seen[*i] = true);
-        let mut closed = true;
-        for i in &component {
-            goals[*i].each_var(&mut |v| {
-                closed &= context.bound[v].is_some() || !want.wants(v);
-            });
-        }
-        if closed {
-            return Some(component);
-        }
-    }
-    None
 }
 
 /// Removes the goals at these ascending places.

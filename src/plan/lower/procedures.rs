@@ -17,6 +17,9 @@ use super::{Lowering, occurrences};
 /// Stands for the elements that the last round of a flood added.
 pub(super) const FLOOD: RelationId = RelationId(u32::MAX);
 
+/// The depth of nested relations in which a flood is looked for.
+const MAX_FLOOD_DEPTH: usize = 3;
+
 /// A procedure that has a number but is not compiled yet.
 #[derive(Debug, Clone)]
 pub(super) struct Reserved {
@@ -60,8 +63,8 @@ impl Lowering<'_> {
         ordered: bool,
     ) -> u32 {
         let key = (relation, arguments.to_vec(), universe, ordered);
-        if let Some(known) = self.procedure_cache.get(&key) {
-            self.asked.push(*known);
+        if let Some(known) = self.calls.numbers.get(&key) {
+            self.calls.asked.push(*known);
             return *known;
         }
         let action = self.program.relation(relation).kind == Kind::Action;
@@ -71,8 +74,8 @@ impl Lowering<'_> {
             () if action || arguments.contains(&Argument::Output) => Answer::Tuples,
             () => Answer::Test,
         };
-        let number = self.procedures.len() as u32;
-        self.procedures.push(Reserved {
+        let number = self.calls.reserved.len() as u32;
+        self.calls.reserved.push(Reserved {
             relation,
             arguments: arguments.to_vec(),
             universe,
@@ -81,8 +84,8 @@ impl Lowering<'_> {
             form: None,
             backwards: None,
         });
-        self.procedure_cache.insert(key, number);
-        self.asked.push(number);
+        self.calls.numbers.insert(key, number);
+        self.calls.asked.push(number);
         number
     }
 
@@ -94,7 +97,7 @@ impl Lowering<'_> {
             arguments.push(Argument::Input);
         }
         arguments.push(Argument::Output);
-        self.procedures.push(Reserved {
+        self.calls.reserved.push(Reserved {
             relation,
             arguments,
             universe: None,
@@ -103,7 +106,7 @@ impl Lowering<'_> {
             form: Some((name.to_string(), arity)),
             backwards: None,
         });
-        self.procedures.len() as u32 - 1
+        self.calls.reserved.len() as u32 - 1
     }
 
     /// Whether a clause of `rank` or `weight` has a variable for the whole move, and uses it.
@@ -151,10 +154,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn compile_reserved(&mut self) {
-        while self.compiled.len() < self.procedures.len() {
-            let reserved = self.procedures[self.compiled.len()].clone();
+        while self.calls.compiled.len() < self.calls.reserved.len() {
+            let reserved = self.calls.reserved[self.calls.compiled.len()].clone();
             let procedure = self.compile(&reserved);
-            self.compiled.push(procedure);
+            self.calls.compiled.push(procedure);
         }
     }
 
@@ -162,9 +165,9 @@ impl Lowering<'_> {
         let program = self.program;
         let relation = program.relation(reserved.relation);
         let action = relation.kind == Kind::Action;
-        self.asked.clear();
+        self.calls.asked.clear();
         let tabled = relation.recursive && !action && reserved.answer != Answer::Set;
-        self.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
+        self.calls.tabled = tabled.then(|| (reserved.relation, reserved.arguments.clone()));
         let flood = relation.recursive && reserved.answer == Answer::Set;
         if let Some(from) = reserved.backwards {
             return self.compile_backwards(reserved, from);
@@ -178,7 +181,15 @@ impl Lowering<'_> {
         let flooding = if flood { Flooding::Forth } else { Flooding::No };
         let mut clauses = Vec::new();
         let mut seeds = Vec::new();
+        let seeds_only = reserved.answer == Answer::Test
+            && self.begins_with_seeds(reserved.relation, &reserved.arguments);
+        // the first answer of a hypothesis is enough, and may come before a rule error
+        let first = relation.supposes && reserved.answer == Answer::Test;
+        let ordered = reserved.ordered || first && self.types.raises[reserved.relation.0 as usize];
         for id in &relation.clauses {
+            if seeds_only && self.recursive_calls(*id, reserved.relation) > 0 {
+                continue;
+            }
             let Some(head) = self.head_of(*id, reserved.form.as_ref()) else { continue };
             clauses.push(self.body_for(
                 *id,
@@ -186,11 +197,11 @@ impl Lowering<'_> {
                 &reserved.arguments,
                 reserved.universe,
                 reserved.answer,
-                (flooding, reserved.ordered),
+                (flooding, ordered),
             ));
             seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
         }
-        self.tabled = None;
+        self.calls.tabled = None;
         let recursion = match () {
             () if !relation.recursive => Recursion::None,
             () if action => Recursion::Plain,
@@ -221,6 +232,7 @@ impl Lowering<'_> {
             recursion,
             repeats: !action,
             action: streams,
+            supposes: relation.supposes,
             sorted: reserved.ordered && !streams,
             ranges: self.ranges(reserved),
         }
@@ -388,6 +400,51 @@ impl Lowering<'_> {
         })
     }
 
+    /// Whether a call that is not recursive itself makes a flood for the values of its only open
+    /// argument. A test of one value costs as much as all of them then.
+    pub(super) fn leads_to_flood(
+        &self,
+        relation: RelationId,
+        args: &[Arg],
+        var: usize,
+        context: &Context,
+    ) -> bool {
+        let target = args.iter().position(|arg| *arg == Arg::Var(var));
+        let given: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
+        relation != FLOOD
+            && !self.program.relation(relation).recursive
+            && given.iter().filter(|given| !**given).count() == 1
+            && target.is_some_and(|at| self.floods_inside(relation, &given, at, MAX_FLOOD_DEPTH))
+    }
+
+    fn floods_inside(&self, id: RelationId, given: &[bool], target: usize, depth: usize) -> bool {
+        let relation = self.program.relation(id);
+        if depth == 0 || relation.kind != Kind::Derived {
+            return false;
+        }
+        if relation.recursive {
+            let mut way = vec![Argument::Input; relation.arity];
+            way[target] = Argument::Target;
+            return self.floods(id, &way) || self.inverts(id, &way).is_some();
+        }
+        relation.clauses.iter().any(|id| {
+            let clause = self.program.clause(*id);
+            let known = |term: &Term| match term {
+                Term::Constant(_) => true,
+                term => clause.head.iter().zip(given).any(|(head, given)| *given && head == term),
+            };
+            clause.body.conjuncts().iter().any(|goal| {
+                let GoalKind::Call(called, terms) = &goal.kind else { return false };
+                let mut open = (0..terms.len()).filter(|i| !known(&terms[*i]));
+                let (Some(at), None) = (open.next(), open.next()) else { return false };
+                let inner: Vec<bool> = (0..terms.len()).map(|i| i != at).collect();
+                matches!(terms[at], Term::Variable(_))
+                    && terms[at] == clause.head[target]
+                    && self.floods_inside(*called, &inner, at, depth - 1)
+            })
+        })
+    }
+
     /// Unbound variables of few values that keep a recursive call from being a flood.
     pub(super) fn flood_keys(&self, goals: &[G], context: &Context) -> Vec<usize> {
         let mut keys = Vec::new();
@@ -482,6 +539,9 @@ impl Lowering<'_> {
         let mut goals = inputs;
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         goals.extend(outputs);
+        self.reuse_reads(&mut goals);
+        let given: Vec<_> = head.iter().copied().filter_map(var).collect();
+        self.deny_seeds(&mut goals, &given, &mut vars);
         let mut counts = occurrences(&goals, &vars);
         head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
         if !ordered {

@@ -7,9 +7,9 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use super::super::blocks::OpId;
-use super::super::ops::{Body, NoFlood, Op, Recursion, Rerun};
+use super::super::ops::{Argument, Body, NoFlood, Op, Recursion, Rerun};
 use super::Lowering;
-use crate::program::{ClauseId, GoalKind, RelationId};
+use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
 /// A procedure that a clause calls, and whether every answer of it matters and not only the first
 /// one.
@@ -55,12 +55,39 @@ impl Lowering<'_> {
         }
     }
 
+    /// Whether a recursive relation has an answer for the given arguments only where a clause that
+    /// is not recursive has one: each recursive clause passes them on.
+    pub(super) fn begins_with_seeds(&self, id: RelationId, arguments: &[Argument]) -> bool {
+        let (program, relation) = (self.program, self.program.relation(id));
+        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        let passes_on = |clause: &ClauseId| {
+            let clause = program.clause(*clause);
+            let same = |i: usize, term: &Term| {
+                matches!(term, Term::Variable(_)) && *term == clause.head[i]
+            };
+            clause.body.conjuncts().iter().any(|goal| match &goal.kind {
+                GoalKind::Call(called, terms) if *called == id => {
+                    let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
+                    (0..terms.len()).all(|i| !given(i) || same(i, &terms[i]))
+                }
+                _ => false,
+            })
+        };
+        let mut recursive =
+            relation.clauses.iter().filter(|clause| self.recursive_calls(**clause, id) > 0);
+        relation.kind == Kind::Derived
+            && alone
+            && !self.types.raises[id.0 as usize]
+            && !relation.chooses
+            && recursive.all(passes_on)
+    }
+
     pub(super) fn settle_recursion(&mut self) {
-        let calls: Vec<Vec<Vec<Called>>> = (self.compiled.iter())
+        let calls: Vec<Vec<Vec<Called>>> = (self.calls.compiled.iter())
             .map(|procedure| {
                 let of_clause = |body: &Body| {
                     let mut called = Vec::new();
-                    self.blocks.each(body.start, &mut |at, op, every| {
+                    self.ops.blocks.each(body.start, &mut |at, op, every| {
                         if let Op::GatherCall { procedure, .. }
                         | Op::Test { procedure, .. }
                         | Op::Call { procedure, .. } = op
@@ -85,7 +112,7 @@ impl Lowering<'_> {
             let recursive = members.len() > 1 || graph.contains_edge(members[0], members[0]);
             let members: Vec<usize> = members.into_iter().map(|node| node.index()).collect();
             let tabled = |number: &usize| {
-                matches!(self.compiled[*number].recursion, Recursion::Tabled { .. })
+                matches!(self.calls.compiled[*number].recursion, Recursion::Tabled { .. })
             };
             let all_tabled = members.iter().all(tabled);
             for number in members.iter().filter(|n| tabled(n)).copied().collect::<Vec<_>>() {
@@ -102,7 +129,7 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
-                let made = &mut self.compiled[number].recursion;
+                let made = &mut self.calls.compiled[number].recursion;
                 match made {
                     Recursion::Tabled { component: own, reruns: all, .. } if recursive => {
                         (*own, *all) = (component, reruns);

@@ -3,10 +3,12 @@
 //! Each clause of `caught(P, Dir, D)` asks for `opponent(P, You), at(D, You)`. Where a call gives
 //! all arguments, that test alone most often fails, and the flood is not made.
 
-use crate::program::{ClauseId, FluentId, RelationId};
+use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, RelationId};
 
 use super::super::domains::Abstract;
 use super::goals::{Arg, G, Vars};
+use super::order::Context;
+use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -32,6 +34,25 @@ struct Required {
     value: Option<Known>,
 }
 
+impl Required {
+    /// Calls `visit` for each argument of the head that the test uses.
+    fn each_argument(&self, visit: &mut dyn FnMut(usize)) {
+        self.keys.iter().chain(&self.value).for_each(|known| known.each_argument(visit));
+    }
+}
+
+impl Known {
+    fn each_argument(&self, visit: &mut dyn FnMut(usize)) {
+        match self {
+            Known::Argument(at) => visit(*at),
+            Known::Constant(_) => {}
+            Known::Given { arguments, .. } => {
+                arguments.iter().flatten().for_each(|known| known.each_argument(visit));
+            }
+        }
+    }
+}
+
 /// The goals of one clause.
 struct Body {
     head: Vec<Arg>,
@@ -42,9 +63,59 @@ struct Body {
 impl Lowering<'_> {
     /// Goals that hold wherever this call does, with one answer at most.
     pub(super) fn required(&mut self, id: RelationId, args: &[Arg], vars: &mut Vars) -> Vec<G> {
+        let common = self.common(&self.program.relation(id).clauses);
+        self.as_goals(common, args, vars)
+    }
+
+    /// The same by the clauses that a recursion begins with, for arguments that it passes on: where
+    /// one of these goals fails there is no answer, and no goal of the relation is a rule error.
+    pub(super) fn required_first(
+        &mut self,
+        id: RelationId,
+        args: &[Arg],
+        vars: &mut Vars,
+    ) -> Vec<G> {
         let program = self.program;
+        let relation = program.relation(id);
+        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        let recursive =
+            |goal: &Goal| matches!(&goal.kind, GoalKind::Call(called, _) if *called == id);
+        let fails_safely = |clause: &ClauseId| {
+            let goals = program.clause(*clause).body.conjuncts();
+            let before = goals.iter().position(recursive).unwrap_or(goals.len());
+            let seed = self.recursive_calls(*clause, id) == 0;
+            (seed || before < goals.len()) && !goals[..before].iter().any(|g| self.may_raise(g))
+        };
+        if !relation.recursive || !alone || !relation.clauses.iter().all(fails_safely) {
+            return Vec::new();
+        }
+        let seeds: Vec<ClauseId> = (relation.clauses.iter().copied())
+            .filter(|clause| self.recursive_calls(*clause, id) == 0)
+            .collect();
+        let mut common = self.common(&seeds);
+        common.retain(|test| {
+            let mut passed = true;
+            test.each_argument(&mut |i| passed &= self.passed_on(id, i));
+            passed
+        });
+        self.as_goals(common, args, vars)
+    }
+
+    /// Whether a call asks for a table, other than the one that is being filled.
+    pub(super) fn fills_table(&self, id: RelationId, args: &[Arg], context: &Context) -> bool {
+        if id == FLOOD || self.calls.tabled.as_ref().is_some_and(|(filled, _)| *filled == id) {
+            return false;
+        }
+        let relation = self.program.relation(id);
+        relation.recursive
+            && relation.kind == Kind::Derived
+            && self.flood_target(id, args, context).is_none()
+    }
+
+    /// The tests that all of these clauses make, as far as they may hold.
+    fn common(&mut self, clauses: &[ClauseId]) -> Vec<Required> {
         let mut common: Option<Vec<Required>> = None;
-        for clause in &program.relation(id).clauses {
+        for clause in clauses {
             if !self.is_alive(*clause) {
                 continue;
             }
@@ -54,8 +125,12 @@ impl Lowering<'_> {
                 None => own,
             });
         }
+        common.unwrap_or_default()
+    }
+
+    fn as_goals(&self, tests: Vec<Required>, args: &[Arg], vars: &mut Vars) -> Vec<G> {
         let mut goals = Vec::new();
-        for Required { fluent, keys, value } in common.unwrap_or_default() {
+        for Required { fluent, keys, value } in tests {
             let keys = keys.iter().map(|key| arg_of(key, args, vars, &mut goals)).collect();
             let value = value.map(|value| arg_of(&value, args, vars, &mut goals));
             goals.push(G::Read(fluent, keys, value));

@@ -26,11 +26,8 @@ impl Lowering<'_> {
             G::Aggregate(_, _, inner, _, span, _) => here(span) || any(inner),
             G::Call(id, _) if *id == FLOOD => false,
             G::Call(id, _) => self.types.raises[id.0 as usize],
-            G::Legal(_) | G::LegalMove(_) | G::Stuck => {
-                let special = self.program.special;
-                let mut asked = [special.moves, special.chance, special.rank].into_iter().flatten();
-                asked.any(|id| self.types.raises[id.0 as usize])
-            }
+            // two ways to one move that lead to different positions are a rule error
+            G::Legal(_) | G::LegalMove(_) | G::Stuck => true,
             G::Not(inner) | G::Once(inner) => any(inner),
             G::Or(branches) => branches.iter().any(|b| any(b)),
             G::If(c, t, e) => any(c) || any(t) || any(e),

@@ -72,11 +72,13 @@ impl Lowering<'_> {
         let universe = self.settable(var, vars)?;
         let len = self.universes.get(universe).len as f64;
         match self.simple(goal, var, context, vars)? {
-            Set::Row { rows, .. } => Some(self.rows[rows as usize].average),
+            Set::Row { rows, .. } => Some(self.made.rows[rows as usize].average),
             Set::Mask(mask) => {
                 let words = self.universes.words;
                 let at = mask as usize * words;
-                Some(self.masks[at..at + words].iter().map(|w| f64::from(w.count_ones())).sum())
+                Some(
+                    self.made.masks[at..at + words].iter().map(|w| f64::from(w.count_ones())).sum(),
+                )
             }
             Set::Reg(_) => Some(len / 8.0),
             Set::PlaneOf { fluent, .. } => {
@@ -228,7 +230,7 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
-        let (saved, blocks) = (context.clone(), self.blocks.len());
+        let (saved, blocks) = (context.clone(), self.ops.blocks.len());
         let mut rest = goals.to_vec();
         let mut written = out.clone();
         let want =
@@ -242,7 +244,7 @@ impl Lowering<'_> {
         }
         *context = saved;
         context.bound.resize(vars.all.len(), None);
-        self.blocks.truncate(blocks);
+        self.ops.blocks.truncate(blocks);
         None
     }
 
@@ -315,6 +317,7 @@ impl Lowering<'_> {
                 (G::Call(id, args), [_]) => {
                     let target = self.flood_target(*id, args, context);
                     target.is_some_and(|target| args[target] == Arg::Var(var))
+                        || self.leads_to_flood(*id, args, var, context)
                 }
                 _ => false,
             };
@@ -333,7 +336,9 @@ impl Lowering<'_> {
             let apart = places.len() == 1 && closed(&goals[i]);
             // a goal that keeps a first answer does so for each value of the variable
             let commits = places.iter().any(|p| match &goals[*p] {
-                G::Not(inner) => inner.iter().any(|g| self.chooses(g, &|v| v == var)),
+                G::Not(inner) => {
+                    inner.iter().any(|g| self.supposes(g) || self.chooses(g, &|v| v == var))
+                }
                 goal => self.commits(goal),
             });
             let endless = places.iter().any(|p| self.endless(&goals[*p], context, vars));
@@ -359,6 +364,10 @@ impl Lowering<'_> {
             let around = if negated && fixed(&part[0], var, context) { loops(out) } else { 0 };
             let place = self.place_of(&part[0]);
             let gathered = self.writing(place, out, |lowering, out| {
+                // what says of the element only what it is not may hold outside of the universe
+                if negated && !body.iter().any(|g| mentions(g, var) && !matches!(g, G::Not(_))) {
+                    return None;
+                }
                 lowering.gather(body, var, universe, context, vars, out)
             });
             match gathered {
@@ -395,7 +404,7 @@ impl Lowering<'_> {
         Some((Set::Reg(dst), place))
     }
 
-    fn simple_negation(
+    pub(super) fn simple_negation(
         &mut self,
         goal: &G,
         var: Var,
@@ -425,7 +434,7 @@ impl Lowering<'_> {
 
     /// Whether a goal calls a recursion that is not a flood, with some argument given.
     fn is_costly(&self, goal: &G, context: &Context) -> bool {
-        matches!(goal, G::Call(id, args) if self.costly.get(id.0 as usize) == Some(&true)
+        matches!(goal, G::Call(id, args) if self.calls.costly.get(id.0 as usize) == Some(&true)
             && args.iter().any(|arg| context.is_bound(*arg)))
     }
 
@@ -463,7 +472,16 @@ impl Lowering<'_> {
         match goal {
             G::Once(_) | G::If(..) => true,
             G::Or(branches) => branches.iter().flatten().any(|g| self.commits(g)),
-            G::Call(id, _) => self.call_chooses(*id),
+            G::Call(id, _) => self.call_chooses(*id) || self.supposes(goal),
+            _ => false,
+        }
+    }
+
+    /// Whether a goal runs the updates of a hypothesis, which is done for one value after another.
+    fn supposes(&self, goal: &G) -> bool {
+        match goal {
+            G::Call(id, _) => self.program.relations.get(id.0 as usize).is_some_and(|r| r.supposes),
+            G::Not(inner) => inner.iter().any(|goal| self.supposes(goal)),
             _ => false,
         }
     }
@@ -504,11 +522,13 @@ impl Lowering<'_> {
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
-        if let [G::Call(id, args)] = goals.as_slice() {
+        if let [goal @ G::Call(id, args)] = goals.as_slice()
+            && !self.supposes(goal)
+        {
             let args = args.clone();
             return self.gather_call(*id, &args, var, universe, context, out);
         }
-        let placed = self.blocks.len();
+        let placed = self.ops.blocks.len();
         let mut inner = context.clone();
         let mut ways = Vec::new();
         let branches = match goals.as_slice() {
@@ -531,7 +551,7 @@ impl Lowering<'_> {
                     block.push(Op::EmitOne { x, base });
                 }
                 _ => {
-                    self.blocks.truncate(placed);
+                    self.ops.blocks.truncate(placed);
                     return None;
                 }
             }
@@ -544,7 +564,7 @@ impl Lowering<'_> {
             [only] => *only,
             _ => {
                 let ways = ways.into_boxed_slice();
-                self.blocks.add(vec![Op::Branch { ways, rest: None }], vec![self.at])
+                self.ops.blocks.add(vec![Op::Branch { ways, rest: None }], vec![self.ops.at])
             }
         };
         out.push(Op::Gather { dst, body });

@@ -24,12 +24,12 @@ impl Lowering<'_> {
                 continue;
             };
             let [Op::Each { set: values, base: first, dst: other, body, .. }] =
-                &*self.blocks[*body]
+                &*self.ops.blocks[*body]
             else {
                 continue;
             };
             let [Op::Emit { set: Set::PlaneOf { fluent: gathered, value: of } }] =
-                &*self.blocks[*body]
+                &*self.ops.blocks[*body]
             else {
                 continue;
             };
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         if domains.iter().map(Vec::len).product::<usize>() > 1 << 14 {
             return false;
         }
-        let index = &self.indexes[index as usize];
+        let index = &self.made.indexes[index as usize];
         let mut key = vec![0; keys.len()];
         self.all_found(&domains, &mut key, 0, &|key| !index.find(|i| key[i]).is_empty())
     }
@@ -165,10 +165,10 @@ impl Lowering<'_> {
     fn elements_of(&self, set: &Set, before: &[Op]) -> Option<Vec<u64>> {
         let words = self.universes.words;
         match set {
-            Set::Mask(mask) => Some(self.masks[*mask as usize * words..][..words].to_vec()),
+            Set::Mask(mask) => Some(self.made.masks[*mask as usize * words..][..words].to_vec()),
             Set::Row { rows, .. } => {
                 let mut all = vec![0; words];
-                let bits = self.rows[*rows as usize].bits.chunks_exact(words);
+                let bits = self.made.rows[*rows as usize].bits.chunks_exact(words);
                 bits.for_each(|row| all.iter_mut().zip(row).for_each(|(a, b)| *a |= b));
                 Some(all)
             }

@@ -64,7 +64,8 @@ const MAX_ROW_WORDS: usize = 1 << 20;
 
 impl Lowering<'_> {
     pub(super) fn functor_table(&mut self, name: &str, arity: usize) -> usize {
-        if let Some(at) = self.functors.iter().position(|f| f.name == name && f.arity == arity) {
+        if let Some(at) = self.made.functors.iter().position(|f| f.name == name && f.arity == arity)
+        {
             return at;
         }
         let mut rows = Vec::new();
@@ -85,30 +86,30 @@ impl Lowering<'_> {
         }
         let rows = Rc::new(Coded::of(arity + 1, rows.into_iter()));
         let domain = Abstract { universes, ..Abstract::default() };
-        self.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
-        self.functors.len() - 1
+        self.made.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
+        self.made.functors.len() - 1
     }
 
     /// A join of other tables; a table that was made before is reused.
     pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
         let rows = Rc::new(Coded::of(arity, rows.into_iter()));
         let known = |f: &FunctorTable| f.name == name && f.rows == rows;
-        if let Some(at) = self.functors.iter().position(known) {
+        if let Some(at) = self.made.functors.iter().position(known) {
             return at;
         }
         let domain = Abstract::default();
-        self.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
-        self.functors.len() - 1
+        self.made.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
+        self.made.functors.len() - 1
     }
 
     /// The rows of a table as codes. They are cached, because the order of a conjunction is chosen
     /// by examining the tables of all its goals before each goal that is emitted.
     pub(super) fn table_rows(&self, table: TableRef) -> Rc<Coded> {
-        if let Some(known) = self.table_cache.borrow().get(&table) {
+        if let Some(known) = self.known.tables.borrow().get(&table) {
             return known.clone();
         }
         let rows = self.coded_rows(table);
-        self.table_cache.borrow_mut().insert(table, rows.clone());
+        self.known.tables.borrow_mut().insert(table, rows.clone());
         rows
     }
 
@@ -120,7 +121,7 @@ impl Lowering<'_> {
                 let arity = self.program.relation(id).arity;
                 Coded::of(arity, rows.map(|row| row.into_iter().map(|v| code(&v))))
             }
-            TableRef::Functor(at) => return self.functors[at].rows.clone(),
+            TableRef::Functor(at) => return self.made.functors[at].rows.clone(),
             TableRef::Members => {
                 let lists =
                     self.program.values.iter().filter_map(|(id, constant)| match constant {
@@ -161,7 +162,7 @@ impl Lowering<'_> {
     pub(super) fn table_name(&self, table: TableRef) -> String {
         match table {
             TableRef::Relation(id) => self.program.relation(id).name.clone(),
-            TableRef::Functor(at) => self.functors[at].name.clone(),
+            TableRef::Functor(at) => self.made.functors[at].name.clone(),
             TableRef::Members => "member".to_string(),
         }
     }
@@ -176,7 +177,7 @@ impl Lowering<'_> {
         universe: UniverseId,
     ) -> Option<u32> {
         let cache = (table, keys.to_vec(), vec![target], Some(universe));
-        if let Some(known) = self.row_cache.get(&cache) {
+        if let Some(known) = self.known.rows.get(&cache) {
             return *known;
         }
         let table_rows = self.table_rows(table);
@@ -187,17 +188,17 @@ impl Lowering<'_> {
         let name = self.table_name(table);
         let made = Rows::build(name, &self.universes, universe, pairs, MAX_ROW_WORDS);
         let made = made.map(|rows| {
-            self.rows.push(rows);
-            self.rows.len() as u32 - 1
+            self.made.rows.push(rows);
+            self.made.rows.len() as u32 - 1
         });
-        self.row_cache.insert(cache, made);
+        self.known.rows.insert(cache, made);
         made
     }
 
     /// For each combination of `keys`, the distinct rows of the columns `outs`.
     pub(super) fn index(&mut self, table: TableRef, keys: &[usize], outs: &[usize]) -> u32 {
         let cache = (table, keys.to_vec(), outs.to_vec(), None);
-        if let Some(known) = self.index_cache.get(&cache) {
+        if let Some(known) = self.known.indexes.get(&cache) {
             return *known;
         }
         let table_rows = self.table_rows(table);
@@ -205,9 +206,9 @@ impl Lowering<'_> {
         let pairs =
             || until(self.stopped, table_rows.iter()).map(|row| (of(row, keys), of(row, outs)));
         let index = Index::build(self.table_name(table), outs.len(), pairs);
-        self.indexes.push(index);
-        let at = self.indexes.len() as u32 - 1;
-        self.index_cache.insert(cache, at);
+        self.made.indexes.push(index);
+        let at = self.made.indexes.len() as u32 - 1;
+        self.known.indexes.insert(cache, at);
         at
     }
 }

@@ -70,21 +70,21 @@ impl Builder {
 impl Lowering<'_> {
     /// A new block, for the current goal.
     pub(super) fn builder(&self) -> Builder {
-        Builder { ops: Vec::new(), written: Vec::new(), at: self.at }
+        Builder { ops: Vec::new(), written: Vec::new(), at: self.ops.at }
     }
 
     /// Begins a clause: the places of the goals of its scope are recorded until the next clause
     /// begins.
     pub(super) fn begin(&mut self, clause: ClauseId) -> Scope {
-        self.places.clear();
+        self.ops.places.clear();
         let span = self.program.clause(clause).head_span;
-        self.at = self.written.id(Written {
+        self.ops.at = self.ops.written.id(Written {
             clause: self.rewritten.as_written(clause),
             span,
             within: None,
         });
         let mut scope = self.scope(clause);
-        scope.within = Some(self.at);
+        scope.within = Some(self.ops.at);
         scope
     }
 
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         let outer = scope.within;
         scope.within = outer.map(|outer| {
             let clause = self.rewritten.as_written(scope.clause);
-            self.written.id(Written { clause, span, within: Some(outer) })
+            self.ops.written.id(Written { clause, span, within: Some(outer) })
         });
         outer
     }
@@ -102,20 +102,20 @@ impl Lowering<'_> {
     pub(super) fn leave(&mut self, scope: &mut Scope, outer: Option<WrittenId>, goals: &[G]) {
         if let Some(id) = std::mem::replace(&mut scope.within, outer) {
             for goal in goals {
-                self.places.entry(goal.clone()).or_insert(id);
+                self.ops.places.entry(goal.clone()).or_insert(id);
             }
         }
     }
 
     /// The place of a goal; that of the current goal where it has none of its own.
     pub(super) fn place_of(&self, goal: &G) -> WrittenId {
-        self.places.get(goal).copied().unwrap_or(self.at)
+        self.ops.places.get(goal).copied().unwrap_or(self.ops.at)
     }
 
     /// Gives a goal the place of another one.
     pub(super) fn put_in_place(&mut self, goal: &G, of: &G) {
         let id = self.place_of(of);
-        self.places.entry(goal.clone()).or_insert(id);
+        self.ops.places.entry(goal.clone()).or_insert(id);
     }
 
     /// Emits the instructions of a goal.
@@ -125,9 +125,10 @@ impl Lowering<'_> {
         out: &mut Builder,
         write: impl FnOnce(&mut Self, &mut Builder) -> T,
     ) -> T {
-        let outer = (std::mem::replace(&mut self.at, goal), std::mem::replace(&mut out.at, goal));
+        let outer =
+            (std::mem::replace(&mut self.ops.at, goal), std::mem::replace(&mut out.at, goal));
         let written = write(self, out);
-        (self.at, out.at) = outer;
+        (self.ops.at, out.at) = outer;
         written
     }
 }

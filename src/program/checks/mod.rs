@@ -3,10 +3,12 @@
 //! These checks need the program alone. Those that also need the tables of the static relations
 //! (domains, clauses that can never fire) are in `plan/`.
 
+pub(super) mod after;
 mod boards;
 mod consequences;
 mod constant;
 mod equals;
+mod notations;
 mod singleton;
 mod strata;
 mod structure;
@@ -49,9 +51,11 @@ fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
     singleton::check(program, diagnostics);
     strata::check(program, diagnostics);
     updates::check(program, diagnostics);
+    after::check(program, diagnostics);
     constant::check(program, diagnostics);
     equals::check(program, diagnostics);
     if !broken {
         structure::check(program, diagnostics);
+        notations::check(program, diagnostics);
     }
 }

@@ -37,11 +37,18 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         let special = program.special;
         let moves =
             special.moves == Some(to) || special.chance == Some(to) || special.rank == Some(to);
+        let supposed = !moves && inside_after(program, &edge);
         let name = program.relation(from).indicator();
-        let mut d = Diagnostic::error(
-            "unstratified",
-            format!("`{name}` depends on its own negation or aggregate"),
-        )
+        let mut d = match supposed {
+            true => Diagnostic::error(
+                "after-recursion",
+                format!("`{name}` depends on itself inside of `after`"),
+            ),
+            false => Diagnostic::error(
+                "unstratified",
+                format!("`{name}` depends on its own negation or aggregate"),
+            ),
+        }
         .at(edge.span, format!("needs all of `{}` first", program.relation(to).indicator()));
         let mut steps = vec![name];
         for (at, next) in path(program, component, to, from) {
@@ -52,11 +59,24 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         d = d.hint(format!("the cycle is {}", steps.join(" -> ")));
         d = if moves {
             d.hint("`legal` and `stuck` cannot stand in `move`, `chance`, `rank` or what they use")
+        } else if supposed {
+            d.hint("`after` speaks of another position: define what is asked there on its own")
         } else {
             d.hint("define one of them without the other")
         };
         diagnostics.push(d);
     }
+}
+
+/// Whether a call stands inside of an `after`.
+fn inside_after(program: &Program, edge: &Dependency) -> bool {
+    let mut inside = false;
+    program.clause(edge.clause).body.walk(&mut |goal| {
+        if let GoalKind::After(..) = goal.kind {
+            goal.walk(&mut |g| inside |= g.span == edge.span && !std::ptr::eq(g, goal));
+        }
+    });
+    inside
 }
 
 /// Finds `once` of a relation within its own recursion: its first answer may change while the

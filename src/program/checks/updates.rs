@@ -1,9 +1,12 @@
 //! Updates are not allowed where a goal is only tested: in a negation, `forall`, an aggregate, the
-//! condition of a conditional, or the first part of `each`. Goals that are evaluated at load are
+//! condition of a conditional, the first part of `each`, or the second part of `after`. Goals that are evaluated at load are
 //! not allowed in clauses that are run in play.
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{Aggregate, Goal, GoalKind, Kind, Program};
+
+/// The part of `after` that only asks.
+const SUPPOSED: &str = "the second part of `after`";
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     for clause in &program.clauses {
@@ -18,11 +21,21 @@ fn reaches_play(kind: Kind) -> bool {
     kind == Kind::Action
 }
 
-fn place(program: &Program, goal: &Goal, inside: Option<&str>, diagnostics: &mut Vec<Diagnostic>) {
-    let acts = match &goal.kind {
+/// Whether a goal is an update or a call of an action.
+pub(super) fn acts(program: &Program, goal: &Goal) -> bool {
+    match &goal.kind {
         GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
         _ => goal.is_update(),
-    };
+    }
+}
+
+pub(super) fn place(
+    program: &Program,
+    goal: &Goal,
+    inside: Option<&str>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let acts = acts(program, goal);
     if let (true, Some(place)) = (acts, inside) {
         let what = match &goal.kind {
             GoalKind::Call(id, _) => format!("`{}` updates the state", program.relation(*id).name),
@@ -31,7 +44,12 @@ fn place(program: &Program, goal: &Goal, inside: Option<&str>, diagnostics: &mut
         diagnostics.push(
             Diagnostic::error("misplaced-update", format!("an update cannot stand in {place}"))
                 .at(goal.span, what)
-                .hint("move it behind, into the clause itself; a test after an update is allowed"),
+                .hint(match place == SUPPOSED {
+                    true => "write it in the first part: what follows there sees its result",
+                    false => {
+                        "move it behind, into the clause itself; a test after an update is allowed"
+                    }
+                }),
         );
         return;
     }
@@ -56,6 +74,10 @@ fn place(program: &Program, goal: &Goal, inside: Option<&str>, diagnostics: &mut
             go(c, Some("the condition of `->`"));
             go(a, inside);
             go(b, inside);
+        }
+        GoalKind::After(a, b, _) => {
+            go(a, None);
+            go(b, Some(SUPPOSED));
         }
         GoalKind::Each(a, b) => {
             go(a, Some("the first part of `each`"));

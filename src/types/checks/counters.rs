@@ -69,7 +69,7 @@ fn step(goal: &Goal) -> Option<(FluentId, bool)> {
 /// it cannot.
 fn goes_on(facts: &Facts<'_>, clause: &Clause) -> bool {
     let (mut put, mut taken, mut calls) = (0, 0, false);
-    clause.body.walk(&mut |goal| match &goal.kind {
+    clause.body.walk_here(&mut |goal| match &goal.kind {
         GoalKind::Assign(_, keys, _) | GoalKind::Set(_, keys) if !keys.is_empty() => put += 1,
         GoalKind::AssignNumber(_, keys, _) if !keys.is_empty() => put += 1,
         GoalKind::Clear(_, keys) if !keys.is_empty() => taken += 1,

@@ -57,6 +57,10 @@ impl Walk<'_, '_> {
                 goal.each_variable(&mut |v| bound.bind(v));
             }
             GoalKind::And(goals) => goals.iter().for_each(|g| self.goal(g, bound)),
+            GoalKind::After(action, then, _) => {
+                self.goal(action, bound);
+                self.goal(then, bound);
+            }
             GoalKind::Not(_) | GoalKind::Forall(..) | GoalKind::Each(..) => {
                 let mut inner = bound.clone();
                 goal.children().into_iter().for_each(|g| self.goal(g, &mut inner));

@@ -90,6 +90,10 @@ fn never_put(
     if place < declared.keys.len() || fluent.0 < 3 || facts.optional.relation(declared.init) {
         return None;
     }
+    // a position as text may give any value
+    if program.opening.is_some() {
+        return None;
+    }
     // the values that `init` and updates assign; `None` where they are not known
     let mut given = Some(Domain::of(*initial));
     for (number, clause) in program.clauses.iter().enumerate() {

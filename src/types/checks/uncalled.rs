@@ -11,7 +11,7 @@ use crate::syntax::{Term, TermKind};
 use super::Facts;
 
 /// The relations that the interpreter itself queries, with their arities.
-const ASKED: [(&str, usize); 26] = [
+const ASKED: [(&str, usize); 34] = [
     ("move", 1),
     ("chance", 1),
     ("weight", 2),
@@ -27,8 +27,16 @@ const ASKED: [(&str, usize); 26] = [
     ("shows", 2),
     ("letter", 2),
     ("position_field", 3),
+    ("position_item", 5),
+    ("position_mark", 3),
     ("notation", 2),
+    ("notation", 3),
+    ("suffix", 2),
+    ("alias", 2),
+    ("record", 2),
+    ("record_tag", 3),
     ("prompt", 1),
+    ("prompt", 2),
     ("advice", 3),
     ("measure", 2),
     ("source", 1),

@@ -23,6 +23,7 @@ impl Writer {
         }
         if self.dice.percent(25) {
             match self.dice.below(4) {
+                0 if self.dice.percent(50) => self.say("lose :- stuck.".to_string()),
                 0 => self.say("lose(P) :- stuck, turn(P).".to_string()),
                 1 => self.say("draw :- repeated(3).".to_string()),
                 2 => self.say("draw :- stuck.".to_string()),
@@ -54,6 +55,7 @@ impl Writer {
             body.push(format!("ply(N0), N0 > {}", self.dice.range(3, 8)));
         }
         let head = match kind {
+            1 if !single && self.dice.percent(25) => "lose",
             0 | 1 if !single => {
                 scope.bind("P", Ty::Player);
                 if kind == 0 { "win(P)" } else { "lose(P)" }

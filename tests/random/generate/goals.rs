@@ -39,6 +39,7 @@ impl Writer {
             2,
             5,
             usize::from(!self.world.options.is_empty()),
+            5 * play * nested * usize::from(!self.world.fluents.is_empty()),
         ];
         match self.dice.weighted(&weights) {
             0 => self.read(scope),
@@ -58,6 +59,7 @@ impl Writer {
             14 => self.end_goal(scope, context),
             15 => self.length(scope),
             16 => self.any(scope),
+            18 => self.supposed(scope, context),
             _ => {
                 let (name, values) = self.dice.pick(&self.world.options).clone();
                 match values[0].parse::<i64>().is_ok() && self.dice.percent(60) {

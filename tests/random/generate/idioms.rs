@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -23,12 +23,14 @@ impl Writer {
                 7 => self.connection(),
                 8 => self.bends(),
                 9 => self.barriers(),
+                10 => self.flanks(),
+                12 => self.threats(),
                 _ => self.turning(),
             }
         }
     }
 
-    fn known_relation(&mut self, name: &str, args: &[Ty], play: bool, answers: usize) {
+    pub fn known_relation(&mut self, name: &str, args: &[Ty], play: bool, answers: usize) {
         self.world.relations.push(Relation {
             name: name.to_string(),
             args: args.to_vec(),
@@ -38,7 +40,7 @@ impl Writer {
         });
     }
 
-    fn known_move(&mut self, name: &str, args: &[Ty]) {
+    pub fn known_move(&mut self, name: &str, args: &[Ty]) {
         self.world.moves.push((name.to_string(), args.to_vec()));
     }
 
@@ -99,7 +101,7 @@ impl Writer {
     }
 
     /// A test that stands behind updates, or nothing.
-    fn behind(&mut self) -> String {
+    pub fn behind(&mut self) -> String {
         match self.dice.below(6) {
             0 => ", \\+ repeated_board(2)".to_string(),
             1 => {
@@ -209,6 +211,24 @@ impl Writer {
             ));
             self.known_move("veer", &[Ty::Site, Ty::Site]);
         }
+    }
+
+    /// What lies on the way to something, in a row: recursion whose end stands beside the call.
+    fn flanks(&mut self) {
+        let end = *self.dice.pick(&[
+            "at(B, Y), X \\= Y",
+            "free(B), X = X",
+            "\\+ step(D, B, _), at(B, X)",
+        ]);
+        let ways = match self.dice.percent(50) {
+            true => format!("{end} ; flank(D, B)"),
+            false => format!("flank(D, B) ; {end}"),
+        };
+        self.say(format!("flank(D, A) :- at(A, X), step(D, A, B), ( {ways} )."));
+        self.known_relation("flank", &[Ty::Direction, Ty::Site], true, 5);
+        let how = *self.dice.pick(&["flank(D, A), step(D, B, A)", "mine(A), flank(_, A), A = B"]);
+        self.say(format!("move(flank(A)) :- turn(Me), {how}, at(A, X), own(X, Me), clear(at(B))."));
+        self.known_move("flank", &[Ty::Site]);
     }
 
     /// Barriers between sites, and what can be reached around them.

@@ -14,6 +14,7 @@ mod moves;
 mod nested;
 mod relations;
 mod setup;
+mod supposed;
 mod terms;
 mod updates;
 mod world;

@@ -163,7 +163,15 @@ impl Writer {
             2 => self.say(format!("{name}(B, A) :- {start}.")),
             _ => {}
         }
-        match self.dice.below(5) {
+        match self.dice.below(8) {
+            // the end stands beside the call
+            5 => self.say(format!("{name}(A, C) :- {base}(A, B), ( C = B ; {name}(B, C) ).")),
+            6 => self.say(format!(
+                "{name}(A, C) :- {base}(A, B), ( {base}(B, C) ; {name}(B, C), A \\= C )."
+            )),
+            7 => self.say(format!(
+                "{name}(A, C) :- {base}(A, B), ( A \\= {at} -> {name}(B, C) ; C = B )."
+            )),
             0 | 1 => self.say(format!("{name}(A, C) :- {name}(A, B), {next}.")),
             2 => self.say(format!("{name}(A, C) :- {base}(A, B), {name}(B, C).")),
             3 => {

@@ -1,7 +1,7 @@
 //! The players, the board, the values, the state and the opening of a rule file.
 
 use super::Writer;
-use super::world::{Domain, Fluent, Relation, Ty};
+use super::world::{Action, Domain, Fluent, Relation, Ty};
 
 const PLAYERS: [&str; 8] = ["red", "blue", "green", "gold", "grey", "pink", "teal", "lime"];
 
@@ -190,6 +190,7 @@ impl Writer {
                 }
             }
         }
+        self.world.declared = self.dice.percent(12);
         let forms: [(&str, &[Ty], &str); 4] = [
             ("man", &[Ty::Player], "piece(man(P)) :- player(P)."),
             ("king", &[Ty::Player], "piece(king(P)) :- player(P)."),
@@ -199,7 +200,9 @@ impl Writer {
         let n = 1 + self.dice.below(3);
         for (name, args, clause) in self.dice.some(&forms, n) {
             self.world.pieces.push((name.to_string(), args.to_vec()));
-            self.say(clause.to_string());
+            if !self.world.declared {
+                self.say(clause.to_string());
+            }
         }
     }
 
@@ -249,7 +252,10 @@ impl Writer {
 
     pub fn state(&mut self) {
         let value = [Ty::Player, Ty::Piece, Ty::Kind][self.dice.weighted(&[50, 35, 15])];
-        self.fluent("at", &[Ty::Site], Some(value), false);
+        match self.world.declared {
+            true => self.declared_pieces(),
+            false => self.fluent("at", &[Ty::Site], Some(value), false),
+        }
         let n = 1 + self.dice.below(4);
         for i in 0..n {
             let keys: Vec<Ty> = (0..[1, 0, 2, 3][self.dice.weighted(&[40, 35, 20, 5])])
@@ -280,10 +286,53 @@ impl Writer {
         }
     }
 
+    /// `:- pieces`, with the relations that it gives.
+    fn declared_pieces(&mut self) {
+        let (key, value) = (self.domain(Ty::Site, true), self.domain(Ty::Piece, false));
+        let forms: Vec<String> = (self.world.pieces.iter())
+            .map(|(name, args)| {
+                let domains: Vec<&str> =
+                    args.iter().map(|ty| self.world.unary(*ty).unwrap_or("player")).collect();
+                match domains.is_empty() {
+                    true => name.clone(),
+                    false => format!("{name}({})", domains.join(", ")),
+                }
+            })
+            .collect();
+        let forms = forms.join(", ");
+        let known = ["cell", "point"].contains(&key.text.as_str());
+        match known && self.dice.percent(50) {
+            true => self.say(format!(":- pieces {forms}.")),
+            false => self.say(format!(":- pieces {forms} with (sites = {}).", key.text)),
+        }
+        let owned = self.world.pieces.iter().any(|(_, args)| !args.is_empty());
+        for name in ["empty", "mine", "theirs"] {
+            if name == "empty" || owned {
+                self.relation(name, &[Ty::Site], 3);
+                self.world.relations.iter_mut().for_each(|r| r.play |= r.name == name);
+            }
+        }
+        if owned {
+            self.relation("owner", &[Ty::Piece, Ty::Player], 2);
+        }
+        let args = vec![(Ty::Site, true), (Ty::Site, !key.sparse)];
+        if !key.sparse {
+            self.world.actions.push(Action { name: "go".to_string(), args });
+        }
+        self.world.fluents.push(Fluent {
+            name: "at".to_string(),
+            keys: vec![key],
+            value: Some(value),
+            initial: None,
+            scratch: false,
+        });
+    }
+
     fn fluent(&mut self, name: &str, keys: &[Ty], value: Option<Ty>, total: bool) {
         let keys: Vec<Domain> = keys.iter().map(|ty| self.domain(*ty, true)).collect();
         let value = value.map(|ty| self.domain(ty, false));
-        let mut text = format!(":- state {name}");
+        let scratch = name != "at" && !total && self.dice.percent(10);
+        let mut text = format!(":- {} {name}", if scratch { "scratch" } else { "state" });
         if !keys.is_empty() {
             let keys: Vec<&str> = keys.iter().map(|k| k.text.as_str()).collect();
             text += &format!("({})", keys.join(", "));
@@ -303,11 +352,15 @@ impl Writer {
             }
         }
         self.say(format!("{text}."));
-        self.world.fluents.push(Fluent { name: name.to_string(), keys, value, initial });
+        self.world.fluents.push(Fluent { name: name.to_string(), keys, value, initial, scratch });
     }
 
     /// The `init` clauses.
     pub fn opening(&mut self) {
+        if self.dice.percent(6) {
+            let player = self.dice.pick(&self.world.players).clone();
+            self.say(format!("init(turn({player}))."));
+        }
         if !self.openings.is_empty() {
             for (site, value) in std::mem::take(&mut self.openings) {
                 self.say(format!("init(at({site}, {value}))."));
@@ -316,7 +369,7 @@ impl Writer {
         }
         for fluent in self.world.fluents.clone() {
             let chance = if fluent.name == "at" { 75 } else { 30 };
-            if !self.dice.percent(chance) || fluent.keys.is_empty() {
+            if !self.dice.percent(chance) || fluent.keys.is_empty() || fluent.scratch {
                 continue;
             }
             let n = 1 + self.dice.below(3);

@@ -118,7 +118,10 @@ impl Writer {
         if self.dice.percent(15) {
             let ways = self.world.directions.clone();
             let way = self.dice.pick(&ways).clone();
-            return vec![format!("each((step({way}, A, B), at(A, X)), at(B) := X)")];
+            return vec![match self.dice.percent(50) {
+                true => format!("each((step({way}, A, B), at(A, X)), at(B) := X)"),
+                false => format!("each(step({way}, A, B), at(B) := old(at(A)))"),
+            }];
         }
         let mut inner = scope.inner();
         let before = inner.bound.len();
@@ -154,6 +157,24 @@ impl Writer {
                 format!("( {place} < {hi} -> {place} += 1 ; true )")
             }
             Some(_) if self.dice.percent(30) => format!("clear({place})"),
+            Some(value) if self.dice.percent(30) => {
+                let mut all = outer.clone();
+                all.bound.extend(locals.iter().cloned());
+                match self.held(&all, &fluent) {
+                    Some(map) if value.ty == Ty::Number && self.dice.percent(30) => {
+                        // a map without initial values has no number to calculate with
+                        let total = |f: &Fluent| {
+                            f.initial.is_some() && map.split('(').next() == Some(f.name.as_str())
+                        };
+                        match self.world.fluents.iter().any(total) {
+                            true => format!("{place} := 0 + old({map})"),
+                            false => format!("{place} := old({map})"),
+                        }
+                    }
+                    Some(map) => format!("{place} := old({map})"),
+                    None => format!("clear({place})"),
+                }
+            }
             Some(value) => {
                 outer.bound.retain(|(_, ty)| *ty != Ty::Number);
                 let x = self.of_domain(&outer, value, &mut guards);

@@ -47,6 +47,8 @@ pub struct Fluent {
     pub keys: Vec<Domain>,
     pub value: Option<Domain>,
     pub initial: Option<String>,
+    /// Empty between moves.
+    pub scratch: bool,
 }
 
 /// A relation that later clauses may ask.
@@ -81,6 +83,8 @@ pub struct World {
     pub kinds: Vec<String>,
     /// The forms of pieces: functor and argument types.
     pub pieces: Vec<(String, Vec<Ty>)>,
+    /// The pieces are declared with the state of the board.
+    pub declared: bool,
     pub directions: Vec<String>,
     pub fluents: Vec<Fluent>,
     pub relations: Vec<Relation>,

@@ -1,56 +1,23 @@
-//! The bindings of a clause's variables, and the values of terms and expressions under them.
+//! The values of terms and expressions under bindings. These are methods of [`Evaluator`], in a trait of
+//! their own that every evaluator has.
 
 use std::ops::ControlFlow;
 
-use crate::program::{ArithmeticOp, ClauseId, Expression, Term, Value, VariableId};
+use smallvec::SmallVec;
+
+use crate::program::{ArithmeticOp, Expression, Term, Value};
 use crate::source::Span;
 
-use super::run::{Answer, Run, Stop};
+use super::{Answer, Environment, Evaluator, Row, Stop};
 
 /// The deepest nesting of compounds.
 const MAX_DEPTH: u32 = 200;
 
-/// The bindings of one clause's variables, and the order in which they were made.
-#[derive(Debug)]
-pub(super) struct Environment {
-    /// The clause; `None` for the question.
-    pub clause: Option<ClauseId>,
-    /// The number of nested calls that lead to the clause.
-    pub depth: usize,
-    pub slots: Vec<Option<Value>>,
-    trail: Vec<VariableId>,
-}
-
-impl Environment {
-    pub fn new(clause: Option<ClauseId>, depth: usize, variables: usize) -> Environment {
-        Environment { clause, depth, slots: vec![None; variables], trail: Vec::new() }
-    }
-
-    pub fn get(&self, variable: VariableId) -> Option<Value> {
-        self.slots[variable.0 as usize]
-    }
-
-    pub fn bind(&mut self, variable: VariableId, value: Value) {
-        self.slots[variable.0 as usize] = Some(value);
-        self.trail.push(variable);
-    }
-
-    pub fn mark(&self) -> usize {
-        self.trail.len()
-    }
-
-    /// Undoes the bindings made since the mark.
-    pub fn undo(&mut self, mark: usize) {
-        for variable in self.trail.drain(mark..) {
-            self.slots[variable.0 as usize] = None;
-        }
-    }
-}
-
-impl Run<'_> {
+/// Terms and expressions.
+pub trait Terms: Evaluator {
     /// Binds the variables of `term` so that it becomes `value`. Where that is not possible some
     /// may be bound nevertheless; the caller undoes them.
-    pub(super) fn matches(&mut self, term: &Term, value: Value, env: &mut Environment) -> bool {
+    fn matches(&mut self, term: &Term, value: Value, env: &mut Environment) -> bool {
         match term {
             Term::Constant(constant) => *constant == value,
             Term::Variable(v) => match env.get(*v) {
@@ -61,15 +28,15 @@ impl Run<'_> {
                 }
             },
             Term::Compound(name, args) => {
-                let items = match self.values.functor(value) {
-                    Some((functor, items)) if functor == name => items.to_vec(),
+                let items = match self.values().functor(value) {
+                    Some((functor, items)) if functor == name => Row::from_slice(items),
                     _ => return false,
                 };
                 items.len() == args.len()
                     && args.iter().zip(items).all(|(t, v)| self.matches(t, v, env))
             }
             Term::List(items, tail) => {
-                let Some(all) = self.values.items(value).map(<[Value]>::to_vec) else {
+                let Some(all) = self.values().items(value).map(Row::from_slice) else {
                     return false;
                 };
                 if all.len() < items.len() {
@@ -81,17 +48,20 @@ impl Run<'_> {
                 }
                 match tail {
                     None => back.is_empty(),
-                    Some(tail) => {
-                        let rest = self.values.list(back);
-                        self.matches(tail, rest, env)
-                    }
+                    Some(tail) => match self.rest(back) {
+                        Some(rest) => self.matches(tail, rest, env),
+                        None => false,
+                    },
                 }
             }
         }
     }
 
     /// The value of a term; `None` where a variable is unbound.
-    pub(super) fn value(&mut self, term: &Term, env: &Environment) -> Answer<Option<Value>> {
+    ///
+    /// # Errors
+    /// A budget that is spent.
+    fn value(&mut self, term: &Term, env: &Environment) -> Answer<Option<Value>, Self::Fault> {
         ControlFlow::Continue(match term {
             Term::Constant(value) => Some(*value),
             Term::Variable(v) => env.get(*v),
@@ -99,8 +69,12 @@ impl Run<'_> {
                 let Some(items) = self.all_values(args, env)? else {
                     return ControlFlow::Continue(None);
                 };
-                let made = self.values.compound(name, &items);
-                Some(self.sized(made, items.len(), env)?)
+                self.spend(Self::ITEM * items.len() as u64, env)?;
+                let made = self.values_mut().compound(name, &items);
+                if self.values().depth(made) > MAX_DEPTH {
+                    return ControlFlow::Break(self.too_deep(env));
+                }
+                Some(made)
             }
             Term::List(items, tail) => {
                 let Some(mut all) = self.all_values(items, env)? else {
@@ -108,19 +82,31 @@ impl Run<'_> {
                 };
                 if let Some(tail) = tail {
                     let tail = self.value(tail, env)?;
-                    let Some(rest) = tail.and_then(|t| self.values.items(t)) else {
+                    let Some(rest) = tail.and_then(|t| self.values().items(t)) else {
                         return ControlFlow::Continue(None);
                     };
                     all.extend_from_slice(rest);
                 }
-                let made = self.values.list(&all);
-                Some(self.sized(made, all.len(), env)?)
+                self.spend(Self::ITEM * all.len() as u64, env)?;
+                let made = self.list(&all);
+                if self.values().depth(made) > MAX_DEPTH {
+                    return ControlFlow::Break(self.too_deep(env));
+                }
+                Some(made)
             }
         })
     }
 
-    fn all_values(&mut self, terms: &[Term], env: &Environment) -> Answer<Option<Vec<Value>>> {
-        let mut items = Vec::with_capacity(terms.len());
+    /// The values of terms; `None` where a variable is unbound.
+    ///
+    /// # Errors
+    /// A budget that is spent.
+    fn all_values(
+        &mut self,
+        terms: &[Term],
+        env: &Environment,
+    ) -> Answer<Option<SmallVec<[Value; 8]>>, Self::Fault> {
+        let mut items = SmallVec::new();
         for term in terms {
             match self.value(term, env)? {
                 Some(value) => items.push(value),
@@ -130,31 +116,27 @@ impl Run<'_> {
         ControlFlow::Continue(Some(items))
     }
 
-    /// Counts the steps for a compound or list that was made, more than for a goal, since it takes
-    /// memory.
-    fn sized(&mut self, made: Value, size: usize, env: &Environment) -> Answer<Value> {
-        self.spend(4 * size as u64, env)?;
-        if self.values.depth(made) > MAX_DEPTH {
-            return ControlFlow::Break(self.too_deep(env));
-        }
-        ControlFlow::Continue(made)
-    }
-
     /// The value of a term that must have one.
-    pub(super) fn need(&mut self, term: &Term, env: &Environment, span: Span) -> Answer<Value> {
+    ///
+    /// # Errors
+    /// Where it has none, or a budget is spent.
+    fn need(&mut self, term: &Term, env: &Environment, span: Span) -> Answer<Value, Self::Fault> {
         match self.value(term, env)? {
             Some(value) => ControlFlow::Continue(value),
             None => ControlFlow::Break(self.unbound(span, env)),
         }
     }
 
-    /// The values of keys that must have one.
-    pub(super) fn needed(
+    /// The values of terms that must have one.
+    ///
+    /// # Errors
+    /// As for [`Self::need`].
+    fn needed(
         &mut self,
         terms: &[Term],
         env: &Environment,
         span: Span,
-    ) -> Answer<Vec<Value>> {
+    ) -> Answer<Vec<Value>, Self::Fault> {
         let mut values = Vec::with_capacity(terms.len());
         for term in terms {
             values.push(self.need(term, env, span)?);
@@ -163,12 +145,15 @@ impl Run<'_> {
     }
 
     /// The value of an expression; `None` where it reads a map that has no value.
-    pub(super) fn number(
+    ///
+    /// # Errors
+    /// Where it calculates with what is no number, or has no result.
+    fn number(
         &mut self,
         expression: &Expression,
         env: &Environment,
         span: Span,
-    ) -> Answer<Option<i64>> {
+    ) -> Answer<Option<i64>, Self::Fault> {
         let value = match expression {
             Expression::Integer(n) => return ControlFlow::Continue(Some(*n)),
             Expression::Variable(v) => match env.get(*v) {
@@ -177,13 +162,13 @@ impl Run<'_> {
             },
             Expression::Fluent(fluent, keys) => {
                 let keys = self.needed(keys, env, span)?;
-                match self.read_one(*fluent, &keys) {
+                match self.read(*fluent, &keys) {
                     Some(value) => value,
                     None => return ControlFlow::Continue(None),
                 }
             }
             Expression::Operation(op, args) => {
-                let mut numbers = Vec::with_capacity(args.len());
+                let mut numbers: SmallVec<[i64; 2]> = SmallVec::new();
                 for arg in args {
                     match self.number(arg, env, span)? {
                         Some(n) => numbers.push(n),
@@ -202,7 +187,14 @@ impl Run<'_> {
         }
     }
 
-    fn no_result(&self, op: ArithmeticOp, args: &[i64], span: Span, env: &Environment) -> Stop {
+    /// The fault of a calculation that has no result.
+    fn no_result(
+        &self,
+        op: ArithmeticOp,
+        args: &[i64],
+        span: Span,
+        env: &Environment,
+    ) -> Stop<Self::Fault> {
         let shown: Vec<String> = args.iter().map(i64::to_string).collect();
         let text = match shown.as_slice() {
             [a, b] => format!("{a} {} {b}", op.name()),
@@ -211,7 +203,10 @@ impl Run<'_> {
         self.arithmetic(&text, span, env)
     }
 
-    pub(super) fn no_number(&self, value: Value, span: Span, env: &Environment) -> Stop {
-        self.arithmetic(&self.values.show(value), span, env)
+    /// The fault of a calculation with what is no number.
+    fn no_number(&self, value: Value, span: Span, env: &Environment) -> Stop<Self::Fault> {
+        self.arithmetic(&self.values().show(value), span, env)
     }
 }
+
+impl<E: Evaluator> Terms for E {}

@@ -2,10 +2,7 @@
 
 use crate::program::{BuiltIn, Constant, Value, Values};
 
-use super::table::Row;
-
-/// The deepest nesting of compounds.
-pub(super) const MAX_DEPTH: u32 = 200;
+use super::Row;
 
 /// Every answer as a full row; `None` where a needed argument is not given. There are no answers
 /// where an argument that should be a list is none.
@@ -55,22 +52,23 @@ pub fn answers(
             }
             rows
         }
-        (BuiltIn::AtomConcat, [Some(a), Some(b), _]) => {
+        (BuiltIn::AtomConcat, [Some(a), Some(b), whole]) => {
             match (text(values, *a), text(values, *b)) {
                 (Some(front), Some(back)) => {
-                    let whole = values.atom(&format!("{front}{back}"));
+                    let whole = spelled(values, *whole, &format!("{front}{back}"));
                     vec![row(&[*a, *b, whole])]
                 }
                 _ => Vec::new(),
             }
         }
-        (BuiltIn::AtomConcat, [_, _, Some(whole)]) => {
+        (BuiltIn::AtomConcat, [a, b, Some(whole)]) => {
             let Some(joined) = text(values, *whole) else { return Some(Vec::new()) };
             let cuts: Vec<usize> =
                 joined.char_indices().map(|(i, _)| i).chain([joined.len()]).collect();
             let mut rows = Vec::new();
             for at in cuts {
-                let (front, back) = (values.atom(&joined[..at]), values.atom(&joined[at..]));
+                let (front, back) =
+                    (spelled(values, *a, &joined[..at]), spelled(values, *b, &joined[at..]));
                 if values.are_too_many() {
                     break;
                 }
@@ -96,12 +94,20 @@ pub fn answers(
     })
 }
 
+/// The given value where it is written like this text, as a number may be; else the name.
+fn spelled(values: &mut Values, given: Option<Value>, wanted: &str) -> Value {
+    match given.filter(|value| text(values, *value).as_deref() == Some(wanted)) {
+        Some(value) => value,
+        None => values.atom(wanted),
+    }
+}
+
 /// The letters of an atom, or the digits of an integer.
 fn text(values: &Values, value: Value) -> Option<String> {
     match value {
         Value::Integer(n) => Some(n.to_string()),
         Value::Constant(id) => match values.get(id) {
-            Constant::Atom(name) => Some(name.to_string()),
+            Constant::Atom(name) | Constant::Text(name) => Some(name.to_string()),
             _ => None,
         },
     }

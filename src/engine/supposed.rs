@@ -1,0 +1,110 @@
+//! Hypotheses: the updates of a procedure that supposes them are made while its answers are found,
+//! and are taken back before one is passed on.
+
+use super::fault::{Fault, FaultKind};
+use super::machine::{Flow, Machine};
+use super::tabling::Tabling;
+
+/// What a hypothesis lays aside.
+#[derive(Debug)]
+pub(super) struct Supposed {
+    /// The length of the trail in the real position.
+    mark: usize,
+    trailing: bool,
+    /// The tables of the real position.
+    tabling: Tabling,
+    /// The version of the real position.
+    version: u64,
+}
+
+/// A hypothesis that is left for as long as an answer is used.
+pub(super) struct Left {
+    /// The words that it has written, the last first.
+    words: Vec<(u32, u64)>,
+}
+
+impl<const W: usize> Machine<'_, W> {
+    /// Begins a hypothesis.
+    pub(super) fn suppose(&mut self) {
+        self.suppositions.push(Supposed {
+            mark: self.stacks.trail.len(),
+            trailing: std::mem::replace(&mut self.trailing, true),
+            tabling: std::mem::take(&mut self.stacks.tabling),
+            version: self.version,
+        });
+        self.version += 1;
+    }
+
+    /// Ends a hypothesis: the position is the real one again.
+    pub(super) fn end_supposing(&mut self) {
+        self.leave_supposing();
+    }
+
+    /// Returns to the real position in order to use an answer.
+    pub(super) fn leave_supposing(&mut self) -> Left {
+        let mut left = Left { words: Vec::new() };
+        let Some(supposed) = self.suppositions.pop() else { return left };
+        while self.stacks.trail.len() > supposed.mark {
+            if let Some((word, old)) = self.stacks.trail.pop() {
+                left.words.push((word, self.state[word as usize]));
+                self.state[word as usize] = old;
+            }
+        }
+        self.trailing = supposed.trailing;
+        self.stacks.tabling = supposed.tabling;
+        // versions are not used again: what is known of the real position gets the new one
+        self.version += 1;
+        let (before, now) = (supposed.version, self.version);
+        self.stacks.tabling.renumber(before, now);
+        if self.cached.version == before {
+            self.cached.version = now;
+        }
+        left
+    }
+
+    /// Goes on with a hypothesis after an answer of it has been used.
+    pub(super) fn suppose_again(&mut self, left: &Left) {
+        self.suppose();
+        for (word, new) in left.words.iter().rev() {
+            self.stacks.trail.push((*word, self.state[*word as usize]));
+            self.state[*word as usize] = *new;
+        }
+    }
+
+    /// Runs the clauses of a procedure, within a hypothesis where it supposes its updates.
+    pub(super) fn supposing<T>(&mut self, supposes: bool, run: impl FnOnce(&mut Self) -> T) -> T {
+        if !supposes {
+            return run(self);
+        }
+        let around = self.suppositions.len();
+        self.suppose();
+        let result = run(self);
+        // where an answer was enough, the hypothesis has been left
+        while self.suppositions.len() > around {
+            self.end_supposing();
+        }
+        result
+    }
+
+    /// Stops at a rule error, unless it is none of the goals as written.
+    pub(super) fn stop(&mut self, kind: FaultKind) -> Flow {
+        if let FaultKind::Arithmetic { source } | FaultKind::Domain { source, .. } = &kind
+            && let Some(refused) = self.refuses(*source)
+        {
+            return refused;
+        }
+        if self.fault.is_none() {
+            let (clause, chance) = (self.clause, self.chance);
+            self.fault = Some(Box::new(Fault { kind, clause, chance }));
+        }
+        Flow::Stop
+    }
+
+    /// What becomes of a rule error at this place. Goals of a hypothesis may be run before others
+    /// that refuse their values. Where the goals as written cannot be a rule error, these are such
+    /// values.
+    fn refuses(&self, source: u32) -> Option<Flow> {
+        let sure = self.plan.may_raise.get(source as usize) == Some(&false);
+        (sure && !self.suppositions.is_empty()).then_some(Flow::Back)
+    }
+}
