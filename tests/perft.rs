@@ -38,7 +38,8 @@ fn counts_agree_with_independent_programs() {
     assert!(compared > 35, "only {compared} counts compared");
 }
 
-/// The counts of `counts.csv` for sowing on four rows, and one of a position, made anew by a short program.
+/// The counts of `counts.csv` for sowing on four rows, and one of a position, as a short independent program finds
+/// them.
 #[test]
 fn sowing_on_four_rows_is_counted_by_another_program() {
     let count = |arguments: &[&str]| -> u64 {

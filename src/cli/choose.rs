@@ -6,8 +6,8 @@ use super::console::{Console, Stop};
 use super::input::{Input, Line, Words};
 use super::typed::Miss;
 
-/// Shows the moves with numbers and asks for one. `None` where there is no choice, nobody at a terminal to make
-/// it, or an answer that is none of the numbers and moves.
+/// Shows the moves with numbers and asks for one. `None` where there is no choice to make, where the input is not
+/// a terminal, and where the answer is neither one of the numbers nor one of the moves.
 ///
 /// # Errors
 /// Where the question cannot be written.

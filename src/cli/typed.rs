@@ -77,8 +77,8 @@ impl Miss {
     pub fn meanings(&self) -> Vec<&str> {
         let (Miss::Ambiguous(moves) | Miss::Unfinished(moves)) = self else { return Vec::new() };
         let alone = |name: &str| moves.iter().filter(|n| n.notation == name).count() == 1;
-        let name = |n: &'_ Named| alone(&n.notation);
-        moves.iter().map(|n| if name(n) { n.notation.as_str() } else { n.text.as_str() }).collect()
+        let names = moves.iter().map(|n| if alone(&n.notation) { &n.notation } else { &n.text });
+        names.map(String::as_str).collect()
     }
 }
 

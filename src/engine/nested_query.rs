@@ -39,11 +39,14 @@ impl<'p, const W: usize> Machine<'p, W> {
         stuck
     }
 
-    /// The position is the one of this version again. It gets a new number, as the question may have given
-    /// those in between to others.
-    fn back_at(&mut self, version: u64) {
+    /// The position is the one of this version again. It gets a new number, and so does what is known of it, as
+    /// the numbers in between may have been given to other positions.
+    pub(super) fn back_at(&mut self, version: u64) {
         self.version += 1;
         self.stacks.tabling.renumber(version, self.version);
+        if self.cached.version == version {
+            self.cached.version = self.version;
+        }
     }
 
     /// Whether some legal move matches the pattern. `None` on a fault.

@@ -52,13 +52,7 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.trailing = supposed.trailing;
         self.stacks.tabling = supposed.tabling;
-        // versions are not used again: what is known of the real position gets the new one
-        self.version += 1;
-        let (before, now) = (supposed.version, self.version);
-        self.stacks.tabling.renumber(before, now);
-        if self.cached.version == before {
-            self.cached.version = now;
-        }
+        self.back_at(supposed.version);
         left
     }
 

@@ -220,9 +220,13 @@ add_perft(D, _-S, N0, N) :- perft(S, D, M), N is N0 + M.
 % ---------------------------------------------------------------- the end
 
 % The first end clause that holds decides.
-outcome(S, O) :- ending(H, S-Body), \+ \+ g:Body, !, result(H, S, Body, O).
-outcome(S, draw) :- stuck(S), !.
+outcome(S, O) :- ending(H, S-Body), \+ \+ g:Body, !, result(H, S, Body, O), scored(S).
+outcome(S, draw) :- stuck(S), !, scored(S).
 outcome(_, ongoing).
+
+% Every outcome is told with the scores: a rule error in them is one of the outcome.
+scored(S) :-
+    ( relation(score/2, _, _) -> player_order(Ps), forall(member(P, Ps), ignore(score_of(P, S, _))) ; true ).
 
 result(draw, _, _, draw).
 result(win(P), _, Body, wins(Ws)) :- named(P, Body, L), sort(L, Ws).

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         known
     }
 
-    /// The variables that a generator of the goals may enumerate although nobody wants them: the wanted and bound
+    /// The variables that a generator of the goals may enumerate although no later goal wants them: the wanted and bound
     /// ones determine them, so that no answer comes twice.
     pub(super) fn determined_by_wanted(
         &mut self,

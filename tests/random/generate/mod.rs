@@ -43,6 +43,12 @@ impl Writer {
     fn say(&mut self, clause: String) {
         self.out.push(clause);
     }
+
+    /// The clauses of the game so far, those of a variant's base included.
+    fn said(&self) -> impl Iterator<Item = &str> {
+        let base = self.files.iter().flat_map(|(_, text)| text.lines());
+        self.out.iter().map(String::as_str).chain(base)
+    }
 }
 
 /// The rule file of a seed. Further files that it needs stand behind it.

@@ -89,7 +89,7 @@ impl Writer {
                 effects.push(self.goal(&mut scope, context));
             }
         }
-        if self.dice.percent(4) {
+        if self.dice.percent(4) && !self.supposes_moves() {
             effects.push("\\+ repeated_board(2)".to_string());
         }
         let used = effects.join(", ");

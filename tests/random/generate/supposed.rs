@@ -39,7 +39,7 @@ impl Writer {
         }
         let asks_moves = context.end
             && !self.world.moves.is_empty()
-            && !self.out.iter().any(|clause| clause.contains("repeated"));
+            && !self.said().any(|clause| clause.contains("repeated"));
         let then = match self.dice.below(6) {
             0 if asks_moves && self.dice.percent(50) => "stuck".to_string(),
             0 | 1 if asks_moves => self.supposed_move(),
@@ -58,6 +58,14 @@ impl Writer {
             false => scope.leave(&inner),
         }
         format!("after({action}, {then})")
+    }
+
+    /// Whether some clause asks for the moves of a supposed position: no move may then ask for
+    /// what the history of the game tells.
+    pub fn supposes_moves(&self) -> bool {
+        self.said().any(|clause| {
+            clause.contains("after(") && (clause.contains("legal(") || clause.contains("stuck"))
+        })
     }
 
     /// Sites where a player would make a pair, asked by a move, an end or a further hypothesis.
