@@ -19,6 +19,7 @@ mod games;
 mod import;
 pub(crate) mod input;
 mod man;
+pub(crate) mod meant;
 mod moves;
 pub(crate) mod open;
 mod perft;

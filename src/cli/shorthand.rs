@@ -45,7 +45,8 @@ impl Parts {
             let after = chars.get(i + 1).copied();
             let joined = before.is_some_and(char::is_alphanumeric);
             let sign = *c == '-' && !joined && after.is_some_and(|c| c.is_ascii_digit());
-            if !(c.is_alphanumeric() || sign) || takes(before, *c, after) {
+            let piece = i < 2 || i.checked_sub(2).is_some_and(|i| !chars[i].is_alphanumeric());
+            if !(c.is_alphanumeric() || sign) || takes(before.filter(|_| !piece), *c, after) {
                 apart = true;
                 continue;
             }
@@ -103,7 +104,7 @@ impl Parts {
     }
 }
 
-/// Whether this is the `x` of a capture: `c3xe5`, `xb2`.
+/// Whether this is the `x` of a capture: `c3xe5`, `xb2`; of `Nxe5` too, where `before` leaves out the piece.
 fn takes(before: Option<char>, c: char, after: Option<char>) -> bool {
     c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && after.is_some_and(char::is_alphabetic)
 }

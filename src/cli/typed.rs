@@ -6,6 +6,7 @@ use crate::record::parse_move;
 use crate::syntax::{Term, print_term};
 
 use super::console::Stop;
+use super::meant::written;
 use super::referee::{Choices, Position, Referee};
 use super::shorthand::{Likeness, likeness};
 
@@ -280,6 +281,10 @@ pub fn read<'n>(
     }
     let unknown = || Err(Miss::Unknown(closest(named, typed)));
     if reading == Reading::Exact {
+        return Ok(unknown());
+    }
+    // the exact name of a move that is not legal is no other name of one that is
+    if !written(referee, &facts, typed)?.is_empty() {
         return Ok(unknown());
     }
     let ways = ways(referee, position, named, &aliases, typed)?;

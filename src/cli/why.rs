@@ -11,8 +11,9 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
-use super::referee::{Choices, Position, Referee};
-use super::typed::{self, Reading};
+use super::meant::{Illegal, strange_sites, written};
+use super::referee::{Choices, Position, Referee, rule_error};
+use super::typed::{self, Named, Reading};
 use super::{open, start};
 
 /// The longest question, in bytes.
@@ -139,26 +140,27 @@ pub fn explain(
     let named = typed::names(referee, position, &choices)?;
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
-    if let Ok(found) = typed::read(referee, position, &named, text, Reading::Whole)? {
-        return why(&found.term);
-    }
     let term = parse_move(text);
     if let Some(term) = &term
-        && let Some((name, _)) = term.functor()
-        && referee.rules.move_forms().iter().any(|(n, _, _)| n == name)
+        && is_form(referee, term)
     {
         return why(term);
     }
-    // a term without variables that is not a relation is more likely a move in the game's notation
-    if term.as_ref().is_none_or(|term| !asks(referee, term))
-        && let Some(told) = written(referee, facts, text)?
-    {
+    let question = term.as_ref().is_some_and(|term| asks(referee, term));
+    if let Some(told) = moved(referee, (position, facts), &named, text, !question)? {
         return Ok(told);
     }
-    if term.as_ref().is_none_or(|term| !asks(referee, term))
-        && let Ok(found) = typed::find(referee, position, &named, text)?
+    let compares = |term: &Term| {
+        let operator = |name: &str| !name.starts_with(|c: char| c.is_alphanumeric());
+        term.functor().is_some_and(|(name, _)| operator(name))
+            && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
+    };
+    if !question
+        && term.as_ref().is_some_and(compares)
+        && let Err(miss) = typed::find(referee, position, &named, text)?
     {
-        return why(&found.term);
+        let fault = misread(referee, miss.diagnostic(text), text);
+        return Err(rule_error(&referee.game.program.sources, fault));
     }
     let mut sources = referee.game.program.sources.clone();
     let file = sources.add("typed", None, text);
@@ -177,6 +179,13 @@ pub fn explain(
     {
         return why(term);
     }
+    if !question {
+        let miss = typed::find(referee, position, &named, text)?;
+        if let Err(miss) = miss {
+            let fault = misread(referee, miss.diagnostic(text), text);
+            return Err(rule_error(&referee.game.program.sources, fault));
+        }
+    }
     let whole = faults.into_iter().map(|fault| help(referee, fault)).collect();
     Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })
 }
@@ -184,27 +193,72 @@ pub fn explain(
 /// Whether a term looks like a goal.
 fn asks(referee: &Referee<'_>, term: &Term) -> bool {
     let control = [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal"];
-    let Some((name, args)) = term.functor() else { return true };
-    let relation = referee.game.program.find_relation(name, args.len());
-    relation.is_some()
+    // the capital of a piece is no variable
+    let Some((name, args)) = term.functor() else { return false };
+    let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();
+    referee.game.program.find_relation(name, args.len()).is_some()
         || control.contains(&name)
-        || print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
+        || named && print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
 }
 
-/// The move that a text means in the game's notation; it need not be legal.
-///
-/// # Errors
-/// A rule error.
-pub fn written(
+/// Whether a term has the name of a form of move or chance event.
+fn is_form(referee: &Referee<'_>, term: &Term) -> bool {
+    let forms = referee.rules.move_forms();
+    term.functor().is_some_and(|(name, _)| forms.iter().any(|(n, _, _)| n == name))
+}
+
+/// The explanation of the move that a text means. The closer reading goes before, and of two that are as close
+/// the one of a legal move. Unless `part`, a text that is only a part of a move's name means none.
+fn moved(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    part: bool,
+) -> Result<Option<Explanation>, Stop> {
+    let mut illegal = None;
+    for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
+        if reading == Reading::Any && !part {
+            break;
+        }
+        if let Ok(found) = typed::read(referee, position, legal, text, reading)? {
+            return best(referee, facts, std::slice::from_ref(&found.term), false);
+        }
+        let mut terms = match reading {
+            Reading::Exact => written(referee, facts, text)?,
+            _ => Vec::new(),
+        };
+        if terms.is_empty() {
+            if illegal.is_none() {
+                illegal = Some(Illegal::new(referee, position, legal, text)?);
+            }
+            if let Some(illegal) = &illegal {
+                terms = illegal.read(referee, position, text, reading)?;
+            }
+        }
+        let filled = illegal.as_ref().is_some_and(|i| terms.iter().all(|term| i.is_filled(term)));
+        if let Some(told) = best(referee, facts, &terms, filled)? {
+            return Ok(Some(told));
+        }
+    }
+    Ok(None)
+}
+
+/// The explanation of the move that was meant most likely; `filled`: the moves say more than the text.
+fn best(
     referee: &Referee<'_>,
     facts: &Facts,
-    text: &str,
+    terms: &[Term],
+    filled: bool,
 ) -> Result<Option<Explanation>, Stop> {
-    let terms = referee.rules.moves_written(facts, text).map_err(|e| referee.stopped(e))?;
     let mut best: Option<Explanation> = None;
-    for term in &terms {
+    for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        if best.as_ref().is_none_or(|b| told.order() < b.order()) {
+        let better = |b: &Explanation| match filled {
+            true => told.order_filled() < b.order_filled(),
+            false => told.order() < b.order(),
+        };
+        if best.as_ref().is_none_or(better) {
             best = Some(told);
         }
     }
@@ -217,17 +271,26 @@ pub fn written(
 /// A rule error.
 pub fn refusal(
     referee: &Referee<'_>,
+    position: &Position,
     facts: &Facts,
+    legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    if let Some(term) = parse_move(text)
-        && let Some((name, _)) = term.functor()
-        && referee.rules.move_forms().iter().any(|(n, _, _)| n == name)
-    {
-        let told = referee.rules.why_move(facts, &term).map_err(|e| referee.stopped(e))?;
-        return Ok(Some(told));
+    match parse_move(text).filter(|term| is_form(referee, term)) {
+        Some(term) => best(referee, facts, &[term], false),
+        None => moved(referee, (position, facts), legal, text, true),
     }
-    written(referee, facts, text)
+}
+
+/// What a text says that is no move, with the sites that it names although they are none.
+pub fn misread(referee: &Referee<'_>, mut fault: Diagnostic, text: &str) -> Diagnostic {
+    let strange: Vec<String> =
+        strange_sites(referee, text).into_iter().map(|site| format!("`{site}`")).collect();
+    if !strange.is_empty() {
+        let are = if strange.len() == 1 { "is" } else { "are" };
+        fault.hints.insert(0, format!("{} {are} not on the board", strange.join(", ")));
+    }
+    fault
 }
 
 /// Adds a hint about possible questions to a diagnostic.

@@ -20,7 +20,7 @@ use super::duplicates::{Plain, alike, head_registers, plain_heads};
 use super::fault::Fault;
 use super::fuel::Fuel;
 use super::history::History;
-use super::native::{Context, Native, NativeCode, NativeRuns, asks_moves};
+use super::native::{Context, Native, NativeCode, NativeRuns, asks_moves, tables_read_history};
 use super::probes::Probes;
 use super::segments::Moves;
 use super::supposed::Supposed;
@@ -128,6 +128,8 @@ pub(super) struct ClauseFacts<const W: usize> {
     pub careful: bool,
     /// By procedure: it supposes updates and may ask for the legal moves then.
     pub asks_moves: Vec<bool>,
+    /// Tables hold answers of one history of the game only.
+    pub tables_read_history: bool,
     /// The word of the state that holds the turn.
     pub turn_word: Option<usize>,
 }
@@ -225,6 +227,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             head_registers: head_registers(&plan.moves),
             careful: clauses().any(|c| c.faulty || c.risk == Risk::Always || c.repeats),
             asks_moves: (0..plan.procedures.len() as u32).map(|p| asks_moves(plan, p)).collect(),
+            tables_read_history: tables_read_history(plan),
             turn_word: match plan.layout.place(FluentId::TURN).cells {
                 Cells::Word(word) => Some(word as usize),
                 _ => None,

@@ -7,6 +7,7 @@ use crate::cli::console::Stop;
 use crate::cli::referee::rule_error;
 use crate::cli::signals;
 use crate::cli::typed::{self, Miss, Named};
+use crate::cli::why::misread;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Random;
 use crate::program::{OptionDomain, Origin};
@@ -83,7 +84,7 @@ impl Sitting<'_> {
             Ok(found) => found.term.clone(),
             Err(Miss::Unknown(_))
                 if outcome.is_none()
-                    && let Some(told) = self.objection(text)? =>
+                    && let Some(told) = self.objection(&named, text)? =>
             {
                 return Err(self.refuse(told));
             }
@@ -105,7 +106,7 @@ impl Sitting<'_> {
             let d = Diagnostic::error("game-over", "the game is over");
             return fault(d.hint("`:undo` takes the last move back, `:new` begins anew"));
         }
-        let mut refused = miss.diagnostic(&shown);
+        let mut refused = misread(&self.referee, miss.diagnostic(&shown), text);
         let question = text.contains(['(', ' ']) && self.understand(text).is_ok();
         if question {
             refused = refused.hint("a question ends with a full stop");

@@ -1,6 +1,8 @@
 //! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `:more`.
 
 use crate::cli::console::Stop;
+use crate::cli::meant::written;
+use crate::cli::typed::Named;
 use crate::cli::why::{answer, explain, refusal, unfolded};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation, Facts, QueryError};
@@ -85,8 +87,8 @@ impl Sitting<'_> {
     ///
     /// # Errors
     /// A rule error.
-    pub fn objection(&mut self, text: &str) -> Result<Option<Explanation>, Stop> {
-        refusal(&self.referee, &self.facts(), text)
+    pub fn objection(&mut self, legal: &[Named], text: &str) -> Result<Option<Explanation>, Stop> {
+        refusal(&self.referee, self.position(), &self.facts(), legal, text)
     }
 
     /// The move that a text means, legal or not.
@@ -97,8 +99,7 @@ impl Sitting<'_> {
         if let Some(term) = self.move_written_out(text) {
             return Ok(Some(term));
         }
-        let meant = self.referee.rules.moves_written(&self.facts(), text);
-        Ok(meant.map_err(|error| self.referee.stopped(error))?.into_iter().next())
+        Ok(written(&self.referee, &self.facts(), text)?.into_iter().next())
     }
 
     /// Parses a text as a term with the form of a move.

@@ -77,7 +77,7 @@ impl Going<'_> {
                         self.commit(position, &term)?;
                         return Ok(Turn::Over);
                     }
-                    None => self.refuse(position, &line, &miss)?,
+                    None => self.refuse(position, &named, &line, &miss)?,
                 },
             }
         }
@@ -182,7 +182,13 @@ impl Going<'_> {
     }
 
     /// Answers a move that is not legal.
-    fn refuse(&mut self, position: &Position, line: &str, miss: &Miss) -> Result<(), Stop> {
+    fn refuse(
+        &mut self,
+        position: &Position,
+        legal: &[Named],
+        line: &str,
+        miss: &Miss,
+    ) -> Result<(), Stop> {
         let console = self.console;
         if matches!(miss, Miss::Unknown(_)) {
             let before: Vec<Position> = std::iter::once(self.opening.clone())
@@ -190,14 +196,14 @@ impl Going<'_> {
                 .collect();
             let known = before.len().saturating_sub(1);
             let facts = self.referee.facts_after(position, &before[..known]);
-            if let Some(told) = why::refusal(&self.referee, &facts, line)? {
+            if let Some(told) = why::refusal(&self.referee, position, &facts, legal, line)? {
                 for sentence in why::answer(&self.referee, &facts, &told)? {
                     console.line(fit(&sentence, console.width(), 4))?;
                 }
                 return Ok(());
             }
         }
-        let fault = miss.diagnostic(line);
+        let fault = why::misread(&self.referee, miss.diagnostic(line), line);
         console.line(&fault.message)?;
         for hint in &fault.hints {
             console.line(fit(&format!("  {hint}"), console.width(), 4))?;

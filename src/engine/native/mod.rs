@@ -55,7 +55,7 @@ pub(super) use call::Native;
 pub(super) use context::Context;
 pub(super) use playout::{PLY, Played};
 pub use report::{CodeReport, FunctionReport, Lack};
-pub(super) use supposed::asks_moves;
+pub(super) use supposed::{asks_moves, tables_read_history};
 pub use unit::Role;
 
 /// How often machine code was run.

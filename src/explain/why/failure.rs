@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
 use crate::program::{
-    Aggregate, ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
+    Aggregate, ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
     outcome_relation,
 };
 
@@ -41,6 +41,10 @@ pub(super) struct Why {
     pub about: Vec<Value>,
     /// The innermost clause on the path to the goal that has a rule in words.
     pub rule: Option<ClauseId>,
+    /// How many goals of the clause hold before the one that fails.
+    pub reached: usize,
+    /// The goal asks in which phase the turn is: for a part of the state without keys.
+    pub phase: bool,
 }
 
 impl<'r> Teller<'_, 'r> {
@@ -80,16 +84,24 @@ impl<'r> Teller<'_, 'r> {
             slots[variables[*i].0 as usize] = None;
         }
         let shown = self.goal_text(clause, goal, &slots);
-        let cases = format!("`{shown}` holds in none of {} cases", rows.len());
-        let text = match varying.as_slice() {
-            [one] if rows.len() <= ALIKE => {
-                let name = &self.clause(clause).variables[variables[*one].0 as usize].name;
+        let name = |i: &usize| self.clause(clause).variables[variables[*i].0 as usize].name.clone();
+        let names: Vec<String> = varying.iter().map(name).collect();
+        let cases = format!(
+            "`{shown}` holds for none of the {} choices of {}",
+            rows.len(),
+            Self::listed(&names, "and")
+        );
+        let text = match (varying.as_slice(), names.as_slice()) {
+            ([one], [name]) if rows.len() <= ALIKE => {
                 let all: Vec<String> =
                     rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
                 let values = Self::listed(&all, "or");
-                match values.len() <= LONG / 2 {
-                    true => format!("`{shown}` does not hold for {name} = {values}"),
-                    false => cases,
+                match self.stepped(goal, &slots, &all) {
+                    Some(text) => text,
+                    None if values.len() <= LONG / 2 => {
+                        format!("`{shown}` does not hold for {name} = {values}")
+                    }
+                    None => cases,
                 }
             }
             _ => cases,
@@ -111,7 +123,31 @@ impl<'r> Teller<'_, 'r> {
             line,
             about,
             rule: None,
+            phase: false,
+            reached: 0,
         })
+    }
+
+    /// That no step in some directions leads from one site to another.
+    fn stepped(
+        &self,
+        goal: &Goal,
+        slots: &[Option<Value>],
+        directions: &[String],
+    ) -> Option<String> {
+        let GoalKind::Call(id, args) = &goal.kind else { return None };
+        let [Term::Variable(way), from, to] = args.as_slice() else { return None };
+        let known = |term: &Term| match term {
+            Term::Constant(value) => Some(*value),
+            Term::Variable(v) => slots[v.0 as usize],
+            _ => None,
+        };
+        let step = self.run.program.relations.get(id.0 as usize)?.name == "step";
+        let open = slots[way.0 as usize].is_none();
+        let (from, to) = (self.show(known(from)?), self.show(known(to)?));
+        let directions: Vec<String> = directions.iter().map(|way| format!("`{way}`")).collect();
+        let directions = Self::listed(&directions, "or");
+        (step && open).then(|| format!("no step {directions} from {from} leads to {to}"))
     }
 
     /// A reason that holds in every position, with what was read from the state before: the piece
@@ -140,6 +176,18 @@ impl<'r> Teller<'_, 'r> {
         let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
             return ControlFlow::Continue(why);
         };
+        let (id, args) = match &failure.goal.kind {
+            GoalKind::Call(id, args) => (*id, args.as_slice()),
+            _ => return ControlFlow::Continue(why),
+        };
+        let at = failure.moments[0].clone();
+        let whose = self.run.at(&at, clause, |run, env| {
+            let mut values = Vec::new();
+            for arg in args {
+                values.extend(run.value(arg, env)?);
+            }
+            ControlFlow::Continue(Teller::new(run).of_another(id, &values))
+        })?;
         let fact = self.run.at(&passed.after, clause, |run, env| {
             let mut known = Vec::new();
             for key in keys {
@@ -147,7 +195,11 @@ impl<'r> Teller<'_, 'r> {
             }
             ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
         })?;
-        let tell = |text: &str| format!("{fact}, and {text}");
+        let tell = |text: &str| match &whose {
+            // a piece that is named by its player tells whose it is
+            Some(_) if fact.contains("'s ") || fact.contains("' ") => fact.clone(),
+            _ => format!("{fact}, and {text}"),
+        };
         let (whole, core) = (tell(&why.whole), tell(&why.core));
         ControlFlow::Continue(Why { whole, core, ..why })
     }
@@ -229,18 +281,16 @@ impl<'r> Teller<'_, 'r> {
                         .is_some_and(|r| matches!(r.kind, Kind::Fluent(_))));
                 let repeated =
                     matches!(inner.kind, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_));
+                facts.truncate(FACTS);
                 let core = match facts.is_empty() {
                     _ if repeated => "the same position has been there before".to_string(),
-                    false if read => facts.join(", "),
                     true => format!("`{told}` holds"),
-                    false => {
-                        facts.truncate(FACTS);
-                        format!("{}, so `{told}` holds", Self::listed(&facts, "and"))
-                    }
+                    false => Self::listed(&facts, "and"),
                 };
-                let text = match read || repeated {
-                    true => core.clone(),
-                    false => format!("{core}, which it must not"),
+                let text = match facts.is_empty() {
+                    _ if read || repeated => core.clone(),
+                    true => format!("{core}, which it must not"),
+                    false => format!("{core} (`{told}` must not hold)"),
                 };
                 let mut why = whole(core, shown, state, grounds.about);
                 why.whole = text;
@@ -257,7 +307,13 @@ impl<'r> Teller<'_, 'r> {
                 })?;
                 let mut names = at.slots.clone();
                 direct_variables(goal).iter().for_each(|v| names[v.0 as usize] = None);
-                let plain = self.goal_text(clause, goal, &names);
+                let mut plain = self.goal_text(clause, goal, &names);
+                for v in direct_variables(goal) {
+                    if let Some((fluent, keys)) = self.read_into(v, passed) {
+                        let name = self.clause(clause).variables[v.0 as usize].name.clone();
+                        plain = renamed(&plain, &name, &self.fluent_term(fluent, &keys));
+                    }
+                }
                 let text = match origins.is_empty() {
                     true => format!("`{shown}` does not hold"),
                     false => {
@@ -295,10 +351,11 @@ impl<'r> Teller<'_, 'r> {
                     .run
                     .at(at, clause, |run, _| ControlFlow::Continue(run.occurrences(board)))?;
                 let times = match times {
-                    1 => "for the first time".to_string(),
-                    n => format!("for the {n}th time").replace("2th", "second"),
+                    1 => "once".to_string(),
+                    2 => "twice".to_string(),
+                    n => format!("{n} times"),
                 };
-                leaf(shown, Some(format!("the position occurs {times}")), true, Vec::new())
+                leaf(shown, Some(format!("the position has occurred {times}")), true, Vec::new())
             }
             GoalKind::Differ(..) => {
                 leaf(shown, Some("they are the same".to_string()), state, Vec::new())
@@ -439,7 +496,10 @@ impl<'r> Teller<'_, 'r> {
                     Teller::new(run).fluent_reason(fluent, args, env, shown)
                 })?;
                 let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
-                ControlFlow::Continue(whole(text, shown.to_string(), possible, about))
+                let own = ![FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&fluent);
+                let phase = own && self.run.program.fluent(fluent).keys.is_empty();
+                let why = whole(text, shown.to_string(), possible, about);
+                ControlFlow::Continue(Why { phase, ..why })
             }
             Kind::Static => {
                 let (text, about) = self.run.at(at, clause, |run, env| {
@@ -468,6 +528,7 @@ impl<'r> Teller<'_, 'r> {
         at: &Moment,
         shown: &str,
     ) -> Answer<Why> {
+        let relation = self.run.program.relation(id);
         let call = (id, given.to_vec());
         let about: Vec<Value> = given.iter().flatten().copied().collect();
         if self.above.contains(&call) || !self.room() {
@@ -483,14 +544,26 @@ impl<'r> Teller<'_, 'r> {
             why.line.below = lines;
             return ControlFlow::Continue(why);
         };
-        let core = best.core;
-        let quoted = format!("`{shown}`");
-        let text = match core.strip_suffix(" holds") {
-            _ if core.contains(&format!("{quoted} does not hold")) => core.clone(),
+        let ends = self.sites(&about);
+        let core = match ends.as_slice() {
+            // what no position changes is told by its ends
+            [from, to] if !best.state && relation.kind == Kind::Derived => {
+                let pieces = about.iter().filter(|value| self.is_piece(**value));
+                let piece = pieces.map(|value| format!(" for {}", self.named(*value))).next();
+                let (from, to) = (self.show(*from), self.show(*to));
+                format!("there is no way{} from {from} to {to}", piece.unwrap_or_default())
+            }
+            _ => best.core,
+        };
+        let text = match core.ends_with(')') {
+            // a goal that must not hold is nearer to the facts than this one
+            _ if best.whole.ends_with("must not hold)") => best.whole.clone(),
+            _ if core.contains(&format!("`{shown}` does not hold")) => core.clone(),
             // a long reason is shown alone
             _ if core.len() > LONG => core.clone(),
-            Some(_) => format!("{core} and {quoted} does not"),
-            None => format!("{core}, so {quoted} does not hold"),
+            // so is one that tells its own goal
+            true => core.clone(),
+            false => format!("{core} (`{shown}` does not hold)"),
         };
         let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
         line.below = lines;
@@ -504,6 +577,8 @@ impl<'r> Teller<'_, 'r> {
             line,
             about,
             rule: best.rule,
+            phase: best.phase,
+            reached: 0,
         })
     }
 
@@ -524,12 +599,13 @@ impl<'r> Teller<'_, 'r> {
             }
         }
         failures.sort_by_key(|(_, f)| (f.cost, usize::MAX - f.passed.len()));
-        let mut best: Option<(u32, Why)> = None;
+        let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();
         for (by, failure) in &failures {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
             why.cost = failure.cost;
+            why.reached = failure.passed.len();
             why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
             let mut line = self.clause_line(*by, failure, &why)?;
             if lines.is_empty() {
@@ -539,13 +615,15 @@ impl<'r> Teller<'_, 'r> {
             // among equals, a reason that depends on the position is better than one that does not
             let better = match &best {
                 None => true,
-                Some((cost, b)) => *cost == failure.cost && why.state && !b.state,
+                Some((cost, far, b)) => {
+                    *cost == failure.cost && *far <= failure.passed.len() && why.state && !b.state
+                }
             };
             if better {
-                best = Some((failure.cost, why));
+                best = Some((failure.cost, failure.passed.len(), why));
             }
         }
-        ControlFlow::Continue((best.map(|(_, why)| why), lines))
+        ControlFlow::Continue((best.map(|(_, _, why)| why), lines))
     }
 
     /// A clause that fails: the goals that hold, and the one that does not.
@@ -561,6 +639,22 @@ impl<'r> Teller<'_, 'r> {
         line.below.push(why.line.clone());
         ControlFlow::Continue(line)
     }
+}
+
+/// A text with another name for a variable.
+fn renamed(text: &str, variable: &str, name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(variable) {
+        let (before, found) = rest.split_at(at);
+        let after = &found[variable.len()..];
+        let part = |c: char| c.is_alphanumeric() || c == '_';
+        let alone = !before.ends_with(part) && !after.starts_with(part);
+        out.push_str(before);
+        out.push_str(if alone { name } else { variable });
+        rest = after;
+    }
+    out + rest
 }
 
 /// The first line of a clause.
@@ -589,11 +683,24 @@ fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> 
         line,
         about,
         rule: None,
+        phase: false,
+        reached: 0,
     }
 }
 
 /// A reason that is a sentence of its own.
 fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
     let line = Line::new(Mark::Fails, shown).noted(text.clone());
-    Why { whole: text.clone(), core: text, state, after: false, cost: 0, line, about, rule: None }
+    Why {
+        whole: text.clone(),
+        core: text,
+        state,
+        after: false,
+        cost: 0,
+        line,
+        about,
+        rule: None,
+        phase: false,
+        reached: 0,
+    }
 }

@@ -17,6 +17,8 @@ mod text;
 mod walk;
 mod words;
 
+use std::cmp::Reverse;
+
 use crate::program::{Clause, ClauseId, RelationId, Value};
 use crate::syntax::Term;
 
@@ -89,6 +91,8 @@ pub struct Explanation {
     /// How far it is from holding: 0 where it holds or only another rule forbids it, and otherwise
     /// the greater, the more goals fail.
     pub lacks: u32,
+    /// How many goals of a clause of the move hold before the one that fails.
+    pub reached: usize,
     /// The answer in one or two sentences.
     pub short: String,
     /// The answer in detail, the most important lines first.
@@ -109,6 +113,7 @@ impl Explanation {
             holds: false,
             cause: Cause::Goal,
             lacks: 0,
+            reached: 0,
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),
@@ -121,6 +126,12 @@ impl Explanation {
     /// reading that was meant.
     pub fn order(&self) -> (usize, u32) {
         (self.cause.order(), self.lacks)
+    }
+
+    /// The same for readings that fill in what the text does not say: where it says only the target, the piece
+    /// that is there and cannot go is meant, and not one that would have to be there.
+    pub fn order_filled(&self) -> (usize, Reverse<usize>, u32) {
+        (self.cause.order(), Reverse(self.reached), self.lacks)
     }
 }
 

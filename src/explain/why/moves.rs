@@ -105,7 +105,9 @@ impl<'r> Question<'_, 'r> {
         let (in_moves, in_chance) =
             (self.kind_of(special.moves, mv), self.kind_of(special.chance, mv));
         if let (true, false, Some(first)) = (choices.chance, in_chance, choices.all.first()) {
-            let event = self.teller.show(first.mv);
+            let term = self.teller.run.values.to_term(first.mv);
+            let event = self.reference.notation(self.facts, &term);
+            let event = event.unwrap_or_else(|_| self.teller.show(first.mv));
             let n = choices.all.len();
             let e_g = if n == 1 { "" } else { "e.g. " };
             let short =
@@ -220,18 +222,33 @@ impl<'r> Question<'_, 'r> {
         let mut about = why.about.clone();
         about.extend(self.teller.parts(value));
         let what = if chance { "cannot happen now" } else { "is not legal" };
-        let when = if why.after { "after it, " } else { "" };
+        let when = if why.after && why.state { "after it, " } else { "" };
         let rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
             Some((by, rule)) => format!(" The rule: \"{rule}\" ({}).", self.teller.place(by)),
             None => String::new(),
         };
-        let short = format!("`{}` {what}: {when}{}.{rule}", self.subject, why.whole);
+        let due = match why.phase && !why.after {
+            true => self.due(),
+            false => String::new(),
+        };
+        let short = format!("`{}` {what}: {when}{}{due}.{rule}", self.subject, why.whole);
         ControlFlow::Continue(Explanation {
             lines,
-            // a little more where the reason holds in every position
-            lacks: why.cost + if why.state { 0 } else { 3 },
+            lacks: why.cost,
+            reached: why.reached,
             ..self.told(false, Cause::Goal, short, &about)
         })
+    }
+
+    /// What the rules ask for in this position, behind a reason that tells its phase.
+    fn due(&self) -> String {
+        match self.reference.prompts(self.facts) {
+            Ok(prompts) if !prompts.to_mover.is_empty() => {
+                format!("; now: {}", prompts.to_mover.join("; "))
+            }
+            // a rule error in a prompt is none of the move
+            _ => String::new(),
+        }
     }
 
     /// The clause that makes the move, apart from ranks.
@@ -252,7 +269,7 @@ impl<'r> Question<'_, 'r> {
         ControlFlow::Continue(None)
     }
 
-    /// Another player who could make the move, if there is one.
+    /// Another player who could make the move with what is his, if there is one.
     fn others_turn(
         &mut self,
         relation: RelationId,
@@ -267,6 +284,10 @@ impl<'r> Question<'_, 'r> {
             let mut theirs = start.clone();
             let map = Arc::make_mut(&mut theirs.state[FluentId::TURN.0 as usize]);
             map.insert(Vec::new(), player);
+            // where nothing on the way is his, it is not the turn that the move lacks
+            if !self.touches(value, player)? {
+                continue;
+            }
             // a rule error in another player's turn means nothing
             if let ControlFlow::Continue(Some(_)) = self.possible(relation, value, &theirs) {
                 return ControlFlow::Continue(Some(player));
@@ -325,6 +346,21 @@ impl<'r> Question<'_, 'r> {
         about.extend(self.teller.parts(value));
         let told = self.told(false, Cause::Rank, short, &about);
         ControlFlow::Continue(Explanation { lines, rivals: terms, ..told })
+    }
+
+    /// Whether a site of a move holds what is a player's, or is his by a static relation between players and
+    /// sites.
+    fn touches(&mut self, value: Value, player: Value) -> Answer<bool> {
+        let about = self.teller.parts(value);
+        let sites = self.teller.sites(&about);
+        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(true) };
+        if let Some(fluent) = self.reference.drawn_fluent()
+            && let Some(value @ Value::Constant(_)) = self.teller.run.read(fluent, &[first])
+        {
+            let named = self.teller.parts(value).contains(&player);
+            return ControlFlow::Continue(named || self.teller.belongs(value, player));
+        }
+        ControlFlow::Continue(self.teller.belongs(first, player))
     }
 
     fn rank_clause(&mut self, rank: RelationId, mv: Value, top: i64) -> Answer<Option<ClauseId>> {

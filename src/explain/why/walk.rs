@@ -16,6 +16,7 @@ use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
 
 use super::super::facts::{Map, Position};
 use super::super::run::{Answer, Flow, Run, Stop};
+use super::Teller;
 use crate::goals::Environment;
 
 /// The state and the values of a clause's variables at one moment.
@@ -230,6 +231,46 @@ impl<'r> Run<'r> {
         answers
     }
 
+    /// Whether a goal asks for a piece on a site where another one stands. What stands there is given, and rules
+    /// for other pieces are no nearer to its moves for that.
+    fn holds_another(&mut self, goal: &Goal, env: &Environment) -> Answer<bool> {
+        let GoalKind::Call(id, args) = &goal.kind else { return ControlFlow::Continue(false) };
+        let relation = self.program.relations.get(id.0 as usize);
+        let (Some(Kind::Fluent(fluent)), [site, _]) = (relation.map(|r| r.kind), args.as_slice())
+        else {
+            return ControlFlow::Continue(false);
+        };
+        if self.reference.drawn_fluent() != Some(fluent) {
+            return ControlFlow::Continue(false);
+        }
+        let Some(site) = self.value(site, env)? else { return ControlFlow::Continue(false) };
+        ControlFlow::Continue(matches!(self.read(fluent, &[site]), Some(Value::Constant(_))))
+    }
+
+    /// How far an action that cannot be made is from being made; 0 for other goals.
+    fn lacked(&mut self, goal: &'r Goal, env: &Environment) -> Answer<u32> {
+        let GoalKind::Call(id, args) = &goal.kind else { return ControlFlow::Continue(0) };
+        let relation = self.program.relations.get(id.0 as usize);
+        let Some(relation) = relation.filter(|r| r.kind == Kind::Action) else {
+            return ControlFlow::Continue(0);
+        };
+        let here = self.moment(&env.slots);
+        let mut given = Vec::new();
+        for arg in args {
+            given.push(self.value(arg, env)?);
+        }
+        let mut least: Option<u32> = None;
+        for by in &relation.clauses {
+            let Some(from) = Teller::new(self).entered(*by, &given, &here) else { continue };
+            let body = self.program.clause(*by).body.conjuncts();
+            if let Some(failure) = self.failure(Some(*by), body, &from)? {
+                least = Some(least.map_or(failure.cost, |cost| cost.min(failure.cost)));
+            }
+        }
+        // besides what the call itself counts for
+        ControlFlow::Continue(least.map_or(NEVER, |cost| cost.saturating_sub(NOW)))
+    }
+
     /// Whether the goal could hold in another position.
     pub(in crate::explain) fn depends_on_state(&self, goal: &Goal) -> bool {
         let mut depends = false;
@@ -291,12 +332,18 @@ fn step<'r>(
         return ControlFlow::Continue(());
     }
     if walker.failed.is_some() {
-        if run.changes_state(goal) {
-            walker.record(0);
-            return ControlFlow::Continue(());
-        }
         let mut needs = false;
         goal.each_variable(&mut |v| needs |= walker.missing.contains(&v));
+        if run.changes_state(goal) {
+            // an action that could not be made either is one reason more
+            let action = matches!(goal.kind, GoalKind::Call(..));
+            let here = run.moment(&env.slots);
+            let made =
+                |run: &mut Run<'r>| run.at(&here, env.clause, |run, env| run.holds(goal, env));
+            let fails = action && !needs && matches!(made(run), ControlFlow::Continue(false));
+            walker.record(if fails { NOW + run.lacked(goal, env)? } else { 0 });
+            return ControlFlow::Continue(());
+        }
         if needs {
             walker.record(UNREACHED * goals.len() as u32);
             return ControlFlow::Continue(());
@@ -348,7 +395,10 @@ fn step<'r>(
     let derived = matches!(&goal.kind, GoalKind::Call(id, _)
         if run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Derived));
     let possible = !derived && run.depends_on_state(goal) && run.readable(goal, env)?;
-    let cost = if possible { NOW } else { NEVER };
+    let cost = match possible && !run.holds_another(goal, env)? {
+        true => NOW + run.lacked(goal, env)?,
+        false => NEVER,
+    };
     walker.skip(goal, before, cost, |walker| step(run, rest, env, walker))?;
     walker.missing.truncate(missing);
     ControlFlow::Continue(())

@@ -6,8 +6,8 @@ use crate::diagnostic::nearest;
 use crate::goals::Evaluator as _;
 use crate::goals::Terms as _;
 use crate::program::{
-    ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, RelationId, Term, Value,
-    VariableId, print_goal_with,
+    ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, RelationId,
+    Term, Value, VariableId, print_goal_with,
 };
 
 use super::super::facts::IN_SET;
@@ -51,13 +51,70 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// The value of a fluent at some keys, in words: `at(c3) is white`, `ko(c3)`, `it is white's
-    /// turn`.
+    /// Whether a value is a piece: a compound that names one player.
+    pub fn is_piece(&self, value: Value) -> bool {
+        let program = self.run.program;
+        self.run.values.functor(value).is_some_and(|(_, args)| {
+            args.iter().filter(|arg| program.player_index(**arg).is_some()).count() == 1
+        })
+    }
+
+    /// A value in words: `white's knight` for `piece(white, knight)`, `white's man` for `man(white)`.
+    pub fn named(&self, value: Value) -> String {
+        let program = self.run.program;
+        let Some((name, args)) = self.run.values.functor(value) else { return self.show(value) };
+        let (players, kinds): (Vec<Value>, Vec<Value>) =
+            args.iter().partition(|arg| program.player_index(**arg).is_some());
+        let [player] = players.as_slice() else { return self.show(value) };
+        let kinds: Vec<String> = kinds.iter().map(|kind| self.show(*kind)).collect();
+        let kind = if kinds.is_empty() { name.to_string() } else { kinds.join(" ") };
+        format!("{} {kind}", owner(&self.show(*player)))
+    }
+
+    /// The only key, where it is a site of the board.
+    fn site(&self, keys: &[Value]) -> Option<String> {
+        let [key] = keys else { return None };
+        (!self.sites(&[*key]).is_empty()).then(|| self.show(*key))
+    }
+
+    /// The site whose contents a fluent tells, where these are what the board shows.
+    fn contents_of(&self, fluent: FluentId, keys: &[Value]) -> Option<String> {
+        let drawn = self.run.reference.drawn_fluent() == Some(fluent);
+        let shape = &self.run.program.fluent(fluent).shape;
+        if drawn && matches!(shape, FluentShape::Map { initial: None, .. }) {
+            self.site(keys)
+        } else {
+            None
+        }
+    }
+
+    /// The value of a fluent at some keys, in words: `c3 is occupied by white`, `hand(white) is 9`, `c3 is no
+    /// ko`, `it is white's turn`.
     pub fn fact(&self, fluent: FluentId, keys: &[Value]) -> String {
         let value = self.run.read(fluent, keys);
         let term = self.fluent_term(fluent, keys);
         let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
+        let drawn = self.run.reference.drawn_fluent() == Some(fluent);
+        if drawn
+            && let Some(site) = self.site(keys)
+            && self.contents_of(fluent, keys).is_none()
+            && let Some(value @ Value::Constant(_)) = value
+        {
+            return format!("{site} is {}", self.named(value));
+        }
+        if let Some(site) = self.contents_of(fluent, keys) {
+            return match value {
+                Some(value) => format!("{site} is occupied by {}", self.named(value)),
+                None => format!("{site} is empty"),
+            };
+        }
+        if set && let Some(site) = self.site(keys) {
+            let name = &self.run.program.fluent(fluent).name;
+            let is = if value.is_some() { "is" } else { "is not" };
+            return format!("{site} {is} `{name}`");
+        }
         match (fluent, value) {
+            (FluentId::PLY, Some(Value::Integer(1))) => "one move has been made".to_string(),
             (FluentId::TURN, Some(player)) => format!("it is {} turn", owner(&self.show(player))),
             (FluentId::MOVER, Some(player)) => format!("{} made the last move", self.show(player)),
             (FluentId::MOVER, None) => "no move has been made".to_string(),
@@ -100,13 +157,16 @@ impl<'r> Teller<'_, 'r> {
         }
         let mut text = self.fact(fluent, &known);
         if let (Some(wanted), Some(_)) = (wanted, self.run.read(fluent, &known)) {
-            let value = self.run.value(wanted, env)?.map(|v| self.show(v));
+            let value = self.run.value(wanted, env)?.map(|v| self.named(v));
             match (value, fluent) {
                 (Some(value), FluentId::TURN) => text = format!("{text}, not {}", owner(&value)),
+                (Some(value), _) if self.contents_of(fluent, &known).is_some() => {
+                    text = format!("{text}, not by {value}");
+                }
                 (Some(value), _) => text = format!("{text}, not {value}"),
                 (None, _) => {
                     // the pattern that does not match is the last argument as printed
-                    text = format!("{text}, which does not fit `{shown}`");
+                    text = format!("{text} (`{shown}` does not hold)");
                 }
             }
         }
@@ -171,6 +231,12 @@ impl<'r> Teller<'_, 'r> {
                     .collect();
                 last.sort();
                 let front: Vec<Value> = front.iter().flatten().copied().collect();
+                let told = self
+                    .of_another(id, &about)
+                    .or_else(|| self.apart(&relation.name, &about, &last));
+                if let Some(text) = told {
+                    return ControlFlow::Continue((text, about));
+                }
                 let pattern = format!("{}({}, X)", relation.name, self.run.values.show_all(&front));
                 match last.len() {
                     0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
@@ -184,6 +250,84 @@ impl<'r> Teller<'_, 'r> {
             _ => format!("`{shown}` does not hold"),
         };
         ControlFlow::Continue((text, about))
+    }
+
+    /// That something is another player's, where a relation between a player and it holds for that player.
+    pub fn of_another(&mut self, id: RelationId, values: &[Value]) -> Option<String> {
+        let [a, b] = values else { return None };
+        let program = self.run.program;
+        let is_player = |value: &Value| program.player_index(*value).is_some();
+        let (at, thing) = match (is_player(a), is_player(b)) {
+            (true, false) => (0, *b),
+            (false, true) => (1, *a),
+            _ => return None,
+        };
+        for player in &program.players {
+            let mut row = values.to_vec();
+            row[at] = *player;
+            let given: Vec<Option<Value>> = row.iter().copied().map(Some).collect();
+            let ControlFlow::Continue(lookup) = self.run.lookup(id, &given) else { continue };
+            if lookup.tables.get(id).contains(&row) {
+                let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
+                let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
+                return Some(format!("{thing} is {whose} `{relation}`, not {not}"));
+            }
+        }
+        None
+    }
+
+    /// Whether a static relation between players and sites tells that a site is a player's and no other's.
+    pub fn belongs(&mut self, site: Value, player: Value) -> bool {
+        let program = self.run.program;
+        let pairs = (0..program.relations.len()).map(|id| RelationId(id as u32)).filter(|id| {
+            let relation = program.relation(*id);
+            relation.kind == Kind::Static && relation.arity == 2
+        });
+        for id in pairs.collect::<Vec<_>>() {
+            let holds = |teller: &mut Self, row: [Value; 2]| {
+                let lookup = teller.run.lookup(id, &row.map(Some));
+                matches!(lookup, ControlFlow::Continue(l) if l.tables.get(id).contains(&row))
+            };
+            let others = program.players.iter().filter(|p| **p != player);
+            let owned = holds(self, [player, site]);
+            if owned && !others.copied().any(|other| holds(self, [other, site])) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// That one site is not beside another, in words; `last` are the sites that are.
+    fn apart(&self, relation: &str, values: &[Value], last: &[String]) -> Option<String> {
+        let told = match (relation, values) {
+            ("adjacent", [a, b]) => {
+                self.site(&[*a])?;
+                format!("{} is not next to {}", self.site(&[*b])?, self.show(*a))
+            }
+            ("step", [way, a, b]) => {
+                let (a, b, way) = (self.site(&[*a])?, self.site(&[*b])?, self.show(*way));
+                match last {
+                    [] => format!("there is no step `{way}` from {a}"),
+                    [one] => format!("the step `{way}` from {a} leads to {one}, not to {b}"),
+                    _ => format!("no step `{way}` from {a} leads to {b}"),
+                }
+            }
+            (_, [front @ .., b]) => {
+                self.site(&[*b])?;
+                let a = front.iter().rev().find_map(|value| self.site(&[*value]))?;
+                match last {
+                    [] => format!("from {a} `{relation}` leads nowhere"),
+                    _ if last.len() > TOLD => {
+                        format!("from {a} `{relation}` does not lead to {}", self.show(*b))
+                    }
+                    _ => {
+                        format!("from {a} `{relation}` leads only to {}", Self::listed(last, "and"))
+                    }
+                }
+            }
+            _ => return None,
+        };
+        Some(told)
     }
 
     /// Whether the value is one of the program's constants.
@@ -209,6 +353,11 @@ impl<'r> Teller<'_, 'r> {
         let names = &self.clause(clause).variables;
         for v in seen {
             let Some(value) = moment.slots[v.0 as usize] else { continue };
+            if let Some((fluent, keys)) = self.read_into(v, passed) {
+                about.extend(&keys);
+                origins.push(self.fact(fluent, &keys));
+                continue;
+            }
             let source = passed.iter().rev().find(|p| {
                 p.before.slots[v.0 as usize].is_none() && p.after.slots[v.0 as usize].is_some()
             });
@@ -225,6 +374,32 @@ impl<'r> Teller<'_, 'r> {
             self.fluents(expression, env, &mut origins, &mut about)?;
         }
         ControlFlow::Continue((origins, about))
+    }
+
+    /// The part of the state whose value a goal before has given to a variable.
+    pub fn read_into(
+        &self,
+        v: VariableId,
+        passed: &[std::rc::Rc<Passed<'r>>],
+    ) -> Option<(FluentId, Vec<Value>)> {
+        let at = v.0 as usize;
+        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
+            p.before.slots[at].is_none() && p.after.slots[at].is_some()
+        };
+        let source = passed.iter().rev().find(gives)?;
+        let GoalKind::Call(id, args) = &source.goal.kind else { return None };
+        let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
+            return None;
+        };
+        let (Term::Variable(last), keys) = args.split_last()? else { return None };
+        let known = keys.iter().map(|key| match key {
+            Term::Constant(value) => Some(*value),
+            Term::Variable(v) => source.after.slots[v.0 as usize],
+            _ => None,
+        });
+        let keys: Vec<Value> = known.collect::<Option<_>>()?;
+        let whole = keys.len() == self.run.program.fluent(fluent).keys.len();
+        (*last == v && whole).then_some((fluent, keys))
     }
 
     fn fluents(

@@ -1,0 +1,323 @@
+//! The moves, legal or not, that a typed text can mean.
+//!
+//! Legal moves are listed by the rules. Others are made of what the text names: sites and other values of the
+//! game in it are arguments of a form of move, in their order, and arguments that it does not name take each
+//! value of their domain. A text means those of them that it would mean if they were legal.
+
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+
+use crate::explain::Facts;
+use crate::program::Value;
+use crate::source::Span;
+use crate::syntax::{Term, TermKind, print_term};
+use crate::types::Domain;
+
+use super::console::Stop;
+use super::referee::{Position, Referee};
+use super::typed::{self, Miss, Named, Reading};
+
+/// The most moves of one form that are made.
+const MOST: usize = 5_000;
+/// The most moves that a text is taken to mean.
+const MOST_MEANT: usize = 40;
+/// The longest name that is looked for in a text, in letters.
+const LONGEST_NAME: usize = 24;
+/// The most values that a text names.
+const MOST_VALUES: usize = 32;
+
+/// Moves that are not legal, by the values that a text names.
+pub struct Illegal {
+    named: Vec<Named>,
+    /// How many values the text names.
+    said: usize,
+}
+
+impl Illegal {
+    /// The moves that can be made of what a text names, without the legal ones.
+    ///
+    /// # Errors
+    /// A rule error in the game's notation.
+    pub fn new(
+        referee: &Referee<'_>,
+        position: &Position,
+        legal: &[Named],
+        text: &str,
+    ) -> Result<Illegal, Stop> {
+        let facts = referee.facts(position);
+        let mut named = Vec::new();
+        let (said, made) = made_of(referee, text);
+        for term in made {
+            if legal.iter().any(|n| n.term == term) {
+                continue;
+            }
+            let notation = referee.notation(&facts, &term)?;
+            named.push(Named { text: print_term(&term), term, weight: 1, notation });
+        }
+        Ok(Illegal { named, said })
+    }
+
+    /// Whether a move has more arguments than the text names.
+    pub fn is_filled(&self, term: &Term) -> bool {
+        term.functor().is_some_and(|(_, args)| args.len() > self.said)
+    }
+
+    /// Those among them that a text means.
+    ///
+    /// # Errors
+    /// A rule error in the game's notation.
+    pub fn read(
+        &self,
+        referee: &Referee<'_>,
+        position: &Position,
+        text: &str,
+        reading: Reading,
+    ) -> Result<Vec<Term>, Stop> {
+        let found = match typed::read(referee, position, &self.named, text, reading)? {
+            Ok(one) => vec![one.term.clone()],
+            Err(Miss::Ambiguous(several)) => several.into_iter().map(|n| n.term).collect(),
+            Err(Miss::Unknown(_) | Miss::Unfinished(_)) => Vec::new(),
+        };
+        Ok(found.into_iter().take(MOST_MEANT).collect())
+    }
+}
+
+/// The moves, legal or not, that a text means in the game's own notation.
+///
+/// # Errors
+/// A rule error in `notation/2`.
+pub fn written(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
+    let written = referee.rules.moves_written(facts, text);
+    let mut terms = written.map_err(|error| referee.stopped(error))?;
+    terms.retain(|term| is_possible(referee, term));
+    Ok(terms)
+}
+
+/// Whether each argument of a term is one that moves of its form can have.
+fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
+    let Some((name, terms)) = term.functor() else { return false };
+    let types = &referee.game.types;
+    let values = &referee.game.program.values;
+    let sites = sites(referee);
+    let shown = |d: &Domain| -> Vec<String> {
+        with_sites(self::values(d), &sites).iter().map(|value| values.show(*value)).collect()
+    };
+    types.moves.iter().filter(|(n, domains)| n == name && domains.len() == terms.len()).any(
+        |(_, domains)| {
+            domains.iter().zip(terms).all(|(domain, term)| match &term.kind {
+                TermKind::List(items, None) => {
+                    let known = shown(&types.items);
+                    domain.lists && items.iter().all(|item| known.contains(&print_term(item)))
+                }
+                _ => shown(domain).contains(&print_term(term)),
+            })
+        },
+    )
+}
+
+/// The words of a text that have the form of a site, a letter and a number, but are none.
+pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
+    let Some(board) = &referee.view.board else { return Vec::new() };
+    let is_site = |word: &str| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        word.len() == digits.len() + 1
+            && !digits.is_empty()
+            && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    if !board.sites().any(|(_, site)| is_site(&site.name)) {
+        return Vec::new();
+    }
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
+    let strange = words.filter(|word| {
+        is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
+    });
+    strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
+fn apart(word: &str) -> Vec<&str> {
+    let mut begins = vec![0];
+    let mut before = ' ';
+    for (i, c) in word.char_indices() {
+        if before.is_ascii_digit() && c.is_alphabetic() {
+            begins.push(i);
+        }
+        before = c;
+    }
+    begins.push(word.len());
+    begins.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
+}
+
+/// An argument of a form of move.
+struct Argument {
+    /// What it can be, besides lists, where the text names it.
+    named: IndexSet<Value>,
+    /// And where it does not.
+    values: IndexSet<Value>,
+    lists: bool,
+}
+
+/// The terms of moves whose arguments are the values that a text names, and how many these are.
+fn made_of(referee: &Referee<'_>, text: &str) -> (usize, Vec<Term>) {
+    let types = &referee.game.types;
+    let sites = sites(referee);
+    let items = with_sites(values(&types.items), &sites);
+    let forms: Vec<(&str, Vec<Argument>)> = types
+        .moves
+        .iter()
+        .map(|(name, domains)| {
+            let argument = |d: &Domain| Argument {
+                named: with_sites(values(d), &sites),
+                values: values(d),
+                lists: d.lists,
+            };
+            (name.as_str(), domains.iter().map(argument).collect())
+        })
+        .collect();
+    let all = forms.iter().flat_map(|(_, args)| args).flat_map(|a| &a.named).chain(&items);
+    let shown = all.map(|value| (referee.game.program.values.show(*value).to_lowercase(), *value));
+    let names: FxHashMap<String, Value> = shown.collect();
+    let said = said(text, &names);
+    let mut made = Vec::new();
+    for (name, arguments) in &forms {
+        let mut form =
+            Form { referee, name, arguments, items: &items, said: &said, made: Vec::new() };
+        if form.is_small() {
+            form.fill(&mut Vec::new(), 0);
+            made.append(&mut form.made);
+        }
+    }
+    (said.len(), made)
+}
+
+/// The sites of the board.
+fn sites(referee: &Referee<'_>) -> IndexSet<Value> {
+    let board = referee.view.board.iter();
+    board.flat_map(|board| board.sites().map(|(_, site)| site.value)).collect()
+}
+
+/// Values among which there are sites, as all sites: a move to one that no move can reach is one too.
+fn with_sites(values: IndexSet<Value>, sites: &IndexSet<Value>) -> IndexSet<Value> {
+    if values.iter().any(|value| sites.contains(value)) { sites.clone() } else { values }
+}
+
+/// The values of a domain, apart from lists; none where they are too many.
+fn values(domain: &Domain) -> IndexSet<Value> {
+    let few = domain.integers.filter(|(lo, hi)| hi.saturating_sub(*lo) < MOST as i64);
+    let integers = few.into_iter().flat_map(|(lo, hi)| lo..=hi).map(Value::Integer);
+    if domain.top || domain.moves {
+        return IndexSet::new();
+    }
+    domain.constants.iter().map(Value::Constant).chain(integers).collect()
+}
+
+/// The values that a text names, in their order.
+fn said(text: &str, names: &FxHashMap<String, Value>) -> Vec<Value> {
+    let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < letters.len() && found.len() < MOST_VALUES {
+        let longest = (letters.len() - at).min(LONGEST_NAME);
+        let named = (1..=longest).rev().find_map(|len| {
+            let value = names.get(&letters[at..at + len].iter().collect::<String>())?;
+            whole(&letters, at, at + len).then_some((len, *value))
+        });
+        match named {
+            Some((len, value)) => {
+                found.push(value);
+                at += len;
+            }
+            None if letters[at].is_ascii_digit() => {
+                at += letters[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// Whether a part of a text is a name of its own: it divides no number, and a word of letters no word.
+fn whole(letters: &[char], from: usize, to: usize) -> bool {
+    let is = |at: Option<usize>, test: fn(&char) -> bool| {
+        at.and_then(|at| letters.get(at)).is_some_and(test)
+    };
+    let (before, after) = (from.checked_sub(1), Some(to));
+    let word = letters[from..to].iter().all(|c| c.is_alphabetic());
+    let number = |c: &char| c.is_ascii_digit();
+    match word {
+        true => !is(before, |c| c.is_alphabetic()) && !is(after, |c| c.is_alphabetic()),
+        false => {
+            !(number(&letters[to - 1]) && is(after, |c| c.is_ascii_digit()))
+                && !(number(&letters[from]) && is(before, |c| c.is_ascii_digit()))
+        }
+    }
+}
+
+/// A form of move whose arguments are being filled.
+struct Form<'a, 'g> {
+    referee: &'a Referee<'g>,
+    name: &'a str,
+    arguments: &'a [Argument],
+    /// What the items of lists can be.
+    items: &'a IndexSet<Value>,
+    said: &'a [Value],
+    made: Vec<Term>,
+}
+
+impl Form<'_, '_> {
+    /// Whether the arguments that the text does not name have few enough values.
+    fn is_small(&self) -> bool {
+        let mut sizes: Vec<usize> =
+            self.arguments.iter().filter(|a| !a.lists).map(|a| a.values.len()).collect();
+        sizes.sort_unstable();
+        let open = sizes.len().saturating_sub(self.said.len());
+        // with a list the text names all that it can
+        let open = if sizes.len() < self.arguments.len() { 0 } else { open };
+        sizes.iter().rev().take(open).product::<usize>() <= MOST
+    }
+
+    fn fill(&mut self, terms: &mut Vec<Term>, next: usize) {
+        if self.made.len() >= MOST {
+            return;
+        }
+        let Some(argument) = self.arguments.get(terms.len()) else {
+            if next == self.said.len() {
+                let kind = match terms.is_empty() {
+                    true => TermKind::Atom(self.name.into()),
+                    false => TermKind::Compound(self.name.into(), terms.clone()),
+                };
+                self.made.push(Term::new(kind, Span::NONE));
+            }
+            return;
+        };
+        let term = |value: Value| self.referee.game.program.values.to_term(value);
+        if argument.lists {
+            let rest = &self.said[next..];
+            let fits = rest.iter().take_while(|value| self.items.contains(*value)).count();
+            for len in 1..=fits {
+                let list = rest[..len].iter().map(|value| term(*value)).collect();
+                terms.push(Term::new(TermKind::List(list, None), Span::NONE));
+                self.fill(terms, next + len);
+                terms.pop();
+            }
+        }
+        if let Some(value) = self.said.get(next)
+            && argument.named.contains(value)
+        {
+            terms.push(term(*value));
+            self.fill(terms, next + 1);
+            terms.pop();
+        }
+        let after = self.arguments.len() - terms.len() - 1;
+        let lists = self.arguments.iter().any(|a| a.lists);
+        if !lists && after >= self.said.len() - next {
+            for value in &argument.values {
+                let value = self.referee.game.program.values.to_term(*value);
+                terms.push(value);
+                self.fill(terms, next);
+                terms.pop();
+            }
+        }
+    }
+}
