@@ -192,7 +192,8 @@ pub fn explain(
 
 /// Whether a term looks like a goal.
 fn asks(referee: &Referee<'_>, term: &Term) -> bool {
-    let control = [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal"];
+    let control =
+        [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal", "score"];
     // the capital of a piece is no variable
     let Some((name, args)) = term.functor() else { return false };
     let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();

@@ -88,6 +88,11 @@ impl<'r> Teller<'_, 'r> {
                 let mut grounds = Grounds::default();
                 told.lines = self.end_proof(&outcome, &mut grounds)?;
                 told.sites = self.sites(&grounds.about);
+                if let Some(scores) = outcome.scores.as_deref()
+                    && let Some(line) = self.scores_told(scores)
+                {
+                    told.short = format!("{} The {}.", told.short, line.text);
+                }
                 let facts: Vec<String> = grounds
                     .facts
                     .iter()

@@ -36,6 +36,19 @@ impl Reference {
                     return Ok(self.why_ended(facts, kind, named)?);
                 }
             }
+            Some(("score", [player, number @ ..])) if number.len() <= 1 => {
+                let named = self.values.find_atom(&print_term(player));
+                let named = named.filter(|p| self.program.player_index(*p).is_some());
+                let asked = match number.first().map(|n| &n.kind) {
+                    Some(TermKind::Integer(n)) => Some(*n),
+                    _ => None,
+                };
+                if let Some(player) = named
+                    && let Some(told) = self.why_score(facts, player, asked)?
+                {
+                    return Ok(told);
+                }
+            }
             Some(("legal", [mv])) if ground(mv) => return Ok(self.why_move(facts, mv)?),
             _ => {}
         }

@@ -13,6 +13,7 @@ mod goals;
 mod moves;
 mod proof;
 mod rule;
+mod scores;
 mod text;
 mod walk;
 mod words;
