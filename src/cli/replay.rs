@@ -13,7 +13,7 @@ use super::arguments::EngineChoice;
 use super::console::{Console, Stop};
 use super::open;
 use super::play::seats::{self, Seat};
-use super::referee::{Position, Referee};
+use super::referee::{Last, Position, Referee};
 use super::start;
 
 /// Shows a saved game and verifies it move by move.
@@ -43,6 +43,13 @@ pub struct Step {
     /// The player who made it; `None` for a chance event.
     pub player: Option<String>,
     pub position: Position,
+}
+
+/// The last move of a player among steps that begin in a position.
+pub fn last<'a>(opening: &'a Position, steps: &'a [Step]) -> Option<Last<'a>> {
+    let i = steps.iter().rposition(|step| step.player.is_some())?;
+    let before = i.checked_sub(1).map_or(opening, |i| &steps[i].position);
+    Some(Last { before, mv: &steps[i].term })
 }
 
 /// Reads a saved game.

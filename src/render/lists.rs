@@ -1,17 +1,20 @@
-//! The state beside the board: hands, phases, counts.
+//! The state beside the board, where the rules have no `status/1`: hands, phases, counts.
 
 use std::fmt;
 
-use crate::board::Board;
+use crate::board::{Board, Style};
 use crate::datalog::Tables;
 use crate::explain::{Facts, Reference};
 use crate::plan::universe::domain_values;
-use crate::program::{FluentId, FluentShape, Kind, Program, RelationId, Value};
+use crate::program::{FluentId, FluentShape, Kind, Program, RelationId};
 
-use super::Entry;
-
-/// A total map with more entries than this is listed without those that have the initial value.
-const MANY: usize = 4;
+/// A fluent that is not on the board.
+struct Entry {
+    /// The name of the fluent.
+    name: String,
+    /// The keys and the value as rule files write them; the value is empty for an element of a set.
+    items: Vec<(Vec<String>, String)>,
+}
 
 /// Which fluents are listed beside the board.
 #[derive(Debug, Clone)]
@@ -21,6 +24,10 @@ pub(super) struct Lists {
 
 impl Lists {
     pub fn new(program: &Program, tables: &Tables, board: Option<&Board>) -> Lists {
+        // what is drawn between areas, text shows too
+        let areas = board.is_some_and(|board| board.style == Style::Cells);
+        let between = program.special.between.filter(|_| areas);
+        let between: Vec<FluentId> = between.map_or_else(Vec::new, |id| reached(program, id));
         let shown = program.special.shows.map(|shows| reached(program, shows));
         let keyed_by_sites = |fluent: FluentId| {
             board.is_some_and(|board| {
@@ -34,7 +41,9 @@ impl Lists {
         let mut listed = Vec::new();
         for number in 0..program.fluents.len() {
             let id = FluentId(number as u32);
-            if [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id) {
+            // what is no part of a position is there for the rules alone
+            let own = [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id);
+            if own || program.fluent(id).aside {
                 continue;
             }
             let fluent = program.fluent(id);
@@ -48,27 +57,26 @@ impl Lists {
                     first
                 }
             };
-            if !on_board {
+            if !on_board && !between.contains(&id) {
                 listed.push(id);
             }
         }
         Lists { listed }
     }
 
-    pub fn entries(&self, rules: &Reference, facts: &Facts) -> Vec<Entry> {
+    /// The fluents, a line each, without what is as it was declared.
+    pub fn lines(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
         let (program, values) = (rules.program(), rules.values());
-        let mut entries = Vec::new();
+        let mut lines = Vec::new();
         for id in &self.listed {
             let fluent = program.fluent(*id);
             let initial = match &fluent.shape {
                 FluentShape::Map { initial, .. } => *initial,
                 FluentShape::Set => None,
             };
-            let all: Vec<(&[Value], Value)> = facts.iter(*id).collect();
-            let many = all.len() > MANY;
-            let items: Vec<(Vec<String>, String)> = all
-                .into_iter()
-                .filter(|(_, value)| !many || initial != Some(*value))
+            let items: Vec<(Vec<String>, String)> = facts
+                .iter(*id)
+                .filter(|(_, value)| initial != Some(*value))
                 .map(|(keys, value)| {
                     let value = match fluent.shape {
                         FluentShape::Set => String::new(),
@@ -78,10 +86,10 @@ impl Lists {
                 })
                 .collect();
             if !items.is_empty() {
-                entries.push(Entry { name: fluent.name.clone(), items });
+                lines.push(Entry { name: fluent.name.clone(), items }.to_string());
             }
         }
-        entries
+        lines
     }
 }
 
