@@ -119,7 +119,8 @@ impl Board {
         };
         let shaded = match rows(special.shaded) {
             Some(rows) => {
-                let dark: Vec<SiteId> = rows.iter().filter_map(|r| ids.get(&r[0]).copied()).collect();
+                let dark: Vec<SiteId> =
+                    rows.iter().filter_map(|r| ids.get(&r[0]).copied()).collect();
                 graph.node_indices().map(|id| dark.contains(&id)).collect()
             }
             None if look.as_deref() == Some("checkered") => checkered(&graph),

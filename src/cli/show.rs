@@ -245,7 +245,11 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
         return console.text(board::to_dot(board, title));
     }
     if arguments.svg {
-        return console.text(render::to_svg(board, &Scene { picture, caption: String::new() }, title));
+        return console.text(render::to_svg(
+            board,
+            &Scene { picture, caption: String::new() },
+            title,
+        ));
     }
     if arguments.json {
         return console.json(&data(board, &picture.shown));

@@ -122,11 +122,7 @@ pub fn changed(
 ///
 /// # Errors
 /// A move that is not legal, or a rule error.
-fn play_line(
-    referee: &mut Referee<'_>,
-    mut position: Position,
-    line: &str,
-) -> Result<Track, Stop> {
+fn play_line(referee: &mut Referee<'_>, mut position: Position, line: &str) -> Result<Track, Stop> {
     let words = words(line);
     let mut moves = Vec::new();
     let mut at = 0;

@@ -13,6 +13,8 @@ use super::width::display_width;
 /// The most columns and rows that are drawn.
 const MOST_COLUMNS: i64 = 500;
 const MOST_ROWS: i64 = 400;
+/// The most rows of a board of upright lines in which the lines are drawn.
+const MOST_LINED: i64 = 24;
 
 /// A place in units of the layout: from the left and from the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,11 +81,17 @@ impl Layout {
         // rows that are shifted by half a site look right with an even pitch
         let even = |pitch: i64| pitch + (pitch % 2) * i64::from(texts.gap % 2 == 0);
         let mut wanted = Vec::new();
-        if board.style == Style::Points {
+        // rows that stand below each other are understood without lines, which would fill the screen
+        let straight = texts.coordinates.is_some_and(|c| c.straight);
+        if board.style == Style::Points && (!straight || 2 * rows <= MOST_LINED) {
             wanted.push((even((widest + 2).max(4)), true));
             wanted.push((even(widest + 1), true));
         }
-        wanted.extend([(even((widest + 1).max(3)), false), (even(widest + 1), false), (widest + 1, false)]);
+        wanted.extend([
+            (even((widest + 1).max(3)), false),
+            (even(widest + 1), false),
+            (widest + 1, false),
+        ]);
         let last = wanted.last().map(|(across, lines)| layout(*across, wide, *lines));
         let mut all: Vec<(Layout, i64)> = Vec::new();
         let across = |l: &Layout| l.center(columns);
@@ -95,8 +103,9 @@ impl Layout {
         all.extend(upright.then(|| (Layout::narrow(texts, tight, 1, names), widest / 2 + 1)));
         all.extend((widest <= 2).then(|| (layout(widest, tight, false), widest / 2 + 1)));
         all.extend(upright.then(|| (Layout::narrow(texts, tight, 0, names), widest / 2 + 1)));
-        let fits =
-            |(l, reserve): &&(Layout, i64)| across(l) + reserve <= room && rows * l.down <= MOST_ROWS;
+        let fits = |(l, reserve): &&(Layout, i64)| {
+            across(l) + reserve <= room && rows * l.down <= MOST_ROWS
+        };
         let found = all.iter().find(fits).map(|(l, _)| l.clone()).or(last)?;
         (across(&found) - found.margin <= MOST_COLUMNS && rows * found.down <= MOST_ROWS)
             .then_some(found)

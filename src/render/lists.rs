@@ -20,14 +20,15 @@ struct Entry {
 #[derive(Debug, Clone)]
 pub(super) struct Lists {
     listed: Vec<FluentId>,
+    /// What a picture draws between sites, and text cannot.
+    between: Vec<FluentId>,
 }
 
 impl Lists {
     pub fn new(program: &Program, tables: &Tables, board: Option<&Board>) -> Lists {
         // what is drawn between areas, text shows too
         let areas = board.is_some_and(|board| board.style == Style::Cells);
-        let between = program.special.between.filter(|_| areas);
-        let between: Vec<FluentId> = between.map_or_else(Vec::new, |id| reached(program, id));
+        let joins = program.special.between.map_or_else(Vec::new, |id| reached(program, id));
         let shown = program.special.shows.map(|shows| reached(program, shows));
         let keyed_by_sites = |fluent: FluentId| {
             board.is_some_and(|board| {
@@ -38,7 +39,7 @@ impl Lists {
             })
         };
         let mut drawn = false;
-        let mut listed = Vec::new();
+        let (mut listed, mut between) = (Vec::new(), Vec::new());
         for number in 0..program.fluents.len() {
             let id = FluentId(number as u32);
             // what is no part of a position is there for the rules alone
@@ -57,40 +58,52 @@ impl Lists {
                     first
                 }
             };
-            if !on_board && !between.contains(&id) {
-                listed.push(id);
+            match !fluent.keys.is_empty() && joins.contains(&id) {
+                _ if on_board => {}
+                true if areas => {}
+                true => between.push(id),
+                false => listed.push(id),
             }
         }
-        Lists { listed }
+        Lists { listed, between }
     }
 
     /// The fluents, a line each, without what is as it was declared.
     pub fn lines(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
-        let (program, values) = (rules.program(), rules.values());
-        let mut lines = Vec::new();
-        for id in &self.listed {
-            let fluent = program.fluent(*id);
-            let initial = match &fluent.shape {
-                FluentShape::Map { initial, .. } => *initial,
-                FluentShape::Set => None,
-            };
-            let items: Vec<(Vec<String>, String)> = facts
-                .iter(*id)
-                .filter(|(_, value)| initial != Some(*value))
-                .map(|(keys, value)| {
-                    let value = match fluent.shape {
-                        FluentShape::Set => String::new(),
-                        FluentShape::Map { .. } => values.show(value),
-                    };
-                    (keys.iter().map(|k| values.show(*k)).collect(), value)
-                })
-                .collect();
-            if !items.is_empty() {
-                lines.push(Entry { name: fluent.name.clone(), items }.to_string());
-            }
-        }
-        lines
+        told(&self.listed, rules, facts)
     }
+
+    /// What only pictures draw, likewise.
+    pub fn between(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
+        told(&self.between, rules, facts)
+    }
+}
+
+fn told(listed: &[FluentId], rules: &Reference, facts: &Facts) -> Vec<String> {
+    let (program, values) = (rules.program(), rules.values());
+    let mut lines = Vec::new();
+    for id in listed {
+        let fluent = program.fluent(*id);
+        let initial = match &fluent.shape {
+            FluentShape::Map { initial, .. } => *initial,
+            FluentShape::Set => None,
+        };
+        let items: Vec<(Vec<String>, String)> = facts
+            .iter(*id)
+            .filter(|(_, value)| initial != Some(*value))
+            .map(|(keys, value)| {
+                let value = match fluent.shape {
+                    FluentShape::Set => String::new(),
+                    FluentShape::Map { .. } => values.show(value),
+                };
+                (keys.iter().map(|k| values.show(*k)).collect(), value)
+            })
+            .collect();
+        if !items.is_empty() {
+            lines.push(Entry { name: fluent.name.clone(), items }.to_string());
+        }
+    }
+    lines
 }
 
 /// The fluents that a relation's clauses read, by themselves or through other relations.

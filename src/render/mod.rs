@@ -51,6 +51,8 @@ pub struct Picture {
     pub spaced: bool,
     /// What the players are to know of the state beside the board, a line each.
     pub beside: Vec<String>,
+    /// What is drawn between sites in words, for text, which cannot draw it.
+    pub between_words: Vec<String>,
 }
 
 /// Something drawn between two sites: the border of areas, or a line from point to point.
@@ -96,6 +98,7 @@ impl View {
             Some(told) => told,
             None => self.lists.lines(rules, facts),
         };
+        picture.between_words = self.lists.between(rules, facts);
         Ok(picture)
     }
 
@@ -122,7 +125,7 @@ impl View {
         if let Some(board) = &self.board {
             out.push_str(&text::draw(board, picture, width));
         }
-        for line in &picture.beside {
+        for line in picture.between_words.iter().chain(&picture.beside) {
             out.push_str(&fit(line, width, 4));
             out.push('\n');
         }

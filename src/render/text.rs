@@ -4,12 +4,12 @@
 
 use crate::board::{Board, Style};
 
-use super::{Between, Picture};
 use super::canvas::Canvas;
 use super::labels;
 use super::layout::{Layout, Place, Texts, least_gap, places};
 use super::paint::Ground;
 use super::width::{display_width, fit};
+use super::{Between, Picture};
 
 /// The text at an empty site.
 const EMPTY: &str = "·";
@@ -82,9 +82,12 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
     for label in coordinates.iter().flat_map(|c| &c.labels) {
         // one row is enough between the board and the letters below
         let line = if label.row > rows { layout.row(rows) + 1 } else { layout.row(label.row) };
-        match straight && label.column < 0 {
-            true => canvas.write(layout.label_start(label.column, &label.text), line, &label.text),
-            false => canvas.center_if_blank(layout.column(label.column), line, &label.text),
+        if straight && label.column < 0 {
+            let start = layout.label_start(label.column, &label.text);
+            canvas.write(start, line, &label.text);
+            canvas.ground(line, start..start + display_width(&label.text), Ground::Nothing);
+        } else {
+            canvas.center_if_blank(layout.column(label.column), line, &label.text);
         }
     }
     let mut out = canvas.text();
@@ -101,7 +104,8 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
 
 /// Draws the border of two areas side by side.
 fn border(canvas: &mut Canvas, layout: &Layout, from: Place, to: Place) {
-    let (from, to) = if (from.row, from.column) <= (to.row, to.column) { (from, to) } else { (to, from) };
+    let (from, to) =
+        if (from.row, from.column) <= (to.row, to.column) { (from, to) } else { (to, from) };
     let row = layout.row(from.row);
     if from.row == to.row {
         canvas.write(layout.area(from.column).end.saturating_sub(1), row, "│");
@@ -145,7 +149,11 @@ fn ground(
         canvas.ground(row, columns.clone(), ground);
         // the rows between belong to the areas above
         if board.style == Style::Cells && picture.spaced {
-            canvas.ground(row + 1, columns, if ground == Ground::Dark { ground } else { Ground::Light });
+            canvas.ground(
+                row + 1,
+                columns,
+                if ground == Ground::Dark { ground } else { Ground::Light },
+            );
         }
     }
 }

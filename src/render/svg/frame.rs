@@ -21,6 +21,7 @@ pub struct Label {
     pub text: String,
     pub x: f64,
     pub y: f64,
+    pub size: f64,
 }
 
 /// The upper left and the lower right corner.
@@ -33,7 +34,7 @@ pub struct Frame {
     /// Rows are shifted by half a cell, so cells are hexagons.
     pub hexagons: bool,
     pub labels: Vec<Label>,
-    /// The size of the labels.
+    /// The size of most labels.
     pub small: f64,
     /// The upper left and lower right corners of the board without labels.
     pub inner: Corners,
@@ -44,6 +45,12 @@ pub struct Frame {
 /// Two decimals are enough for a picture.
 pub fn round(n: f64) -> f64 {
     (n * 100.0).round() / 100.0
+}
+
+impl Label {
+    fn wide(&self) -> f64 {
+        wide(&self.text, self.size)
+    }
 }
 
 /// About as wide as a text of this size is.
@@ -70,7 +77,7 @@ impl Frame {
         let small = ((bounds.1.0 - bounds.0.0) / 40.0).clamp(SMALL, LARGE);
         let names = Names { board, sites: &sites, small };
         let names = names.beside(coordinates.as_ref());
-        let boxed = |l: &Label| (l.x, l.y, wide(&l.text, small) / 2.0 + 3.0, small * 0.6 + 2.0);
+        let boxed = |l: &Label| (l.x, l.y, l.wide() / 2.0 + 3.0, l.size * 0.6 + 2.0);
         let corners = |b: Corners| [(b.0.0, b.0.1, 0.0, 0.0), (b.1.0, b.1.1, 0.0, 0.0)];
         if board.style == Style::Points {
             bounds = self::bounds(names.iter().map(boxed).chain(corners(bounds)));
@@ -78,17 +85,22 @@ impl Frame {
         let mut labels = names;
         if let Some(coordinates) = &coordinates {
             for label in edges(coordinates, at, bounds, small) {
-                let (w, h) = (wide(&label.text, small) / 2.0, small * 0.5);
+                let (w, h) = (label.wide() / 2.0, small * 0.5);
                 let hit = |x: f64, y: f64, a: f64, b: f64| {
                     (label.x - x).abs() < a + w && (label.y - y).abs() < b + h
                 };
                 let radius = UNIT * 0.38;
                 let on_site = sites.iter().any(|(x, y)| hit(*x, *y, radius, radius));
-                let on_label = labels.iter().any(|l| hit(l.x, l.y, wide(&l.text, small) / 2.0, small * 0.5));
+                let on_label = labels.iter().any(|l| hit(l.x, l.y, l.wide() / 2.0, l.size * 0.5));
                 if !on_site && !on_label {
                     labels.push(label);
                 }
             }
+        }
+        // labels at slanted edges stand on the board
+        let slanted = coordinates.as_ref().is_some_and(|c| !c.straight);
+        if board.style == Style::Points && slanted {
+            bounds = self::bounds(labels.iter().map(boxed).chain(corners(bounds)));
         }
         let all = self::bounds(labels.iter().map(boxed).chain(corners(bounds)));
         let (dx, dy) = (MARGIN - all.0.0, MARGIN - all.0.1);
@@ -121,7 +133,8 @@ fn scales(places: &[Place]) -> (f64, f64) {
         let (dx, dy) = ((a.column - b.column) as f64, (a.row - b.row) as f64 * stretch);
         dx.hypot(dy)
     };
-    let pairs = places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| far(a, b)));
+    let pairs =
+        places.iter().enumerate().flat_map(|(i, a)| places[..i].iter().map(move |b| far(a, b)));
     let least = pairs.fold(f64::MAX, f64::min).max(0.01);
     let across = UNIT * 1.3 / least.min(columns.max(1.0));
     (across, (across * stretch).min(UNIT * 2.2).max(across))
@@ -157,7 +170,7 @@ fn edges(
         } else if coordinates.straight {
             y = low + small * 0.75 + 2.0;
         }
-        Label { text: l.text.clone(), x, y }
+        Label { text: l.text.clone(), x, y, size: small }
     };
     coordinates.labels.iter().map(label).collect()
 }
@@ -191,7 +204,14 @@ impl Names<'_> {
         let ys = || self.sites.iter().map(|(_, y)| *y);
         let middle = (ys().fold(f64::MAX, f64::min) + ys().fold(f64::MIN, f64::max)) / 2.0;
         let far = UNIT * 0.55 + self.small * 0.6;
-        Label { text, x, y: if y < middle { y - far } else { y + far } }
+        let outside = if y < middle { y - far } else { y + far };
+        let half = wide(&text, self.small) / 2.0 + UNIT * 0.5;
+        let hit = |(a, b): &(f64, f64)| (a - x).abs() < half && (b - outside).abs() < UNIT * 0.5;
+        match self.sites.iter().any(hit) {
+            // a small name fits into the area itself
+            true => Label { size: UNIT * 1.5 / text.chars().count().max(3) as f64, text, x, y },
+            false => Label { text, x, y: outside, size: self.small },
+        }
     }
 
     /// Beside a point, where the fewest lines and no other sites or names are.
@@ -219,16 +239,17 @@ impl Names<'_> {
         };
         let clear = |angle: f64| {
             let (u, v) = place(angle);
-            let hit = |a: f64, b: f64, w: f64, h: f64| (a - u).abs() < half + w && (b - v).abs() < h;
+            let hit =
+                |a: f64, b: f64, w: f64, h: f64| (a - u).abs() < half + w && (b - v).abs() < h;
             let (radius, tall) = (UNIT * 0.38, self.small * 0.5 + UNIT * 0.38);
             let others = self.sites.iter().enumerate().filter(|(j, _)| *j != i);
             let near = others.into_iter().any(|(_, (a, b))| hit(*a, *b, radius, tall));
-            !near && !labels.iter().any(|l| hit(l.x, l.y, wide(&l.text, self.small) / 2.0, self.small))
+            !near && !labels.iter().any(|l| hit(l.x, l.y, l.wide() / 2.0, self.small))
         };
         let worth = |angle: &f64| free(*angle) + if clear(*angle) { 10.0 } else { 0.0 };
         let all = [45.0, -45.0, 135.0, -135.0, 0.0, 180.0, 90.0, -90.0].map(f64::to_radians);
         let best = all.into_iter().reduce(|a, b| if worth(&b) > worth(&a) + 0.01 { b } else { a });
         let (x, y) = place(best.unwrap_or_default());
-        Label { text, x, y }
+        Label { text, x, y, size: self.small }
     }
 }

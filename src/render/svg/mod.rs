@@ -78,7 +78,7 @@ pub fn animated(board: &Board, scenes: &[Scene], title: &str, seconds: f64) -> S
 
 /// The lines below the board, as wide as it is.
 fn lines(scene: &Scene, frame: &Frame) -> Vec<String> {
-    let wide = ((frame.width.max(260.0) - 24.0) / (frame.small * 0.56)) as usize;
+    let wide = ((frame.width.max(260.0) - 24.0) / (frame.small * 0.62)) as usize;
     let told = std::iter::once(&scene.caption).chain(&scene.picture.beside);
     let told = told.filter(|line| !line.is_empty());
     told.flat_map(|line| fit(line, wide, 2).lines().map(String::from).collect::<Vec<_>>()).collect()
@@ -87,7 +87,8 @@ fn lines(scene: &Scene, frame: &Frame) -> Vec<String> {
 /// The page and the empty board, with room for so many lines below it.
 fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     let width = if lines > 0 { frame.width.max(260.0) } else { frame.width };
-    let height = round(frame.height + lines as f64 * frame.small * LINE + if lines > 0 { 6.0 } else { 0.0 });
+    let height =
+        round(frame.height + lines as f64 * frame.small * LINE + if lines > 0 { 6.0 } else { 0.0 });
     let mut document = Document::new()
         .set("viewBox", (0, 0, width, height))
         .set("width", width)
@@ -113,7 +114,7 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     for (i, (x, y)) in frame.sites.iter().enumerate() {
         let fill = if board.shaded.get(i) == Some(&true) { DARK } else { LIGHT };
         sites = match board.style {
-            Style::Bare => sites.add(circle(*x, *y, 2.0).set("fill", FAINT).set("stroke", "none")),
+            Style::Bare => sites,
             Style::Points if board.shaded.get(i) == Some(&true) => {
                 sites.add(circle(*x, *y, UNIT * 0.3).set("fill", DARK))
             }
@@ -125,7 +126,7 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     }
     let mut labels = Group::new();
     for label in &frame.labels {
-        labels = labels.add(centered(&label.text, label.x, label.y, frame.small, FAINT));
+        labels = labels.add(centered(&label.text, label.x, label.y, label.size, FAINT));
     }
     document.add(sites).add(labels)
 }
@@ -139,7 +140,8 @@ fn layer(board: &Board, frame: &Frame, scene: &Scene) -> Group {
         let (a, b) = if board.style == Style::Cells { border(a, b) } else { (a, b) };
         let line = Line::new().set("x1", a.0).set("y1", a.1).set("x2", b.0).set("y2", b.1);
         let fill = between.tint.map_or(INK, |tint| tint.fill);
-        layer = layer.add(line.set("stroke", fill).set("stroke-width", 6).set("stroke-linecap", "round"));
+        layer = layer
+            .add(line.set("stroke", fill).set("stroke-width", 6).set("stroke-linecap", "round"));
     }
     for (id, site) in board.sites() {
         let i = id.index();
@@ -166,13 +168,17 @@ fn layer(board: &Board, frame: &Frame, scene: &Scene) -> Group {
             let ring = circle(x, y, UNIT * 0.43).set("fill", "none");
             group = group.add(ring.set("stroke", MARK).set("stroke-width", 3));
         }
-        if last || marked || text.is_some() {
+        if board.style == Style::Bare && text.is_none() {
+            group = group.add(circle(x, y, 2.0).set("fill", FAINT));
+        }
+        if last || marked || text.is_some() || board.style == Style::Bare {
             layer = layer.add(group.set("stroke", "none"));
         }
     }
     for (i, line) in lines(scene, frame).iter().enumerate() {
         let y = round(frame.height + (i as f64 + 0.4) * frame.small * LINE);
-        let text = Text::new(line.trim_start()).set("x", 14).set("y", y).set("font-size", frame.small);
+        let text =
+            Text::new(line.trim_start()).set("x", 14).set("y", y).set("font-size", frame.small);
         layer = layer.add(text.set("fill", INK));
     }
     layer
