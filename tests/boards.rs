@@ -27,7 +27,7 @@ fn no_board_is_wider_than_a_narrow_terminal() {
             if line.chars().count() > 40 {
                 wrong.push(format!("{game}: {line}"));
             }
-            // the numbers at the left edge are whole, and no row is told in two lines
+            // a pipe has no colours
             assert!(!line.contains('\u{1b}'), "{game}: {line}");
         }
     }
@@ -79,7 +79,7 @@ fn number(tag: &str, name: &str) -> f64 {
 /// The boxes of the labels around the board, and of all that is drawn at the sites.
 fn boxes(picture: &str) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
     let (mut labels, mut sites) = (Vec::new(), Vec::new());
-    for (i, part) in picture.split('<').enumerate() {
+    for part in picture.split('<') {
         let tag = part.split('>').next().unwrap_or_default();
         let text = part.split('>').nth(1).unwrap_or_default().trim();
         // labels and names have a colour of their own
@@ -92,7 +92,6 @@ fn boxes(picture: &str) -> (Vec<[f64; 4]>, Vec<[f64; 4]>) {
             let (x, y, r) = (number(tag, "cx"), number(tag, "cy"), number(tag, "r"));
             sites.push([x - r * 0.7, y - r * 0.7, x + r * 0.7, y + r * 0.7]);
         }
-        assert!(i > 0 || part.is_empty() || !part.contains("NaN"));
     }
     (labels, sites)
 }

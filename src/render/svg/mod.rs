@@ -111,17 +111,22 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
         document = document.add(lines);
     }
     let mut sites = Group::new().set("stroke", INK).set("stroke-width", 1);
-    for (i, (x, y)) in frame.sites.iter().enumerate() {
+    for ((id, site), (x, y)) in board.sites().zip(&frame.sites) {
+        let i = id.index();
+        // what a pointer on the site is told
+        let name = Title::new(&site.name);
         let fill = if board.shaded.get(i) == Some(&true) { DARK } else { LIGHT };
         sites = match board.style {
             Style::Bare => sites,
             Style::Points if board.shaded.get(i) == Some(&true) => {
-                sites.add(circle(*x, *y, UNIT * 0.3).set("fill", DARK))
+                sites.add(circle(*x, *y, UNIT * 0.3).set("fill", DARK).add(name))
             }
-            Style::Points => sites.add(circle(*x, *y, 2.5).set("fill", INK)),
-            Style::Pits => sites.add(circle(*x, *y, UNIT * 0.44).set("fill", LIGHT)),
-            Style::Cells if frame.hexagons => sites.add(hexagon(*x, *y).set("fill", fill)),
-            Style::Cells => sites.add(square(*x, *y).set("fill", fill)),
+            Style::Points => sites.add(circle(*x, *y, 2.5).set("fill", INK).add(name)),
+            Style::Pits => sites.add(circle(*x, *y, UNIT * 0.44).set("fill", LIGHT).add(name)),
+            Style::Cells if frame.hexagons => {
+                sites.add(hexagon(*x, *y).set("fill", fill).add(name))
+            }
+            Style::Cells => sites.add(square(*x, *y).set("fill", fill).add(name)),
         };
     }
     let mut labels = Group::new();
