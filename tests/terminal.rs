@@ -76,6 +76,21 @@ fn a_game_is_played_left_and_resumed() {
 }
 
 #[test]
+fn a_board_has_colours_and_the_last_move_stands_out() {
+    let folder = folder();
+    let arguments = ["play", "tic_tac_toe", "--players", "human,human"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(arguments).current_dir(folder.path()).env("TERM", "xterm").env_remove("NO_COLOR");
+    let mut session = Session::spawn(command).expect("a terminal");
+    session.set_expect_timeout(Some(Duration::from_secs(60)));
+    let mut game = Terminal { session };
+    // a shaded square, and one that is not
+    game.sees("\u{1b}[48;5;137m").sees("\u{1b}[48;5;180m").sees("x> ").types("b2");
+    game.sees("\u{1b}[48;5;185m").sees("o> ").types("quit");
+    game.sees("saved as tic_tac_toe-1.ron").ends_with(0);
+}
+
+#[test]
 fn a_game_comes_to_its_end() {
     let folder = folder();
     let mut game =

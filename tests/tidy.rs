@@ -30,7 +30,8 @@ const EXCEPTIONS: [(&str, &str); 2] = [("repl", "cli"), ("cli", "repl")];
 const APART: [(&str, &str); 2] = [("plan", "explain"), ("engine", "explain")];
 
 /// Each outside library and the one folder or file under `src/` that uses it.
-const HOMES: [(&str, &str); 30] = [
+const HOMES: [(&str, &str); 31] = [
+    ("anstyle", "render/paint.rs"),
     ("clap", "cli"),
     ("clap_complete", "cli/completions.rs"),
     ("clap_mangen", "cli/man.rs"),

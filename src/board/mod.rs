@@ -1,7 +1,8 @@
 //! The board as a graph: the sites, their neighbours, and where they are drawn.
 //!
 //! It comes from relations of the rule file: `xy/3` lists the sites and their places, `step/3` or
-//! `adjacent/2` their neighbours, and `drawn/2` the lines between them.
+//! `adjacent/2` their neighbours, and `drawn/2` the lines between them. `look/1` and `shaded/1` say how it
+//! is drawn.
 
 mod dot;
 
@@ -36,6 +37,10 @@ pub struct Site {
 pub enum Style {
     /// Sites are areas side by side.
     Cells,
+    /// Sites are round hollows side by side.
+    Pits,
+    /// Sites are not seen themselves, only what is on them.
+    Bare,
     /// Sites are points, and lines are drawn between them.
     Points,
 }
@@ -50,6 +55,10 @@ pub struct Board {
     pub drawn: Vec<(SiteId, SiteId)>,
     /// How the board is drawn.
     pub style: Style,
+    /// Which sites are drawn darker in a picture, in the order of the sites.
+    pub shaded: Vec<bool>,
+    /// Which sites are drawn darker where nothing else parts them: `shaded`, or every second one of a grid.
+    pub parted: Vec<bool>,
     ids: IndexMap<Value, SiteId, FxBuildHasher>,
 }
 
@@ -100,8 +109,28 @@ impl Board {
         drawn.retain(|(a, b)| a != b);
         drawn.sort_unstable();
         drawn.dedup();
-        let style = style(program, tables, &ids);
-        Some(Board { graph, drawn, style, ids })
+        let look = rows(special.look).unwrap_or_default();
+        let look = look.first().map(|row| program.values.show(row[0]));
+        let style = match look.as_deref() {
+            Some("points") => Style::Points,
+            Some("checkered" | "squares") => Style::Cells,
+            Some("bare") => Style::Bare,
+            _ => style(program, tables, &ids),
+        };
+        let shaded = match rows(special.shaded) {
+            Some(rows) => {
+                let dark: Vec<SiteId> =
+                    rows.iter().filter_map(|r| ids.get(&r[0]).copied()).collect();
+                graph.node_indices().map(|id| dark.contains(&id)).collect()
+            }
+            None if look.as_deref() == Some("checkered") => checkered(&graph),
+            None => vec![false; graph.node_count()],
+        };
+        let parted = match style {
+            Style::Cells if !shaded.contains(&true) => checkered(&graph),
+            _ => shaded.clone(),
+        };
+        Some(Board { graph, drawn, style, shaded, parted, ids })
     }
 
     /// The sites in order of their ids.
@@ -138,8 +167,18 @@ impl Board {
     }
 }
 
+/// Every second site of a grid of squares, the one at the lower left among them; none of another board.
+fn checkered(graph: &DiGraph<Site, Option<String>>) -> Vec<bool> {
+    let sites = || graph.node_weights();
+    let (x, y) = (sites().map(|s| s.x).min().unwrap_or(0), sites().map(|s| s.y).min().unwrap_or(0));
+    let parity = |site: &Site| site.x.wrapping_sub(x).wrapping_add(site.y.wrapping_sub(y)) % 2;
+    // where every site has the same parity, the rows are shifted by half a site
+    let grid = sites().any(|site| parity(site) != 0);
+    sites().map(|site| grid && parity(site) == 0).collect()
+}
+
 /// The style of a board: points with lines between them where its sites are those of `point/1`, areas
-/// where they are those of `cell/1` or `pit/1`, and otherwise points where the rules define `drawn/2`.
+/// where they are those of `cell/1`, hollows where they are those of `pit/1`, and otherwise points where the rules define `drawn/2`.
 fn style(
     program: &Program,
     tables: &Tables,
@@ -153,6 +192,9 @@ fn style(
         })
     };
     let areas = covers("cell") || covers("pit");
+    if covers("pit") && !covers("cell") {
+        return Style::Pits;
+    }
     if covers("point") || (!areas && program.special.drawn.is_some()) {
         Style::Points
     } else {

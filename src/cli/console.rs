@@ -1,11 +1,14 @@
-//! The output of commands, and the reasons for which they stop. The only user of console, for
-//! single keys.
+//! The output of commands, and the reasons for which they stop. The only user of console, for single
+//! keys and the escapes of colours.
+//!
+//! Boards are drawn with colours, which are taken away where the output has none.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
-use ::console::{Key as TermKey, Term};
+use ::console::{Key as TermKey, Style, Term, strip_ansi_codes};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
@@ -58,6 +61,18 @@ pub enum Key {
     Stop,
 }
 
+/// A text without colours, nor the blanks at the ends of lines that had some.
+pub fn plain(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| match strip_ansi_codes(line) {
+        Cow::Borrowed(line) => Cow::Borrowed(line),
+        Cow::Owned(bare) => {
+            let end = if bare.ends_with('\n') { "\n" } else { "" };
+            Cow::Owned(format!("{}{end}", bare.trim_end()))
+        }
+    });
+    lines.collect()
+}
+
 /// The standard output and its properties.
 pub struct Console {
     out: RefCell<BufWriter<Stdout>>,
@@ -80,7 +95,7 @@ impl Console {
     /// # Errors
     /// Where it cannot be written.
     pub fn line(&self, text: impl Display) -> Result<(), Stop> {
-        Ok(writeln!(self.out.borrow_mut(), "{text}")?)
+        self.text(format!("{text}\n"))
     }
 
     /// Writes a text, without adding a line end.
@@ -88,6 +103,8 @@ impl Console {
     /// # Errors
     /// Where it cannot be written.
     pub fn text(&self, text: impl Display) -> Result<(), Stop> {
+        let text = text.to_string();
+        let text = if self.colored() { text } else { plain(&text) };
         Ok(write!(self.out.borrow_mut(), "{text}")?)
     }
 
@@ -138,12 +155,21 @@ impl Console {
 
     /// A text in bold, where there are colours.
     pub fn bold(&self, text: &str) -> String {
-        if self.colored() { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_string() }
+        self.styled(text, Style::new().bold())
     }
 
-    /// A text in the colour of this ANSI code (32 green, 31 red), where there are colours.
-    pub fn tinted(&self, text: &str, color: u8) -> String {
-        if self.colored() { format!("\u{1b}[{color}m{text}\u{1b}[0m") } else { text.to_string() }
+    /// A text in green, where there are colours.
+    pub fn green(&self, text: &str) -> String {
+        self.styled(text, Style::new().green())
+    }
+
+    /// A text in red, where there are colours.
+    pub fn red(&self, text: &str) -> String {
+        self.styled(text, Style::new().red())
+    }
+
+    fn styled(&self, text: &str, style: Style) -> String {
+        style.force_styling(self.colored()).apply_to(text).to_string()
     }
 
     /// Writes a remark to the standard error.

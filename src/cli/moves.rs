@@ -37,7 +37,8 @@ pub struct MovesArguments {
 pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     let mut referee = Referee::new(&game, arguments.engine);
-    let position = start::position(&mut referee, &arguments.start)?;
+    let track = start::track(&mut referee, &arguments.start)?;
+    let position = track.position.clone();
     let outcome = referee.outcome(&position)?;
     let choices = match outcome {
         Some(_) => Default::default(),
@@ -87,7 +88,8 @@ pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
         }));
     }
     if arguments.board {
-        console.text(referee.drawn(&position, console.width())?)?;
+        let last = track.last();
+        console.text(referee.drawn_after(&position, last.as_ref(), console.width())?)?;
     }
     if let Some(outcome) = &outcome {
         return console.line(format!("the game is over: {}", referee.result(outcome)));

@@ -31,6 +31,13 @@ pub struct Choices {
     pub all: Vec<(Term, i64)>,
 }
 
+/// The move that led to a position.
+#[derive(Debug, Clone, Copy)]
+pub struct Last<'a> {
+    pub before: &'a Position,
+    pub mv: &'a Term,
+}
+
 /// A game, and the engine that applies its rules.
 pub struct Referee<'g> {
     pub game: &'g Game,
@@ -322,6 +329,33 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn picture(&self, facts: &Facts) -> Result<Picture, Stop> {
         self.view.picture(&self.rules, facts).map_err(|e| self.stopped(e))
+    }
+
+    /// The picture of a position with the sites of the move that led to it from another position.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn picture_after(&self, position: &Position, last: &Last<'_>) -> Result<Picture, Stop> {
+        let mut picture = self.picture(&self.facts(position))?;
+        let before = self.picture(&self.facts(last.before))?;
+        self.view.mark_last(&mut picture, last.mv, &before);
+        Ok(picture)
+    }
+
+    /// A position drawn in text, with the sites of the last move where there is one.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn drawn_after(
+        &self,
+        position: &Position,
+        last: Option<&Last<'_>>,
+        width: usize,
+    ) -> Result<String, Stop> {
+        match last {
+            Some(last) => Ok(self.view.text(&self.picture_after(position, last)?, width)),
+            None => self.drawn(position, width),
+        }
     }
 
     /// A position drawn in text.

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 
 use crate::engine::Game;
 use crate::record::{self, LoadError, Trial};
+use crate::render::{Scene, animated, to_svg};
 use crate::syntax::Term;
 
 use super::arguments::EngineChoice;
 use super::console::{Console, Stop};
 use super::open;
 use super::play::seats::{self, Seat};
-use super::referee::{Position, Referee};
+use super::referee::{Last, Position, Referee};
 use super::start;
 
 /// Shows a saved game and verifies it move by move.
@@ -31,9 +32,29 @@ pub struct ReplayArguments {
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
 
+    /// Draws every position as an SVG picture into this folder, which is made if need be.
+    #[arg(long, value_name = "DIR", conflicts_with = "json")]
+    svg: Option<PathBuf>,
+
+    /// Draws the whole game as one animated SVG picture.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    animated: Option<PathBuf>,
+
+    /// How long each position of the animated picture is seen, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = pace, requires = "animated")]
+    pace: f64,
+
     /// Prints JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// A time for which a position is seen.
+fn pace(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.05..=60.0).contains(&seconds) => Ok(seconds),
+        _ => Err("write a number of seconds from 0.05 to 60".to_string()),
+    }
 }
 
 /// A move of a saved game, with the resulting position.
@@ -43,6 +64,13 @@ pub struct Step {
     /// The player who made it; `None` for a chance event.
     pub player: Option<String>,
     pub position: Position,
+}
+
+/// The last move of a player among steps that begin in a position.
+pub fn last<'a>(opening: &'a Position, steps: &'a [Step]) -> Option<Last<'a>> {
+    let i = steps.iter().rposition(|step| step.player.is_some())?;
+    let before = i.checked_sub(1).map_or(opening, |i| &steps[i].position);
+    Some(Last { before, mv: &steps[i].term })
 }
 
 /// Reads a saved game.
@@ -157,10 +185,8 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
     let game = game(&trial, &arguments.file, console)?;
     let mut referee = Referee::new(&game, arguments.engine);
     let steps = steps(&mut referee, &trial, &arguments.file)?;
-    let last = match steps.last() {
-        Some(step) => step.position.clone(),
-        None => opening(&mut referee, &trial)?,
-    };
+    let first = opening(&mut referee, &trial)?;
+    let last = steps.last().map_or_else(|| first.clone(), |step| step.position.clone());
     let outcome = referee.outcome(&last)?;
     let result = match (&outcome, &trial.resigned) {
         (Some(outcome), _) => referee.result(outcome),
@@ -184,6 +210,10 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
             "verified": true,
         }));
     }
+    if arguments.svg.is_some() || arguments.animated.is_some() {
+        let scenes = scenes(&referee, &first, &steps, &result)?;
+        return pictures(arguments, &referee, &scenes, console);
+    }
     let options: Vec<String> = trial.options.iter().map(|(n, v)| format!("{n}={v}")).collect();
     let options =
         if options.is_empty() { String::new() } else { format!(", {}", options.join(", ")) };
@@ -192,11 +222,69 @@ pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
         let who = step.player.as_deref().unwrap_or("chance");
         console.line(format!("{}. {who}: {}", i + 1, step.notation))?;
         if arguments.boards && i + 1 < steps.len() {
-            console.text(referee.drawn(&step.position, console.width())?)?;
+            let last = self::last(&first, &steps[..=i]);
+            console.text(referee.drawn_after(&step.position, last.as_ref(), console.width())?)?;
         }
     }
-    console.text(referee.drawn(&last, console.width())?)?;
+    let before = self::last(&first, &steps);
+    console.text(referee.drawn_after(&last, before.as_ref(), console.width())?)?;
     console.line(result)?;
     let moves = if steps.len() == 1 { "move" } else { "moves" };
     console.line(format!("{} {moves}, all legal", steps.len()))
+}
+
+/// The positions of a game as pictures, each with the move that led to it; the last one with the result.
+fn scenes(
+    referee: &Referee<'_>,
+    first: &Position,
+    steps: &[Step],
+    result: &str,
+) -> Result<Vec<Scene>, Stop> {
+    let mut scenes =
+        vec![Scene { picture: referee.picture(&referee.facts(first))?, caption: String::new() }];
+    for (i, step) in steps.iter().enumerate() {
+        let before = i.checked_sub(1).map_or(first, |i| &steps[i].position);
+        let picture = referee.picture_after(&step.position, &Last { before, mv: &step.term })?;
+        let who = step.player.as_deref().unwrap_or("chance");
+        let caption = format!("{}. {who}: {}", i + 1, step.notation);
+        scenes.push(Scene { picture, caption });
+    }
+    if let Some(last) = scenes.last_mut() {
+        let told = result.lines().next().unwrap_or_default();
+        last.caption = format!("{} {told}", last.caption).trim().to_string();
+    }
+    Ok(scenes)
+}
+
+/// Writes the pictures of a game.
+fn pictures(
+    arguments: &ReplayArguments,
+    referee: &Referee<'_>,
+    scenes: &[Scene],
+    console: &Console,
+) -> Result<(), Stop> {
+    let title = &referee.game.program.title;
+    let Some(board) = &referee.view.board else {
+        return Err(Stop::Failed(format!("{title} has no board: no relation `xy/3` places sites")));
+    };
+    if let Some(folder) = &arguments.svg {
+        let failed = |path: &Path, error| {
+            Stop::Failed(format!("cannot write `{}`: {error}", path.display()))
+        };
+        std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+        let digits = scenes.len().to_string().len().max(3);
+        for (i, scene) in scenes.iter().enumerate() {
+            let path = folder.join(format!("{i:0digits$}.svg"));
+            std::fs::write(&path, to_svg(board, scene, title))
+                .map_err(|error| failed(&path, error))?;
+        }
+        console.line(format!("{} pictures in {}", scenes.len(), folder.display()))?;
+    }
+    if let Some(path) = &arguments.animated {
+        let text = animated(board, scenes, title, arguments.pace);
+        let failed = |error| Stop::Failed(format!("cannot write `{}`: {error}", path.display()));
+        std::fs::write(path, text).map_err(failed)?;
+        console.line(format!("{} positions in {}", scenes.len(), path.display()))?;
+    }
+    Ok(())
 }

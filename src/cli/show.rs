@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::pipeline;
 use crate::plan::print_plan;
 use crate::program::{self, Kind, LoadRequest, Program, RelationId, print_program};
-use crate::render;
+use crate::render::{self, Scene};
 use crate::syntax::{print_clause, read_file};
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
@@ -37,7 +37,7 @@ enum Stage {
     /// The size of the rules in tokens: names, variables, numbers, texts, operators, brackets, commas and full
     /// stops, each one token. Not counted are comments; the directives `game`, `about`, `example` and `perft`;
     /// the clauses of `notation/2`, `notation/3`, `suffix/2`, `alias/2`, `record/2`, `record_tag/3`, `glyph/2`,
-    /// `letter/2`, `prompt/1`, `position_field/3`, `position_mark/3`, `position_item/5`, `advice/3`, `value/2`,
+    /// `figure/2`, `look/1`, `shaded/1`, `shows/3`, `letter/2`, `prompt/1`, `status/1`, `status/2`, `position_field/3`, `position_mark/3`, `position_item/5`, `advice/3`, `value/2`,
     /// `source/1` and `family/1`. The game's own file, the bases of a variant and what is included are told apart.
     Tokens,
 }
@@ -232,9 +232,11 @@ fn table(
 fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     let mut referee = Referee::new(&game, EngineChoice::Compiled);
-    let position = start::position(&mut referee, &arguments.start)?;
-    let facts = referee.facts(&position);
-    let picture = referee.picture(&facts)?;
+    let track = start::track(&mut referee, &arguments.start)?;
+    let picture = match track.last() {
+        Some(last) => referee.picture_after(&track.position, &last)?,
+        None => referee.picture(&referee.facts(&track.position))?,
+    };
     let title = &game.program.title;
     let Some(board) = &referee.view.board else {
         return Err(Stop::Failed(format!("{title} has no board: no relation `xy/3` places sites")));
@@ -243,7 +245,11 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
         return console.text(board::to_dot(board, title));
     }
     if arguments.svg {
-        return console.text(render::to_svg(board, &picture, title));
+        return console.text(render::to_svg(
+            board,
+            &Scene { picture, caption: String::new() },
+            title,
+        ));
     }
     if arguments.json {
         return console.json(&data(board, &picture.shown));

@@ -8,19 +8,41 @@ use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
 use super::arguments::StartArguments;
 use super::console::Stop;
-use super::referee::{Position, Referee, rule_error};
+use super::referee::{Last, Position, Referee, rule_error};
 use super::typed::{self, Miss, Reading, words};
 
 /// The most words of one move in a line of moves.
 const LONGEST: usize = 4;
+
+/// Moves from a first position on.
+pub struct Track {
+    /// Each move with the position before it.
+    pub moves: Vec<Past>,
+    /// The position after all of them.
+    pub position: Position,
+}
+
+/// A move and the position before it.
+pub struct Past {
+    pub before: Position,
+    pub mv: Term,
+    pub chance: bool,
+}
+
+impl Track {
+    /// The last move of a player.
+    pub fn last(&self) -> Option<Last<'_>> {
+        let past = self.moves.iter().rev().find(|past| !past.chance)?;
+        Some(Last { before: &past.before, mv: &past.mv })
+    }
+}
 
 /// The position that the arguments describe.
 ///
 /// # Errors
 /// A wrong position or move, or a rule error.
 pub fn position(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Position, Stop> {
-    let (_, position) = line(referee, start)?;
-    Ok(position)
+    Ok(track(referee, start)?.position)
 }
 
 /// The positions from the start to the one that the arguments describe, oldest first.
@@ -31,6 +53,15 @@ pub fn line(
     referee: &mut Referee<'_>,
     start: &StartArguments,
 ) -> Result<(Vec<Position>, Position), Stop> {
+    let track = track(referee, start)?;
+    Ok((track.moves.into_iter().map(|past| past.before).collect(), track.position))
+}
+
+/// The moves that the arguments describe, and the position after them.
+///
+/// # Errors
+/// A wrong position or move, or a rule error.
+pub fn track(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Track, Stop> {
     let position = match &start.given {
         Some(text) => {
             let facts = given(referee, "--given", text)?;
@@ -40,7 +71,7 @@ pub fn line(
     };
     match &start.after {
         Some(line) => play_line(referee, position, line),
-        None => Ok((Vec::new(), position)),
+        None => Ok(Track { moves: Vec::new(), position }),
     }
 }
 
@@ -91,13 +122,9 @@ pub fn changed(
 ///
 /// # Errors
 /// A move that is not legal, or a rule error.
-fn play_line(
-    referee: &mut Referee<'_>,
-    mut position: Position,
-    line: &str,
-) -> Result<(Vec<Position>, Position), Stop> {
+fn play_line(referee: &mut Referee<'_>, mut position: Position, line: &str) -> Result<Track, Stop> {
     let words = words(line);
-    let mut before = Vec::new();
+    let mut moves = Vec::new();
     let mut at = 0;
     let mut number = 1;
     while at < words.len() {
@@ -106,27 +133,29 @@ fn play_line(
             let fault = Diagnostic::error("game-over", text);
             return Err(rule_error(&referee.game.program.sources, fault));
         }
-        let (taken, next) = play_next(referee, &position, &words[at..], number)?;
-        before.push(std::mem::replace(&mut position, next));
+        let chance = referee.choices(&position)?.chance;
+        let (taken, mv, next) = play_next(referee, &position, &words[at..], number)?;
+        let before = std::mem::replace(&mut position, next);
+        moves.push(Past { before, mv, chance });
         at += taken;
         number += 1;
     }
-    Ok((before, position))
+    Ok(Track { moves, position })
 }
 
-/// Plays the first move in a list of words. Returns how many words it took, and the position after
-/// it.
+/// Plays the first move in a list of words. Returns how many words it took, the move, and the position
+/// after it.
 fn play_next(
     referee: &mut Referee<'_>,
     position: &Position,
     words: &[String],
     number: usize,
-) -> Result<(usize, Position), Stop> {
+) -> Result<(usize, Term, Position), Stop> {
     // a term that is legal needs no look-up by notation
     if let Some(term) = parse_move(&words[0])
         && let Some(next) = referee.play(position, &term)?
     {
-        return Ok((1, next));
+        return Ok((1, term, next));
     }
     let choices = referee.choices(position)?;
     let named = typed::names(referee, position, &choices)?;
@@ -145,7 +174,7 @@ fn play_next(
                     let text = format!("`{}` cannot be played", found.notation);
                     return Err(Stop::Failed(text));
                 };
-                return Ok((taken, next));
+                return Ok((taken, found.term.clone(), next));
             }
             Err(Miss::Unknown(_)) if miss.is_some() => {}
             Err(told) => miss = Some(told),

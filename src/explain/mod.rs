@@ -44,7 +44,7 @@ pub use moves::Outcome;
 pub use names::{Alias, distinct};
 pub use observe::{Observer, Trace, Unobserved};
 pub use opening::open;
-pub use present::Prompts;
+pub use present::{Prompts, Sight};
 pub use query::Bindings;
 pub use records::RecordTag;
 pub use why::{Cause, Explanation, Line, Mark};

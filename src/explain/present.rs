@@ -3,6 +3,8 @@
 
 use std::ops::ControlFlow;
 
+use indexmap::IndexMap;
+
 use crate::datalog::Row;
 use crate::program::{Constant, FluentId, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
@@ -21,6 +23,17 @@ pub struct Prompts {
     pub to_mover: Vec<String>,
     /// What the other players are told.
     pub to_others: Vec<(Value, String)>,
+}
+
+/// What is drawn at a site.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    /// The value.
+    pub value: Term,
+    /// Its glyph, or else its name.
+    pub text: String,
+    /// Its drawing by `figure/2`.
+    pub figure: Option<String>,
 }
 
 impl Prompts {
@@ -70,12 +83,12 @@ impl Reference {
         Ok(words(&run.values, text))
     }
 
-    /// The text drawn at a site: of the value that `shows` gives, or else of the value of the first
-    /// map over sites.
+    /// What is drawn at a site: the value that `shows` gives, or else that of the first map over
+    /// sites.
     ///
     /// # Errors
     /// A rule error.
-    pub fn shown(&self, facts: &Facts, site: Value) -> Result<Option<String>, RuleError> {
+    pub fn sight(&self, facts: &Facts, site: Value) -> Result<Option<Sight>, RuleError> {
         let mut run = Run::new(self, facts);
         let value = match self.program.special.shows {
             Some(shows) => self
@@ -83,7 +96,59 @@ impl Reference {
                 .and_then(|row| row.get(1).copied()),
             None => self.drawn_fluent().and_then(|fluent| facts.get(fluent, &[site])),
         };
-        value.map(|value| self.glyph_in(&mut run, value)).transpose()
+        let Some(value) = value else { return Ok(None) };
+        let text = self.glyph_in(&mut run, value)?;
+        let figure = match self.program.special.figure {
+            Some(figure) => self
+                .first_row(&mut run, figure, &[Some(value), None])?
+                .and_then(|row| row.get(1).map(|name| words(&run.values, *name))),
+            None => None,
+        };
+        Ok(Some(Sight { value: run.values.to_term(value), text, figure }))
+    }
+
+    /// What `shows/3` draws between sites, in the order of the clauses.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn between(&self, facts: &Facts) -> Result<Vec<(Value, Value, Sight)>, RuleError> {
+        let Some(between) = self.program.special.between else { return Ok(Vec::new()) };
+        let mut run = Run::new(self, facts);
+        let mut found = Vec::new();
+        for row in self.all_rows(&mut run, between, &[None, None, None])? {
+            let text = self.glyph_in(&mut run, row[2])?;
+            let sight = Sight { value: run.values.to_term(row[2]), text, figure: None };
+            found.push((row[0], row[1], sight));
+        }
+        Ok(found)
+    }
+
+    /// What `status/1` tells the players below the board, in the order of the clauses, and a line for each lead of
+    /// `status/2` with its items; `None` where the rules define neither.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn status(&self, facts: &Facts) -> Result<Option<Vec<String>>, RuleError> {
+        let special = &self.program.special;
+        if special.status.is_none() && special.status_item.is_none() {
+            return Ok(None);
+        }
+        let mut run = Run::new(self, facts);
+        let mut lines = Vec::new();
+        if let Some(status) = special.status {
+            let rows = self.all_rows(&mut run, status, &[None])?;
+            lines.extend(rows.iter().map(|row| parts(&run.values, row[0])));
+        }
+        let mut items: IndexMap<String, Vec<String>> = IndexMap::new();
+        if let Some(status) = special.status_item {
+            for row in self.all_rows(&mut run, status, &[None, None])? {
+                let lead = parts(&run.values, row[0]);
+                items.entry(lead).or_default().push(parts(&run.values, row[1]));
+            }
+        }
+        let joined = items.iter().map(|(lead, items)| format!("{lead}: {}", items.join(", ")));
+        lines.extend(joined);
+        Ok(Some(lines))
     }
 
     /// The first declared map whose only key is a site.

@@ -199,10 +199,13 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
 fn shown(program: &Program) -> Vec<bool> {
     let special = &program.special;
     let looks = [special.glyph, special.source, special.family, special.shows];
+    let status = [special.status, special.status_item];
+    let pictures = [special.figure, special.look, special.shaded, special.between];
     let written = [special.notation, special.style, special.suffix, special.alias];
     let records =
         [special.record, special.record_tag, special.position_item, special.position_mark];
-    let roots = looks.into_iter().chain(written).chain(records).flatten();
+    let roots =
+        looks.into_iter().chain(status).chain(pictures).chain(written).chain(records).flatten();
     let shown = reached(program, roots);
     let others = (0..program.relations.len()).filter(|i| !shown[*i]).map(|i| RelationId(i as u32));
     let played = reached(program, others);

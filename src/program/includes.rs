@@ -16,8 +16,16 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 5] =
-    [("xy", 3), ("drawn", 2), ("notation", 3), ("suffix", 2), ("alias", 2)];
+const OPEN: [(&str, usize); 8] = [
+    ("xy", 3),
+    ("drawn", 2),
+    ("notation", 3),
+    ("suffix", 2),
+    ("alias", 2),
+    ("status", 1),
+    ("status", 2),
+    ("figure", 2),
+];
 
 impl Loader<'_> {
     pub(super) fn include(

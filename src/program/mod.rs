@@ -316,8 +316,18 @@ pub struct Special {
     pub prompt: Option<RelationId>,
     /// `prompt(Player, "text")`: what a player is told, also when another one is to move.
     pub prompt_to: Option<RelationId>,
+    /// `status(["white has ", 3, " men"])`: what the players see below the board.
+    pub status: Option<RelationId>,
+    /// `status("in hand", ["white ", 3])`: items of a line below the board.
+    pub status_item: Option<RelationId>,
     /// `glyph(Value, "○")`: how a value is drawn.
     pub glyph: Option<RelationId>,
+    /// `figure(Value, Name)`: how a value is drawn in a picture.
+    pub figure: Option<RelationId>,
+    /// `look(Name)`: how the board is drawn, where its relation of sites does not tell.
+    pub look: Option<RelationId>,
+    /// `shaded(Site)`: the sites that are drawn darker than others.
+    pub shaded: Option<RelationId>,
     /// `notation(Move, Parts)`: how a move is written and typed.
     pub notation: Option<RelationId>,
     /// `notation(Style, Move, Parts)`: how a move is written in another notation.
@@ -332,6 +342,8 @@ pub struct Special {
     pub alias: Option<RelationId>,
     /// `shows(Site, Value)`: what is drawn at a site.
     pub shows: Option<RelationId>,
+    /// `shows(A, B, Value)`: what is drawn between two sites.
+    pub between: Option<RelationId>,
     /// `letter(Value, "K")`: how a value is written in a position as text.
     pub letter: Option<RelationId>,
     /// `position_field(N, Text, Fact)`: how a field after the board of a position as text is written.
@@ -359,13 +371,14 @@ impl Special {
     pub fn all(&self) -> impl Iterator<Item = RelationId> {
         let play = [self.moves, self.chance, self.weight, self.rank, self.score];
         let told = [self.value, self.advice, self.measure, self.prompt, self.notation];
-        let looks = [self.glyph, self.shows, self.source, self.family];
+        let looks = [self.glyph, self.shows, self.source, self.family, self.status];
         let written = [self.letter, self.position_field, self.style, self.suffix, self.alias];
         let records = [self.record, self.record_tag, self.position_item, self.prompt_to];
         let board = [self.position_mark, self.xy, self.drawn, self.step, self.adjacent];
+        let pictures = [self.figure, self.look, self.shaded, self.between, self.status_item];
         let all =
             play.into_iter().chain(told).chain(looks).chain(written).chain(records).chain(board);
-        all.flatten()
+        all.chain(pictures).flatten()
     }
 }
 

@@ -124,7 +124,8 @@ fn asked(program: &Program) -> Vec<(RelationId, usize)> {
     let special = program.special;
     let given = [
         (0, vec![special.moves, special.chance, special.measure]),
-        (0, vec![special.prompt, special.prompt_to]),
+        (0, vec![special.prompt, special.prompt_to, special.status, special.status_item]),
+        (0, vec![special.figure, special.look, special.shaded, special.between]),
         (0, vec![special.xy, special.drawn, special.source, special.family, special.glyph]),
         (0, vec![special.letter, special.position_field, special.position_item]),
         (0, vec![special.position_mark]),

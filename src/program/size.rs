@@ -11,7 +11,7 @@ const TOLD: [&str; 5] = ["game", "about", "example", "perft", "option"];
 
 /// Relations that are not rules: they say how a game looks, is written and read, where it comes from, and
 /// what a computer player prefers.
-const SHOWN: [(&str, usize); 18] = [
+const SHOWN: [(&str, usize); 24] = [
     ("notation", 2),
     ("notation", 3),
     ("suffix", 2),
@@ -19,6 +19,12 @@ const SHOWN: [(&str, usize); 18] = [
     ("record", 2),
     ("record_tag", 3),
     ("glyph", 2),
+    ("figure", 2),
+    ("look", 1),
+    ("shaded", 1),
+    ("shows", 3),
+    ("status", 1),
+    ("status", 2),
     ("letter", 2),
     ("prompt", 1),
     ("prompt", 2),

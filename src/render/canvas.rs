@@ -1,5 +1,6 @@
 //! A grid of character cells to draw on.
 
+use super::paint::{Ground, Paint, Tint};
 use super::width::{char_width, display_width};
 
 /// The directions of lines from one site to another.
@@ -26,12 +27,28 @@ impl Stroke {
 #[derive(Debug)]
 pub(super) struct Canvas {
     rows: Vec<Vec<Option<String>>>,
+    paints: Vec<Vec<Paint>>,
     columns: usize,
 }
 
 impl Canvas {
     pub fn new(columns: usize, rows: usize) -> Canvas {
-        Canvas { rows: vec![vec![Some(" ".to_string()); columns]; rows], columns }
+        let paints = vec![vec![Paint::default(); columns]; rows];
+        Canvas { rows: vec![vec![Some(" ".to_string()); columns]; rows], paints, columns }
+    }
+
+    /// Paints the ground of a part of a row.
+    pub fn ground(&mut self, row: usize, columns: std::ops::Range<usize>, ground: Ground) {
+        let cells = self.paints.get_mut(row).into_iter().flatten();
+        cells.take(columns.end).skip(columns.start).for_each(|paint| paint.ground = ground);
+    }
+
+    /// Paints a text that was centred at `column`.
+    pub fn tint(&mut self, column: usize, row: usize, text: &str, tint: Option<Tint>) {
+        let wide = display_width(text);
+        let start = column.saturating_sub(wide.saturating_sub(1) / 2);
+        let cells = self.paints.get_mut(row).into_iter().flatten();
+        cells.skip(start).take(wide).for_each(|paint| paint.tint = tint);
     }
 
     fn blank(&self, column: usize, row: usize) -> bool {
@@ -112,11 +129,23 @@ impl Canvas {
         *cell = drawn.to_string();
     }
 
-    /// The lines of text, without blanks at their ends and without empty lines at the end.
+    /// The lines of text with their colours, without blanks at their ends but painted ones, and without
+    /// empty lines at the end.
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for row in &self.rows {
-            let line: String = row.iter().flatten().map(String::as_str).collect();
+        for (row, paints) in self.rows.iter().zip(&self.paints) {
+            let mut line = String::new();
+            let mut run = (Paint::default(), String::new());
+            for (cell, paint) in row.iter().zip(paints) {
+                // the second half of a wide character belongs to the first
+                let Some(cell) = cell else { continue };
+                if run.0 != *paint {
+                    run.0.write(&run.1, &mut line);
+                    run = (*paint, String::new());
+                }
+                run.1.push_str(cell);
+            }
+            run.0.write(&run.1, &mut line);
             out.push_str(line.trim_end());
             out.push('\n');
         }

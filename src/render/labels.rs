@@ -6,7 +6,7 @@
 
 use indexmap::IndexMap;
 
-use super::text::Place;
+use super::layout::Place;
 
 /// A step from site to site on a line, in units of the layout; rows grow downwards.
 type Step = (i64, i64);
@@ -25,6 +25,8 @@ pub(super) struct Coordinates {
     pub labels: Vec<Label>,
     /// For each site, whether its name follows from the labels.
     pub told: Vec<bool>,
+    /// The lines of both are upright and level, so that the labels stand in a row and a column.
+    pub straight: bool,
 }
 
 /// The letters and the number of a name like `a1`.
@@ -86,7 +88,7 @@ pub(super) fn coordinates(names: &[&str], places: &[Place], gap: i64) -> Option<
             }
         });
     }
-    Some(Coordinates { labels, told: parsed.iter().map(Option::is_some).collect() })
+    Some(Coordinates { labels, told: parsed.iter().map(Option::is_some).collect(), straight })
 }
 
 /// How far a place is in the direction of a step.

@@ -1,26 +1,34 @@
-//! The state beside the board: hands, phases, counts.
+//! The state beside the board, where the rules have no `status/1`: hands, phases, counts.
 
 use std::fmt;
 
-use crate::board::Board;
+use crate::board::{Board, Style};
 use crate::datalog::Tables;
 use crate::explain::{Facts, Reference};
 use crate::plan::universe::domain_values;
-use crate::program::{FluentId, FluentShape, Kind, Program, RelationId, Value};
+use crate::program::{FluentId, FluentShape, Kind, Program, RelationId};
 
-use super::Entry;
-
-/// A total map with more entries than this is listed without those that have the initial value.
-const MANY: usize = 4;
+/// A fluent that is not on the board.
+struct Entry {
+    /// The name of the fluent.
+    name: String,
+    /// The keys and the value as rule files write them; the value is empty for an element of a set.
+    items: Vec<(Vec<String>, String)>,
+}
 
 /// Which fluents are listed beside the board.
 #[derive(Debug, Clone)]
 pub(super) struct Lists {
     listed: Vec<FluentId>,
+    /// What a picture draws between sites, and text cannot.
+    between: Vec<FluentId>,
 }
 
 impl Lists {
     pub fn new(program: &Program, tables: &Tables, board: Option<&Board>) -> Lists {
+        // what is drawn between areas, text shows too
+        let areas = board.is_some_and(|board| board.style == Style::Cells);
+        let joins = program.special.between.map_or_else(Vec::new, |id| reached(program, id));
         let shown = program.special.shows.map(|shows| reached(program, shows));
         let keyed_by_sites = |fluent: FluentId| {
             board.is_some_and(|board| {
@@ -31,10 +39,12 @@ impl Lists {
             })
         };
         let mut drawn = false;
-        let mut listed = Vec::new();
+        let (mut listed, mut between) = (Vec::new(), Vec::new());
         for number in 0..program.fluents.len() {
             let id = FluentId(number as u32);
-            if [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id) {
+            // what is no part of a position is there for the rules alone
+            let own = [FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&id);
+            if own || program.fluent(id).aside {
                 continue;
             }
             let fluent = program.fluent(id);
@@ -48,41 +58,52 @@ impl Lists {
                     first
                 }
             };
-            if !on_board {
-                listed.push(id);
+            match !fluent.keys.is_empty() && joins.contains(&id) {
+                _ if on_board => {}
+                true if areas => {}
+                true => between.push(id),
+                false => listed.push(id),
             }
         }
-        Lists { listed }
+        Lists { listed, between }
     }
 
-    pub fn entries(&self, rules: &Reference, facts: &Facts) -> Vec<Entry> {
-        let (program, values) = (rules.program(), rules.values());
-        let mut entries = Vec::new();
-        for id in &self.listed {
-            let fluent = program.fluent(*id);
-            let initial = match &fluent.shape {
-                FluentShape::Map { initial, .. } => *initial,
-                FluentShape::Set => None,
-            };
-            let all: Vec<(&[Value], Value)> = facts.iter(*id).collect();
-            let many = all.len() > MANY;
-            let items: Vec<(Vec<String>, String)> = all
-                .into_iter()
-                .filter(|(_, value)| !many || initial != Some(*value))
-                .map(|(keys, value)| {
-                    let value = match fluent.shape {
-                        FluentShape::Set => String::new(),
-                        FluentShape::Map { .. } => values.show(value),
-                    };
-                    (keys.iter().map(|k| values.show(*k)).collect(), value)
-                })
-                .collect();
-            if !items.is_empty() {
-                entries.push(Entry { name: fluent.name.clone(), items });
-            }
-        }
-        entries
+    /// The fluents, a line each, without what is as it was declared.
+    pub fn lines(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
+        told(&self.listed, rules, facts)
     }
+
+    /// What only pictures draw, likewise.
+    pub fn between(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
+        told(&self.between, rules, facts)
+    }
+}
+
+fn told(listed: &[FluentId], rules: &Reference, facts: &Facts) -> Vec<String> {
+    let (program, values) = (rules.program(), rules.values());
+    let mut lines = Vec::new();
+    for id in listed {
+        let fluent = program.fluent(*id);
+        let initial = match &fluent.shape {
+            FluentShape::Map { initial, .. } => *initial,
+            FluentShape::Set => None,
+        };
+        let items: Vec<(Vec<String>, String)> = facts
+            .iter(*id)
+            .filter(|(_, value)| initial != Some(*value))
+            .map(|(keys, value)| {
+                let value = match fluent.shape {
+                    FluentShape::Set => String::new(),
+                    FluentShape::Map { .. } => values.show(value),
+                };
+                (keys.iter().map(|k| values.show(*k)).collect(), value)
+            })
+            .collect();
+        if !items.is_empty() {
+            lines.push(Entry { name: fluent.name.clone(), items }.to_string());
+        }
+    }
+    lines
 }
 
 /// The fluents that a relation's clauses read, by themselves or through other relations.

@@ -1,23 +1,29 @@
 //! Positions drawn: the board as text or SVG, and the rest of the state in words.
 //!
-//! The contents of the sites come from the rule file (`shows/2`, `glyph/2`), and so do their places
-//! (`xy/3`, `drawn/2`). No board is known here.
+//! The contents of the sites come from the rule file (`shows/2`, `glyph/2`, `figure/2`), and so do their
+//! places (`xy/3`, `drawn/2`) and what stands below (`status/1`). No board is known here.
 
 mod canvas;
 mod labels;
+mod layout;
 mod lists;
+mod paint;
+mod pieces;
 mod svg;
 mod text;
 mod width;
 
-pub use svg::to_svg;
+pub use paint::Tint;
+pub use pieces::Piece;
+pub use svg::{Scene, animated, to_svg};
 pub use text::draw;
 pub use width::{display_width, fit, fit_with_place};
 
-use crate::board::Board;
+use crate::board::{Board, SiteId};
 use crate::engine::Game;
 use crate::explain::{Facts, Reference, RuleError};
 use crate::program::Value;
+use crate::syntax::Term;
 
 /// How a game's positions are drawn.
 #[derive(Debug, Clone)]
@@ -25,6 +31,7 @@ pub struct View {
     /// The board; `None` where the rules give no site a place.
     pub board: Option<Board>,
     lists: lists::Lists,
+    owners: pieces::Owners,
 }
 
 /// One position, ready to be drawn.
@@ -32,19 +39,31 @@ pub struct View {
 pub struct Picture {
     /// The text drawn at each site, in the order of the board's sites; `None` for an empty one.
     pub shown: Vec<Option<String>>,
+    /// How they are drawn, in the same order.
+    pub pieces: Vec<Option<Piece>>,
     /// Which sites are marked, in the same order; sites beyond its end are not.
     pub marked: Vec<bool>,
-    /// The part of the state that is not on the board.
-    pub beside: Vec<Entry>,
+    /// Which sites are those of the last move, likewise.
+    pub last: Vec<bool>,
+    /// What is drawn between sites.
+    pub between: Vec<Between>,
+    /// There may be something between sites.
+    pub spaced: bool,
+    /// What the players are to know of the state beside the board, a line each.
+    pub beside: Vec<String>,
+    /// What is drawn between sites in words, for text, which cannot draw it.
+    pub between_words: Vec<String>,
 }
 
-/// A fluent that is not on the board.
+/// Something drawn between two sites: the border of areas, or a line from point to point.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The name of the fluent.
-    pub name: String,
-    /// The keys and the value as rule files write them; the value is empty for an element of a set.
-    pub items: Vec<(Vec<String>, String)>,
+pub struct Between {
+    /// One of the sites.
+    pub from: SiteId,
+    /// The other one.
+    pub to: SiteId,
+    /// Its colour.
+    pub tint: Option<Tint>,
 }
 
 impl View {
@@ -52,21 +71,35 @@ impl View {
     pub fn new(game: &Game) -> View {
         let board = Board::new(&game.program, &game.tables);
         let lists = lists::Lists::new(&game.program, &game.tables, board.as_ref());
-        View { board, lists }
+        let owners = pieces::Owners::new(&game.program, &game.tables);
+        View { board, lists, owners }
     }
 
     /// The picture of a position, without marks.
     ///
     /// # Errors
-    /// A rule error in `shows/2` or `glyph/2`.
+    /// A rule error in `shows/2`, `glyph/2`, `figure/2` or `status/1`.
     pub fn picture(&self, rules: &Reference, facts: &Facts) -> Result<Picture, RuleError> {
-        let mut shown = Vec::new();
-        if let Some(board) = &self.board {
-            for (_, site) in board.sites() {
-                shown.push(rules.shown(facts, site.value)?);
+        let mut picture = Picture::default();
+        for (_, site) in self.board.iter().flat_map(Board::sites) {
+            let sight = rules.sight(facts, site.value)?;
+            picture.pieces.push(sight.as_ref().map(|sight| self.owners.piece(sight)));
+            picture.shown.push(sight.map(|sight| sight.text));
+        }
+        picture.spaced = rules.program().special.between.is_some();
+        for (from, to, sight) in rules.between(facts)? {
+            let find = |site: Value| self.board.as_ref()?.find(site);
+            if let (Some(from), Some(to)) = (find(from), find(to)) {
+                let tint = self.owners.piece(&sight).tint;
+                picture.between.push(Between { from, to, tint });
             }
         }
-        Ok(Picture { shown, marked: Vec::new(), beside: self.lists.entries(rules, facts) })
+        picture.beside = match rules.status(facts)? {
+            Some(told) => told,
+            None => self.lists.lines(rules, facts),
+        };
+        picture.between_words = self.lists.between(rules, facts);
+        Ok(picture)
     }
 
     /// Marks sites in a picture; values that are not sites are ignored.
@@ -78,14 +111,22 @@ impl View {
         }
     }
 
-    /// A picture as lines of text, at most `width` columns wide as far as that is possible.
+    /// Marks the sites of the last move, which led from the picture `before` to `picture`.
+    pub fn mark_last(&self, picture: &mut Picture, mv: &Term, before: &Picture) {
+        let Some(board) = &self.board else { return };
+        let names: Vec<&str> = board.sites().map(|(_, site)| site.name.as_str()).collect();
+        picture.last = pieces::changed(&names, mv, &before.shown, &picture.shown);
+    }
+
+    /// A picture as lines of text, at most `width` columns wide as far as that is possible,
+    /// with its colours.
     pub fn text(&self, picture: &Picture, width: usize) -> String {
         let mut out = String::new();
         if let Some(board) = &self.board {
             out.push_str(&text::draw(board, picture, width));
         }
-        for entry in &picture.beside {
-            out.push_str(&fit(&entry.to_string(), width, 4));
+        for line in picture.between_words.iter().chain(&picture.beside) {
+            out.push_str(&fit(line, width, 4));
             out.push('\n');
         }
         out

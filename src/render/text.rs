@@ -1,43 +1,24 @@
 //! Draws a board as text: sites at the places that `xy/3` gives, lines between joined points, and
-//! coordinates at the edges or names beside the sites.
-
-use std::collections::BTreeSet;
+//! coordinates at the edges or names beside the sites. Colours come with it, and who writes to something
+//! that has none takes them away.
 
 use crate::board::{Board, Style};
 
-use super::Picture;
 use super::canvas::Canvas;
-use super::labels::{self, Coordinates, gcd};
+use super::labels;
+use super::layout::{Layout, Place, Texts, least_gap, places};
+use super::paint::Ground;
 use super::width::{display_width, fit};
+use super::{Between, Picture};
 
 /// The text at an empty site.
 const EMPTY: &str = "·";
 /// The longest name that is written beside its site, in columns.
 const LONGEST_NAME: usize = 4;
-/// The most columns and rows that are drawn.
-const MOST_COLUMNS: i64 = 500;
-const MOST_ROWS: i64 = 400;
-
-/// A place in units of the layout: from the left and from the top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    pub column: i64,
-    pub row: i64,
-}
-
-/// The scale from units of the board to columns and rows of text.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    /// Columns of text per unit.
-    across: i64,
-    /// Rows of text per unit.
-    down: i64,
-    lines: bool,
-}
 
 /// Draws a board with the contents of its sites; marked sites are in brackets.
 pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
-    let framed: Vec<Option<String>> = (0..board.len())
+    let shown: Vec<Option<String>> = (0..board.len())
         .map(|i| {
             let shown = picture.shown.get(i).cloned().flatten();
             match picture.marked.get(i) {
@@ -46,10 +27,6 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
             }
         })
         .collect();
-    drawn(board, &framed, width)
-}
-
-fn drawn(board: &Board, shown: &[Option<String>], width: usize) -> String {
     let names: Vec<&str> = board.sites().map(|(_, site)| site.name.as_str()).collect();
     let content = |i: usize| shown.get(i).and_then(Option::as_deref);
     let places = places(board);
@@ -60,44 +37,58 @@ fn drawn(board: &Board, shown: &[Option<String>], width: usize) -> String {
         Some(c) => c.told[i],
         None => display_width(names[i]) <= LONGEST_NAME,
     };
-    let widest = (0..names.len())
+    let widths: Vec<i64> = (0..names.len())
         .map(|i| {
             let name = if beside && told(i) { display_width(names[i]) } else { 1 };
-            name.max(content(i).map_or(1, display_width))
+            name.max(content(i).map_or(1, display_width)) as i64
         })
-        .max()
-        .unwrap_or(1) as i64;
-    let units = |f: fn(&Place) -> i64| places.iter().map(f).max().unwrap_or(0);
-    let (columns, rows) = (units(|p| p.column), units(|p| p.row));
-    let margin = margin(coordinates.as_ref(), widest);
-    let room = (width as i64 - margin - widest).max(1);
-    let Some(scale) = scale(board.style, gap, columns, rows, widest, room, beside) else {
+        .collect();
+    let spaced = picture.spaced && board.style == Style::Cells;
+    let coordinates = coordinates.as_ref();
+    let texts = Texts { places: &places, widths: &widths, coordinates, gap, spaced };
+    let Some(layout) = Layout::new(board, &texts, width) else {
         return list(&names, content, width);
     };
-    let column = |units: i64| (margin + units * scale.across).max(0) as usize;
-    let row = |units: i64| (units * scale.down).max(0) as usize;
-    let bottom = row(rows) + if beside { 2 } else { 1 };
+    let units = |f: fn(&Place) -> i64| places.iter().map(f).max().unwrap_or(0);
+    let (columns, rows) = (units(|p| p.column), units(|p| p.row));
+    let widest = widths.iter().copied().max().unwrap_or(1);
+    let bottom = layout.row(rows) + if beside { 2 } else { 1 };
     // room for labels one step below and to the right of the board
-    let mut canvas =
-        Canvas::new(column(columns + gap) + widest as usize + 2, bottom + row(1).max(1));
-    if scale.lines {
+    let across = layout.column(columns + gap) + widest as usize + LONGEST_NAME + 1;
+    let mut canvas = Canvas::new(across, bottom.max(layout.row(rows + 1)) + 1);
+    ground(board, picture, &layout, &places, &mut canvas);
+    for Between { from, to, .. } in picture.between.iter().filter(|_| spaced) {
+        border(&mut canvas, &layout, places[from.index()], places[to.index()]);
+    }
+    if layout.lines {
         for (a, b) in &board.drawn {
             let (a, b) = (places[a.index()], places[b.index()]);
-            canvas.line((column(a.column), row(a.row)), (column(b.column), row(b.row)));
+            let at = |place: Place| (layout.column(place.column), layout.row(place.row));
+            canvas.line(at(a), at(b));
         }
     }
     for (i, place) in places.iter().enumerate() {
-        canvas.center(column(place.column), row(place.row), content(i).unwrap_or(EMPTY));
+        let (column, row) = (layout.column(place.column), layout.row(place.row));
+        let text = content(i).unwrap_or(EMPTY);
+        canvas.center(column, row, text);
+        if let Some(piece) = picture.pieces.get(i).and_then(Option::as_ref) {
+            canvas.tint(column, row, text, piece.tint);
+        }
         if beside && told(i) {
-            canvas.center(column(place.column), row(place.row) + 1, names[i]);
+            canvas.center(column, row + 1, names[i]);
         }
     }
+    let straight = coordinates.is_some_and(|c| c.straight);
     for label in coordinates.iter().flat_map(|c| &c.labels) {
-        let at = (margin + label.column * scale.across).max(0) as usize;
         // one row is enough between the board and the letters below
-        let below = label.row > rows;
-        let line = if below { row(rows) + 1 } else { row(label.row) };
-        canvas.center_if_blank(at, line, &label.text);
+        let line = if label.row > rows { layout.row(rows) + 1 } else { layout.row(label.row) };
+        if straight && label.column < 0 {
+            let start = layout.label_start(label.column, &label.text);
+            canvas.write(start, line, &label.text);
+            canvas.ground(line, start..start + display_width(&label.text), Ground::Nothing);
+        } else {
+            canvas.center_if_blank(layout.column(label.column), line, &label.text);
+        }
     }
     let mut out = canvas.text();
     let untold: Vec<String> = (0..names.len())
@@ -111,72 +102,60 @@ fn drawn(board: &Board, shown: &[Option<String>], width: usize) -> String {
     out
 }
 
-/// The columns left of the board.
-fn margin(coordinates: Option<&Coordinates>, widest: i64) -> i64 {
-    let left = coordinates.iter().flat_map(|c| &c.labels).filter(|l| l.column <= 0);
-    let labels = left.map(|l| display_width(&l.text) as i64).max().unwrap_or(0);
-    labels + 2 + widest / 2
-}
-
-/// The places of the sites, counted from the upper left corner.
-pub(super) fn places(board: &Board) -> Vec<Place> {
-    let columns = units(board.sites().map(|(_, site)| site.x).collect());
-    let rows = units(board.sites().map(|(_, site)| site.y.saturating_neg()).collect());
-    columns.into_iter().zip(rows).map(|(column, row)| Place { column, row }).collect()
-}
-
-/// Coordinates counted from the least one, in the largest unit of which all are multiples. Where
-/// that leaves them far apart, they are numbered in order instead.
-fn units(values: Vec<i64>) -> Vec<i64> {
-    let least = values.iter().copied().min().unwrap_or(0);
-    let offsets: Vec<i64> = values.iter().map(|v| v.saturating_sub(least)).collect();
-    let unit = offsets.iter().fold(0, |unit, offset| gcd(unit, *offset)).max(1);
-    let distinct: BTreeSet<i64> = offsets.iter().copied().collect();
-    let last = distinct.last().copied().unwrap_or(0) / unit;
-    if last > MOST_ROWS && last > 4 * distinct.len() as i64 {
-        let order: Vec<i64> = distinct.into_iter().collect();
-        return offsets.iter().map(|o| order.partition_point(|d| d < o) as i64).collect();
+/// Draws the border of two areas side by side.
+fn border(canvas: &mut Canvas, layout: &Layout, from: Place, to: Place) {
+    let (from, to) =
+        if (from.row, from.column) <= (to.row, to.column) { (from, to) } else { (to, from) };
+    let row = layout.row(from.row);
+    if from.row == to.row {
+        canvas.write(layout.area(from.column).end.saturating_sub(1), row, "│");
+    } else if from.column == to.column {
+        let area = layout.area(from.column);
+        canvas.write(area.start, row + 1, &"─".repeat(area.len()));
     }
-    offsets.iter().map(|o| o / unit).collect()
 }
 
-/// The least distance of two sites in one row.
-fn least_gap(places: &[Place]) -> i64 {
-    let mut sorted: Vec<(i64, i64)> = places.iter().map(|p| (p.row, p.column)).collect();
-    sorted.sort_unstable();
-    let same_row = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);
-    same_row.map(|pair| pair[1].1 - pair[0].1).filter(|d| *d > 0).min().unwrap_or(1)
-}
-
-/// The largest scale at which the board fits; `None` where it fits at none.
-fn scale(
-    style: Style,
-    gap: i64,
-    columns: i64,
-    rows: i64,
-    widest: i64,
-    room: i64,
-    beside: bool,
-) -> Option<Scale> {
-    let names = i64::from(beside);
-    let lines = Scale { across: 0, down: 2 + names, lines: true };
-    let plain = Scale { across: 0, down: 1 + names, lines: false };
-    let narrow = |pitch: i64| (pitch + gap - 1) / gap;
-    // rows that are shifted by half a site look right with an even pitch
-    let even = |pitch: i64| pitch + (pitch % 2) * i64::from(gap % 2 == 0);
-    let mut wanted = Vec::new();
-    if style == Style::Points {
-        wanted.push((lines, even((widest + 2).max(4))));
-        wanted.push((lines, even(widest + 1)));
+/// Paints the ground of the sites, and of the points' whole board.
+fn ground(
+    board: &Board,
+    picture: &Picture,
+    layout: &Layout,
+    places: &[Place],
+    canvas: &mut Canvas,
+) {
+    if board.style == Style::Points {
+        let last = places.iter().map(|p| layout.row(p.row)).max().unwrap_or(0);
+        let first = places.iter().map(|p| layout.column(p.column)).min().unwrap_or(0);
+        let end = places.iter().map(|p| layout.column(p.column)).max().unwrap_or(0) + 2;
+        for row in 0..=last {
+            canvas.ground(row, first.saturating_sub(1)..end, Ground::Light);
+        }
     }
-    wanted.push((plain, even((widest + 1).max(3))));
-    wanted.push((plain, even(widest + 1)));
-    wanted.push((plain, widest + 1));
-    let fitting = wanted.into_iter().map(|(s, pitch)| Scale { across: narrow(pitch), ..s });
-    let fits = |s: &Scale| columns * s.across <= room && rows * s.down <= MOST_ROWS;
-    let all: Vec<Scale> = fitting.collect();
-    let found = all.iter().find(|s| fits(s)).or(all.last()).copied()?;
-    (columns * found.across <= MOST_COLUMNS && rows * found.down <= MOST_ROWS).then_some(found)
+    for (i, place) in places.iter().enumerate() {
+        let yes = |all: &[bool]| all.get(i) == Some(&true);
+        let ground = match () {
+            () if yes(&picture.marked) => Ground::Marked,
+            () if yes(&picture.last) => Ground::Last,
+            () if yes(&board.parted) => Ground::Dark,
+            () => Ground::Light,
+        };
+        let column = layout.column(place.column);
+        let columns = match board.style {
+            Style::Points if ground == Ground::Light => continue,
+            Style::Points => column.saturating_sub(1)..column + 2,
+            Style::Cells | Style::Pits | Style::Bare => layout.area(place.column),
+        };
+        let row = layout.row(place.row);
+        canvas.ground(row, columns.clone(), ground);
+        // the rows between belong to the areas above
+        if board.style == Style::Cells && picture.spaced {
+            canvas.ground(
+                row + 1,
+                columns,
+                if ground == Ground::Dark { ground } else { Ground::Light },
+            );
+        }
+    }
 }
 
 /// The contents of the sites as a list, for boards that are too large to be drawn.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cli::choose::choose;
 use crate::cli::console::Stop;
-use crate::cli::referee::rule_error;
+use crate::cli::referee::{Last, rule_error};
 use crate::cli::signals;
 use crate::cli::typed::{self, Miss, Named};
 use crate::cli::why::misread;
@@ -39,7 +39,9 @@ pub fn number(rest: &str, what: &str, least: usize, most: usize) -> Result<usize
 
 impl Sitting<'_> {
     pub fn board(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let drawn = self.referee.drawn(self.position(), prompt.console.width())?;
+        let last = self.last();
+        let drawn =
+            self.referee.drawn_after(self.position(), last.as_ref(), prompt.console.width())?;
         prompt.console.text(drawn)?;
         let (outcome, choices, _) = self.choices()?;
         let facts = self.facts();
@@ -54,6 +56,18 @@ impl Sitting<'_> {
             prompt.say(format!("{}: {text}", self.referee.name(player)))?;
         }
         Ok(())
+    }
+
+    /// The last move of a player.
+    fn last(&self) -> Option<Last<'_>> {
+        let steps = &self.steps[..self.at];
+        let i = steps.iter().rposition(|step| !matches!(step.made, Made::Move(_, None)))?;
+        let before = i.checked_sub(1).map_or(&self.opening.0, |i| &steps[i].position);
+        match &steps[i].made {
+            Made::Move(mv, _) => Some(Last { before, mv }),
+            // a position that was set up has no last move
+            Made::SetUp => None,
+        }
     }
 
     pub fn moves(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {

@@ -266,8 +266,8 @@ impl Sitting<'_> {
         let unified = changes.unified_diff().header(&name, "here").to_string();
         for line in unified.lines() {
             prompt.console.line(match line.as_bytes().first() {
-                Some(b'+') => prompt.console.tinted(line, 32),
-                Some(b'-') => prompt.console.tinted(line, 31),
+                Some(b'+') => prompt.console.green(line),
+                Some(b'-') => prompt.console.red(line),
                 _ => line.to_string(),
             })?;
         }

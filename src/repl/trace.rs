@@ -214,8 +214,8 @@ impl Tracer<'_, '_> {
             _ => fit(&text, width, indent),
         };
         self.console.text(match word {
-            "exit" => line.replacen(word, &self.console.tinted(word, 32), 1),
-            "fail" => line.replacen(word, &self.console.tinted(word, 31), 1),
+            "exit" => line.replacen(word, &self.console.green(word), 1),
+            "fail" => line.replacen(word, &self.console.red(word), 1),
             _ => line,
         })?;
         if word == "exit" && trace.goal.is_update() {

@@ -1,8 +1,10 @@
-//! The rule files that are built into the binary.
+//! The rule files that are built into the binary, and the drawings of pieces.
 
 use include_dir::{Dir, DirEntry, include_dir};
 
 static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
+
+static FIGURES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/figures");
 
 /// The folder of the boards.
 const BOARDS: &str = "board";
@@ -43,6 +45,11 @@ impl Library {
     /// The shipped boards, ordered by path.
     pub fn boards() -> Vec<ShippedFile> {
         Library::files().into_iter().filter(|f| f.family == BOARDS).collect()
+    }
+
+    /// The drawing of this name, as SVG: paths around the origin.
+    pub fn figure(name: &str) -> Option<&'static str> {
+        FIGURES.get_file(format!("{name}.svg"))?.contents_utf8()
     }
 
     /// The game of this name.

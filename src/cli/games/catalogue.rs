@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::cli::console::{Console, Stop};
+use crate::cli::console::{self, Console, Stop};
 use crate::render::fit;
 
 use super::card::{Card, OptionCard, Values};
@@ -65,7 +65,7 @@ fn entry(game: &Card) -> Result<String, Stop> {
     if !game.options.is_empty() {
         out.push('\n');
     }
-    let board = game.opening(WIDTH)?;
+    let board = console::plain(&game.opening(WIDTH)?);
     let board: Vec<&str> = board.lines().map(str::trim_end).collect();
     let _ = writeln!(out, "```text\n{}\n```", board.join("\n"));
     Ok(out)

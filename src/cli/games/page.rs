@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::console::{Console, Stop};
+use crate::cli::console::{self, Console, Stop};
 use crate::render::fit;
 
 use super::WIDEST;
@@ -14,7 +14,7 @@ use super::card::{Card, OptionCard, Values};
 /// The game cannot be loaded, or a rule error.
 pub fn data(game: &Card) -> Result<Value, Stop> {
     let mut data = game.data();
-    data["opening"] = json!(game.opening(WIDEST)?);
+    data["opening"] = json!(console::plain(&game.opening(WIDEST)?));
     Ok(data)
 }
 

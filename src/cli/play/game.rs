@@ -13,7 +13,7 @@ use super::super::computer::drawn_for;
 use super::super::console::{Console, Stop};
 use super::super::input::Input;
 use super::super::referee::{Choices, Position, Referee};
-use super::super::replay::Step;
+use super::super::replay::{Step, last};
 use super::super::signals;
 use super::person::Turn;
 use super::seats::Seat;
@@ -101,6 +101,12 @@ impl Going<'_> {
 
     pub fn position(&self) -> &Position {
         self.steps.last().map_or(&self.opening, |step| &step.position)
+    }
+
+    /// A position drawn in text, with the sites of the last player's move.
+    pub fn drawn(&self, position: &Position) -> Result<String, Stop> {
+        let last = last(&self.opening, &self.steps);
+        self.referee.drawn_after(position, last.as_ref(), self.console.width())
     }
 
     fn introduce(&self) -> Result<(), Stop> {
@@ -219,7 +225,7 @@ impl Going<'_> {
         };
         self.tell_events()?;
         self.console.line("")?;
-        self.console.text(self.referee.drawn(position, self.console.width())?)?;
+        self.console.text(self.drawn(position)?)?;
         self.console.line(self.console.bold(&result))?;
         if uncovered {
             self.console.warn(&self.referee.game.program.sources, self.referee.uncovered());

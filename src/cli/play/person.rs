@@ -87,7 +87,7 @@ impl Going<'_> {
     fn show(&self, position: &Position) -> Result<(), Stop> {
         let console = self.console;
         console.line("")?;
-        console.text(self.referee.drawn(position, console.width())?)?;
+        console.text(self.drawn(position)?)?;
         if let Some(last) = self.steps.iter().rev().find(|s| s.player.is_some()) {
             let player = last.player.as_deref().unwrap_or_default();
             console.line(format!("{player} played {}", last.notation))?;

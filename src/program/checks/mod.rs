@@ -8,6 +8,7 @@ mod boards;
 mod consequences;
 mod constant;
 mod equals;
+mod looks;
 mod notations;
 mod singleton;
 mod strata;
@@ -57,5 +58,6 @@ fn run(program: &Program, broken: bool, diagnostics: &mut Vec<Diagnostic>) {
     if !broken {
         structure::check(program, diagnostics);
         notations::check(program, diagnostics);
+        looks::check(program, diagnostics);
     }
 }

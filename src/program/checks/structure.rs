@@ -71,6 +71,8 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         ("notation", special.notation),
         ("notation", special.style),
         ("suffix", special.suffix),
+        ("status", special.status),
+        ("status", special.status_item),
         ("alias", special.alias),
         ("win", program.find_relation("win", 1)),
         ("lose", program.find_relation("lose", 1)),

@@ -11,7 +11,7 @@ use crate::syntax::{Term, TermKind};
 use super::Facts;
 
 /// The relations that the interpreter itself queries, with their arities.
-const ASKED: [(&str, usize); 34] = [
+const ASKED: [(&str, usize); 40] = [
     ("move", 1),
     ("chance", 1),
     ("weight", 2),
@@ -24,7 +24,13 @@ const ASKED: [(&str, usize); 34] = [
     ("value", 2),
     ("init", 1),
     ("glyph", 2),
+    ("figure", 2),
+    ("look", 1),
+    ("shaded", 1),
+    ("status", 1),
+    ("status", 2),
     ("shows", 2),
+    ("shows", 3),
     ("letter", 2),
     ("position_field", 3),
     ("position_item", 5),
