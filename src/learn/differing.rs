@@ -34,6 +34,10 @@ pub struct Difference {
     pub yours: Option<String>,
     /// What each says, a line each.
     pub told: Vec<String>,
+    /// Who is to move by the reference, as long as the game goes on.
+    pub turn: Option<String>,
+    /// A move that only one of them allows.
+    pub mv: Option<String>,
     /// The fault of the learner's rules, where there is one.
     pub fault: Option<(Sources, Diagnostic)>,
 }
@@ -63,35 +67,47 @@ impl Difference {
             self.options.iter().map(|(n, v)| (n.clone(), json!(v))).collect();
         json!({
             "kind": self.kind, "line": self.line, "given": self.given, "options": options,
-            "told": self.told, "drawn": self.drawn, "yours": self.yours, "diagnostic": fault,
+            "told": self.told, "turn": self.turn, "move": self.mv, "drawn": self.drawn, "yours": self.yours, "diagnostic": fault,
         })
     }
 }
 
-/// What two programs say differently of a position: the kind, and a line for each.
+/// What two programs say differently of a position: the kind, a line for each, and a move that only one
+/// of them allows.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub kind: &'static str,
+    pub told: Vec<String>,
+    pub mv: Option<String>,
+}
+
+/// What two programs say differently of a position.
 pub(super) fn compare(
     theirs: &Look,
     mine: &Look,
     sides: &(Side<'_>, Side<'_>),
     exercise: &Exercise,
-) -> Option<(&'static str, Vec<String>)> {
+) -> Option<Found> {
+    let found = |kind: &'static str, told: Vec<String>| Some(Found { kind, told, mv: None });
     let looked_at = |part: Part| !exercise.compare.ignored.contains(&part);
     if looked_at(Part::State)
         && let Some(told) = state(theirs, mine, sides)
     {
-        return Some(("state", told));
+        return found("state", told);
     }
     if looked_at(Part::Outcome) && theirs.outcome != mine.outcome {
-        return Some(("outcome", both(&goes_on(theirs), &goes_on(mine))));
+        return found("outcome", both(&goes_on(theirs), &goes_on(mine)));
     }
     let going_on = theirs.outcome.is_none() && mine.outcome.is_none();
     if looked_at(Part::Turn) && going_on && theirs.turn != mine.turn {
-        return Some(("turn", both(&goes_on(theirs), &goes_on(mine))));
+        return found("turn", both(&goes_on(theirs), &goes_on(mine)));
     }
     if looked_at(Part::Moves) && going_on {
-        let (a, b) = (theirs.moves.keys().cloned(), mine.moves.keys().cloned());
-        if let Some(told) = sets(&a.collect(), &b.collect(), "allow", "legal move") {
-            return Some(("moves", told));
+        let a: BTreeSet<String> = theirs.moves.keys().cloned().collect();
+        let b: BTreeSet<String> = mine.moves.keys().cloned().collect();
+        if let Some(told) = sets(&a, &b, "allow", "legal move") {
+            let mv = b.difference(&a).chain(a.difference(&b)).next().cloned();
+            return Some(Found { kind: "moves", told, mv });
         }
     }
     for (i, question) in exercise.compare.answers.iter().enumerate() {
@@ -110,7 +126,7 @@ pub(super) fn compare(
         } else {
             told.extend(sets(a, b, "answer", "answer").unwrap_or_default());
         }
-        return Some(("answers", told));
+        return found("answers", told);
     }
     None
 }

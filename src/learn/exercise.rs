@@ -39,8 +39,8 @@ pub struct Exercise {
     pub sources: Sources,
     /// The file on disk; `None` where the exercise is built in.
     path: Option<PathBuf>,
-    /// What the learner begins with.
-    start: String,
+    /// What the learner begins with, section by section: whether it is his own, and the text.
+    begun: Vec<(bool, String)>,
     /// The given rules and the reference, each line where it stands in the file.
     reference: String,
 }
@@ -144,6 +144,8 @@ impl Exercise {
         sources.add(file, path, text);
         let mut faults = Vec::new();
         let sections = sections(text, &mut faults);
+        // a section with a wrong name may be the one that seems to be missing
+        let named = faults.is_empty();
         let one = |kind: Kind| sections.iter().find(|s| s.kind == kind);
         for (word, kind) in KINDS {
             let many = sections.iter().filter(|s| s.kind == kind);
@@ -153,7 +155,7 @@ impl Exercise {
                 faults.push(fault.at(second.mark, "the second one").hint("make one of both"));
             }
             let needed = matches!(kind, Kind::Exercise | Kind::Task | Kind::Reference);
-            if many.count() == 0 && needed {
+            if many.count() == 0 && needed && named {
                 let end = Span::new(FileId(0), text.len(), text.len());
                 let fault = malformed(format!("the section `%% {word}` is missing"));
                 faults.push(fault.at(end, "the file ends here").hint(advice(kind)));
@@ -177,7 +179,11 @@ impl Exercise {
         }
         let hints = sections.iter().filter(|s| s.kind == Kind::Hint).map(|s| prose(text, s));
         let begun = sections.iter().filter(|s| matches!(s.kind, Kind::Given | Kind::Start));
-        let begun: Vec<&str> = begun.map(|s| text[s.lines.clone()].trim_matches('\n')).collect();
+        let begun = begun.map(|s| {
+            let text = text[s.lines.clone()].trim_matches('\n').to_string();
+            (s.kind == Kind::Start, text)
+        });
+        let begun: Vec<(bool, String)> = begun.collect();
         Ok(Exercise {
             name: name(file),
             title: words(Kind::Exercise),
@@ -186,15 +192,27 @@ impl Exercise {
             hints: hints.filter(|hint| !hint.is_empty()).collect(),
             compare,
             path: path.map(Path::to_path_buf),
-            start: begun.join("\n\n"),
+            begun,
             reference: only(text, &sections, &[Kind::Given, Kind::Reference]),
             sources,
         })
     }
 
     /// What the learner begins with: the given rules and what is to be changed or filled in.
-    pub fn start(&self) -> &str {
-        &self.start
+    pub fn start(&self) -> String {
+        let all: Vec<&str> = self.begun.iter().map(|(_, text)| text.as_str()).collect();
+        all.join("\n\n")
+    }
+
+    /// The given rules with an answer in the place of what is to be changed or filled in; behind them
+    /// where the exercise has no such place.
+    pub fn answered(&self, answer: &str) -> String {
+        let first = self.begun.iter().position(|(own, _)| *own).unwrap_or(self.begun.len());
+        let given = |(own, text): &(bool, String)| (!own).then(|| text.clone());
+        let mut all: Vec<String> = self.begun[..first].iter().filter_map(given).collect();
+        all.push(answer.to_string());
+        all.extend(self.begun[first..].iter().filter_map(given));
+        all.join("\n\n")
     }
 
     /// The reference without the given rules' blank places, for those who may see it.
@@ -217,7 +235,7 @@ impl Exercise {
             out.push_str(format!("% {line}").trim_end());
             out.push('\n');
         }
-        format!("{out}\n{}\n", self.start)
+        format!("{out}\n{}\n", self.start())
     }
 
     /// The request that loads the reference.

@@ -13,11 +13,11 @@ use crate::engine::State;
 use crate::pipeline::{self, Failure, Loaded};
 use crate::program::LoadRequest;
 use crate::source::{FileId, Sources, Span};
-use crate::syntax::print_term;
+use crate::syntax::{Term, print_term};
 
 use super::Exercise;
-use super::differing::{self, Difference};
-use super::side::{Mute, Side, written};
+use super::differing::{self, Difference, Found as Differing};
+use super::side::{Look, Mute, Side, written};
 
 /// How long the work may take.
 #[derive(Debug, Clone, Copy)]
@@ -112,11 +112,12 @@ pub fn judge(
                 Unjudged::Exercise(sources, diagnostics)
             }
         })?;
-        let Loaded { game, warnings: slips } = match pipeline::load(&mine) {
+        let Loaded { game, warnings: mut slips } = match pipeline::load(&mine) {
             Ok(loaded) => loaded,
             Err(failure) if failure.interrupted => return Err(Unjudged::Interrupted),
             Err(failure) => return Ok(Verdict::Unloaded(Box::new(failure))),
         };
+        slips.retain(|slip| !asks(exercise, slip));
         let sources = game.program.sources.clone();
         let warnings = warnings.get_or_insert_with(|| (sources, slips));
         let sides = (Side::new(&reference.game, limits), Side::new(&game, limits));
@@ -135,6 +136,16 @@ pub fn judge(
         }
     }
     Ok(Verdict::Right { positions: compared, warnings: warnings.unwrap_or_default() })
+}
+
+/// Whether a warning says that nothing asks for a relation that the exercise asks for.
+fn asks(exercise: &Exercise, slip: &Diagnostic) -> bool {
+    let goals = exercise.compare.answers.iter().flat_map(|goal| goal.flatten(","));
+    let mut names = goals.filter_map(|goal| goal.functor());
+    let is_meant = |(name, arguments): (&str, &[Term])| {
+        slip.message.starts_with(&format!("`{name}/{}` ", arguments.len()))
+    };
+    slip.code == "unused-relation" && names.any(is_meant)
 }
 
 /// The verdict on a text in which a gap is still open.
@@ -199,13 +210,13 @@ impl Search<'_, '_> {
             let mine = match self.sides.1.look(&states.1, &compare.answers) {
                 Ok(look) => look,
                 Err(mute) => {
-                    let (kind, told, fault) = self.silent(mute)?;
-                    let difference = self.difference(at, kind, told, fault);
+                    let (found, fault) = self.silent(mute)?;
+                    let difference = self.difference(at, found, Some(&theirs), fault);
                     return Ok(Found::Different(Box::new(difference)));
                 }
             };
-            if let Some((kind, told)) = differing::compare(&theirs, &mine, &self.sides, exercise) {
-                let difference = self.difference(at, kind, told, None);
+            if let Some(found) = differing::compare(&theirs, &mine, &self.sides, exercise) {
+                let difference = self.difference(at, found, Some(&theirs), None);
                 return Ok(Found::Different(Box::new(difference)));
             }
             if depth < compare.depth {
@@ -239,12 +250,13 @@ impl Search<'_, '_> {
             let mine = match self.sides.1.given(position) {
                 Ok(state) => state,
                 Err(mute) => {
-                    let (_, _, fault) = self.silent(mute)?;
+                    let (_, fault) = self.silent(mute)?;
                     let told = vec![format!(
                         "the exercise gives the position {}, which your rules have no place for",
                         written(position)
                     )];
-                    return Ok(Some(self.difference(0, "position", told, fault)));
+                    let found = Differing { kind: "position", told, mv: None };
+                    return Ok(Some(self.difference(0, found, None, fault)));
                 }
             };
             let states = (theirs, mine);
@@ -263,18 +275,16 @@ impl Search<'_, '_> {
         Unjudged::Exercise(self.sides.0.game.program.sources.clone(), vec![fault])
     }
 
-    /// What is told where the learner's rules say nothing: the kind, the lines, and the fault.
-    fn silent(
-        &self,
-        mute: Mute,
-    ) -> Result<(&'static str, Vec<String>, Option<Diagnostic>), Unjudged> {
+    /// What is told where the learner's rules say nothing, and the fault.
+    fn silent(&self, mute: Mute) -> Result<(Differing, Option<Diagnostic>), Unjudged> {
+        let found = |kind, told| Differing { kind, told: vec![told], mv: None };
         match mute {
             Mute::Interrupted => {
                 self.stopped()?;
                 let seconds = self.limits.position.as_secs();
                 let told =
                     format!("your rules do not come to an end here within {seconds} seconds");
-                Ok(("time", vec![told], None))
+                Ok((found("time", told), None))
             }
             Mute::Fault(mut fault, question) => {
                 fault.labels.retain(|label| label.span != Span::NONE);
@@ -285,7 +295,7 @@ impl Search<'_, '_> {
                     }
                     None => "your rules stop with an error here".to_string(),
                 };
-                Ok(("error", vec![told], Some(*fault)))
+                Ok((found("error", told), Some(*fault)))
             }
         }
     }
@@ -294,10 +304,13 @@ impl Search<'_, '_> {
     fn difference(
         &mut self,
         at: usize,
-        kind: &'static str,
-        told: Vec<String>,
+        found: Differing,
+        theirs: Option<&Look>,
         fault: Option<Diagnostic>,
     ) -> Difference {
+        let Differing { kind, told, mv } = found;
+        let goes_on = theirs.filter(|look| look.outcome.is_none());
+        let turn = goes_on.map(|look| look.turn.clone());
         let mut line = Vec::new();
         let mut node = &self.nodes[at];
         while let Some((before, mv)) = &node.from {
@@ -322,6 +335,8 @@ impl Search<'_, '_> {
             yours: (kind == "state" && yours != drawn).then_some(yours),
             drawn,
             told,
+            turn,
+            mv,
             fault: fault.map(|fault| (sources(), fault)),
         }
     }

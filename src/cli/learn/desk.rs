@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::diagnostic::nearest;
 use crate::learn::{Exercise, Progress, Unjudged, Verdict, judge};
-use crate::program::LoadRequest;
+use crate::program::{LoadRequest, Origin};
 use crate::render::fit;
 
 use super::super::arguments::origin;
@@ -26,8 +26,8 @@ pub struct Desk<'c> {
     pub learner: String,
     /// The folder with the learner's files.
     pub folder: PathBuf,
-    /// The folder with the exercises, where it is not the built in one.
-    pub from: Option<PathBuf>,
+    /// The arguments that every command on these exercises needs, each behind a blank.
+    pub flags: String,
     pub json: bool,
     pub console: &'c Console,
 }
@@ -70,10 +70,7 @@ impl Desk<'_> {
 
     /// A command about an exercise, to be typed as it stands.
     fn command(&self, at: usize, flag: &str) -> String {
-        let mut command = format!("ludex learn {}", self.exercises[at].name);
-        if let Some(from) = &self.from {
-            command = format!("{command} --from {}", from.display());
-        }
+        let command = format!("ludex learn {}{}", self.exercises[at].name, self.flags);
         if flag.is_empty() { command } else { format!("{command} {flag}") }
     }
 
@@ -150,8 +147,8 @@ impl Desk<'_> {
         let title = format!("{}. {}", at + 1, exercise.title);
         self.console.line(self.console.bold(&title))?;
         self.console.line("")?;
-        for line in exercise.task.lines() {
-            self.console.line(fit(line, self.console.width(), 0))?;
+        for paragraph in tell::paragraphs(&exercise.task) {
+            self.console.line(fit(&paragraph, self.console.width(), 0))?;
         }
         self.console.line("")?;
         for line in exercise.start().lines() {
@@ -184,7 +181,11 @@ impl Desk<'_> {
             self.console.json(&tell::verdict_json(&self.exercises[at], &verdict))?;
             return Ok(right);
         }
-        tell::verdict(self, at, &verdict)?;
+        let judged = match &request.origin {
+            Origin::Path(path) => Some(path.display().to_string()),
+            _ => None,
+        };
+        tell::verdict(self, at, &verdict, judged.as_deref())?;
         let line = |text: String| self.console.line(fit(&text, self.console.width(), 2));
         if right {
             match self.next(Some(at)) {
@@ -256,8 +257,8 @@ impl Desk<'_> {
         }
         let last = if told >= count { ", told before" } else { "" };
         self.console.line(format!("hint {number} of {count}{last}:"))?;
-        for line in hint.lines() {
-            self.console.line(fit(&format!("  {line}"), self.console.width(), 2))?;
+        for paragraph in tell::paragraphs(&hint) {
+            self.console.line(fit(&format!("  {paragraph}"), self.console.width(), 2))?;
         }
         if number == count {
             self.console.line(format!("the reference: {}", self.command(at, "--solution")))?;

@@ -98,7 +98,7 @@ pub fn run(arguments: &LearnArguments, console: &Console) -> Result<(), Stop> {
         file: first.clone(),
         learner: arguments.learner.clone().unwrap_or_else(user),
         folder: arguments.dir.clone(),
-        from: arguments.from.clone(),
+        flags: flags(arguments),
         json: arguments.json,
         console,
     };
@@ -158,6 +158,28 @@ fn progress_files(arguments: &LearnArguments) -> Result<Vec<PathBuf>, Stop> {
                 .to_string(),
         )),
     }
+}
+
+/// The arguments that a further command needs to speak of the same exercises, files and learner.
+fn flags(arguments: &LearnArguments) -> String {
+    let mut flags = String::new();
+    let mut add = |flag: &str, value: &str| {
+        let quote = if value.contains(char::is_whitespace) { "'" } else { "" };
+        flags.push_str(&format!(" --{flag} {quote}{value}{quote}"));
+    };
+    if let Some(from) = &arguments.from {
+        add("from", &from.display().to_string());
+    }
+    if arguments.dir.as_os_str() != "ludex-learn" {
+        add("dir", &arguments.dir.display().to_string());
+    }
+    if let Some(learner) = &arguments.learner {
+        add("learner", learner);
+    }
+    for file in &arguments.progress {
+        add("progress", &file.display().to_string());
+    }
+    flags
 }
 
 /// The user's name.

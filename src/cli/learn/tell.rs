@@ -21,6 +21,23 @@ pub fn positions(count: usize) -> String {
     }
 }
 
+/// The lines of a text with those that belong together joined. Indented lines and the items of a list stand
+/// for themselves.
+pub fn paragraphs(text: &str) -> Vec<String> {
+    let stands_alone = |line: &str| line.is_empty() || line.starts_with(' ');
+    let mut all: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match all.last_mut() {
+            Some(last) if !stands_alone(line) && !stands_alone(last) && !line.starts_with("- ") => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => all.push(line.to_string()),
+        }
+    }
+    all
+}
+
 /// The word for a verdict that progress and JSON use; empty where the rules are right.
 pub fn kind(verdict: &Verdict) -> &'static str {
     match verdict {
@@ -56,11 +73,16 @@ pub fn list(desk: &Desk<'_>) -> Result<(), Stop> {
     desk.console.text(tables::plain(&rows, &[1], desk.console.width()))
 }
 
-/// A verdict in words.
+/// A verdict in words. `file` is the one that was judged, where there is one.
 ///
 /// # Errors
 /// Where it cannot be written.
-pub fn verdict(desk: &Desk<'_>, at: usize, verdict: &Verdict) -> Result<(), Stop> {
+pub fn verdict(
+    desk: &Desk<'_>,
+    at: usize,
+    verdict: &Verdict,
+    file: Option<&str>,
+) -> Result<(), Stop> {
     let console = desk.console;
     let wrong = |text: &str| console.line(console.tinted(&fit(text, console.width(), 2), 31));
     match verdict {
@@ -85,7 +107,11 @@ pub fn verdict(desk: &Desk<'_>, at: usize, verdict: &Verdict) -> Result<(), Stop
                 "not yet: your rules differ from the exercise's {}",
                 difference.place()
             ))?;
-            told(difference, console)
+            told(difference, console)?;
+            match asked(difference, file) {
+                Some(command) => console.line(fit(&format!("ask: {command}"), console.width(), 2)),
+                None => Ok(()),
+            }
         }
         Verdict::Unfinished { positions: count } => {
             let text = format!(
@@ -122,6 +148,10 @@ fn told(difference: &Difference, console: &Console) -> Result<(), Stop> {
             }
         }
     }
+    let moving = ["moves", "answers", "error", "time"].contains(&difference.kind);
+    if let Some(turn) = difference.turn.as_ref().filter(|_| moving) {
+        console.line(format!("{turn} to move"))?;
+    }
     for line in &difference.told {
         console.line(fit(&format!("  {line}"), console.width(), 4))?;
     }
@@ -129,6 +159,27 @@ fn told(difference: &Difference, console: &Console) -> Result<(), Stop> {
         console.text(console.diagnosed(sources, std::slice::from_ref(fault), true))?;
     }
     Ok(())
+}
+
+/// The command that tells why a move that only one side allows is legal or not by the learner's rules.
+fn asked(difference: &Difference, file: Option<&str>) -> Option<String> {
+    let (mv, file) = (difference.mv.as_ref()?, file?);
+    // a text with both kinds of quotes would need more than quotes
+    let quoted = |text: &str| match text.contains('\'') {
+        true => None,
+        false => Some(format!("'{text}'")),
+    };
+    let mut command = format!("ludex why {file} {}", quoted(mv)?);
+    for (name, value) in &difference.options {
+        command = format!("{command} -o {name}={value}");
+    }
+    if let Some(given) = &difference.given {
+        command = format!("{command} --given {}", quoted(given)?);
+    }
+    if !difference.line.is_empty() {
+        command = format!("{command} --after {}", quoted(&difference.line.join(" "))?);
+    }
+    Some(command)
 }
 
 /// A verdict as data.
