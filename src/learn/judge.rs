@@ -119,7 +119,7 @@ pub fn judge(
         };
         slips.retain(|slip| !asks(exercise, slip));
         let sources = game.program.sources.clone();
-        let warnings = warnings.get_or_insert_with(|| (sources, slips));
+        let warnings = warnings.get_or_insert((sources, slips));
         let sides = (Side::new(&reference.game, limits), Side::new(&game, limits));
         let mut search = Search { exercise, limits, end, sides, nodes: Vec::new() };
         let settings = &mine.options[learner.options.len()..];
