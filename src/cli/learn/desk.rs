@@ -126,7 +126,8 @@ impl Desk<'_> {
             }));
         }
         self.task(at)?;
-        let line = |text: String| self.console.line(fit(&text, self.console.width(), 2));
+        // not wrapped, so that commands can be copied
+        let line = |text: String| self.console.line(text);
         match there {
             true => line(format!("your file, as you left it: {shown}"))?,
             false => line(format!("your file: {shown}"))?,
@@ -186,7 +187,8 @@ impl Desk<'_> {
             _ => None,
         };
         tell::verdict(self, at, &verdict, judged.as_deref())?;
-        let line = |text: String| self.console.line(fit(&text, self.console.width(), 2));
+        // not wrapped, so that commands can be copied
+        let line = |text: String| self.console.line(text);
         if right {
             match self.next(Some(at)) {
                 Some(next) => line(format!("next: {}", self.command(next, "")))?,

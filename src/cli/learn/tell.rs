@@ -109,7 +109,7 @@ pub fn verdict(
             ))?;
             told(difference, console)?;
             match asked(difference, file) {
-                Some(command) => console.line(fit(&format!("ask: {command}"), console.width(), 2)),
+                Some(command) => console.line(format!("ask: {command}")),
                 None => Ok(()),
             }
         }
