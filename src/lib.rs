@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod engine;
 pub mod explain;
 pub mod goals;
+pub mod learn;
 pub mod pipeline;
 pub mod plan;
 pub mod program;

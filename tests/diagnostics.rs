@@ -12,8 +12,8 @@ use ludex::program::{LoadRequest, Origin};
 use ludex::source::Page;
 
 /// Pages without examples: no input brings these codes about as far as is known, or only a game
-/// that is played to its end.
-const WITHOUT: [&str; 3] = ["internal", "unordered", "uncovered-end"];
+/// that is played to its end, or an answer to an exercise.
+const WITHOUT: [&str; 4] = ["internal", "open-gap", "unordered", "uncovered-end"];
 
 /// What examples that are a part of a game are added to.
 const GAME: &str = ":- game \"Small\".\n:- players x, o.\n\

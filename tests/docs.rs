@@ -1,5 +1,9 @@
 //! What the pages say is true: whole games in them load and can be played, parts can be read, and
 //! the tutorial's steps pass their own examples and move counts.
+//!
+//! The tutorials are followed as they are written: a block that names a file is saved under that name, and
+//! the commands of a block of kind `console` are run where the files are. What they print is brought up to
+//! date by `LUDEX_PAGES=overwrite cargo test --test docs`.
 
 use std::io::{Read, Write};
 
@@ -90,6 +94,120 @@ fn session(block: &str) {
     assert!(same, "{block}\n--- is now\n{}", found.join("\n"));
 }
 
+/// The words of a command line, with quotes as in a shell.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in line.chars() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            None if c == '"' || c == '\'' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// What a command prints on both outputs, in lines without blanks at their ends.
+fn printed(command: &str, typed: &str, folder: &std::path::Path) -> String {
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    let mut child = {
+        let mut started = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+        started.args(words(command)).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "80");
+        started.env("XDG_STATE_HOME", folder).env("USER", "ann");
+        started.stdin(std::process::Stdio::piped());
+        started.stdout(writer.try_clone().expect("cloned")).stderr(writer);
+        started.spawn().expect("started")
+    };
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // a program that reads no input has closed it
+    let _ = stdin.write_all(typed.as_bytes());
+    drop(stdin);
+    let mut found = String::new();
+    reader.read_to_string(&mut found).expect("text");
+    child.wait().expect("ended");
+    let lines: Vec<&str> = found.trim_end().lines().map(str::trim_end).collect();
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// A page with what its commands print now.
+fn followed(text: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        out.push_str(&format!("{line}\n"));
+        let Some(mark) = line.strip_prefix("```").filter(|mark| !mark.is_empty()) else { continue };
+        let mut block: Vec<&str> = Vec::new();
+        while let Some(line) = lines.next_if(|line| *line != "```") {
+            block.push(line);
+        }
+        if let Some((_, file)) = mark.split_once(' ') {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, block.join("\n") + "\n").expect("written");
+        }
+        if mark != "console" {
+            out.extend(block.iter().map(|line| format!("{line}\n")));
+            continue;
+        }
+        let mut rest = block.as_slice();
+        while let Some((first, more)) = rest.split_first() {
+            let end = more.iter().position(|l| l.starts_with("$ ")).unwrap_or(more.len());
+            let command = first.strip_prefix("$ ludex ").unwrap_or_else(|| panic!("{first}"));
+            let typed: Vec<&&str> = more[..end].iter().filter(|l| l.starts_with("> ")).collect();
+            let typed: String = typed.iter().map(|l| format!("{}\n", &l[2..])).collect();
+            out.push_str(&format!("{first}\n"));
+            out.push_str(&transcript(command, &typed, folder.path()));
+            rest = &more[end..];
+        }
+    }
+    out
+}
+
+/// What is typed, each line with what is printed behind it. What a line brings about is found by typing
+/// one line more each time.
+fn transcript(command: &str, typed: &str, folder: &std::path::Path) -> String {
+    let lines: Vec<&str> = typed.lines().collect();
+    let whole = printed(command, typed, folder);
+    if lines.is_empty() {
+        return whole;
+    }
+    let mut out = printed(command, "", folder);
+    let mut before = out.clone();
+    for count in 1..=lines.len() {
+        let text: String = lines[..count].iter().map(|l| format!("{l}\n")).collect();
+        let now = printed(command, &text, folder);
+        let new = now.strip_prefix(before.as_str()).unwrap_or(now.as_str());
+        out.push_str(&format!("> {}\n{new}", lines[count - 1]));
+        before = now;
+    }
+    out
+}
+
+#[test]
+fn the_tutorials_go_as_written() {
+    let overwrite = std::env::var("LUDEX_PAGES").is_ok_and(|v| v == "overwrite");
+    let pages = ["tutorial", "tutorial_prolog", "tutorial_variants", "teaching"];
+    for name in pages.map(|name| format!("docs/{name}.md")) {
+        let text = page(&name);
+        let now = followed(&text);
+        if overwrite && now != text {
+            let path = format!("{}/{name}", env!("CARGO_MANIFEST_DIR"));
+            std::fs::write(path, &now).expect("written");
+            continue;
+        }
+        for (number, (written, now)) in text.lines().zip(now.lines()).enumerate() {
+            assert!(fits(written, now), "{name}:{}: {written}\nis now\n{now}", number + 1);
+        }
+        assert_eq!(text.lines().count(), now.lines().count(), "{name}");
+    }
+}
+
 #[test]
 fn sessions_on_the_pages_go_as_written() {
     let text = page("docs/repl.md");
@@ -154,8 +272,9 @@ fn the_steps_of_the_tutorial_pass() {
     for step in 1..=10 {
         let path = format!("{}/docs/tutorial/step{step:02}.ludex", env!("CARGO_MANIFEST_DIR"));
         assert!(
-            page("docs/tutorial.md").contains(&format!("step{step:02}.ludex")),
-            "step {step} is not told"
+            page("docs/tutorial.md")
+                .contains(page(&format!("docs/tutorial/step{step:02}.ludex")).trim()),
+            "step {step} is not in the tutorial as it is in its file"
         );
         let loaded =
             pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{path}: {f:?}"));

@@ -217,7 +217,7 @@ fn the_game_is_played_and_set_up() {
         .sees("2  ·  x  ·")
         .at("o> ", ":board")
         .sees("2  ·  x  ·");
-    t.at("o> ", "b2").sees("at(b2) is x").at("o> ", ":undo").sees("taken back: b2");
+    t.at("o> ", "b2").sees("b2 is occupied by x").at("o> ", ":undo").sees("taken back: b2");
     t.at("x> ", ":redo").sees("1. x: b2").at("o> ", ":random 2").sees("3. x:");
     t.at("o> ", ":goto 1").sees("o to move").at("o> ", ":place x a1").sees("1  x  ·  ·");
     t.at("o> ", ":set turn := x").sees("x to move").at("x> ", "c3").sees("a win for x");
@@ -371,7 +371,7 @@ fn long_answers(look: Look) -> String {
     let mut t = Terminal::new(folder.path(), &["repl", "nerenchi", "--seed", "1"], look);
     t.sees("white to move").keys("d6\r").sees("black to move").keys(":why d6\r");
     t.sees("is not legal: ").sees("`:more`").keys(":more\r").sees("[○]").sees("move(place");
-    t.keys(":more\r").sees("✗").sees("is white").keys(":moves\r").sees("23 moves");
+    t.keys(":more\r").sees("✗").sees("occupied by white").keys(":moves\r").sees("23 moves");
     t.keys(":history\r").sees("1. white");
     t.keys(":why place(a1)\r").sees("is legal").sees("`:more`").keys(":more\r").sees("✓");
     t.keys(":trace a1\r").sees("call").keys("a").sees("is legal");

@@ -58,7 +58,7 @@ fn a_game_is_played_left_and_resumed() {
     let arguments = ["play", "nerenchi", "--strength", "10", "--seed", "7"];
     let mut game = Terminal::new(folder.path(), &arguments);
     game.sees("Nerenchi: white (human), black (computer)").sees("white to move: place a counter");
-    game.sees("white> ").types("z9").sees("is not legal");
+    game.sees("white> ").types("z9").sees("`z9` is not on the board");
     game.types("a1").sees("black plays").sees("white to move").sees("white> ");
     game.types("undo").sees("taken back: a1").sees("white> ");
     game.types("hint").sees("hint: ").sees("white> ");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// From left to right; a folder may use what stands before it. The reference evaluator stands before
 /// the plan, and never sees it.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["source"],
     &["diagnostic"],
     &["syntax"],
@@ -18,6 +18,7 @@ const LAYERS: [&[&str]; 12] = [
     &["engine"],
     &["pipeline"],
     &["search", "record", "render"],
+    &["learn"],
     &["cli", "repl"],
 ];
 

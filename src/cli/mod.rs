@@ -18,6 +18,7 @@ mod export;
 mod games;
 mod import;
 pub(crate) mod input;
+mod learn;
 mod man;
 pub(crate) mod meant;
 mod moves;
@@ -78,6 +79,7 @@ enum Command {
     Export(export::ExportArguments),
     Import(import::ImportArguments),
     Games(games::GamesArguments),
+    Learn(learn::LearnArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -138,6 +140,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Export(arguments) => export::run(arguments, console),
         Command::Import(arguments) => import::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
+        Command::Learn(arguments) => learn::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),
     }

@@ -96,6 +96,17 @@ pub fn save(trial: &Trial, path: &Path) -> Result<Saved, SaveError> {
     }
 }
 
+/// Writes a text to a file, and the folders above it; what the file held before is replaced as a whole.
+///
+/// # Errors
+/// [`SaveError::Unwritable`].
+pub fn replace(path: &Path, text: &str) -> Result<(), SaveError> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|e| unwritable(path, &e))?;
+    let file = temporary(path, text)?;
+    file.persist(path).map(|_| ()).map_err(|e| unwritable(path, &e.error))
+}
+
 /// Saves a game in a folder under the first free name of `GAME-1.ron`, `GAME-2.ron`, …
 ///
 /// # Errors
@@ -123,8 +134,12 @@ fn create(trial: &Trial, path: &Path) -> Result<bool, SaveError> {
 /// Writes the game to a temporary file in the folder of `path` and flushes it to the disk. The lock
 /// on the file keeps [`tidy`] from removing it.
 fn written(trial: &Trial, path: &Path) -> Result<NamedTempFile, SaveError> {
-    let io = |e: std::io::Error| unwritable(path, &e);
     let text = trial.text().map_err(|e| unwritable(path, &std::io::Error::other(e)))?;
+    temporary(path, &text)
+}
+
+fn temporary(path: &Path, text: &str) -> Result<NamedTempFile, SaveError> {
+    let io = |e: std::io::Error| unwritable(path, &e);
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tidy(folder);
     let mut file = loop {

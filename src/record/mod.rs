@@ -10,7 +10,7 @@ mod form;
 mod pgn;
 mod sgf;
 
-pub use disk::{SaveError, Saved, save, save_new, tidy};
+pub use disk::{SaveError, Saved, replace, save, save_new, tidy};
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};

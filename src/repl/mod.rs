@@ -19,7 +19,7 @@ mod rules;
 mod saved;
 mod setup;
 mod sitting;
-mod state_file;
+pub(crate) mod state_file;
 mod switch;
 mod trace;
 mod watch;

@@ -1,11 +1,13 @@
 //! Rule files as text: every file read has a [`FileId`], and every place in it is a [`Span`].
 //!
-//! [`Library`] holds the rule files that are shipped with the program, and [`Page`] the pages on
-//! diagnostics.
+//! [`Library`] holds the rule files that are shipped with the program, [`Page`] the pages on
+//! diagnostics, and [`ShippedExercise`] the exercises.
 
+mod exercises;
 mod library;
 mod pages;
 
+pub use exercises::ShippedExercise;
 pub use library::{Library, ShippedFile};
 pub use pages::Page;
 

@@ -59,7 +59,7 @@ impl<'r> Teller<'_, 'r> {
         })
     }
 
-    /// A value in words: `white's knight` for `piece(white, knight)`, `white's man` for `man(white)`.
+    /// A value in words: `white's runner` for `piece(white, runner)`, `white's man` for `man(white)`.
     pub fn named(&self, value: Value) -> String {
         let program = self.run.program;
         let Some((name, args)) = self.run.values.functor(value) else { return self.show(value) };
