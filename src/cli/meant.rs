@@ -29,8 +29,8 @@ const MOST_VALUES: usize = 32;
 /// Moves that are not legal, by the values that a text names.
 pub struct Illegal {
     named: Vec<Named>,
-    /// How many values the text names.
-    said: usize,
+    /// The values that the text names.
+    said: Vec<Value>,
 }
 
 impl Illegal {
@@ -59,7 +59,7 @@ impl Illegal {
 
     /// Whether a move has more arguments than the text names.
     pub fn is_filled(&self, term: &Term) -> bool {
-        term.functor().is_some_and(|(_, args)| args.len() > self.said)
+        term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
     }
 
     /// Those among them that a text means.
@@ -78,7 +78,30 @@ impl Illegal {
             Err(Miss::Ambiguous(several)) => several.into_iter().map(|n| n.term).collect(),
             Err(Miss::Unknown(_) | Miss::Unfinished(_)) => Vec::new(),
         };
-        Ok(found.into_iter().take(MOST_MEANT).collect())
+        let mut found: Vec<Term> = found.into_iter().take(MOST_MEANT).collect();
+        // what the text does not say is most likely where a piece stands that can be moved
+        let facts = referee.facts(position);
+        let occupied =
+            |term: &Term| self.unsaid(referee, term).all(|site| is_held(referee, &facts, site));
+        if found.iter().any(occupied) {
+            found.retain(occupied);
+        }
+        Ok(found)
+    }
+
+    /// The sites of a move that the text does not name.
+    fn unsaid<'a>(
+        &'a self,
+        referee: &'a Referee<'_>,
+        term: &'a Term,
+    ) -> impl Iterator<Item = Value> + 'a {
+        let args = term.functor().map(|(_, args)| args).unwrap_or_default();
+        let board = referee.view.board.as_ref();
+        let site = move |arg: &Term| {
+            let name = print_term(arg);
+            board?.sites().find(|(_, site)| site.name == name).map(|(_, site)| site.value)
+        };
+        args.iter().filter_map(site).filter(|site| !self.said.contains(site))
     }
 }
 
@@ -107,12 +130,22 @@ fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
             domains.iter().zip(terms).all(|(domain, term)| match &term.kind {
                 TermKind::List(items, None) => {
                     let known = shown(&types.items);
-                    domain.lists && items.iter().all(|item| known.contains(&print_term(item)))
+                    // a site alone is no path
+                    let path = items.len() > 1 || terms.len() > 1;
+                    domain.lists
+                        && path
+                        && items.iter().all(|item| known.contains(&print_term(item)))
                 }
                 _ => shown(domain).contains(&print_term(term)),
             })
         },
     )
+}
+
+/// Whether something stands on a site.
+fn is_held(referee: &Referee<'_>, facts: &Facts, site: Value) -> bool {
+    let fluent = referee.rules.drawn_fluent();
+    fluent.is_some_and(|fluent| facts.get(fluent, &[site]).is_some())
 }
 
 /// The words of a text that have the form of a site, a letter and a number, but are none.
@@ -158,8 +191,8 @@ struct Argument {
     lists: bool,
 }
 
-/// The terms of moves whose arguments are the values that a text names, and how many these are.
-fn made_of(referee: &Referee<'_>, text: &str) -> (usize, Vec<Term>) {
+/// The terms of moves whose arguments are the values that a text names, and these values.
+fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
     let types = &referee.game.types;
     let sites = sites(referee);
     let items = with_sites(values(&types.items), &sites);
@@ -188,7 +221,7 @@ fn made_of(referee: &Referee<'_>, text: &str) -> (usize, Vec<Term>) {
             made.append(&mut form.made);
         }
     }
-    (said.len(), made)
+    (said, made)
 }
 
 /// The sites of the board.
@@ -295,7 +328,9 @@ impl Form<'_, '_> {
         if argument.lists {
             let rest = &self.said[next..];
             let fits = rest.iter().take_while(|value| self.items.contains(*value)).count();
-            for len in 1..=fits {
+            // a site alone is no path
+            let least = if self.arguments.len() > 1 { 1 } else { 2 };
+            for len in least..=fits {
                 let list = rest[..len].iter().map(|value| term(*value)).collect();
                 terms.push(Term::new(TermKind::List(list, None), Span::NONE));
                 self.fill(terms, next + len);

@@ -13,7 +13,7 @@ use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
 use super::meant::{Illegal, strange_sites, written};
 use super::referee::{Choices, Position, Referee, rule_error};
-use super::typed::{self, Named, Reading};
+use super::typed::{self, Miss, Named, Reading};
 use super::{open, start};
 
 /// The longest question, in bytes.
@@ -179,7 +179,7 @@ pub fn explain(
     {
         return why(term);
     }
-    if !question {
+    if !question && !text.contains('(') {
         let miss = typed::find(referee, position, &named, text)?;
         if let Err(miss) = miss {
             let fault = misread(referee, miss.diagnostic(text), text);
@@ -222,8 +222,13 @@ fn moved(
         if reading == Reading::Any && !part {
             break;
         }
-        if let Ok(found) = typed::read(referee, position, legal, text, reading)? {
-            return best(referee, facts, std::slice::from_ref(&found.term), false);
+        match typed::read(referee, position, legal, text, reading)? {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), false),
+            Err(miss @ Miss::Ambiguous(_)) => {
+                let sources = &referee.game.program.sources;
+                return Err(rule_error(sources, miss.diagnostic(text)));
+            }
+            Err(_) => {}
         }
         let mut terms = match reading {
             Reading::Exact => written(referee, facts, text)?,

@@ -142,7 +142,9 @@ impl<'g> Side<'g> {
     /// The position as text; empty where there is nothing to show.
     pub fn drawn(&mut self, state: &State, width: usize) -> Result<String, Mute> {
         let facts = self.facts(state);
-        let picture = self.view.picture(&self.rules, &facts)?;
+        let mut picture = self.view.picture(&self.rules, &facts)?;
+        // a difference is told as text and as JSON
+        picture.bare = true;
         Ok(self.view.text(&picture, width).trim_end().to_string())
     }
 

@@ -129,9 +129,9 @@ impl Canvas {
         *cell = drawn.to_string();
     }
 
-    /// The lines of text with their colours, without blanks at their ends but painted ones, and without
-    /// empty lines at the end.
-    pub fn text(&self) -> String {
+    /// The lines of text, `painted` with their colours, without blanks at their ends but painted ones, and
+    /// without empty lines at the end.
+    pub fn text(&self, painted: bool) -> String {
         let mut out = String::new();
         for (row, paints) in self.rows.iter().zip(&self.paints) {
             let mut line = String::new();
@@ -139,9 +139,10 @@ impl Canvas {
             for (cell, paint) in row.iter().zip(paints) {
                 // the second half of a wide character belongs to the first
                 let Some(cell) = cell else { continue };
-                if run.0 != *paint {
+                let paint = if painted { *paint } else { Paint::default() };
+                if run.0 != paint {
                     run.0.write(&run.1, &mut line);
-                    run = (*paint, String::new());
+                    run = (paint, String::new());
                 }
                 run.1.push_str(cell);
             }

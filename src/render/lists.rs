@@ -22,6 +22,8 @@ pub(super) struct Lists {
     listed: Vec<FluentId>,
     /// What a picture draws between sites, and text cannot.
     between: Vec<FluentId>,
+    /// There is nothing else to see of a position, so that nothing may be left out.
+    alone: bool,
 }
 
 impl Lists {
@@ -65,21 +67,21 @@ impl Lists {
                 false => listed.push(id),
             }
         }
-        Lists { listed, between }
+        Lists { listed, between, alone: board.is_none() }
     }
 
-    /// The fluents, a line each, without what is as it was declared.
+    /// The fluents, a line each; beside a board without what is as it was declared.
     pub fn lines(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
-        told(&self.listed, rules, facts)
+        told(&self.listed, self.alone, rules, facts)
     }
 
     /// What only pictures draw, likewise.
     pub fn between(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
-        told(&self.between, rules, facts)
+        told(&self.between, false, rules, facts)
     }
 }
 
-fn told(listed: &[FluentId], rules: &Reference, facts: &Facts) -> Vec<String> {
+fn told(listed: &[FluentId], whole: bool, rules: &Reference, facts: &Facts) -> Vec<String> {
     let (program, values) = (rules.program(), rules.values());
     let mut lines = Vec::new();
     for id in listed {
@@ -90,7 +92,7 @@ fn told(listed: &[FluentId], rules: &Reference, facts: &Facts) -> Vec<String> {
         };
         let items: Vec<(Vec<String>, String)> = facts
             .iter(*id)
-            .filter(|(_, value)| initial != Some(*value))
+            .filter(|(_, value)| whole || initial != Some(*value))
             .map(|(keys, value)| {
                 let value = match fluent.shape {
                     FluentShape::Set => String::new(),

@@ -53,6 +53,8 @@ pub struct Picture {
     pub beside: Vec<String>,
     /// What is drawn between sites in words, for text, which cannot draw it.
     pub between_words: Vec<String>,
+    /// It is drawn without colours.
+    pub bare: bool,
 }
 
 /// Something drawn between two sites: the border of areas, or a line from point to point.
@@ -119,7 +121,7 @@ impl View {
     }
 
     /// A picture as lines of text, at most `width` columns wide as far as that is possible,
-    /// with its colours.
+    /// with its colours unless it is bare.
     pub fn text(&self, picture: &Picture, width: usize) -> String {
         let mut out = String::new();
         if let Some(board) = &self.board {

@@ -90,7 +90,7 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
             canvas.center_if_blank(layout.column(label.column), line, &label.text);
         }
     }
-    let mut out = canvas.text();
+    let mut out = canvas.text(!picture.bare);
     let untold: Vec<String> = (0..names.len())
         .filter(|i| !told(*i))
         .filter_map(|i| content(i).map(|c| format!("{} {c}", names[i])))

@@ -84,12 +84,12 @@ pub fn verdict(
     file: Option<&str>,
 ) -> Result<(), Stop> {
     let console = desk.console;
-    let wrong = |text: &str| console.line(console.tinted(&fit(text, console.width(), 2), 31));
+    let wrong = |text: &str| console.line(console.red(&fit(text, console.width(), 2)));
     match verdict {
         Verdict::Right { positions: count, warnings } => {
             remarks(warnings, console)?;
             let text = format!("right: {}", positions(*count));
-            console.line(console.tinted(&text, 32))
+            console.line(console.green(&text))
         }
         Verdict::Open(sources, fault) => {
             console.text(console.diagnosed(sources, std::slice::from_ref(fault), true))?;

@@ -59,7 +59,14 @@ impl Teller<'_, '_> {
             Some(asked) if asked != sum => format!(", not {asked}"),
             _ => String::new(),
         };
-        told.short = format!("{name} has {sum}{not}: {}.", Self::listed(&parts, "and"));
+        told.short = match parts.as_slice() {
+            [(_, by)] => format!("{name} has {sum}{not}, {by}."),
+            parts => {
+                let parts: Vec<String> =
+                    parts.iter().map(|(number, by)| format!("{number} {by}")).collect();
+                format!("{name} has {sum}{not}: {}.", Self::listed(&parts, "and"))
+            }
+        };
         ControlFlow::Continue(told)
     }
 
@@ -71,7 +78,7 @@ impl Teller<'_, '_> {
         player: Value,
         grounds: &mut Grounds,
         lines: &mut Vec<Line>,
-    ) -> Answer<Vec<String>> {
+    ) -> Answer<Vec<(String, String)>> {
         let mut seen: Vec<Value> = Vec::new();
         let mut parts = Vec::new();
         let here = self.run.moment(&[]);
@@ -107,18 +114,18 @@ impl Teller<'_, '_> {
                         lines.extend(self.proofs(Some(*by), &way, grounds)?);
                     }
                 }
-                parts.push(self.score_part(*by, number, from_goal));
+                parts.push((self.show(number), self.score_part(*by, from_goal)));
             }
         }
         ControlFlow::Continue(parts)
     }
 
-    fn score_part(&self, by: ClauseId, number: Value, goal: Option<String>) -> String {
-        let (number, place) = (self.show(number), self.place(by));
+    fn score_part(&self, by: ClauseId, goal: Option<String>) -> String {
+        let place = self.place(by);
         match (self.rule(by), goal) {
-            (Some(rule), _) => format!("{number} by the rule \"{rule}\" ({place})"),
-            (None, Some(goal)) => format!("{number} by `{goal}` ({place})"),
-            (None, None) => format!("{number} ({place})"),
+            (Some(rule), _) => format!("by the rule \"{rule}\" ({place})"),
+            (None, Some(goal)) => format!("by `{goal}` ({place})"),
+            (None, None) => format!("by {place}"),
         }
     }
 
