@@ -281,8 +281,9 @@ fn whole(letters: &[char], from: usize, to: usize) -> bool {
     match word {
         true => !is(before, |c| c.is_alphabetic()) && !is(after, |c| c.is_alphabetic()),
         false => {
-            !(number(&letters[to - 1]) && is(after, |c| c.is_ascii_digit()))
-                && !(number(&letters[from]) && is(before, |c| c.is_ascii_digit()))
+            let divides =
+                |own: usize, next| number(&letters[own]) && is(next, char::is_ascii_digit);
+            !divides(to - 1, after) && !divides(from, before)
         }
     }
 }
