@@ -74,7 +74,7 @@ impl<'g> Side<'g> {
         session.set_budget(Budget::PLAY.interrupted_by(limits.interrupted));
         let rules = Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
             .with_budget(Budget::REFERENCE.interrupted_by(limits.interrupted));
-        Side { game, session, rules, view: View::new(game) }
+        Side { game, session, rules, view: View::new(game).whole() }
     }
 
     /// Sets the time at which questions end as if they were interrupted.

@@ -22,8 +22,8 @@ pub(super) struct Lists {
     listed: Vec<FluentId>,
     /// What a picture draws between sites, and text cannot.
     between: Vec<FluentId>,
-    /// There is nothing else to see of a position, so that nothing may be left out.
-    alone: bool,
+    /// Nothing is left out, as where there is no board to see.
+    whole: bool,
 }
 
 impl Lists {
@@ -67,12 +67,16 @@ impl Lists {
                 false => listed.push(id),
             }
         }
-        Lists { listed, between, alone: board.is_none() }
+        Lists { listed, between, whole: board.is_none() }
+    }
+
+    pub fn whole(self) -> Lists {
+        Lists { whole: true, ..self }
     }
 
     /// The fluents, a line each; beside a board without what is as it was declared.
     pub fn lines(&self, rules: &Reference, facts: &Facts) -> Vec<String> {
-        told(&self.listed, self.alone, rules, facts)
+        told(&self.listed, self.whole, rules, facts)
     }
 
     /// What only pictures draw, likewise.

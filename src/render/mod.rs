@@ -77,6 +77,13 @@ impl View {
         View { board, lists, owners }
     }
 
+    /// Shows all of the state, also what is as it was declared.
+    #[must_use]
+    pub fn whole(mut self) -> View {
+        self.lists = self.lists.whole();
+        self
+    }
+
     /// The picture of a position, without marks.
     ///
     /// # Errors
