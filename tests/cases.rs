@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 42] = [
+const COUNTS: [(&str, &[u64]); 43] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -44,6 +44,7 @@ const COUNTS: [(&str, &[u64]); 42] = [
     ("native_segfault", &[7, 49, 302, 1469]),
     ("native_stack_overflow", &[1, 1, 1]),
     ("negative_rank", &[1, 1]),
+    ("notation_of_legal_only", &[2, 2, 0]),
     ("once_first", &[1, 0]),
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
@@ -265,4 +266,13 @@ fn names_that_grow_are_stopped() {
     let output = command.args(["-c", &line, &file("atom_concat_memory")]).output();
     let (status, text) = said(&output.expect("it runs"));
     assert!(status == Some(1) && text.starts_with("static-budget"), "{text}");
+}
+
+/// A text that is no move is read among the moves that are not legal too, which need have no notation.
+#[test]
+fn a_notation_that_only_legal_moves_have_is_enough() {
+    let (status, text) = run(&["why", &file("notation_of_legal_only"), "13th"]);
+    assert!(status == Some(1) && text.contains("`13th` is no legal move"), "{text}");
+    let (status, text) = run(&["why", &file("notation_of_legal_only"), "12th"]);
+    assert!(status == Some(0) && text.contains("is legal"), "{text}");
 }

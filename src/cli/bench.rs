@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde_json::json;
 
 use crate::engine::{Outcome, PlayoutOptions, Playouts, Random};
+use crate::render::fit;
 
 use super::arguments::{EngineChoice, GameArguments, StartArguments};
 use super::console::{Console, Stop};
@@ -290,7 +291,18 @@ fn text(
     for (name, (sum, count)) in sums {
         rows.push(row(name, format!("{:.2}", *sum as f64 / (*count).max(1) as f64)));
     }
-    format!("{}\n{}", referee.game.program.title, tables::plain(&rows, &[1], console.width()))
+    let table = tables::plain(&rows, &[1], console.width());
+    let none = match counts.games {
+        0 => {
+            fit(
+                "no game came to its end in this time: `--seconds` gives more, `--max-plies` breaks games off",
+                console.width(),
+                2,
+            ) + "\n"
+        }
+        _ => String::new(),
+    };
+    format!("{}\n{table}{none}", referee.game.program.title)
 }
 
 fn data(referee: &Referee<'_>, counts: &Playouts, elapsed: f64, sums: &Sums) -> serde_json::Value {

@@ -37,7 +37,7 @@ impl Illegal {
     /// The moves that can be made of what a text names, without the legal ones.
     ///
     /// # Errors
-    /// A rule error in the game's notation.
+    /// Interrupted.
     pub fn new(
         referee: &Referee<'_>,
         position: &Position,
@@ -51,7 +51,11 @@ impl Illegal {
             if legal.iter().any(|n| n.term == term) {
                 continue;
             }
-            let notation = referee.notation(&facts, &term)?;
+            // rules for notations need not expect moves that are not legal
+            let notation = match referee.notation(&facts, &term) {
+                Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+                other => other.unwrap_or_else(|_| print_term(&term)),
+            };
             named.push(Named { text: print_term(&term), term, weight: 1, notation });
         }
         Ok(Illegal { named, said })
@@ -65,7 +69,7 @@ impl Illegal {
     /// Those among them that a text means.
     ///
     /// # Errors
-    /// A rule error in the game's notation.
+    /// Interrupted.
     pub fn read(
         &self,
         referee: &Referee<'_>,
@@ -73,12 +77,13 @@ impl Illegal {
         text: &str,
         reading: Reading,
     ) -> Result<Vec<Term>, Stop> {
-        let found = match typed::read(referee, position, &self.named, text, reading)? {
-            Ok(one) => vec![one.term.clone()],
-            Err(Miss::Ambiguous(several)) => several.into_iter().map(|n| n.term).collect(),
-            Err(Miss::Unknown(_) | Miss::Unfinished(_)) => Vec::new(),
+        let mut found: Vec<Term> = match typed::read(referee, position, &self.named, text, reading)
+        {
+            Ok(Ok(one)) => vec![one.term.clone()],
+            Ok(Err(Miss::Ambiguous(several))) => several.into_iter().map(|n| n.term).collect(),
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+            Ok(Err(Miss::Unknown(_) | Miss::Unfinished(_))) | Err(_) => Vec::new(),
         };
-        let mut found: Vec<Term> = found.into_iter().take(MOST_MEANT).collect();
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
         let occupied =
@@ -86,6 +91,7 @@ impl Illegal {
         if found.iter().any(occupied) {
             found.retain(occupied);
         }
+        found.truncate(MOST_MEANT);
         Ok(found)
     }
 
