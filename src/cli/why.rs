@@ -155,12 +155,15 @@ pub fn explain(
         term.functor().is_some_and(|(name, _)| operator(name))
             && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
     };
+    let refused = |miss: Miss| {
+        let fault = misread(referee, miss.diagnostic(text), text);
+        rule_error(&referee.game.program.sources, fault)
+    };
     if !question
         && term.as_ref().is_some_and(compares)
         && let Err(miss) = typed::find(referee, position, &named, text)?
     {
-        let fault = misread(referee, miss.diagnostic(text), text);
-        return Err(rule_error(&referee.game.program.sources, fault));
+        return Err(refused(miss));
     }
     let mut sources = referee.game.program.sources.clone();
     let file = sources.add("typed", None, text);
@@ -179,12 +182,11 @@ pub fn explain(
     {
         return why(term);
     }
-    if !question && !text.contains('(') {
-        let miss = typed::find(referee, position, &named, text)?;
-        if let Err(miss) = miss {
-            let fault = misread(referee, miss.diagnostic(text), text);
-            return Err(rule_error(&referee.game.program.sources, fault));
-        }
+    if !question
+        && !text.contains('(')
+        && let Err(miss) = typed::find(referee, position, &named, text)?
+    {
+        return Err(refused(miss));
     }
     let whole = faults.into_iter().map(|fault| help(referee, fault)).collect();
     Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })

@@ -26,7 +26,7 @@ pub(super) struct Place {
 /// How units of the board become columns of text.
 #[derive(Debug, Clone)]
 enum Columns {
-    /// So many for each unit.
+    /// The same number for each unit.
     Even(i64),
     /// The columns of the units that have sites.
     Each(BTreeMap<i64, i64>),
@@ -147,7 +147,7 @@ impl Layout {
         Layout { columns, margin, left, down: 1 + names, lines: false, gap: texts.gap }
     }
 
-    /// The column of the middle of what stands at so many units from the left.
+    /// The middle column of what stands at a distance from the left, in units.
     fn center(&self, units: i64) -> i64 {
         let column = match &self.columns {
             Columns::Even(across) => units * across,

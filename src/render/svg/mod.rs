@@ -42,8 +42,8 @@ pub fn to_svg(board: &Board, scene: &Scene, title: &str) -> String {
     format!("{}\n", document.add(layer(board, &frame, scene)))
 }
 
-/// Draws positions one after the other, each for so many seconds, again and again. Where nothing moves, such as
-/// on paper, the last one is seen.
+/// Draws positions one after the other, each for the given number of seconds, again and again. Where nothing
+/// moves, such as on paper, the last one is seen.
 pub fn animated(board: &Board, scenes: &[Scene], title: &str, seconds: f64) -> String {
     let frame = Frame::new(board);
     let most = scenes.iter().map(|scene| lines(scene, &frame).len()).max().unwrap_or(0);
@@ -84,7 +84,7 @@ fn lines(scene: &Scene, frame: &Frame) -> Vec<String> {
     told.flat_map(|line| fit(line, wide, 2).lines().map(String::from).collect::<Vec<_>>()).collect()
 }
 
-/// The page and the empty board, with room for so many lines below it.
+/// The page and the empty board, with room below it for the given number of lines.
 fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     let width = if lines > 0 { frame.width.max(260.0) } else { frame.width };
     let height =
