@@ -9,10 +9,13 @@ use serde_json::json;
 use crate::engine::{Outcome, PlayoutOptions, Playouts, Random};
 use crate::render::fit;
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::referee::{Position, Referee};
-use super::{open, signals, start, tables};
+use crate::referee::{Position, Referee, Stop};
+use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::signals;
+use crate::ui::start;
+use crate::ui::tables;
 
 /// Plays random games on one thread and measures speed, length and outcomes.
 #[derive(Debug, Args)]
@@ -59,7 +62,7 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     }
     let game = open::game(&arguments.game.request())?;
     signals::catch();
-    let mut referee = Referee::new(&game, arguments.engine);
+    let mut referee = Referee::new(&game, arguments.engine.into());
     let position = start::position(&mut referee, &arguments.start)?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let until = Instant::now() + time;

@@ -8,8 +8,9 @@ use crate::pipeline::{self, Failure};
 use crate::program::LoadRequest;
 use crate::source::Sources;
 
-use super::arguments::{OptionArguments, origin};
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::arguments::{OptionArguments, origin};
+use crate::ui::console::Console;
 
 /// Checks rule files and reports their errors and warnings.
 #[derive(Debug, Args)]

@@ -5,15 +5,16 @@ use serde_json::json;
 
 use crate::engine::{FunctionReport, Game, Lack, Role};
 use crate::plan::{Body, MoveClause, OpId};
+use crate::referee::interrupt;
 
-use super::console::{Console, Stop};
-use super::signals;
+use crate::referee::Stop;
+use crate::ui::console::Console;
 
 /// Prints each function with its task, where it is left to the interpreter the reason, and the goals
 /// whose answers it asks the interpreter for.
 pub fn show(game: &Game, as_json: bool, console: &Console) -> Result<(), Stop> {
-    let Some(report) = game.code.report(&game.plan, &signals::interrupted) else {
-        return Err(match signals::interrupted() {
+    let Some(report) = game.code.report(&game.plan, &interrupt::interrupted) else {
+        return Err(match interrupt::interrupted() {
             true => Stop::Interrupted,
             false => Stop::Failed("there is no code generator for this machine".to_string()),
         });

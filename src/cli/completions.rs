@@ -3,7 +3,8 @@
 use clap::Args;
 use clap_complete::{Shell, generate};
 
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::console::Console;
 
 /// Writes the completions for a shell.
 #[derive(Debug, Args)]

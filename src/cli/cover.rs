@@ -8,14 +8,16 @@ use serde_json::json;
 use crate::engine::{Game, Random};
 use crate::explain::{Coverage, Facts, RuleError};
 use crate::program::{ClauseId, GoalKind, Kind, Program};
+use crate::referee::interrupt;
 use crate::render::fit;
 use crate::source::FileId;
 
-use super::arguments::{EngineChoice, GameArguments, OptionArguments};
-use super::console::{Console, Stop};
-use super::progress::Progress;
-use super::referee::Referee;
-use super::{open, signals};
+use crate::referee::{Evaluator, Referee, Stop};
+use crate::ui::arguments::{GameArguments, OptionArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::progress::Progress;
+use crate::ui::signals;
 
 /// The default number of goals to try, in millions.
 const GOALS: u64 = 10;
@@ -50,7 +52,7 @@ pub struct CoverArguments {
     goals: u64,
 
     /// Stops after S seconds and prints what was found so far, which depends on the machine.
-    #[arg(long, value_name = "S", value_parser = super::arguments::seconds)]
+    #[arg(long, value_name = "S", value_parser = crate::ui::arguments::seconds)]
     seconds: Option<f64>,
 
     /// The seed of the random games.
@@ -138,7 +140,7 @@ pub fn here(game: &Game, playouts: usize, seed: u64, console: &Console) -> Resul
 
 fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     signals::catch();
-    let mut referee = Referee::new(game, EngineChoice::Compiled);
+    let mut referee = Referee::new(game, Evaluator::Compiled);
     referee.set_until(arguments.seconds.map(|s| Instant::now() + Duration::from_secs_f64(s)));
     let mut coverage = Coverage::default();
     let played = sample(&mut referee, arguments, &mut coverage)?;
@@ -146,7 +148,7 @@ fn cover(game: &Game, arguments: &CoverArguments, console: &Console) -> Result<(
     let most = arguments.goals.saturating_mul(1_000_000);
     let cut = match look(&referee, &played.chosen, &mut positions, most, &mut coverage) {
         Ok(done) => (!done).then_some(Cut::Work),
-        Err(error) if error.is_interrupted() => Some(match signals::interrupted() {
+        Err(error) if error.is_interrupted() => Some(match interrupt::interrupted() {
             true => Cut::Interrupted,
             false => Cut::Time,
         }),

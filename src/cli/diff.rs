@@ -12,15 +12,17 @@ use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 
 use crate::engine::{Game, Session, State};
+use crate::referee::interrupt;
 use crate::render::fit;
 use crate::syntax::print_term;
 
-use super::arguments::{EngineChoice, GameArguments, OptionArguments};
-use super::console::{Console, Stop};
-use super::open;
-use super::progress::Progress;
-use super::referee::{Position, Referee};
-use super::{signals, typed};
+use crate::referee::typed;
+use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::ui::arguments::{GameArguments, OptionArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::progress::Progress;
+use crate::ui::signals;
 
 /// The most moves listed that only one side allows.
 const TOLD: usize = 8;
@@ -37,11 +39,11 @@ pub struct DiffArguments {
     second: Option<String>,
 
     /// Sets an option of A; may be given several times.
-    #[arg(short = 'a', long = "option-a", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
+    #[arg(short = 'a', long = "option-a", value_name = "NAME=VALUE", value_parser = crate::ui::arguments::pair)]
     options_a: Vec<(String, String)>,
 
     /// Sets an option of B; may be given several times.
-    #[arg(short = 'b', long = "option-b", value_name = "NAME=VALUE", value_parser = super::arguments::pair)]
+    #[arg(short = 'b', long = "option-b", value_name = "NAME=VALUE", value_parser = crate::ui::arguments::pair)]
     options_b: Vec<(String, String)>,
 
     /// The greatest number of positions to compare.
@@ -101,8 +103,7 @@ pub fn run(arguments: &DiffArguments, console: &Console) -> Result<(), Stop> {
     };
     let (a, b) =
         (load(&arguments.first, &arguments.options_a)?, load(second, &arguments.options_b)?);
-    let mut sides =
-        (Referee::new(&a, EngineChoice::Compiled), Referee::new(&b, EngineChoice::Compiled));
+    let mut sides = (Referee::new(&a, Evaluator::Compiled), Referee::new(&b, Evaluator::Compiled));
     signals::catch();
     let found = search(&mut sides, arguments)?;
     tell(&found, arguments.json, console)?;
@@ -165,7 +166,7 @@ fn search<'g>(
             exhausted: false,
             interrupted,
         };
-        let interrupted = signals::interrupted();
+        let interrupted = interrupt::interrupted();
         if deepest || at >= arguments.positions || interrupted {
             return Ok(cut_short(interrupted));
         }

@@ -7,7 +7,8 @@ use crate::diagnostic::nearest;
 use crate::render::fit;
 use crate::source::Page;
 
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::console::Console;
 
 /// Explains a diagnostic, with a wrong and a right example.
 #[derive(Debug, Args)]

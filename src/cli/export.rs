@@ -10,12 +10,12 @@ use crate::record::{Node, Pgn, RESULTS, Trial, is_property, is_word, sgf_text};
 use crate::render::fit;
 use crate::syntax::print_term;
 
-use super::arguments::{EngineChoice, pair};
-use super::console::{Console, Stop};
 use super::record::{Format, Layout, divided};
-use super::referee::{Position, Referee};
 use super::replay::{self, Step};
-use super::typed;
+use crate::referee::typed;
+use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::ui::arguments::pair;
+use crate::ui::console::Console;
 
 /// Prints a saved game as PGN, PDN, SGF or a line of moves.
 ///
@@ -67,7 +67,7 @@ struct Told {
 pub fn run(arguments: &ExportArguments, console: &Console) -> Result<(), Stop> {
     let trial = replay::read(&arguments.file)?;
     let game = replay::game(&trial, &arguments.file, console)?;
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
     let layout = Layout::new(&referee, arguments.format)?;
     if let Some((name, _)) = arguments.tags.iter().find(|(name, _)| !is_free(name, &layout)) {
         let text =

@@ -8,13 +8,15 @@ use crate::explain::{Lists, RecordTag, Turn, distinct, lists_text};
 use crate::program::LoadRequest;
 use crate::record::{Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new};
 
-use super::arguments::{EngineChoice, OptionArguments, origin, pair};
-use super::console::{Console, Stop};
+use super::export;
 use super::play::seats::Seat;
 use super::record::{Format, Layout, multiplied};
-use super::referee::{Position, Referee};
-use super::typed::{self, Named, Reading};
-use super::{export, open, start};
+use crate::referee::typed::{self, Named, Reading};
+use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::ui::arguments::{OptionArguments, origin, pair};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::start;
 
 /// Reads games in PGN, PDN, SGF or as lines of moves and saves each, so that `ludex replay` and `ludex play
 /// --resume` can go on with it.
@@ -144,11 +146,11 @@ fn trial(
     }
     request.options.extend(arguments.options.options.iter().cloned());
     let mut game = open::game(&request)?;
-    let layout = Layout::new(&Referee::new(&game, EngineChoice::Compiled), Some(format))?;
+    let layout = Layout::new(&Referee::new(&game, Evaluator::Compiled), Some(format))?;
     let (pgn, given) = match record {
         Record::Tagged(pgn) => (pgn.clone(), pgn.tag("FEN").map(String::from)),
         Record::Tree(nodes) => {
-            let referee = Referee::new(&game, EngineChoice::Compiled);
+            let referee = Referee::new(&game, Evaluator::Compiled);
             let set_up = SetUp::new(&referee, &layout)?;
             flat(nodes, &referee, &layout, set_up)
                 .map_err(|what| Stop::Failed(format!("{place}{what}")))?
@@ -169,7 +171,7 @@ fn trial(
         return Err(Stop::Failed(text));
     }
     let mut trial = open::trial(&request, &game, 0);
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
     trial.players = seats(&referee, &pgn, &layout);
     trial.given = given;
     let last = match record {

@@ -3,7 +3,8 @@
 use clap::Args;
 use clap_mangen::Man;
 
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::console::Console;
 
 /// Writes the manual page, e.g. for `ludex man | man -l -`.
 #[derive(Debug, Args)]

@@ -3,49 +3,36 @@
 //! Answers go to the standard output, and faults to the standard error. Exit codes: 0 success, 1 a
 //! fault of the file or the game, 2 a fault of the command line.
 
-pub(crate) mod arguments;
 mod bench;
 mod check;
-pub(crate) mod choose;
 mod code;
 mod completions;
-pub(crate) mod computer;
-pub(crate) mod console;
 pub(crate) mod cover;
 mod diff;
 mod explain;
 mod export;
 mod games;
 mod import;
-pub(crate) mod input;
 mod learn;
 mod man;
-pub(crate) mod meant;
 mod moves;
-pub(crate) mod open;
 mod perft;
 mod play;
 pub(crate) mod profile;
-mod progress;
 mod record;
-pub(crate) mod referee;
 mod repl;
 pub(crate) mod replay;
-pub(crate) mod shorthand;
 mod show;
-pub(crate) mod signals;
-pub(crate) mod start;
-pub(crate) mod tables;
 mod test;
 mod tokens;
-pub(crate) mod typed;
 pub(crate) mod why;
 
 use std::ffi::OsString;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use console::{ColorChoice, Console, Stop};
+use crate::referee::Stop;
+use crate::ui::console::{ColorChoice, Console};
 
 /// Board games described as logic programs: play, check, test, count and measure them.
 #[derive(Debug, Parser)]

@@ -3,10 +3,13 @@
 use clap::Args;
 use serde_json::json;
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::referee::Referee;
-use super::{open, start, typed};
+use crate::referee::Referee;
+use crate::referee::Stop;
+use crate::referee::typed;
+use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::start;
 
 /// The legal moves of a position.
 #[derive(Debug, Args)]
@@ -36,7 +39,7 @@ pub struct MovesArguments {
 
 pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
-    let mut referee = Referee::new(&game, arguments.engine);
+    let mut referee = Referee::new(&game, arguments.engine.into());
     let track = start::track(&mut referee, &arguments.start)?;
     let position = track.position.clone();
     let outcome = referee.outcome(&position)?;

@@ -4,12 +4,16 @@ use clap::Args;
 use serde_json::json;
 
 use crate::engine::Perft;
+use crate::referee::interrupt;
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::progress::Progress;
-use super::referee::{Position, Referee};
-use super::{open, signals, start, typed};
+use crate::referee::typed;
+use crate::referee::{Position, Referee, Stop};
+use crate::ui::arguments::{EngineChoice, GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::progress::Progress;
+use crate::ui::signals;
+use crate::ui::start;
 
 /// Counts the sequences of moves of each length, one line `DEPTH COUNT` per length.
 ///
@@ -46,7 +50,7 @@ pub struct PerftArguments {
 pub fn run(arguments: &PerftArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     signals::catch();
-    let mut referee = Referee::new(&game, arguments.engine);
+    let mut referee = Referee::new(&game, arguments.engine.into());
     let position = start::position(&mut referee, &arguments.start)?;
     if arguments.divide {
         return divide(arguments, &mut referee, &position, console);
@@ -132,12 +136,12 @@ fn whole(
     depth: u32,
     bulk: bool,
 ) -> Result<u64, Stop> {
-    if signals::interrupted() {
+    if interrupt::interrupted() {
         return Err(Stop::Interrupted);
     }
     match position {
         Position::Compiled(state) => {
-            let mut work = Perft::new(&signals::interrupted);
+            let mut work = Perft::new(&interrupt::interrupted);
             work.make_leaves = !bulk;
             let counted = referee.session.perft(state, depth, &mut work);
             if work.stopped {

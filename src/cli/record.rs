@@ -6,8 +6,8 @@ use clap::ValueEnum;
 
 use crate::explain::RecordTag;
 
-use super::console::Stop;
-use super::referee::Referee;
+use crate::referee::Referee;
+use crate::referee::Stop;
 
 /// A format of game records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

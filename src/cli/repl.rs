@@ -5,8 +5,9 @@ use clap::Args;
 use crate::program::LoadRequest;
 use crate::repl;
 
-use super::arguments::{OptionArguments, origin};
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::arguments::{OptionArguments, origin};
+use crate::ui::console::Console;
 
 /// Opens the prompt: ask, play, explain and change the rules.
 ///

@@ -10,12 +10,12 @@ use crate::record::{self, LoadError, Trial};
 use crate::render::{Scene, animated, to_svg};
 use crate::syntax::Term;
 
-use super::arguments::EngineChoice;
-use super::console::{Console, Stop};
-use super::open;
 use super::play::seats::{self, Seat};
-use super::referee::{Last, Position, Referee};
-use super::start;
+use crate::referee::{Last, Position, Referee, Stop};
+use crate::ui::arguments::EngineChoice;
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::start;
 
 /// Shows a saved game and verifies it move by move.
 #[derive(Debug, Args)]
@@ -183,7 +183,7 @@ pub fn steps(referee: &mut Referee<'_>, trial: &Trial, file: &Path) -> Result<Ve
 pub fn run(arguments: &ReplayArguments, console: &Console) -> Result<(), Stop> {
     let trial = read(&arguments.file)?;
     let game = game(&trial, &arguments.file, console)?;
-    let mut referee = Referee::new(&game, arguments.engine);
+    let mut referee = Referee::new(&game, arguments.engine.into());
     let steps = steps(&mut referee, &trial, &arguments.file)?;
     let first = opening(&mut referee, &trial)?;
     let last = steps.last().map_or_else(|| first.clone(), |step| step.position.clone());

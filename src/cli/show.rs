@@ -12,10 +12,12 @@ use crate::program::{self, Kind, LoadRequest, Program, RelationId, print_program
 use crate::render::{self, Scene};
 use crate::syntax::{print_clause, read_file};
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::referee::Referee;
-use super::{code, open, start, tokens};
+use super::{code, tokens};
+use crate::referee::{Evaluator, Referee, Stop};
+use crate::ui::arguments::{GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::start;
 
 /// A stage, named by its result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -231,7 +233,7 @@ fn table(
 
 fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
     let track = start::track(&mut referee, &arguments.start)?;
     let picture = match track.last() {
         Some(last) => referee.picture_after(&track.position, &last)?,
@@ -262,7 +264,7 @@ fn board(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
 /// Prints a position as text.
 fn written(arguments: &ShowArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
     let position = start::position(&mut referee, &arguments.start)?;
     let facts = referee.facts(&position);
     let Some(name) = &arguments.notation else {

@@ -11,13 +11,16 @@ use crate::engine::Game;
 use crate::explain::{ExampleResult, Reference};
 use crate::pipeline;
 use crate::program::{Example, LoadRequest, PerftLine};
+use crate::referee::interrupt;
 use crate::source::Library;
 use crate::syntax::{Term, TermKind, print_term};
 
-use super::arguments::{EngineChoice, OptionArguments, origin};
-use super::console::{Console, Stop};
-use super::referee::{Position, Referee};
-use super::{open, perft, signals};
+use super::perft;
+use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::ui::arguments::{EngineChoice, OptionArguments, origin};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::signals;
 
 /// Runs the examples and perft lines of rule files.
 ///
@@ -106,9 +109,10 @@ pub fn run(arguments: &TestArguments, console: &Console) -> Result<(), Stop> {
             examples.chain(program.perfts.iter().map(move |p| Job::Perft(file, p)))
         })
         .collect();
-    let verdicts: Vec<Verdict> =
-        pool.install(|| jobs.par_iter().map(|job| verdict(job, arguments.engine)).collect());
-    if signals::interrupted() {
+    let verdicts: Vec<Verdict> = pool.install(|| {
+        jobs.par_iter().map(|job| verdict(job, arguments.engine.map(Into::into))).collect()
+    });
+    if interrupt::interrupted() {
         return Err(Stop::Interrupted);
     }
     let failed = verdicts.iter().filter(|v| v.failure.is_some()).count();
@@ -182,7 +186,7 @@ fn reference(game: &Game) -> Reference {
     Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
 }
 
-fn verdict(job: &Job<'_>, engine: Option<EngineChoice>) -> Verdict {
+fn verdict(job: &Job<'_>, engine: Option<Evaluator>) -> Verdict {
     let (file, span, what) = match job {
         Job::Example(file, example) => {
             (file, example.span, format!("example \"{}\"", example.text))
@@ -192,7 +196,7 @@ fn verdict(job: &Job<'_>, engine: Option<EngineChoice>) -> Verdict {
         }
     };
     let place = file.game.program.sources.place(span);
-    let failure = if signals::interrupted() {
+    let failure = if interrupt::interrupted() {
         Some("interrupted".to_string())
     } else {
         match job {
@@ -225,17 +229,17 @@ fn messages(diagnostics: &[Diagnostic]) -> String {
 }
 
 /// The reason why a perft line fails; `None` where its count is right.
-fn check_perft(file: &File, line: &PerftLine, engine: Option<EngineChoice>) -> Option<String> {
+fn check_perft(file: &File, line: &PerftLine, engine: Option<Evaluator>) -> Option<String> {
     let engines = match engine {
         Some(engine) => vec![engine],
-        None if line.count <= SHORT => vec![EngineChoice::Compiled, EngineChoice::Reference],
-        None => vec![EngineChoice::Compiled],
+        None if line.count <= SHORT => vec![Evaluator::Compiled, Evaluator::Reference],
+        None => vec![Evaluator::Compiled],
     };
     for engine in engines {
         let name = match engine {
-            EngineChoice::Compiled => "the compiled engine",
-            EngineChoice::Interpreted => "the compiled engine without machine code",
-            EngineChoice::Reference => "the reference evaluator",
+            Evaluator::Compiled => "the compiled engine",
+            Evaluator::Interpreted => "the compiled engine without machine code",
+            Evaluator::Reference => "the reference evaluator",
         };
         match count(file, &line.subject, engine) {
             Ok(count) if count == line.count => {}
@@ -253,7 +257,7 @@ enum Lead<'t> {
 }
 
 /// The count for a perft line's subject: a depth, perhaps inside `options`, `given` and `after`.
-fn count(file: &File, subject: &Term, engine: EngineChoice) -> Result<u64, String> {
+fn count(file: &File, subject: &Term, engine: Evaluator) -> Result<u64, String> {
     let mut settings = Vec::new();
     let mut leads = Vec::new();
     let mut inner = subject;

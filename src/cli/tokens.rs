@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use crate::program::{FileRole, FileSize, Program, sizes};
 
-use super::console::{Console, Stop};
-use super::tables;
+use crate::referee::Stop;
+use crate::ui::console::Console;
+use crate::ui::tables;
 
 /// Shows the files of a game with their sizes, and the sums.
 ///

@@ -9,12 +9,13 @@ use crate::record::parse_move;
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::meant::{Illegal, strange_sites, written};
-use super::referee::{Choices, Position, Referee, rule_error};
-use super::typed::{self, Miss, Named, Reading};
-use super::{open, start};
+use crate::referee::meant::{Illegal, strange_sites, written};
+use crate::referee::typed::{self, Miss, Named, Reading};
+use crate::referee::{Choices, Evaluator, Position, Referee, Stop, rule_error};
+use crate::ui::arguments::{GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::start;
 
 /// The longest question, in bytes.
 const LONGEST: usize = 4_000;
@@ -49,7 +50,7 @@ pub struct WhyArguments {
 
 pub fn run(arguments: &WhyArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
-    let mut referee = Referee::new(&game, EngineChoice::Compiled);
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
     let (before, position) = start::line(&mut referee, &arguments.start)?;
     let facts = referee.facts_after(&position, &before);
     let told = explain(&mut referee, &position, &facts, &arguments.what)?;

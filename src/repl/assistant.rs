@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::cli::input::Assistant;
-use crate::cli::typed::Named;
 use crate::program::{Constant, DomainSpec, FluentShape, Program};
+use crate::referee::typed::Named;
+use crate::ui::input::Assistant;
 
 use super::commands::COMMANDS;
 use super::sitting::Sitting;

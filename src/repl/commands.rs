@@ -1,6 +1,6 @@
 //! The commands: their names and arguments, and the functions that run them.
 
-use crate::cli::console::Stop;
+use crate::referee::Stop;
 
 use super::prompt::Prompt;
 use super::sitting::Sitting;

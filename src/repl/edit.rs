@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
 
-use crate::cli::console::Stop;
-use crate::cli::signals;
 use crate::program::{LoadRequest, Origin};
+use crate::referee::Stop;
+use crate::ui::signals;
 
 use super::commands::After;
 use super::prompt::Prompt;

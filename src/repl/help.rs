@@ -1,9 +1,9 @@
 //! `:help`: the pages of the documentation, one section at a time.
 
-use crate::cli::console::Stop;
-use crate::cli::tables::plain as plain_table;
 use crate::diagnostic::nearest;
+use crate::referee::Stop;
 use crate::render::{display_width, fit};
+use crate::ui::tables::plain as plain_table;
 
 use super::commands::COMMANDS;
 use super::prompt::{Prompt, failed, in_short};

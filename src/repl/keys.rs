@@ -1,6 +1,6 @@
 //! Single keys, pressed between answers or steps.
 
-use crate::cli::console::Key;
+use crate::ui::console::Key;
 
 /// The meaning of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

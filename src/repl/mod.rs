@@ -25,8 +25,9 @@ mod trace;
 mod watch;
 mod why;
 
-use crate::cli::console::{Console, Stop};
 use crate::program::LoadRequest;
+use crate::referee::Stop;
+use crate::ui::console::Console;
 
 use commands::After;
 use prompt::Prompt;

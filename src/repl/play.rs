@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use crate::cli::choose::choose;
-use crate::cli::console::Stop;
-use crate::cli::referee::{Last, rule_error};
-use crate::cli::signals;
-use crate::cli::typed::{self, Miss, Named};
 use crate::cli::why::misread;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Random;
 use crate::program::{OptionDomain, Origin};
+use crate::referee::interrupt;
+use crate::referee::typed::{self, Miss, Named};
+use crate::referee::{Last, Stop, rule_error};
 use crate::render::{display_width, fit};
 use crate::search::Limits;
+use crate::ui::choose::choose;
 
 use super::commands::After;
 use super::prompt::{Prompt, fault, in_short};
@@ -153,7 +152,7 @@ impl Sitting<'_> {
             rest => number(rest, "how many moves", 1, MOST_RANDOM)?,
         };
         for _ in 0..wanted {
-            if signals::interrupted() {
+            if interrupt::interrupted() {
                 return Err(Stop::Interrupted);
             }
             let position = self.position().clone();
@@ -272,7 +271,7 @@ impl Sitting<'_> {
             self.options(prompt)?;
             return Ok(After::Stay);
         }
-        let (name, value) = crate::cli::arguments::pair(rest).map_err(Stop::Failed)?;
+        let (name, value) = crate::ui::arguments::pair(rest).map_err(Stop::Failed)?;
         let mut rules = self.opened.rules.clone();
         rules.request.options.retain(|(set, _)| *set != name);
         rules.request.options.push((name, value));

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use crate::cli::console::Stop;
 use crate::cli::cover;
 use crate::cli::profile;
-use crate::cli::referee::Position;
+use crate::referee::Position;
+use crate::referee::Stop;
 
 use super::play::number;
 use super::prompt::Prompt;

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::fmt::Display;
 
-use crate::cli::console::{Console, Stop};
-use crate::cli::input::{Input, Line};
-use crate::cli::signals;
 use crate::cli::within;
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::referee::Stop;
 use crate::render::fit;
 use crate::source::{Library, Sources};
+use crate::ui::console::Console;
+use crate::ui::input::{Input, Line};
+use crate::ui::signals;
 
 use super::assistant::Helper;
 use super::commands::{After, COMMANDS, Command};
@@ -227,9 +228,9 @@ impl<'c> Prompt<'c> {
         };
         let mut options = Vec::new();
         for word in words {
-            options.push(crate::cli::arguments::pair(word).map_err(Stop::Failed)?);
+            options.push(crate::ui::arguments::pair(word).map_err(Stop::Failed)?);
         }
-        let origin = crate::cli::arguments::origin(game);
+        let origin = crate::ui::arguments::origin(game);
         let request =
             crate::program::LoadRequest { options, ..crate::program::LoadRequest::new(origin) };
         let opened = Rules::new(request).load()?;

@@ -2,15 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use crate::cli::console::{Console, Stop};
-use crate::cli::signals;
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Bindings, Observer};
 use crate::program::{Budget, Program, Purpose, Question, Values, resolve_goal};
+use crate::referee::Stop;
+use crate::referee::interrupt;
 use crate::render::fit;
 use crate::source::Sources;
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 use crate::types;
+use crate::ui::console::Console;
 
 use super::keys::Wish;
 use super::prompt::Prompt;
@@ -77,7 +78,7 @@ impl Sitting<'_> {
         let game = &self.opened.game;
         let mut values = Values::over(question.values.clone());
         let program = Program { sources: sources.clone(), ..(*game.program).clone() };
-        let budget = Budget::STATIC.interrupted_by(signals::interrupted);
+        let budget = Budget::STATIC.interrupted_by(interrupt::interrupted);
         let clause = &question.clause;
         let tables = match game.tables.for_clause(&program, &mut values, clause, budget) {
             Ok(tables) => tables,

@@ -7,14 +7,14 @@
 
 use similar::TextDiff;
 
-use crate::cli::console::Stop;
-use crate::cli::open;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
 use crate::pipeline::{self, Loaded};
 use crate::program::{LoadRequest, Origin, Program};
+use crate::referee::Stop;
 use crate::source::{Library, Sources, Span};
 use crate::syntax::{Clause, ReadError, Term, TermKind, print_clause, read_file, read_goal};
+use crate::ui::open;
 
 use super::commands::After;
 use super::prompt::{Prompt, failed, fault, in_short};

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::console::Stop;
-use crate::cli::{open, replay};
+use crate::cli::replay;
 use crate::record::{self, Trial};
+use crate::referee::Stop;
+use crate::ui::open;
 
 use super::commands::After;
 use super::prompt::Prompt;

@@ -1,10 +1,10 @@
 //! Setting up positions, and positions as one line of text.
 
-use crate::cli::console::Stop;
-use crate::cli::start;
-use crate::cli::typed::words;
 use crate::explain::Facts;
+use crate::referee::Stop;
+use crate::referee::typed::words;
 use crate::syntax::print_term;
+use crate::ui::start;
 
 use super::prompt::Prompt;
 use super::sitting::{Made, Sitting};

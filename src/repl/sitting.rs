@@ -1,12 +1,10 @@
 //! An open game: its position, its history, and the handling of entries.
 
-use crate::cli::arguments::EngineChoice;
-use crate::cli::computer::drawn_for;
-use crate::cli::console::Stop;
-use crate::cli::referee::{Choices, Position, Referee};
-use crate::cli::typed::{self, Named};
 use crate::engine::{Outcome, Random};
 use crate::explain::Facts;
+use crate::referee::drawn_for;
+use crate::referee::typed::{self, Named};
+use crate::referee::{Choices, Evaluator, Position, Referee, Stop};
 use crate::syntax::Term;
 
 use super::assistant::Helper;
@@ -67,7 +65,7 @@ impl<'g> Sitting<'g> {
         begin: Begin,
         prompt: &mut Prompt<'_>,
     ) -> Result<Sitting<'g>, Stop> {
-        let mut referee = Referee::new(&opened.game, EngineChoice::Compiled);
+        let mut referee = Referee::new(&opened.game, Evaluator::Compiled);
         let position = referee.opening();
         let facts = referee.facts(&position);
         let mut sitting = Sitting {
@@ -225,7 +223,7 @@ impl<'g> Sitting<'g> {
         let mut events = Vec::new();
         loop {
             let position = self.position().clone();
-            if crate::cli::signals::interrupted() {
+            if crate::referee::interrupt::interrupted() {
                 return Err(Stop::Interrupted);
             }
             if self.referee.outcome(&position)?.is_some() {

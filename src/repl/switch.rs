@@ -6,11 +6,11 @@
 
 use std::path::PathBuf;
 
-use crate::cli::console::Stop;
 use crate::cli::replay;
-use crate::cli::start;
 use crate::record::Trial;
+use crate::referee::Stop;
 use crate::syntax::Term;
+use crate::ui::start;
 
 use super::commands::After;
 use super::play::tell_events;

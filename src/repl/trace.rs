@@ -4,15 +4,17 @@
 //! next event, `s` skips the events of a goal, `l` leaps to the next spy point, `a` shows all that
 //! are left, `q` stops.
 
-use crate::cli::console::{Console, Stop};
-use crate::cli::referee::Referee;
-use crate::cli::signals;
-use crate::cli::typed;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Facts, Observer, Trace};
 use crate::program::{ClauseId, GoalKind, Program, print_goal};
+use crate::referee::Referee;
+use crate::referee::Stop;
+use crate::referee::interrupt;
+use crate::referee::typed;
 use crate::render::{fit, fit_with_place};
 use crate::syntax::print_term;
+use crate::ui::console::Console;
+use crate::ui::signals;
 
 use super::keys::Wish;
 use super::prompt::{Prompt, fault, in_short};
@@ -197,7 +199,7 @@ impl Tracer<'_, '_> {
         }
         if self.stop.is_some() {
             // the rest of the evaluation is of no interest
-            signals::press();
+            interrupt::press();
         }
     }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use crate::cli::console::Stop;
-use crate::cli::open;
 use crate::diagnostic::render_all;
+use crate::referee::Stop;
+use crate::ui::open;
 
 use super::prompt::Prompt;
 use super::rules::{Opened, Rules};

@@ -1,12 +1,12 @@
 //! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `:more`.
 
-use crate::cli::console::Stop;
-use crate::cli::meant::written;
-use crate::cli::typed::Named;
 use crate::cli::why::{answer, explain, refusal, unfolded};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
+use crate::referee::Stop;
+use crate::referee::meant::written;
+use crate::referee::typed::Named;
 use crate::syntax::Term;
 
 use super::prompt::{Prompt, failed, fault, in_short};

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::console::Stop;
-use crate::cli::{arguments::EngineChoice, open, referee::Referee};
 use crate::program::{
     self, FileRole, GameOption, LoadRequest, OptionDomain, Program, RelationId, Term, sizes,
 };
+use crate::referee::{Evaluator, Referee, Stop};
 use crate::source::{FileId, Library, ShippedFile};
 use crate::syntax::{TermKind, print_term, read_file};
+use crate::ui::open;
 
 /// What is told of a game.
 pub struct Card {
@@ -132,7 +132,7 @@ impl Card {
     /// The game cannot be loaded, or a rule error.
     pub fn opening(&self, width: usize) -> Result<String, Stop> {
         let game = open::game(&LoadRequest::shipped(self.file.name))?;
-        let mut referee = Referee::new(&game, EngineChoice::Compiled);
+        let mut referee = Referee::new(&game, Evaluator::Compiled);
         let position = referee.opening();
         referee.drawn(&position, width)
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::cli::console::{self, Console, Stop};
+use crate::referee::Stop;
 use crate::render::fit;
+use crate::ui::console::{self, Console};
 
 use super::card::{Card, OptionCard, Values};
 use super::page::players;

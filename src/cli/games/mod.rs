@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use crate::diagnostic::nearest;
 use crate::render::fit;
 
-use super::console::{Console, Stop};
+use crate::referee::Stop;
+use crate::ui::console::Console;
 use card::Card;
 
 /// Lists the shipped games, or shows the page of one of them.

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::console::{self, Console, Stop};
+use crate::referee::Stop;
 use crate::render::fit;
+use crate::ui::console::{self, Console};
 
 use super::WIDEST;
 use super::card::{Card, OptionCard, Values};

@@ -10,9 +10,10 @@ use crate::learn::{Exercise, Progress, Unjudged, Verdict, judge};
 use crate::program::{LoadRequest, Origin};
 use crate::render::fit;
 
-use super::super::arguments::origin;
-use super::super::console::{Console, Stop};
 use super::{limits, tell, unjudged};
+use crate::referee::Stop;
+use crate::ui::arguments::origin;
+use crate::ui::console::Console;
 
 /// The largest file that is judged, in bytes.
 const LARGEST: u64 = 1 << 20;

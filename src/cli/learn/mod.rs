@@ -10,10 +10,12 @@ use clap::Args;
 
 use crate::learn::{Exercise, Limits, Progress, Unjudged, Unreadable, Verdict, judge};
 use crate::program::LoadRequest;
+use crate::referee::interrupt;
 use crate::repl::state_file;
 
-use super::console::{Console, Stop};
-use super::signals;
+use crate::referee::Stop;
+use crate::ui::console::Console;
+use crate::ui::signals;
 use desk::Desk;
 
 /// Exercises in writing rules, from a single fact to whole games.
@@ -194,7 +196,7 @@ fn user() -> String {
 
 fn limits(console: &Console) -> Limits {
     let width = console.width();
-    Limits { width, interrupted: signals::interrupted, ..Limits::default() }
+    Limits { width, interrupted: interrupt::interrupted, ..Limits::default() }
 }
 
 /// Why nothing can be said of a learner's rules, as the reason to stop.

@@ -5,10 +5,11 @@
 use std::io::{IsTerminal, Write};
 use std::process::Command;
 
-use super::super::console::{Console, Stop};
-use super::super::input::{Input, Line, Words};
-use super::super::signals;
 use super::desk::Desk;
+use crate::referee::Stop;
+use crate::ui::console::Console;
+use crate::ui::input::{Input, Line, Words};
+use crate::ui::signals;
 
 const COMMANDS: [&str; 8] = ["check", "edit", "hint", "task", "next", "list", "help", "quit"];
 

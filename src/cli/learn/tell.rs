@@ -7,10 +7,11 @@ use crate::learn::{Difference, Exercise, Progress, Verdict};
 use crate::render::fit;
 use crate::source::Sources;
 
-use super::super::console::{Console, Stop};
-use super::super::tables;
 use super::LearnArguments;
 use super::desk::Desk;
+use crate::referee::Stop;
+use crate::ui::console::Console;
+use crate::ui::tables;
 
 /// `1 position`, `12 positions`.
 pub fn positions(count: usize) -> String {

@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use crate::engine::Random;
 use crate::explain::Prompts;
 use crate::record::{self, SaveError, Trial};
+use crate::referee::interrupt;
 use crate::render::fit;
 use crate::search::{Choice, Limits};
 use crate::syntax::Term;
 
-use super::super::computer::drawn_for;
-use super::super::console::{Console, Stop};
-use super::super::input::Input;
-use super::super::referee::{Choices, Position, Referee};
 use super::super::replay::{Step, last};
-use super::super::signals;
 use super::person::Turn;
 use super::seats::Seat;
+use crate::referee::drawn_for;
+use crate::referee::{Choices, Position, Referee, Stop};
+use crate::ui::console::Console;
+use crate::ui::input::Input;
+use crate::ui::signals;
 
 /// The most consecutive chance events that are shown one by one.
 const TOLD: usize = 8;
@@ -58,7 +59,7 @@ impl Going<'_> {
         self.introduce()?;
         loop {
             self.save_at_end();
-            if signals::interrupted() {
+            if interrupt::interrupted() {
                 return Err(Stop::Interrupted);
             }
             let position = self.position().clone();
@@ -90,7 +91,7 @@ impl Going<'_> {
                     let Some(choice) = self.choose(&position, &choices)? else {
                         return Err(Stop::Interrupted);
                     };
-                    if signals::interrupted() {
+                    if interrupt::interrupted() {
                         return Err(Stop::Interrupted);
                     }
                     self.make(&position, &choice.term, &choice.reason)?;

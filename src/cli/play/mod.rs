@@ -16,11 +16,14 @@ use crate::engine::{Game, Random};
 use crate::record::Trial;
 use crate::search::Limits;
 
-use super::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
-use super::console::{Console, Stop};
-use super::input::Input;
-use super::referee::Referee;
-use super::{open, replay, signals};
+use super::replay;
+use crate::referee::Referee;
+use crate::referee::Stop;
+use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
+use crate::ui::console::Console;
+use crate::ui::input::Input;
+use crate::ui::open;
+use crate::ui::signals;
 
 use game::Going;
 use seats::Seat;
@@ -98,7 +101,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         return Err(Stop::Usage(text));
     }
     signals::catch_at_prompt();
-    let mut referee = Referee::new(&game, arguments.engine);
+    let mut referee = Referee::new(&game, arguments.engine.into());
     let moves = match &file {
         Some(file) => replay::steps(&mut referee, &trial, file)?,
         None => Vec::new(),

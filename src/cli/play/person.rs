@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use crate::render::{display_width, fit};
 
-use super::super::choose::choose;
-use super::super::console::Stop;
-use super::super::input::{Line, Words};
-use super::super::referee::{Choices, Position};
-use super::super::typed::{self, Miss, Named};
 use super::super::why;
 use super::game::Going;
 use super::seats::Seat;
+use crate::referee::typed::{self, Miss, Named};
+use crate::referee::{Choices, Position, Stop};
+use crate::ui::choose::choose;
+use crate::ui::input::{Line, Words};
 
 /// How a person's turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

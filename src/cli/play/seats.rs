@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::super::console::Stop;
+use crate::referee::Stop;
 
 /// Who makes the moves of one player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::cli::signals;
 use crate::engine::{
     Budget, Execution, Fault, Game, PlayoutOptions, Playouts, Probed, Samples, Session, State,
     Tally,
 };
 use crate::plan::OpId;
+use crate::referee::interrupt;
 
 /// What a profile plays, and for how long.
 #[derive(Debug, Clone)]
@@ -72,11 +72,12 @@ pub fn measure(game: &Game, request: &Request<'_>) -> Result<Measured, Fault> {
     let tallies: FxHashMap<OpId, Tally> = probed.tallies(&samples).collect();
     let taken: u64 = tallies.values().map(|tally| tally.samples).sum();
     let (mut native, mut interpreted) = (None, None);
-    if !signals::interrupted() {
+    if !interrupt::interrupted() {
         interpreted = speed(game, Execution::Interpreted, request, speed_time)?;
     }
     // the code is made before the clock starts
-    if game.code.report(&game.plan, &signals::interrupted).is_some() && !signals::interrupted() {
+    if game.code.report(&game.plan, &interrupt::interrupted).is_some() && !interrupt::interrupted()
+    {
         native = speed(game, Execution::Native, request, speed_time)?;
     }
     let (samples, outside) = (taken + samples.outside, samples.outside);
@@ -104,7 +105,7 @@ fn play(
     time: Duration,
 ) -> Result<Playouts, Fault> {
     session.set_budget(Budget {
-        interrupted: Some(signals::interrupted),
+        interrupted: Some(interrupt::interrupted),
         until: Some(Instant::now() + time),
         ..Budget::PLAY
     });

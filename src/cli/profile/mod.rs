@@ -16,10 +16,12 @@ use clap::Args;
 
 use crate::engine::State;
 
-use super::arguments::{EngineChoice, GameArguments, StartArguments};
-use super::console::{Console, Stop};
-use super::referee::{Position, Referee};
-use super::{open, signals, start};
+use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::ui::arguments::{GameArguments, StartArguments};
+use crate::ui::console::Console;
+use crate::ui::open;
+use crate::ui::signals;
+use crate::ui::start;
 
 use measure::{Request, measure};
 use tree::Tree;
@@ -35,7 +37,7 @@ pub struct ProfileArguments {
     /// How long it may take, in seconds; a third of it is spent on measuring the speed without
     /// counting.
     #[arg(long, value_name = "S", default_value_t = 3.0, allow_negative_numbers = true,
-        value_parser = super::arguments::seconds)]
+        value_parser = crate::ui::arguments::seconds)]
     seconds: f64,
 
     /// Stops after N games, if not earlier.
@@ -65,7 +67,7 @@ pub struct ProfileArguments {
 pub fn run(arguments: &ProfileArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     signals::catch();
-    let mut referee = Referee::new(&game, EngineChoice::Interpreted);
+    let mut referee = Referee::new(&game, Evaluator::Interpreted);
     let Position::Compiled(from) = start::position(&mut referee, &arguments.start)? else {
         return Ok(());
     };

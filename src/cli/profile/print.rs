@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::console::{Console, Stop};
 use crate::engine::Game;
 use crate::plan::WrittenId;
+use crate::referee::Stop;
 use crate::render::fit;
+use crate::ui::console::Console;
 
 use super::forms::{Form, head, on_one_line};
 use super::tree::{ClauseProfile, Goal, Tree};

@@ -7,10 +7,10 @@
 use indexmap::IndexMap;
 
 use crate::cli::code;
-use crate::cli::signals;
 use crate::engine::Game;
 use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, Risk, WrittenId};
 use crate::program::{ClauseId, RelationId};
+use crate::referee::interrupt;
 
 use super::forms::{Form, head, on_one_line, reason};
 use super::tree::Tree;
@@ -71,7 +71,7 @@ pub fn findings(tree: &Tree<'_>) -> Vec<Finding> {
 
 /// Functions that are left to the interpreter, with the reason.
 pub fn interpreted(game: &Game) -> Vec<(String, String)> {
-    let Some(report) = game.code.report(&game.plan, &signals::interrupted) else {
+    let Some(report) = game.code.report(&game.plan, &interrupt::interrupted) else {
         return Vec::new();
     };
     let named = |function| match code::place(game, function) {

@@ -1,5 +1,5 @@
 //! SIGINT (Ctrl-C), SIGTERM and SIGHUP. A thread records the signal, and long computations poll
-//! [`interrupted`]. The only user of signal-hook, and of rustix for the terminal.
+//! [`interrupt::interrupted`]. The only user of signal-hook, and of rustix for the terminal.
 //!
 //! A command has [`MOMENT`] to end by itself, for example to print what it has counted so far. Then
 //! the thread ends the process. At a prompt SIGINT only stops the current computation, and SIGTERM
@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
-static PRESSED: AtomicBool = AtomicBool::new(false);
+use crate::referee::interrupt;
+
 static TIMES: AtomicUsize = AtomicUsize::new(0);
 static AT_PROMPT: AtomicBool = AtomicBool::new(false);
 
@@ -21,7 +22,7 @@ static AT_END: Mutex<Option<LastWork>> = Mutex::new(None);
 /// stay below a tenth of a second.
 const MOMENT: Duration = Duration::from_millis(60);
 
-/// Begins to handle signals: from now on they set the flag that [`interrupted`] reads.
+/// Begins to handle signals: from now on they set the flag that [`interrupt::interrupted`] reads.
 pub fn catch() {
     static LISTENING: Once = Once::new();
     LISTENING.call_once(listen);
@@ -39,20 +40,10 @@ pub fn at_end(work: Option<LastWork>) {
     *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = work;
 }
 
-/// Sets the flag without a signal.
-pub fn press() {
-    PRESSED.store(true, Ordering::SeqCst);
-}
-
 /// Resets the flag once the interrupted computation has stopped.
 pub fn clear() {
-    PRESSED.store(false, Ordering::SeqCst);
+    interrupt::clear();
     TIMES.store(0, Ordering::SeqCst);
-}
-
-/// True after a signal, until [`clear`].
-pub fn interrupted() -> bool {
-    PRESSED.load(Ordering::SeqCst)
 }
 
 #[cfg(unix)]
@@ -65,7 +56,7 @@ fn listen() {
     let terminal = Terminal::now();
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            press();
+            interrupt::press();
             let code = 128 + signal;
             let last = signal == SIGINT && TIMES.fetch_add(1, Ordering::SeqCst) >= 2;
             if last {

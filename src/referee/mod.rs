@@ -1,4 +1,15 @@
-//! A common interface to the compiled engine and the reference evaluator.
+//! A game being played, whoever asks: positions, moves and answers, on the compiled engine or the
+//! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written.
+
+mod computer;
+pub mod interrupt;
+pub mod meant;
+pub mod shorthand;
+mod stop;
+pub mod typed;
+
+pub use computer::drawn_for;
+pub use stop::Stop;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,10 +21,6 @@ use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
 use crate::source::Sources;
 use crate::syntax::Term;
-
-use super::arguments::EngineChoice;
-use super::console::Stop;
-use super::signals;
 
 /// A position in the representation of the engine in use.
 #[derive(Debug, Clone)]
@@ -38,6 +45,18 @@ pub struct Last<'a> {
     pub mv: &'a Term,
 }
 
+/// The implementation that applies the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Evaluator {
+    /// The compiled engine.
+    #[default]
+    Compiled,
+    /// The compiled engine without machine code.
+    Interpreted,
+    /// The reference evaluator, slow and simple.
+    Reference,
+}
+
 /// A game, and the engine that applies its rules.
 pub struct Referee<'g> {
     pub game: &'g Game,
@@ -45,7 +64,7 @@ pub struct Referee<'g> {
     pub rules: Reference,
     pub session: Session<'g>,
     pub view: View,
-    engine: EngineChoice,
+    engine: Evaluator,
     until: Option<Instant>,
 }
 
@@ -55,19 +74,19 @@ pub fn rule_error(sources: &Sources, diagnostic: Diagnostic) -> Stop {
 }
 
 impl<'g> Referee<'g> {
-    pub fn new(game: &'g Game, engine: EngineChoice) -> Referee<'g> {
+    pub fn new(game: &'g Game, engine: Evaluator) -> Referee<'g> {
         let mut session = Session::with(
             game,
             match engine {
-                EngineChoice::Interpreted => Execution::Interpreted,
+                Evaluator::Interpreted => Execution::Interpreted,
                 _ => Execution::Adaptive,
             },
         );
-        session.set_budget(Budget::PLAY.interrupted_by(signals::interrupted));
+        session.set_budget(Budget::PLAY.interrupted_by(interrupt::interrupted));
         Referee {
             game,
             rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
-                .with_budget(Budget::REFERENCE.interrupted_by(signals::interrupted)),
+                .with_budget(Budget::REFERENCE.interrupted_by(interrupt::interrupted)),
             session,
             view: View::new(game),
             engine,
@@ -84,7 +103,7 @@ impl<'g> Referee<'g> {
 
     /// Whether the time of [`Referee::set_until`] is over, or the work is interrupted.
     pub fn is_over(&self) -> bool {
-        signals::interrupted() || self.until.is_some_and(|until| Instant::now() >= until)
+        interrupt::interrupted() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// A rule error of the compiled engine as the reason to stop.
@@ -124,10 +143,10 @@ impl<'g> Referee<'g> {
 
     pub fn opening(&mut self) -> Position {
         match self.engine {
-            EngineChoice::Compiled | EngineChoice::Interpreted => {
+            Evaluator::Compiled | Evaluator::Interpreted => {
                 Position::Compiled(self.session.opening())
             }
-            EngineChoice::Reference => Position::Plain(self.rules.opening()),
+            Evaluator::Reference => Position::Plain(self.rules.opening()),
         }
     }
 
@@ -137,8 +156,8 @@ impl<'g> Referee<'g> {
     /// Where the compiled engine has no place for some fact.
     pub fn position(&mut self, facts: &Facts) -> Result<Position, Stop> {
         match self.engine {
-            EngineChoice::Reference => Ok(Position::Plain(facts.clone())),
-            EngineChoice::Compiled | EngineChoice::Interpreted => {
+            Evaluator::Reference => Ok(Position::Plain(facts.clone())),
+            Evaluator::Compiled | Evaluator::Interpreted => {
                 Ok(Position::Compiled(self.state(facts)?))
             }
         }

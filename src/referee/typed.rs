@@ -5,10 +5,10 @@ use crate::explain::{Alias, distinct};
 use crate::record::parse_move;
 use crate::syntax::{Term, print_term};
 
-use super::console::Stop;
-use super::meant::written;
-use super::referee::{Choices, Position, Referee};
-use super::shorthand::{Likeness, likeness};
+use crate::referee::Stop;
+use crate::referee::meant::written;
+use crate::referee::shorthand::{Likeness, likeness};
+use crate::referee::{Choices, Position, Referee};
 
 /// How many legal moves are suggested in place of a wrong one.
 const TOLD: usize = 5;

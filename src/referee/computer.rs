@@ -4,9 +4,9 @@ use crate::engine::{Random, State};
 use crate::search::{self, Advice, Choice, Limits, Question};
 use crate::syntax::Term;
 
-use super::console::Stop;
-use super::referee::{Choices, Position, Referee};
-use super::signals;
+use super::interrupt;
+use crate::referee::Stop;
+use crate::referee::{Choices, Position, Referee};
 
 /// The random generator for one ply of a game with this seed. Different purposes have independent
 /// generators.
@@ -43,7 +43,7 @@ impl Referee<'_> {
             advice: &advice,
             limits,
             seed,
-            interrupted: &signals::interrupted,
+            interrupted: &interrupt::interrupted,
         };
         search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
     }

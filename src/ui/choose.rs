@@ -2,9 +2,10 @@
 
 use crate::syntax::Term;
 
-use super::console::{Console, Stop};
-use super::input::{Input, Line, Words};
-use super::typed::Miss;
+use crate::referee::Stop;
+use crate::referee::typed::Miss;
+use crate::ui::console::Console;
+use crate::ui::input::{Input, Line, Words};
 
 /// Shows the moves with numbers and asks for one. `None` where there is no choice to make, where the input is not
 /// a terminal, and where the answer is neither one of the numbers nor one of the moves.

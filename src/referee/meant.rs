@@ -13,9 +13,9 @@ use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
-use super::console::Stop;
-use super::referee::{Position, Referee};
-use super::typed::{self, Miss, Named, Reading};
+use crate::referee::Stop;
+use crate::referee::typed::{self, Miss, Named, Reading};
+use crate::referee::{Position, Referee};
 
 /// The most moves of one form that are made.
 const MOST: usize = 5_000;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::program::{LoadRequest, Origin};
+use crate::referee::Evaluator;
 
 /// The game and its options.
 #[derive(Debug, Clone, Args)]
@@ -36,6 +37,16 @@ pub enum EngineChoice {
     Interpreted,
     /// The reference evaluator, slow and simple.
     Reference,
+}
+
+impl From<EngineChoice> for Evaluator {
+    fn from(choice: EngineChoice) -> Evaluator {
+        match choice {
+            EngineChoice::Compiled => Evaluator::Compiled,
+            EngineChoice::Interpreted => Evaluator::Interpreted,
+            EngineChoice::Reference => Evaluator::Reference,
+        }
+    }
 }
 
 /// The position to start from.

@@ -5,9 +5,9 @@ use crate::engine::Game;
 use crate::pipeline::{self, Failure};
 use crate::program::{LoadRequest, Origin};
 use crate::record::{FORM, Trial};
+use crate::referee::interrupt;
 
-use super::console::Stop;
-use super::signals;
+use crate::referee::Stop;
 
 /// Loads a game. Warnings are not reported; `ludex check` does that.
 ///
@@ -15,7 +15,7 @@ use super::signals;
 /// The faults of the rule file or of the request.
 pub fn game(request: &LoadRequest) -> Result<Game, Stop> {
     // where Ctrl-C is caught, e.g. at the prompt, it interrupts loading too
-    let request = LoadRequest { interrupted: Some(signals::interrupted), ..request.clone() };
+    let request = LoadRequest { interrupted: Some(interrupt::interrupted), ..request.clone() };
     match pipeline::load(&request) {
         Ok(loaded) => Ok(loaded.game),
         Err(failure) => Err(stop(failure)),

@@ -6,10 +6,10 @@ use crate::record::parse_move;
 use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
-use super::arguments::StartArguments;
-use super::console::Stop;
-use super::referee::{Last, Position, Referee, rule_error};
-use super::typed::{self, Miss, Reading, words};
+use crate::referee::Stop;
+use crate::referee::typed::{self, Miss, Reading, words};
+use crate::referee::{Last, Position, Referee, rule_error};
+use crate::ui::arguments::StartArguments;
 
 /// The most words of one move in a line of moves.
 const LONGEST: usize = 4;

@@ -12,9 +12,10 @@ use ::console::{Key as TermKey, Style, Term, strip_ansi_codes};
 use clap::ValueEnum;
 
 use crate::diagnostic::{Diagnostic, render, render_all};
+use crate::referee::Stop;
 use crate::source::Sources;
 
-use super::tables::terminal_width;
+use crate::ui::tables::terminal_width;
 
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,32 +24,6 @@ pub enum ColorChoice {
     Auto,
     Always,
     Never,
-}
-
-/// Why a command stops early.
-#[derive(Debug)]
-pub enum Stop {
-    /// The output is closed, e.g. by `| head`, which is not a fault.
-    Closed,
-    /// The command line is at fault.
-    Usage(String),
-    /// The file or the game is at fault.
-    Failed(String),
-    /// The fault has already been reported; the exit code.
-    Told(u8),
-    /// Faults of a rule file (exit code 1) or of the request (exit code 2).
-    Diagnosed { sources: Sources, diagnostics: Vec<Diagnostic>, code: u8 },
-    /// Ctrl-C.
-    Interrupted,
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Stop::Closed,
-            _ => Stop::Failed(format!("cannot write: {error}")),
-        }
-    }
 }
 
 /// A key that was pressed.

@@ -22,8 +22,9 @@ use rustyline::{
     EventHandler, ExternalPrinter, Helper, KeyCode, KeyEvent, Modifiers, RepeatCount,
 };
 
-use super::console::{Console, Stop};
-use super::signals;
+use crate::referee::Stop;
+use crate::referee::interrupt;
+use crate::ui::console::Console;
 
 /// The longest line that is accepted, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -300,7 +301,7 @@ impl Input {
         let Input::Pipe(lines) = self else { return Ok(Line::End) };
         console.flush()?;
         loop {
-            if signals::interrupted() {
+            if interrupt::interrupted() {
                 return Ok(Line::Interrupted);
             }
             match lines.recv_timeout(Duration::from_millis(50)) {
