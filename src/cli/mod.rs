@@ -25,6 +25,8 @@ pub(crate) mod replay;
 mod show;
 mod test;
 mod tokens;
+mod tournament;
+mod tune;
 pub(crate) mod why;
 
 use std::ffi::OsString;
@@ -65,6 +67,8 @@ enum Command {
     Replay(replay::ReplayArguments),
     Export(export::ExportArguments),
     Import(import::ImportArguments),
+    Tournament(tournament::TournamentArguments),
+    Tune(tune::TuneArguments),
     Games(games::GamesArguments),
     Learn(learn::LearnArguments),
     Completions(completions::CompletionsArguments),
@@ -126,6 +130,8 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Replay(arguments) => replay::run(arguments, console),
         Command::Export(arguments) => export::run(arguments, console),
         Command::Import(arguments) => import::run(arguments, console),
+        Command::Tournament(arguments) => tournament::run(arguments, console),
+        Command::Tune(arguments) => tune::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Learn(arguments) => learn::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),

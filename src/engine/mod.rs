@@ -31,6 +31,7 @@ mod session;
 mod state;
 mod supposed;
 mod tabling;
+mod walk;
 
 pub use crate::program::Budget;
 pub use fault::{Fault, FaultKind};
@@ -41,3 +42,4 @@ pub use playout::{PlayoutOptions, Playouts};
 pub use probes::{Probed, Samples, Tally};
 pub use random::Random;
 pub use session::{Execution, Session};
+pub use walk::{Candidate, Look, Walk};

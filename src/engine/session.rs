@@ -17,6 +17,7 @@ use super::play::EndHit;
 use super::playout::{PlayoutOptions, Playouts};
 use super::probes::Probes;
 use super::segments::{Moves, Pick, SAVED, saved_items, with_width};
+use super::walk::{Walk, Way};
 
 /// The interface of every specialisation of the machine.
 trait Engine: Send {
@@ -32,6 +33,7 @@ trait Engine: Send {
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, Fault>;
     fn hashes(&mut self, state: &State) -> (u64, u64);
+    fn walk<'a>(&'a mut self, game: &'a Game, state: &State) -> Box<dyn Walk + 'a>;
     fn native_runs(&self) -> NativeRuns;
     fn build(&mut self, facts: &[Fact]) -> Result<State, Fact>;
     fn opening(&mut self) -> State;
@@ -187,6 +189,11 @@ impl<'g> Session<'g> {
         self.engine.playouts(state, options)
     }
 
+    /// A walk from a position, for a search.
+    pub fn walk(&mut self, state: &State) -> Box<dyn Walk + '_> {
+        self.engine.walk(self.game, state)
+    }
+
     /// How often machine code has been run in this session.
     pub fn native_runs(&self) -> NativeRuns {
         self.engine.native_runs()
@@ -226,7 +233,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.fault.take().map_or(unknown, |f| *f)
     }
 
-    fn term(&self, game: &Game, moves: &Moves<W>, pick: Pick) -> Term {
+    pub(super) fn term(&self, game: &Game, moves: &Moves<W>, pick: Pick) -> Term {
         let segment = &moves.segments[pick.segment as usize];
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
         let (name, _) = &self.plan.functors[clause.functor as usize];
@@ -418,6 +425,10 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
         options: &mut PlayoutOptions<'_>,
     ) -> Result<Playouts, Fault> {
         self.run_playouts(state, options).map_err(|()| self.take_fault())
+    }
+
+    fn walk<'a>(&'a mut self, game: &'a Game, state: &State) -> Box<dyn Walk + 'a> {
+        Box::new(Way::new(self, game, state))
     }
 
     fn native_runs(&self) -> NativeRuns {

@@ -10,11 +10,14 @@ mod form;
 mod pgn;
 mod sgf;
 
+mod weights;
+
 pub use disk::{SaveError, Saved, replace, save, save_new, tidy};
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};
 pub use sgf::{Node, is_property, read_sgf, sgf_text};
+pub use weights::Weights;
 
 use crate::program::{LoadRequest, Origin};
 use crate::source::Sources;

@@ -1,7 +1,7 @@
 //! The computer's choice of a move, and other random draws.
 
 use crate::engine::{Random, State};
-use crate::search::{self, Advice, Choice, Limits, Question};
+use crate::search::{self, Advice, Choice, Limits, Player, Question};
 use crate::syntax::Term;
 
 use super::interrupt;
@@ -41,11 +41,14 @@ impl Referee<'_> {
         let question = Question {
             state: &state,
             advice: &advice,
+            player: Player::Auto,
             limits,
             seed,
             interrupted: &interrupt::interrupted,
         };
-        search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
+        let game = self.game;
+        let memory = self.memory.get_or_insert_with(|| super::memory(game));
+        search::choose(&mut self.session, memory, &question).map_err(|fault| self.fault(&fault))
     }
 
     /// A chance event, drawn by the weights.

@@ -3,12 +3,14 @@
 
 mod computer;
 pub mod interrupt;
+mod knowledge;
 pub mod meant;
 pub mod shorthand;
 mod stop;
 pub mod typed;
 
 pub use computer::drawn_for;
+pub use knowledge::memory;
 pub use stop::Stop;
 
 use std::sync::Arc;
@@ -19,6 +21,7 @@ use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Se
 use crate::explain::{Facts, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
+use crate::search::Memory;
 use crate::source::Sources;
 use crate::syntax::Term;
 
@@ -66,6 +69,8 @@ pub struct Referee<'g> {
     pub view: View,
     engine: Evaluator,
     until: Option<Instant>,
+    /// What the computer has found out about the game.
+    memory: Option<Memory>,
 }
 
 /// A rule error as the reason to stop.
@@ -91,6 +96,7 @@ impl<'g> Referee<'g> {
             view: View::new(game),
             engine,
             until: None,
+            memory: None,
         }
     }
 

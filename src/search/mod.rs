@@ -1,21 +1,23 @@
-//! A computer player: Monte-Carlo tree search with the rules' own advice.
-//!
-//! A move that wins at once is played, and one that lets the next player win at once is avoided
-//! where there is another. Otherwise the tree is grown by UCT (Kocsis, Szepesvári 2006): each round
-//! descends to a position that has not been visited, plays it out at random, and counts the result on
-//! the way back. Chance events are drawn by their weights. Advice of the rule file is a bonus whose
-//! influence decreases with the number of playouts. The choice is determined by the seed and the
-//! number of playouts.
+//! Computer players for any game: [`alphabeta`] searches by an [`evaluation`] that [`tune`] fits to games
+//! against itself, `montecarlo` by random playouts.
 
+pub mod alphabeta;
+pub mod contest;
+pub mod evaluation;
+mod montecarlo;
+pub mod table;
 mod tree;
+pub mod tune;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Fault, FaultKind, Move, Outcome, Session, State};
-use crate::program::Value;
+use crate::engine::{Candidate, Fault, Look, Random, Session, State};
 use crate::syntax::Term;
 
-use tree::Tree;
+use alphabeta::{DECIDED, Line, Search, WIN};
+use evaluation::{Evaluation, Reader};
+use table::Table;
+use tune::Effort;
 
 /// How long the search for a move may take. The limit that is reached first ends it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,9 +46,55 @@ pub struct Choice {
     pub term: Term,
     /// The reason in words.
     pub reason: String,
-    /// How many playouts the choice rests on.
+    /// How many playouts or positions the choice rests on.
     pub playouts: u64,
+    /// The moves that are expected, this one first; empty where none were searched.
+    pub line: Vec<Term>,
+    /// The share of games that the player who moves is expected to win, from 0 to 1.
+    pub expected: Option<f64>,
 }
+
+impl Choice {
+    /// A choice without a line.
+    fn plain(term: Term, reason: String, playouts: u64) -> Choice {
+        Choice { term, reason, playouts, line: Vec::new(), expected: None }
+    }
+}
+
+/// A kind of computer player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Player {
+    /// The one of the others that suits the game.
+    #[default]
+    Auto,
+    /// Principal variation search with an evaluation.
+    AlphaBeta,
+    /// Monte-Carlo tree search.
+    MonteCarlo,
+    /// The move that the evaluation likes best.
+    Greedy,
+    /// Any legal move.
+    Random,
+}
+
+/// What a player knows of a game, and keeps between moves.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    evaluation: Option<Option<Evaluation>>,
+    table: Option<Table>,
+    /// Who plays the game best.
+    player: Player,
+}
+
+impl Memory {
+    /// A memory with this evaluation, and who plays the game best with it.
+    pub fn with(evaluation: Evaluation, player: Player) -> Memory {
+        Memory { evaluation: Some(Some(evaluation)), table: None, player }
+    }
+}
+
+/// What is spent on the evaluation of a game for which none is known.
+const EFFORT: Effort = Effort { rounds: 3, moves: 300_000, deep: 0, seed: 1 };
 
 /// The input of the search.
 pub struct Question<'a> {
@@ -54,6 +102,8 @@ pub struct Question<'a> {
     pub state: &'a State,
     /// The advice on the moves of this position.
     pub advice: &'a [Advice],
+    /// Who plays.
+    pub player: Player,
     /// When the search ends.
     pub limits: Limits,
     /// The seed of the playouts.
@@ -62,101 +112,152 @@ pub struct Question<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// How many replies are tried to see whether the next player could win at once: the first number for each
-/// playout that is allowed, and at most the second number.
-const REPLIES: (u64, u64) = (40, 20_000);
+/// How many positions count as much as a playout.
+const POSITIONS: u64 = 50;
 
 /// Chooses a move; `None` where no player is to move.
 ///
 /// # Errors
 /// A rule error.
-pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
+pub fn choose(
+    session: &mut Session<'_>,
+    memory: &mut Memory,
+    question: &Question<'_>,
+) -> Result<Option<Choice>, Fault> {
+    let players = session.game().program.players.len();
+    let player = match question.player {
+        Player::Auto if players < 2 => Player::MonteCarlo,
+        Player::Auto if memory.player == Player::MonteCarlo => Player::MonteCarlo,
+        Player::Auto => Player::AlphaBeta,
+        player => player,
+    };
+    if player == Player::MonteCarlo {
+        return montecarlo::choose(session, question);
+    }
+    if player == Player::Random {
+        return drawn(session, question);
+    }
+    let Some(evaluation) = known(session, memory)? else {
+        return montecarlo::choose(session, question);
+    };
+    // what is learned about the game itself comes before the clock runs
     let started = Instant::now();
-    let me = session.game().turn(question.state);
-    let next = session.successors(question.state)?;
-    let Some((first, _)) = next.first() else { return Ok(None) };
-    if first.chance {
-        return Ok(None);
-    }
-    if next.len() == 1 {
-        let term = first.term.clone();
-        return Ok(Some(Choice { term, reason: "the only move".to_string(), playouts: 0 }));
-    }
-    let mut outcomes = Vec::with_capacity(next.len());
-    for (mv, state) in &next {
-        let outcome = session.outcome(state)?;
-        if outcome.as_ref().is_some_and(|o| wins(o, me)) {
-            let reason = match reason_given(question.advice, &mv.term) {
-                Some(text) => format!("wins at once: {text}"),
-                None => "wins at once".to_string(),
-            };
-            return Ok(Some(Choice { term: mv.term.clone(), reason, playouts: 0 }));
-        }
-        outcomes.push(outcome);
-    }
-    let safe = safe_moves(session, me, &next, &outcomes, question, started)?;
-    let mut tree = Tree::new(session, me, next, outcomes, &safe, question)?;
-    // a single playout may take longer than the time that is left
-    session.set_until(question.limits.time.map(|time| started + time));
-    let grown = tree.grow(session, question, started);
+    let mut table = memory.table.take().unwrap_or_default();
+    let limits = question.limits;
+    let stop = |nodes: u64| {
+        limits.time.is_some_and(|time| started.elapsed() >= time)
+            || limits.playouts.is_some_and(|n| nodes >= n.saturating_mul(POSITIONS))
+            || (question.interrupted)()
+    };
+    session.set_until(limits.time.map(|time| started + time));
+    let found = {
+        let game = session.game();
+        let mut walk = session.walk(question.state);
+        let deepest = match (player, limits.time, limits.playouts) {
+            (Player::Greedy, ..) | (_, None, None) => 1,
+            _ => alphabeta::MOST_DEPTH,
+        };
+        let mut search = Search::new(&mut *walk, game, &evaluation, &mut table, &stop);
+        let lines = search.run(deepest, &mut |_, _| {});
+        (lines, search.nodes)
+    };
     session.set_until(None);
-    match grown {
-        Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
-        _ => Ok(tree.best(question.advice)),
+    let (lines, nodes) = found;
+    let found =
+        lines.and_then(|lines| told(&mut *session.walk(question.state), lines, nodes, question));
+    memory.table = Some(table);
+    memory.evaluation = Some(Some(evaluation));
+    match found {
+        Ok(Some(choice)) => Ok(Some(choice)),
+        // there was no time for a single move
+        Ok(None) => drawn(session, question),
+        Err(fault) => Err(fault),
     }
 }
 
-fn wins(outcome: &Outcome, player: Value) -> bool {
-    outcome.winners.contains(&player)
+/// The evaluation of the game, fitted now where none is known; `None` where its states are too large.
+fn known(session: &mut Session<'_>, memory: &mut Memory) -> Result<Option<Evaluation>, Fault> {
+    if let Some(known) = memory.evaluation.take() {
+        return Ok(known);
+    }
+    let game = session.game();
+    let Some(reader) = Reader::new(&game.plan) else {
+        memory.evaluation = Some(None);
+        return Ok(None);
+    };
+    tune::fit(session, reader, EFFORT, &mut |_, _| {}).map(Some)
+}
+
+/// Any legal move.
+fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
+    let mut moves = session.legal_moves(question.state)?;
+    if moves.is_empty() || moves[0].chance {
+        return Ok(None);
+    }
+    let i = Random::seeded(question.seed).below(moves.len() as u64) as usize;
+    Ok(Some(Choice {
+        term: moves.swap_remove(i).term,
+        reason: "drawn at random".to_string(),
+        playouts: 0,
+        line: Vec::new(),
+        expected: None,
+    }))
+}
+
+/// The best line as a choice.
+fn told(
+    walk: &mut dyn crate::engine::Walk,
+    lines: Vec<Line>,
+    nodes: u64,
+    question: &Question<'_>,
+) -> Result<Option<Choice>, Fault> {
+    let Some(best) = lines.first() else { return Ok(None) };
+    let mut terms = Vec::new();
+    let mut list: Vec<Candidate> = Vec::new();
+    for key in &best.keys {
+        if walk.look()? != Look::Moves {
+            break;
+        }
+        list.clear();
+        walk.candidates(&mut list);
+        let Some(candidate) = list.iter().find(|candidate| candidate.key == *key) else { break };
+        let term = walk.term(*candidate);
+        if !walk.make(*candidate)? {
+            break;
+        }
+        terms.push(term);
+    }
+    while walk.depth() > 0 {
+        walk.unmake();
+    }
+    let Some(term) = terms.first().cloned() else { return Ok(None) };
+    let given = reason_given(question.advice, &term);
+    let plies = WIN - best.value.abs();
+    let result = match best.value {
+        _ if lines.len() == 1 => "the only move".to_string(),
+        value if value > DECIDED => format!("wins in {plies} plies"),
+        value if value < -DECIDED => format!("loses in {plies} plies at most"),
+        _ => format!(
+            "{:.0} %, {} plies deep, {nodes} positions",
+            share(best.value) * 100.0,
+            best.depth
+        ),
+    };
+    let reason = match given {
+        Some(text) => format!("{text}; {result}"),
+        None => result,
+    };
+    let expected = Some(share(best.value));
+    Ok(Some(Choice { term, reason, playouts: nodes, line: terms, expected }))
+}
+
+/// The share of games that are won from a position of this value.
+fn share(value: i32) -> f64 {
+    1.0 / (1.0 + (-f64::from(value) / 100.0).exp())
 }
 
 /// The text of the advice for a move that has the highest priority.
 fn reason_given<'a>(advice: &'a [Advice], term: &Term) -> Option<&'a str> {
     let given = advice.iter().filter(|a| a.term == *term);
     given.max_by_key(|a| a.priority).map(|a| a.text.as_str())
-}
-
-/// For each move, whether the next player cannot win at once after it. Where the next player can after
-/// every move, all count as safe, and so do moves that there is no time to examine.
-fn safe_moves(
-    session: &mut Session<'_>,
-    me: Value,
-    next: &[(Move, State)],
-    outcomes: &[Option<Outcome>],
-    question: &Question<'_>,
-    started: Instant,
-) -> Result<Vec<bool>, Fault> {
-    let mut safe = vec![true; next.len()];
-    let half = question.limits.time.map(|t| t / 2);
-    let most = question.limits.playouts.map_or(REPLIES.1, |n| n.saturating_mul(REPLIES.0));
-    let most = most.min(REPLIES.1);
-    let mut replies = 0;
-    for (i, (_, state)) in next.iter().enumerate() {
-        if let Some(outcome) = &outcomes[i] {
-            safe[i] = outcome.winners.is_empty();
-            continue;
-        }
-        let you = session.game().turn(state);
-        let late = half.is_some_and(|half| started.elapsed() > half);
-        if late || replies > most || (question.interrupted)() {
-            break;
-        }
-        if you == me {
-            continue;
-        }
-        for (reply, after) in session.successors(state)? {
-            replies += 1;
-            if reply.chance {
-                break;
-            }
-            if session.outcome(&after)?.is_some_and(|o| wins(&o, you) && !wins(&o, me)) {
-                safe[i] = false;
-                break;
-            }
-        }
-    }
-    if !safe.contains(&true) {
-        safe.fill(true);
-    }
-    Ok(safe)
 }

@@ -327,6 +327,6 @@ impl Tree {
             (None, None) if children.len() == 1 => "everything else loses at once".to_string(),
             (None, None) => "no move seems better".to_string(),
         };
-        Some(Choice { term, reason, playouts })
+        Some(Choice::plain(term, reason, playouts))
     }
 }

@@ -52,6 +52,12 @@ impl Library {
         FIGURES.get_file(format!("{name}.svg"))?.contents_utf8()
     }
 
+    /// The text of the weights beside a shipped rule file, whose name is `games/FAMILY/NAME.ludex`.
+    pub fn weights(file: &str) -> Option<&'static str> {
+        let path = file.strip_prefix("games/")?.strip_suffix(".ludex")?;
+        GAMES.get_file(format!("{path}.weights"))?.contents_utf8()
+    }
+
     /// The game of this name.
     pub fn game(name: &str) -> Option<ShippedFile> {
         Library::games().into_iter().find(|f| f.name == name)

@@ -1,0 +1,115 @@
+//! `ludex tune`: fits the evaluation of a game to games of the computer against itself.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::record::{self, Weights};
+use crate::referee::{Evaluator, Referee, Stop};
+use crate::search::Player;
+use crate::search::evaluation::{Evaluation, Reader};
+use crate::search::tune::{self, Effort};
+use crate::ui::arguments::GameArguments;
+use crate::ui::console::Console;
+use crate::ui::progress::Progress;
+use crate::ui::{open, signals};
+
+use super::tournament::{Match, Standing};
+
+/// Fits the weights by which the computer judges positions to games against itself, and shows what they
+/// gain.
+#[derive(Debug, Args)]
+pub struct TuneArguments {
+    #[command(flatten)]
+    game: GameArguments,
+
+    /// How many moves each round of games may look at, in millions.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    millions: u64,
+
+    /// The rounds in which moves are chosen by a search of two plies.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    rounds: u32,
+
+    /// How many games show what the weights gain; 0 shows nothing.
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    games: u64,
+
+    /// The seed of the games.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Writes the weights to this file; the computer uses them where it stands beside the rule file as
+    /// NAME.weights.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
+    let game = open::game(&arguments.game.request())?;
+    signals::catch();
+    if game.program.players.len() < 2 {
+        let title = &game.program.title;
+        return Err(Stop::Usage(format!(
+            "{title} is a game for one player: its score is its value"
+        )));
+    }
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
+    let Some(reader) = Reader::new(&game.plan) else {
+        return Err(Stop::Failed(
+            "the states of this game are too large to be weighed".to_string(),
+        ));
+    };
+    let effort = Effort {
+        rounds: 3,
+        moves: arguments.millions * 1_000_000,
+        deep: arguments.rounds,
+        seed: arguments.seed,
+    };
+    let shape = reader.shape();
+    let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
+    let fitted = tune::fit(&mut referee.session, reader, effort, &mut |_, games| {
+        progress.step();
+        progress.tell(format!("{games} games"));
+    });
+    drop(progress);
+    let fitted = fitted.map_err(|fault| referee.fault(&fault))?;
+    let weights = fitted.hundredths();
+    let rounded = || {
+        let reader = Reader::new(&game.plan)?;
+        Evaluation::from_hundredths(reader, &weights)
+    };
+    let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
+        let memory = |known: bool| known.then(rounded).flatten();
+        let games = Match { game: &game, players, known: known.map(memory), seed: arguments.seed };
+        games.play(arguments.games).map_err(|fault| referee.fault(&fault))
+    };
+    let gain = contest([Player::AlphaBeta, Player::AlphaBeta], [true, false])?;
+    let kinds = contest([Player::AlphaBeta, Player::MonteCarlo], [true, true])?;
+    let player = if kinds.share() >= 0.5 { "alphabeta" } else { "montecarlo" };
+    let text = Weights { shape, player: player.to_string(), weights }.text();
+    if let Some(file) = &arguments.write {
+        record::replace(file, &text)
+            .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))?;
+    }
+    if arguments.json {
+        return console.json(&json!({
+            "gain": gain.data("fitted", "before"),
+            "players": kinds.data("alphabeta", "montecarlo"),
+            "player": player,
+        }));
+    }
+    if arguments.games > 0 {
+        console.line(gain.text("alphabeta with these weights", "with those of a moment"))?;
+        console.line(kinds.text("alphabeta", "montecarlo"))?;
+    }
+    match &arguments.write {
+        Some(file) => console.line(format!("the weights are in {}", file.display())),
+        None => console.line("the weights are not kept; --write FILE keeps them"),
+    }
+}

@@ -1,0 +1,305 @@
+//! Moves made and unmade in place, for searches: no terms, and no copy of a position but the words that
+//! are needed to come back.
+//!
+//! A walk stands at a position. [`Walk::look`] says whether the game is over there and otherwise
+//! generates the candidates, which are numbered; [`Walk::make`] plays one, [`Walk::unmake`] comes back.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+use crate::plan::{Cells, Code, LISTS, Plan};
+use crate::program::FluentId;
+use crate::syntax::Term;
+
+use super::fault::Fault;
+use super::game::{Game, State};
+use super::machine::{Machine, bits};
+use super::segments::{Moves, Pick, SAVED, saved_items};
+
+/// What there is to do in a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// The game is over; one bit per player, set for the winners. No bit stands for a draw.
+    Over(u8),
+    /// A chance event is due.
+    Chance,
+    /// The player to move has these candidates, of which some may turn out not to be legal. Where none
+    /// is, the game is drawn.
+    Moves,
+}
+
+/// A candidate of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    pick: Pick,
+    /// Identifies the move in any position: a hash of its clause and its values.
+    pub key: u64,
+    /// The clause that generates it: an index.
+    pub clause: u16,
+    /// The code of its last variable, such as the target; `None` where it has no such variable.
+    pub last: Option<Code>,
+}
+
+/// A walk through the positions of a game.
+pub trait Walk {
+    /// Examines the position and generates its candidates.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn look(&mut self) -> Result<Look, Fault>;
+    /// Appends the candidates that [`Walk::look`] has generated.
+    fn candidates(&self, into: &mut Vec<Candidate>);
+    /// Plays a candidate of the position; false where it is not legal, and the position is as before.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn make(&mut self, candidate: Candidate) -> Result<bool, Fault>;
+    /// Takes the last move back.
+    fn unmake(&mut self);
+    /// The weight of a chance event.
+    ///
+    /// # Errors
+    /// A rule error.
+    fn weight(&mut self, candidate: Candidate) -> Result<i64, Fault>;
+    /// A hash of the position with the player to move, without its history.
+    fn hash(&self) -> u64;
+    /// The index of the player to move.
+    fn turn(&self) -> usize;
+    /// The words of the position, by the plan's layout.
+    fn words(&self) -> &[u64];
+    /// `value(P, N)` of each player; empty where the rules do not define it.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn values(&mut self) -> Result<Vec<Option<i64>>, Fault>;
+    /// `score(P, N)` of each player; empty where the rules do not define it.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn scores(&mut self) -> Result<Vec<Option<i64>>, Fault>;
+    /// The term of a candidate of the position.
+    fn term(&self, candidate: Candidate) -> Term;
+    /// The position.
+    fn state(&mut self) -> State;
+    /// How many moves lead here from where the walk began.
+    fn depth(&self) -> usize;
+}
+
+/// One position on the way: its candidates, and its words while a later one is current.
+struct Room<const W: usize> {
+    moves: Box<Moves<W>>,
+    saved: Vec<u64>,
+}
+
+pub(super) struct Way<'m, 'p, const W: usize> {
+    pub machine: &'m mut Machine<'p, W>,
+    pub game: &'m Game,
+    rooms: Vec<Room<W>>,
+    depth: usize,
+    /// The words that tell one position from another, which machine code keeps current; it does not keep
+    /// the hash of the state.
+    telling: Vec<u32>,
+}
+
+/// The words of the state that tell positions apart: cells where there are any, and otherwise planes.
+fn telling(plan: &Plan) -> Vec<u32> {
+    let mut all = Vec::new();
+    for (number, place) in plan.layout.places.iter().enumerate() {
+        if place.aside && number != FluentId::TURN.0 as usize {
+            continue;
+        }
+        match place.cells {
+            Cells::Word(word) => all.push(word),
+            Cells::Packed { first, .. } => all.extend(first..first + place.cell_words() as u32),
+            Cells::None => {
+                if let Some(planes) = place.planes {
+                    all.extend(planes.defined..planes.defined + plan.layout.words as u32);
+                }
+            }
+        }
+    }
+    all
+}
+
+impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
+    pub fn new(machine: &'m mut Machine<'p, W>, game: &'m Game, state: &State) -> Way<'m, 'p, W> {
+        machine.at(state);
+        let telling = telling(machine.plan);
+        let mut way = Way { machine, game, rooms: Vec::new(), depth: 0, telling };
+        way.room();
+        way
+    }
+
+    fn room(&mut self) {
+        if self.rooms.len() <= self.depth {
+            self.rooms.push(Room { moves: Box::default(), saved: Vec::new() });
+        }
+    }
+
+    fn seen(&mut self) -> Result<Look, ()> {
+        self.machine.refuel();
+        if let Some(hit) = self.machine.end()? {
+            return Ok(Look::Over(self.machine.winners(hit)?));
+        }
+        let mut moves = std::mem::take(&mut self.rooms[self.depth].moves);
+        let looked = self.generated(&mut moves);
+        self.rooms[self.depth].moves = moves;
+        looked
+    }
+
+    fn generated(&mut self, moves: &mut Box<Moves<W>>) -> Result<Look, ()> {
+        self.machine.next_moves(moves)?;
+        if moves.chance {
+            return Ok(Look::Chance);
+        }
+        self.machine.settle(moves)?;
+        // a position without a candidate to which no clause applies is a draw
+        Ok(if moves.total == 0 { Look::Over(0) } else { Look::Moves })
+    }
+
+    fn numbers(
+        &mut self,
+        procedure: Option<u32>,
+        name: &'static str,
+    ) -> Result<Vec<Option<i64>>, Fault> {
+        match procedure {
+            Some(procedure) => {
+                self.machine.numbers(procedure, name).map_err(|()| self.machine.take_fault())
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl<const W: usize> Walk for Way<'_, '_, W> {
+    fn look(&mut self) -> Result<Look, Fault> {
+        // errors of moves that are not made are not looked for, as in playouts
+        self.machine.strict = false;
+        let looked = self.seen();
+        self.machine.strict = true;
+        looked.map_err(|()| self.machine.take_fault())
+    }
+
+    fn candidates(&self, into: &mut Vec<Candidate>) {
+        let moves = &self.rooms[self.depth].moves;
+        let clauses = self.machine.clauses(moves.chance);
+        for (number, segment) in moves.segments.iter().enumerate() {
+            let clause = &clauses[segment.clause as usize];
+            let from = segment.registers as usize;
+            let mut hasher = FxHasher::default();
+            hasher.write_u16(segment.clause);
+            for (i, code) in moves.registers[from..from + clause.kept as usize].iter().enumerate() {
+                if segment.last as usize == i {
+                    continue;
+                }
+                hasher.write_i64(*code);
+                if *code >= SAVED {
+                    saved_items(moves, *code).iter().for_each(|item| hasher.write_i64(*item));
+                } else if *code >= LISTS {
+                    hasher.write_i64(LISTS);
+                }
+            }
+            let common = hasher.finish();
+            let pick = |bit: usize| Pick { segment: number as u32, bit: bit as u32 };
+            match segment.last() {
+                None if segment.count > 0 => into.push(Candidate {
+                    pick: pick(0),
+                    key: common,
+                    clause: segment.clause,
+                    last: None,
+                }),
+                None => {}
+                Some((_, base)) => into.extend(bits(segment.set).map(|bit| Candidate {
+                    pick: pick(bit),
+                    key: common ^ super::machine::key(base as u64 ^ 0x5bd1, bit + 1),
+                    clause: segment.clause,
+                    last: Some(base + bit as Code),
+                })),
+            }
+        }
+    }
+
+    fn make(&mut self, candidate: Candidate) -> Result<bool, Fault> {
+        self.machine.refuel();
+        let moves = std::mem::take(&mut self.rooms[self.depth].moves);
+        let mut saved = std::mem::take(&mut self.rooms[self.depth].saved);
+        saved.clone_from(&self.machine.state);
+        self.machine.remember();
+        self.machine.mover = self.machine.turn_at_work();
+        let made = match self.machine.tick(32) {
+            Ok(()) => self.machine.apply(&moves, candidate.pick, false),
+            Err(()) => Err(()),
+        };
+        if made != Ok(true) {
+            self.machine.state.copy_from_slice(&saved);
+            self.machine.version += 1;
+            self.machine.forget();
+        }
+        self.rooms[self.depth].moves = moves;
+        self.rooms[self.depth].saved = saved;
+        match made {
+            Ok(true) => {
+                self.depth += 1;
+                self.room();
+                Ok(true)
+            }
+            Ok(false) => Ok(false),
+            Err(()) => Err(self.machine.take_fault()),
+        }
+    }
+
+    fn unmake(&mut self) {
+        if self.depth == 0 {
+            return;
+        }
+        self.depth -= 1;
+        self.machine.state.copy_from_slice(&self.rooms[self.depth].saved);
+        self.machine.version += 1;
+        self.machine.forget();
+    }
+
+    fn weight(&mut self, candidate: Candidate) -> Result<i64, Fault> {
+        let moves = std::mem::take(&mut self.rooms[self.depth].moves);
+        let weight = self.machine.weight(&moves, candidate.pick);
+        self.rooms[self.depth].moves = moves;
+        weight.map_err(|()| self.machine.take_fault())
+    }
+
+    fn hash(&self) -> u64 {
+        let mix = |hash: u64, word: u64| {
+            let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            mixed ^ (mixed >> 29)
+        };
+        let state = &self.machine.state;
+        self.telling.iter().fold(0, |hash, word| mix(hash, state[*word as usize]))
+    }
+
+    fn turn(&self) -> usize {
+        self.machine.turn_at_work().saturating_sub(1)
+    }
+
+    fn words(&self) -> &[u64] {
+        &self.machine.state
+    }
+
+    fn values(&mut self) -> Result<Vec<Option<i64>>, Fault> {
+        self.numbers(self.machine.plan.value, "value")
+    }
+
+    fn scores(&mut self) -> Result<Vec<Option<i64>>, Fault> {
+        self.numbers(self.machine.plan.score, "score")
+    }
+
+    fn term(&self, candidate: Candidate) -> Term {
+        self.machine.term(self.game, &self.rooms[self.depth].moves, candidate.pick)
+    }
+
+    fn state(&mut self) -> State {
+        self.machine.snapshot()
+    }
+
+    fn depth(&self) -> usize {
+        self.depth
+    }
+}

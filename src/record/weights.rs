@@ -1,0 +1,38 @@
+//! The weights of a game's evaluation, beside its rule file: `NAME.weights`.
+
+use serde::{Deserialize, Serialize};
+
+/// The weights of an evaluation, as they are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    /// A fingerprint of what is weighed; weights of other features are not used.
+    pub shape: u64,
+    /// The player that did best with them: `alphabeta` or `montecarlo`.
+    pub player: String,
+    /// By output and feature, in hundredths of a logarithm of odds.
+    pub weights: Vec<Vec<i32>>,
+}
+
+impl Weights {
+    /// Reads the text of a file; `None` where it is not one of weights.
+    pub fn parse(text: &str) -> Option<Weights> {
+        ron::from_str(text).ok()
+    }
+
+    /// The text of a file.
+    pub fn text(&self) -> String {
+        let mut text = format!("(shape: {}, player: {:?}, weights: [\n", self.shape, self.player);
+        for weights in &self.weights {
+            let all: Vec<String> = weights.iter().map(ToString::to_string).collect();
+            text.push('[');
+            for line in all.chunks(32) {
+                text.push_str(&line.join(","));
+                text.push_str(",\n");
+            }
+            text.push_str("],\n");
+        }
+        text.push_str("])\n");
+        text
+    }
+}

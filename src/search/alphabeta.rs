@@ -1,0 +1,563 @@
+//! Principal variation search with iterative deepening, for games of two and more players, with chance.
+//!
+//! Positions are valued by an [`Evaluation`]. With more than two players all others are taken to play
+//! against the one who asks (paranoid search: Sturtevant, Korf 2000). Chance events are averaged.
+//! Moves that cost pieces are followed beyond the last ply until none is left (quiescence). Which moves
+//! these are is learned in the search: a class of moves, by clause and by whether the target is
+//! occupied, counts as quiet once it has been seen to cost nothing.
+
+use rustc_hash::FxHashMap;
+
+use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
+use crate::plan::Place;
+
+use super::evaluation::Evaluation;
+use super::table::{Bound, Table};
+
+/// The value of a won game, less the plies to its end.
+pub const WIN: i32 = 1_000_000;
+/// Values beyond this are those of decided games.
+pub const DECIDED: i32 = WIN - 10_000;
+/// Above all values.
+const INFINITE: i32 = WIN + 1;
+/// The value of the logarithm of odds 1.
+const SCALE: f32 = 100.0;
+/// The greatest value of a game that is not decided.
+const MOST: f32 = 5000.0;
+/// The deepest search.
+pub const MOST_DEPTH: i16 = 64;
+/// How many plies of quiescence there are at most.
+const MOST_QUIET: i16 = 8;
+/// Slots of the history of moves.
+const HISTORY: usize = 1 << 14;
+
+/// Why the search stopped.
+#[derive(Debug)]
+pub enum End {
+    /// The limits are reached.
+    Limit,
+    /// A rule error.
+    Fault(Fault),
+}
+
+impl From<Fault> for End {
+    fn from(fault: Fault) -> End {
+        match fault.kind {
+            FaultKind::Interrupted => End::Limit,
+            _ => End::Fault(fault),
+        }
+    }
+}
+
+/// A class of moves: how often one was made, and how often it cost pieces.
+#[derive(Debug, Clone, Copy, Default)]
+struct Class {
+    made: u32,
+    costly: u32,
+}
+
+/// A move of the root with what the search has found.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// The keys of the moves, from the root.
+    pub keys: Vec<u64>,
+    /// The value for the player who asks.
+    pub value: i32,
+    /// The depth at which it was found.
+    pub depth: i16,
+}
+
+/// A search from one position.
+pub struct Search<'a> {
+    walk: &'a mut dyn Walk,
+    evaluation: &'a Evaluation,
+    table: &'a mut Table,
+    stop: &'a dyn Fn(u64) -> bool,
+    /// The player who asks.
+    me: usize,
+    /// The map over sites that tells whether a target is occupied.
+    board: Option<Board<'a>>,
+    killers: Vec<[u64; 2]>,
+    history: Vec<i32>,
+    classes: FxHashMap<(u16, bool), Class>,
+    /// Lists of candidates that are not in use.
+    spare: Vec<Vec<(i32, Candidate)>>,
+    line: Vec<Vec<u64>>,
+    before: Vec<Vec<u64>>,
+    /// Positions that were searched.
+    pub nodes: u64,
+}
+
+/// The first map with keys that has planes: where the pieces are.
+struct Board<'a> {
+    place: &'a Place,
+    defined: usize,
+}
+
+impl<'a> Board<'a> {
+    fn of(game: &'a Game) -> Option<Board<'a>> {
+        let fits = |place: &&Place| place.planes.is_some() && place.value.is_some() && !place.aside;
+        let place = game.plan.layout.places.iter().find(fits)?;
+        Some(Board { place, defined: place.planes?.defined as usize })
+    }
+
+    fn is_occupied(&self, words: &[u64], candidate: &Candidate) -> bool {
+        let cell = candidate.last.and_then(|code| self.place.keys[0].index(code));
+        cell.is_some_and(|cell| words[self.defined + cell / 64] >> (cell % 64) & 1 == 1)
+    }
+}
+
+impl<'a> Search<'a> {
+    /// A search for the player to move.
+    pub fn new(
+        walk: &'a mut dyn Walk,
+        game: &'a Game,
+        evaluation: &'a Evaluation,
+        table: &'a mut Table,
+        stop: &'a dyn Fn(u64) -> bool,
+    ) -> Search<'a> {
+        let me = walk.turn();
+        Search {
+            walk,
+            evaluation,
+            table,
+            stop,
+            me,
+            board: Board::of(game),
+            killers: vec![[0; 2]; MOST_DEPTH as usize * 2 + 2],
+            history: vec![0; HISTORY],
+            classes: FxHashMap::default(),
+            spare: Vec::new(),
+            line: vec![Vec::new(); MOST_DEPTH as usize * 2 + 2],
+            before: Vec::new(),
+            nodes: 0,
+        }
+    }
+
+    /// Whether the player who asks is to move: the side that maximises.
+    fn mine(&self) -> bool {
+        self.walk.turn() == self.me
+    }
+
+    /// The value of a finished game for the player who asks.
+    fn decided(&self, winners: u8, ply: usize) -> i32 {
+        let won = winners >> self.me & 1 == 1;
+        match (winners, won) {
+            (0, _) => 0,
+            (_, true) => (WIN - ply as i32) / winners.count_ones() as i32,
+            (_, false) => ply as i32 - WIN,
+        }
+    }
+
+    /// The evaluation for the player who asks.
+    fn estimate(&self) -> i32 {
+        let odds = self.evaluation.of(self.walk.words(), self.walk.turn(), self.me);
+        (odds * SCALE).clamp(-MOST, MOST) as i32
+    }
+
+    fn count(&mut self) -> Result<(), End> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(128) && (self.stop)(self.nodes) {
+            return Err(End::Limit);
+        }
+        Ok(())
+    }
+
+    /// The candidates of the position, the most promising first.
+    fn ordered(&mut self, ply: usize, best: u64) -> Vec<(i32, Candidate)> {
+        let mut list = self.spare.pop().unwrap_or_default();
+        let mut plain = Vec::new();
+        self.walk.candidates(&mut plain);
+        list.clear();
+        let killers = self.killers.get(ply).copied().unwrap_or_default();
+        for candidate in plain {
+            let rank = if candidate.key == best {
+                i32::MAX
+            } else {
+                let costly = self.costs(&candidate);
+                let killer = i32::from(killers.contains(&candidate.key));
+                let history = self.history[candidate.key as usize % HISTORY];
+                (costly * 100_000_000.0) as i32 + killer * 10_000_000 + history.min(9_000_000)
+            };
+            list.push((rank, candidate));
+        }
+        list.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        list
+    }
+
+    fn class(&self, candidate: &Candidate) -> (u16, bool) {
+        let occupied =
+            self.board.as_ref().is_some_and(|b| b.is_occupied(self.walk.words(), candidate));
+        (candidate.clause, occupied)
+    }
+
+    /// The share of the moves of its class that cost pieces; 1 where too few are known.
+    fn costs(&self, candidate: &Candidate) -> f32 {
+        match self.classes.get(&self.class(candidate)) {
+            Some(class) if class.made >= 16 => class.costly as f32 / class.made as f32,
+            _ => 1.0,
+        }
+    }
+
+    /// Plays a candidate, and learns what its class costs. `None` where it is not legal.
+    fn make(&mut self, candidate: Candidate) -> Result<Option<bool>, End> {
+        let class = self.class(&candidate);
+        let mut before = self.before.pop().unwrap_or_default();
+        before.clear();
+        before.extend_from_slice(self.walk.words());
+        let made = self.walk.make(candidate);
+        let costly =
+            matches!(made, Ok(true)) && self.evaluation.reader.loses(&before, self.walk.words());
+        self.before.push(before);
+        if !made? {
+            return Ok(None);
+        }
+        let known = self.classes.entry(class).or_default();
+        known.made += 1;
+        known.costly += u32::from(costly);
+        Ok(Some(costly))
+    }
+
+    /// Whether most moves cost pieces, so that nothing can be quiet.
+    fn is_restless(&self) -> bool {
+        let (made, costly) =
+            self.classes.values().fold((0, 0), |(m, c), class| (m + class.made, c + class.costly));
+        costly * 5 > made * 2
+    }
+
+    /// The value of the position for the side to move, within the bounds.
+    fn value(&mut self, depth: i16, mut alpha: i32, mut beta: i32) -> Result<i32, End> {
+        self.count()?;
+        let ply = self.walk.depth();
+        if let Some(line) = self.line.get_mut(ply) {
+            line.clear();
+        }
+        let look = self.walk.look()?;
+        let mine = self.mine();
+        let sign = if mine { 1 } else { -1 };
+        match look {
+            Look::Over(winners) => return Ok(sign * self.decided(winners, ply)),
+            Look::Chance => return Ok(sign * self.average(depth)?),
+            Look::Moves => {}
+        }
+        if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
+            return Ok(sign * self.estimate());
+        }
+        if depth <= 0 {
+            return self.quiesce(depth, alpha, beta);
+        }
+        // a win later than one that is known does not count
+        alpha = alpha.max(ply as i32 - WIN);
+        beta = beta.min(WIN - ply as i32 - 1);
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+        let hash = self.walk.hash() ^ (self.me as u64).wrapping_mul(0x2545_F491_4F6C_DD1D);
+        let mut best_key = 0;
+        if let Some(entry) = self.table.get(hash) {
+            best_key = entry.best;
+            let value = from_table(entry.value, ply);
+            let usable = match entry.bound {
+                Bound::Exact => true,
+                Bound::Lower => value >= beta,
+                Bound::Upper => value <= alpha,
+            };
+            if entry.depth >= depth && usable && ply > 0 {
+                return Ok(value);
+            }
+        }
+        let list = self.ordered(ply, best_key);
+        let found = self.best_of(&list, depth, alpha, beta, mine);
+        let spared = list;
+        let Some((value, key)) = found? else {
+            self.spare.push(spared);
+            // no move is legal: a draw
+            return Ok(0);
+        };
+        self.spare.push(spared);
+        let bound = match value {
+            _ if value >= beta => Bound::Lower,
+            _ if value > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        let key = if bound == Bound::Upper { 0 } else { key };
+        self.table.put(hash, depth, to_table(value, ply), bound, key);
+        Ok(value)
+    }
+
+    fn best_of(
+        &mut self,
+        list: &[(i32, Candidate)],
+        depth: i16,
+        mut alpha: i32,
+        beta: i32,
+        mine: bool,
+    ) -> Result<Option<(i32, u64)>, End> {
+        let ply = self.walk.depth();
+        let mut best: Option<(i32, u64)> = None;
+        let mut tried = 0;
+        for (_, candidate) in list {
+            let Some(costly) = self.make(*candidate)? else { continue };
+            tried += 1;
+            let same = self.mine() == mine;
+            // a single move decides nothing, so it costs no depth
+            let next = if list.len() == 1 && ply < 2 * depth as usize { depth } else { depth - 1 };
+            let mut reduced = 0;
+            if depth >= 3 && tried > 3 && !costly {
+                reduced = 1 + i16::from(tried > 10) + i16::from(depth > 6 && tried > 20);
+            }
+            let ask = |search: &mut Self, depth: i16, alpha: i32, beta: i32| {
+                let (low, high) = if same { (alpha, beta) } else { (-beta, -alpha) };
+                let value = search.value(depth, low, high)?;
+                Ok::<i32, End>(if same { value } else { -value })
+            };
+            let searched = (|| {
+                if tried == 1 {
+                    return ask(self, next, alpha, beta);
+                }
+                let mut value = ask(self, next - reduced, alpha, alpha + 1)?;
+                if value > alpha && reduced > 0 {
+                    value = ask(self, next, alpha, alpha + 1)?;
+                }
+                if value > alpha && value < beta {
+                    value = ask(self, next, alpha, beta)?;
+                }
+                Ok(value)
+            })();
+            let value = searched?;
+            self.walk.unmake();
+            if best.is_none_or(|(top, _)| value > top) {
+                best = Some((value, candidate.key));
+                if value > alpha {
+                    alpha = value;
+                    self.extend(ply, candidate.key);
+                }
+            }
+            if alpha >= beta {
+                if !costly {
+                    self.remember(ply, depth, candidate.key);
+                }
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The line from here: a move, and the line behind it.
+    fn extend(&mut self, ply: usize, key: u64) {
+        if ply + 1 < self.line.len() {
+            let (before, after) = self.line.split_at_mut(ply + 1);
+            let line = &mut before[ply];
+            line.clear();
+            line.push(key);
+            line.extend_from_slice(&after[0]);
+        }
+    }
+
+    fn remember(&mut self, ply: usize, depth: i16, key: u64) {
+        if let Some(killers) = self.killers.get_mut(ply)
+            && killers[0] != key
+        {
+            *killers = [key, killers[0]];
+        }
+        let slot = &mut self.history[key as usize % HISTORY];
+        *slot += i32::from(depth) * i32::from(depth);
+        if *slot > 8_000_000 {
+            self.history.iter_mut().for_each(|count| *count /= 2);
+        }
+    }
+
+    /// Follows moves that cost pieces.
+    fn quiesce(&mut self, depth: i16, mut alpha: i32, beta: i32) -> Result<i32, End> {
+        let mine = self.mine();
+        let sign = if mine { 1 } else { -1 };
+        let still = sign * self.estimate();
+        if self.is_restless() {
+            return Ok(still);
+        }
+        let ply = self.walk.depth();
+        let list = self.ordered(ply, 0);
+        // where every move costs something, one of them must be made
+        let forced = list.iter().all(|(_, candidate)| self.costs(candidate) > 0.9);
+        let mut best = if forced { -INFINITE } else { still };
+        alpha = alpha.max(best);
+        let mut stopped = Ok(());
+        for (_, candidate) in &list {
+            if alpha >= beta {
+                break;
+            }
+            if self.costs(candidate) < 0.02 {
+                continue;
+            }
+            let step = (|| {
+                let Some(costly) = self.make(*candidate)? else { return Ok(None) };
+                if !costly && !forced {
+                    self.walk.unmake();
+                    return Ok(None);
+                }
+                let same = self.mine() == mine;
+                let (low, high) = if same { (alpha, beta) } else { (-beta, -alpha) };
+                let value = self.value(depth - 1, low, high)?;
+                self.walk.unmake();
+                Ok::<Option<i32>, End>(Some(if same { value } else { -value }))
+            })();
+            match step {
+                Err(end) => {
+                    stopped = Err(end);
+                    break;
+                }
+                Ok(Some(value)) => {
+                    best = best.max(value);
+                    alpha = alpha.max(value);
+                }
+                Ok(None) => {}
+            }
+        }
+        self.spare.push(list);
+        stopped?;
+        Ok(if best == -INFINITE { still } else { best })
+    }
+
+    /// The mean over chance events, for the player who asks.
+    fn average(&mut self, depth: i16) -> Result<i32, End> {
+        if depth <= -2 {
+            return Ok(self.estimate());
+        }
+        let mut events = Vec::new();
+        self.walk.candidates(&mut events);
+        let (mut sum, mut weights) = (0f64, 0f64);
+        for event in events {
+            let weight = self.walk.weight(event)? as f64;
+            if weight <= 0.0 || !self.walk.make(event)? {
+                continue;
+            }
+            let sign = if self.mine() { 1 } else { -1 };
+            let value = sign * self.value(depth - 1, -INFINITE, INFINITE)?;
+            self.walk.unmake();
+            // a certain end weighs no more than a sure one by evaluation, or odds would not count
+            sum += weight * f64::from(value.clamp(-DECIDED / 100, DECIDED / 100));
+            weights += weight;
+        }
+        Ok(if weights > 0.0 { (sum / weights) as i32 } else { 0 })
+    }
+
+    /// The moves of the root, the best first, as deep as the limits allow.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn run(
+        &mut self,
+        deepest: i16,
+        told: &mut dyn FnMut(&[Line], u64),
+    ) -> Result<Vec<Line>, Fault> {
+        let mut lines: Vec<Line> = Vec::new();
+        match self.walk.look() {
+            Ok(Look::Moves) => {}
+            Ok(_) => return Ok(lines),
+            Err(fault) => return Err(fault),
+        }
+        let mut list: Vec<Candidate> = Vec::new();
+        self.walk.candidates(&mut list);
+        for depth in 1..=deepest.min(MOST_DEPTH) {
+            match self.round(depth, &list, &mut lines) {
+                Ok(()) => {}
+                Err(End::Fault(fault)) => return Err(fault),
+                Err(End::Limit) => break,
+            }
+            // the candidates in the order that was found
+            let place = |key: u64| lines.iter().position(|line| line.keys[0] == key);
+            list.retain(|candidate| place(candidate.key).is_some());
+            list.sort_by_key(|candidate| place(candidate.key));
+            told(&lines, self.nodes);
+            let sure = lines.first().is_some_and(|line| line.value.abs() > DECIDED);
+            if sure || list.len() < 2 {
+                break;
+            }
+            self.history.iter_mut().for_each(|count| *count /= 2);
+        }
+        // an end of the time leaves the walk where it was
+        while self.walk.depth() > 0 {
+            self.walk.unmake();
+        }
+        Ok(lines)
+    }
+
+    /// Searches all moves of the root to a depth. A round that was broken off counts as far as its
+    /// first moves go.
+    fn round(&mut self, depth: i16, list: &[Candidate], lines: &mut Vec<Line>) -> Result<(), End> {
+        let (mut alpha, beta) = (-INFINITE, INFINITE);
+        let mut found: Vec<Line> = Vec::new();
+        for candidate in list {
+            let step = (|| {
+                if self.make(*candidate)?.is_none() {
+                    return Ok(None);
+                }
+                let same = self.mine();
+                let ask = |search: &mut Self, low: i32, high: i32| {
+                    let (low, high) = if same { (low, high) } else { (-high, -low) };
+                    let value = search.value(depth - 1, low, high)?;
+                    Ok::<i32, End>(if same { value } else { -value })
+                };
+                let mut value = match found.is_empty() {
+                    true => ask(self, alpha, beta)?,
+                    false => ask(self, alpha, alpha + 1)?,
+                };
+                if !found.is_empty() && value > alpha {
+                    value = ask(self, alpha, beta)?;
+                }
+                self.walk.unmake();
+                Ok::<Option<i32>, End>(Some(value))
+            })();
+            let value = match step {
+                Ok(Some(value)) => value,
+                Ok(None) => continue,
+                Err(end) => {
+                    while self.walk.depth() > 0 {
+                        self.walk.unmake();
+                    }
+                    keep(lines, found);
+                    return Err(end);
+                }
+            };
+            let mut keys = vec![candidate.key];
+            if value > alpha {
+                keys.extend_from_slice(&self.line[1]);
+            }
+            let line = Line { keys, value, depth };
+            if value > alpha {
+                alpha = value;
+                found.insert(0, line);
+            } else {
+                found.push(line);
+            }
+        }
+        *lines = found;
+        Ok(())
+    }
+}
+
+/// Puts the lines of a round that was broken off before those of the round before it.
+fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
+    let rest: Vec<Line> = lines
+        .drain(..)
+        .filter(|line| found.iter().all(|new| new.keys[0] != line.keys[0]))
+        .collect();
+    *lines = found;
+    lines.extend(rest);
+}
+
+fn to_table(value: i32, ply: usize) -> i32 {
+    match value {
+        _ if value > DECIDED => value + ply as i32,
+        _ if value < -DECIDED => value - ply as i32,
+        _ => value,
+    }
+}
+
+fn from_table(value: i32, ply: usize) -> i32 {
+    match value {
+        _ if value > DECIDED => value - ply as i32,
+        _ if value < -DECIDED => value + ply as i32,
+        _ => value,
+    }
+}
