@@ -48,6 +48,12 @@ pub trait Walk {
     /// # Errors
     /// A rule error, or the end of the time.
     fn look(&mut self) -> Result<Look, Fault>;
+    /// The winners where an end clause holds, as in [`Look::Over`]; whether there is a legal move is not
+    /// examined.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn over(&mut self) -> Result<Option<u8>, Fault>;
     /// Appends the candidates that [`Walk::look`] has generated.
     fn candidates(&self, into: &mut Vec<Candidate>);
     /// Plays a candidate of the position; false where it is not legal, and the position is as before.
@@ -179,6 +185,16 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         let looked = self.seen();
         self.machine.strict = true;
         looked.map_err(|()| self.machine.take_fault())
+    }
+
+    fn over(&mut self) -> Result<Option<u8>, Fault> {
+        self.machine.refuel();
+        let over = match self.machine.end() {
+            Ok(Some(hit)) => self.machine.winners(hit).map(Some),
+            Ok(None) => Ok(None),
+            Err(()) => Err(()),
+        };
+        over.map_err(|()| self.machine.take_fault())
     }
 
     fn candidates(&self, into: &mut Vec<Candidate>) {

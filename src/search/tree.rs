@@ -1,12 +1,11 @@
-//! The tree that the search grows.
+//! The tree that Monte-Carlo search grows.
 
 use std::time::Instant;
 
-use crate::engine::{Fault, Move, Outcome, PlayoutOptions, Random, Session, State};
-use crate::program::Value;
+use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
 use crate::syntax::Term;
 
-use super::{Advice, Choice, Question, reason_given};
+use super::{Choice, Question, reason_given};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
@@ -23,15 +22,15 @@ type Worth = Box<[f64]>;
 #[derive(Debug)]
 struct Node {
     state: State,
-    /// The move that leads here; `None` for the root.
-    term: Option<Term>,
+    /// The move that leads here; 0 for the root.
+    key: u64,
     /// The weight of the chance event that leads here.
     weight: i64,
     /// The index of the player who chooses among the children; `None` for chance events. Set once
     /// there are children.
     turn: Option<usize>,
     children: Option<Box<[usize]>>,
-    /// The value, for a game that is over.
+    /// The value, where the game is over or the result is proven.
     end: Option<Worth>,
     visits: u64,
     total: Worth,
@@ -43,7 +42,7 @@ struct Node {
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    players: Vec<Value>,
+    players: usize,
     me: usize,
     random: Random,
     playouts: u64,
@@ -52,54 +51,67 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new(
-        session: &mut Session<'_>,
-        me: Value,
-        next: Vec<(Move, State)>,
-        outcomes: Vec<Option<Outcome>>,
-        safe: &[bool],
-        question: &Question<'_>,
-    ) -> Result<Tree, Fault> {
-        let players = session.game().program.players.clone();
-        let index = players.iter().position(|p| *p == me).unwrap_or(0);
+    /// A tree of the position alone; its moves have to be added by [`Tree::open`].
+    pub fn new(session: &mut Session<'_>, question: &Question<'_>) -> Tree {
+        let game = session.game();
+        let me = session.walk(question.state).turn();
         let mut tree = Tree {
             nodes: Vec::new(),
-            me: index,
+            players: game.program.players.len(),
+            me,
             random: Random::seeded(question.seed),
             playouts: 0,
             scores: None,
-            players,
         };
-        tree.add(question.state.clone(), None, 1);
-        let mut children = Vec::new();
-        for (i, ((mv, state), outcome)) in next.into_iter().zip(outcomes).enumerate() {
-            if !safe[i] {
-                continue;
-            }
-            let given = question.advice.iter().filter(|a| a.term == mv.term);
-            let bonus = given.map(|a| a.priority).max().unwrap_or(0);
-            let end = outcome.map(|o| tree.worth(&o));
-            let child = tree.add(state, Some(mv.term), 1);
-            tree.nodes[child].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
-            tree.nodes[child].end = end;
-            children.push(child);
-        }
-        tree.nodes[0].turn = Some(index);
-        tree.nodes[0].children = Some(children.into());
-        Ok(tree)
+        tree.add(question.state.clone(), 0, 1);
+        tree
     }
 
-    fn add(&mut self, state: State, term: Option<Term>, weight: i64) -> usize {
-        let total = vec![0.0; self.players.len()].into();
+    /// Adds the moves of the position, with the bonus of the advice. False where there is none.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn open(
+        &mut self,
+        session: &mut Session<'_>,
+        question: &Question<'_>,
+    ) -> Result<bool, Fault> {
+        self.expand(session, 0)?;
+        if self.nodes[0].turn.is_none() {
+            return Ok(false);
+        }
+        let children = self.nodes[0].children.clone().unwrap_or_default();
+        if !question.advice.is_empty() {
+            for child in &children {
+                let Some(term) = self.term(session, *child)? else { continue };
+                let given = question.advice.iter().filter(|advice| advice.term == term);
+                let bonus = given.map(|advice| advice.priority).max().unwrap_or(0);
+                self.nodes[*child].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
+            }
+        }
+        Ok(!children.is_empty())
+    }
+
+    /// The move of the root that leads to a node.
+    fn term(&self, session: &mut Session<'_>, child: usize) -> Result<Option<Term>, Fault> {
+        let mut walk = session.walk(&self.nodes[0].state);
+        walk.look()?;
+        let mut list = Vec::new();
+        walk.candidates(&mut list);
+        let found = list.iter().find(|candidate| candidate.key == self.nodes[child].key);
+        Ok(found.map(|candidate| walk.term(*candidate)))
+    }
+
+    fn add(&mut self, state: State, key: u64, weight: i64) -> usize {
         self.nodes.push(Node {
             state,
-            term,
+            key,
             weight,
             turn: None,
             children: None,
             end: None,
             visits: 0,
-            total,
+            total: vec![0.0; self.players].into(),
             bonus: 0.0,
         });
         self.nodes.len() - 1
@@ -122,7 +134,7 @@ impl Tree {
             let late = limits.time.is_some_and(|t| started.elapsed() >= t);
             let enough = limits.playouts.is_some_and(|n| self.playouts >= n)
                 || (limits.time.is_none() && limits.playouts.is_none());
-            if late || enough || (question.interrupted)() {
+            if late || enough || self.nodes[0].end.is_some() || (question.interrupted)() {
                 return Ok(());
             }
             self.round(session)?;
@@ -152,35 +164,91 @@ impl Tree {
             at = child;
         };
         self.playouts += 1;
-        for node in path {
-            let node = &mut self.nodes[node];
+        for node in &path {
+            let node = &mut self.nodes[*node];
             node.visits += 1;
             for (total, worth) in node.total.iter_mut().zip(&worth) {
                 *total += worth;
             }
         }
+        // what is proven below may prove what is above (Winands, Björnsson, Saito 2008)
+        if self.nodes[at].end.is_some() {
+            for node in path.iter().rev().skip(1) {
+                if !self.prove(*node) {
+                    break;
+                }
+            }
+        }
         Ok(())
     }
 
+    /// Whether the result of a node follows from those of its children.
+    fn prove(&mut self, at: usize) -> bool {
+        let Some(turn) = self.nodes[at].turn else { return false };
+        if self.players < 2 || self.nodes[at].end.is_some() {
+            return self.nodes[at].end.is_some();
+        }
+        let Some(children) = &self.nodes[at].children else { return false };
+        let mut best: Option<&Worth> = None;
+        let mut open = false;
+        for child in children {
+            match &self.nodes[*child].end {
+                Some(end) if best.is_none_or(|best| end[turn] > best[turn]) => best = Some(end),
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        let Some(best) = best.cloned() else { return false };
+        if best[turn] < 1.0 && open {
+            return false;
+        }
+        self.nodes[at].end = Some(best);
+        true
+    }
+
     fn expand(&mut self, session: &mut Session<'_>, at: usize) -> Result<(), Fault> {
+        let mut made: Vec<(State, u64, i64, Option<u8>)> = Vec::new();
         let state = self.nodes[at].state.clone();
-        if let Some(outcome) = session.outcome(&state)? {
-            let worth = self.worth(&outcome);
+        let mut walk = session.walk(&state);
+        let look = walk.look()?;
+        if let Look::Over(winners) = look {
+            drop(walk);
+            let worth = self.finished(session, &state, winners)?;
             self.nodes[at].end = Some(worth);
             return Ok(());
         }
-        let next = session.successors(&state)?;
-        let chance = next.first().is_some_and(|(mv, _)| mv.chance);
-        let turn = session.game().turn(&state);
-        self.nodes[at].turn = match chance {
-            true => None,
-            false => self.players.iter().position(|p| *p == turn),
-        };
-        let mut children = Vec::with_capacity(next.len());
-        for (mv, state) in next {
-            children.push(self.add(state, Some(mv.term), mv.weight));
+        let chance = look == Look::Chance;
+        let turn = walk.turn();
+        let mut list: Vec<Candidate> = Vec::new();
+        walk.candidates(&mut list);
+        for candidate in list {
+            let weight = if chance { walk.weight(candidate)? } else { 1 };
+            if walk.make(candidate)? {
+                let over = walk.over()?;
+                made.push((walk.state(), candidate.key, weight, over));
+                walk.unmake();
+            }
+        }
+        drop(walk);
+        if made.is_empty() {
+            // no candidate is legal: a draw
+            let worth = self.finished(session, &state, 0)?;
+            self.nodes[at].end = Some(worth);
+            return Ok(());
+        }
+        self.nodes[at].turn = (!chance).then_some(turn);
+        let mut children = Vec::with_capacity(made.len());
+        for (state, key, weight, over) in made {
+            let end = match over {
+                Some(winners) => Some(self.finished(session, &state, winners)?),
+                None => None,
+            };
+            let child = self.add(state, key, weight);
+            self.nodes[child].end = end;
+            children.push(child);
         }
         self.nodes[at].children = Some(children.into());
+        self.prove(at);
         Ok(())
     }
 
@@ -196,13 +264,15 @@ impl Tree {
         for child in children.iter() {
             let node = &self.nodes[*child];
             let visits = node.visits as f64;
-            let urgency = if node.visits == 0 {
-                // untried moves come first, the advised ones before the others
-                1e6 + node.bonus
-            } else {
-                self.mean(node, turn)
-                    + CURIOSITY * (parent / visits).sqrt()
-                    + node.bonus / (visits + 1.0)
+            let urgency = match &node.end {
+                // a move that is known to lose is left out, while there is another
+                Some(end) if self.players > 1 && end[turn] <= 0.0 => -1.0,
+                _ if node.visits == 0 => 1e6 + node.bonus,
+                _ => {
+                    self.mean(node, turn)
+                        + CURIOSITY * (parent / visits).sqrt()
+                        + node.bonus / (visits + 1.0)
+                }
             };
             if best.is_none_or(|(top, _)| urgency > top) {
                 best = Some((urgency, *child));
@@ -221,19 +291,28 @@ impl Tree {
         }
     }
 
-    /// The value of an outcome: by score in a game for one player, otherwise by the winners.
-    fn worth(&mut self, outcome: &Outcome) -> Worth {
-        let score = outcome.scores.as_ref().and_then(|s| s.first().copied().flatten());
-        if self.players.len() == 1
-            && let Some(score) = score
-        {
-            return self.scored(score as f64);
+    /// The value of a finished game: by score in a game for one player, otherwise by the winners.
+    fn finished(
+        &mut self,
+        session: &mut Session<'_>,
+        state: &State,
+        winners: u8,
+    ) -> Result<Worth, Fault> {
+        if self.players == 1 {
+            let scores = session.walk(state).scores()?;
+            if let Some(score) = scores.first().copied().flatten() {
+                return Ok(self.scored(score as f64));
+            }
         }
-        let won = |player: &Value| if outcome.winners.contains(player) { 1.0 } else { 0.0 };
-        match outcome.winners.is_empty() {
-            true => vec![0.5; self.players.len()].into(),
-            false => self.players.iter().map(won).collect(),
-        }
+        Ok(self.worth(winners))
+    }
+
+    fn worth(&self, winners: u8) -> Worth {
+        let worth = |i: usize| match winners {
+            0 => 0.5,
+            _ => f64::from(u8::from(winners >> i & 1 == 1)),
+        };
+        (0..self.players).map(worth).collect()
     }
 
     fn scored(&mut self, score: f64) -> Worth {
@@ -245,38 +324,35 @@ impl Tree {
     /// Plays a game out at random.
     fn playout(&mut self, session: &mut Session<'_>, at: usize) -> Result<Worth, Fault> {
         let seed = self.random.number();
-        let alone = self.players.len() == 1;
+        let alone = self.players == 1;
         let mut last = None;
         let mut keep = |state: &State| last = Some(state.clone());
+        let asks = alone || session.game().plan.value.is_some();
         let counts = session.playouts(
             &self.nodes[at].state,
             &mut PlayoutOptions {
                 seed,
                 max_plies: MAX_PLIES,
                 go_on: &mut |_| false,
-                finished: Some(&mut keep),
+                finished: if asks { Some(&mut keep) } else { None },
             },
         )?;
+        let equal = || vec![0.5; self.players].into();
         if counts.games == 0 {
             // it was stopped, and counts the same for all players
-            return Ok(vec![0.5; self.players.len()].into());
+            return Ok(equal());
         }
         if counts.unfinished > 0 || alone {
-            let Some(state) = last else { return Ok(vec![0.5; self.players.len()].into()) };
+            let Some(state) = last else { return Ok(equal()) };
             return self.estimate(session, &state);
         }
-        let winners = counts.won.iter().position(|games| *games > 0).unwrap_or(0);
-        let worth = |i: usize| match winners {
-            0 => 0.5,
-            _ => f64::from(u8::from(winners >> i & 1 == 1)),
-        };
-        Ok((0..self.players.len()).map(worth).collect())
+        Ok(self.worth(counts.won.iter().position(|games| *games > 0).unwrap_or(0) as u8))
     }
 
     /// The value of the last position of a playout: by its score in a game for one player, and by
     /// the rules' `value/2` in a game that was stopped.
     fn estimate(&mut self, session: &mut Session<'_>, state: &State) -> Result<Worth, Fault> {
-        if self.players.len() == 1 {
+        if self.players == 1 {
             let score = match session.outcome(state)? {
                 Some(outcome) => outcome.scores.and_then(|s| s.first().copied().flatten()),
                 None => session.values(state)?.first().copied().flatten(),
@@ -292,14 +368,26 @@ impl Tree {
         Ok(values.iter().map(squashed).collect())
     }
 
-    /// The move of the root that was tried most often, with the reason.
-    pub fn best(&self, advice: &[Advice]) -> Option<Choice> {
-        let children = self.nodes[0].children.as_ref()?;
+    /// The best move of the root, with the reason: one that is proven to win, otherwise the one that
+    /// was tried most often.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn best(
+        &self,
+        session: &mut Session<'_>,
+        question: &Question<'_>,
+    ) -> Result<Option<Choice>, Fault> {
+        let Some(children) = self.nodes[0].children.as_ref() else { return Ok(None) };
+        let proven = |node: &Node| match &node.end {
+            Some(end) if self.players > 1 => ((end[self.me] - 0.5) * 2.0) as i32,
+            _ => 0,
+        };
         let rank = |child: usize| {
             let node = &self.nodes[child];
-            (node.visits, node.bonus, self.mean(node, self.me))
+            (proven(node), node.visits, node.bonus, self.mean(node, self.me))
         };
-        let mut best = *children.first()?;
+        let Some(mut best) = children.first().copied() else { return Ok(None) };
         for child in children.iter().skip(1) {
             let (now, then) = (rank(*child), rank(best));
             if now.partial_cmp(&then) == Some(std::cmp::Ordering::Greater) {
@@ -307,26 +395,34 @@ impl Tree {
             }
         }
         let node = &self.nodes[best];
-        let term = node.term.clone()?;
+        let Some(term) = self.term(session, best)? else { return Ok(None) };
         let playouts = self.playouts;
-        let result = match (node.visits, self.scores) {
-            (0, _) => None,
-            (visits, Some(_)) => {
+        let over = children.len() > 1 && self.players > 1;
+        let result = match (node.visits, self.scores, &node.end) {
+            _ if children.len() == 1 => Some("the only move".to_string()),
+            (_, _, Some(end)) if over && end[self.me] >= 1.0 && node.children.is_none() => {
+                Some("wins at once".to_string())
+            }
+            (_, _, Some(end)) if over && end[self.me] >= 1.0 => Some("wins".to_string()),
+            (_, _, Some(end)) if over && end[self.me] <= 0.0 => {
+                Some("loses, as everything else does".to_string())
+            }
+            (0, ..) => None,
+            (visits, Some(_), _) => {
                 let score = node.total[self.me] / visits as f64;
                 Some(format!("score {score:.0}, best of {playouts} playouts"))
             }
-            (visits, None) => {
+            (visits, None, _) => {
                 let share = 100.0 * node.total[self.me] / visits as f64;
                 Some(format!("{share:.0} %, best of {playouts} playouts"))
             }
         };
-        let reason = match (reason_given(advice, &term), result) {
+        let reason = match (reason_given(question.advice, &term), result) {
             (Some(text), Some(result)) => format!("{text}; {result}"),
             (Some(text), None) => text.to_string(),
             (None, Some(result)) => result,
-            (None, None) if children.len() == 1 => "everything else loses at once".to_string(),
             (None, None) => "no move seems better".to_string(),
         };
-        Some(Choice::plain(term, reason, playouts))
+        Ok(Some(Choice::plain(term, reason, playouts)))
     }
 }
