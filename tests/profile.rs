@@ -37,6 +37,7 @@ fn games(folder: &Path, found: &mut Vec<String>) {
         match path.is_dir() {
             true if !path.ends_with("board") && !path.ends_with("lib") => games(&path, found),
             true => {}
+            false if path.extension().is_none_or(|e| e != "ludex") => {}
             false => found.push(path.to_string_lossy().into_owned()),
         }
     }

@@ -3,6 +3,7 @@
 //! Answers go to the standard output, and faults to the standard error. Exit codes: 0 success, 1 a
 //! fault of the file or the game, 2 a fault of the command line.
 
+mod analyse;
 mod bench;
 mod check;
 mod code;
@@ -67,6 +68,7 @@ enum Command {
     Replay(replay::ReplayArguments),
     Export(export::ExportArguments),
     Import(import::ImportArguments),
+    Analyse(analyse::AnalyseArguments),
     Tournament(tournament::TournamentArguments),
     Tune(tune::TuneArguments),
     Games(games::GamesArguments),
@@ -131,6 +133,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Export(arguments) => export::run(arguments, console),
         Command::Import(arguments) => import::run(arguments, console),
         Command::Tournament(arguments) => tournament::run(arguments, console),
+        Command::Analyse(arguments) => analyse::run(arguments, console),
         Command::Tune(arguments) => tune::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Learn(arguments) => learn::run(arguments, console),

@@ -90,7 +90,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn player(self) -> Player {
+    pub fn player(self) -> Player {
         match self {
             Kind::Auto => Player::Auto,
             Kind::Alphabeta => Player::AlphaBeta,

@@ -91,7 +91,8 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     };
     let gain = contest([Player::AlphaBeta, Player::AlphaBeta], [true, false])?;
     let kinds = contest([Player::AlphaBeta, Player::MonteCarlo], [true, true])?;
-    let player = if kinds.share() >= 0.5 { "alphabeta" } else { "montecarlo" };
+    let tried = arguments.games > 0;
+    let player = if tried && kinds.share() < 0.5 { "montecarlo" } else { "alphabeta" };
     let text = Weights { shape, player: player.to_string(), weights }.text();
     if let Some(file) = &arguments.write {
         record::replace(file, &text)

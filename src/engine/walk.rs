@@ -106,6 +106,8 @@ pub(super) struct Way<'m, 'p, const W: usize> {
     /// The words that tell one position from another, which machine code keeps current; it does not keep
     /// the hash of the state.
     telling: Vec<u32>,
+    /// By coded turn, the index of the player.
+    players: Vec<usize>,
 }
 
 /// The words of the state that tell positions apart: cells where there are any, and otherwise planes.
@@ -128,11 +130,22 @@ fn telling(plan: &Plan) -> Vec<u32> {
     all
 }
 
+/// By coded turn, the index of the player: values are coded in the order of their universe.
+fn players(plan: &Plan) -> Vec<usize> {
+    let Some(axis) = &plan.layout.place(FluentId::TURN).value else { return vec![0] };
+    let index = |coded: usize| {
+        let code = axis.code(coded - 1);
+        plan.players.iter().position(|player| *player == code).unwrap_or(0)
+    };
+    std::iter::once(0).chain((1..=axis.len).map(index)).collect()
+}
+
 impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
     pub fn new(machine: &'m mut Machine<'p, W>, game: &'m Game, state: &State) -> Way<'m, 'p, W> {
         machine.at(state);
         let telling = telling(machine.plan);
-        let mut way = Way { machine, game, rooms: Vec::new(), depth: 0, telling };
+        let players = players(machine.plan);
+        let mut way = Way { machine, game, rooms: Vec::new(), depth: 0, telling, players };
         way.room();
         way
     }
@@ -292,7 +305,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
     }
 
     fn turn(&self) -> usize {
-        self.machine.turn_at_work().saturating_sub(1)
+        self.players.get(self.machine.turn_at_work()).copied().unwrap_or(0)
     }
 
     fn words(&self) -> &[u64] {

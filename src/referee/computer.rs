@@ -1,17 +1,28 @@
 //! The computer's choice of a move, and other random draws.
 
 use crate::engine::{Random, State};
-use crate::search::{self, Advice, Choice, Limits, Player, Question};
+use crate::search::{self, Advice, Choice, Limits, Player, Progress, Question};
 use crate::syntax::Term;
 
+use super::Stop;
 use super::interrupt;
-use crate::referee::Stop;
-use crate::referee::{Choices, Position, Referee};
+use super::{Choices, Position, Referee};
 
 /// The random generator for one ply of a game with this seed. Different purposes have independent
 /// generators.
 pub fn drawn_for(seed: u64, ply: i64, purpose: u64) -> Random {
     Random::for_ply(seed.wrapping_add(purpose << 32), ply.unsigned_abs())
+}
+
+/// How the computer thinks about a move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thought {
+    /// Who thinks.
+    pub player: Player,
+    /// How long.
+    pub limits: Limits,
+    /// The seed of its playouts.
+    pub seed: u64,
 }
 
 impl Referee<'_> {
@@ -27,6 +38,22 @@ impl Referee<'_> {
         limits: Limits,
         seed: u64,
     ) -> Result<Option<Choice>, Stop> {
+        let thought = Thought { player: Player::Auto, limits, seed };
+        Ok(self.analyse(position, choices, thought, 1, &mut |_| {})?.into_iter().next())
+    }
+
+    /// The best moves by the computer's judgement, the best first.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn analyse(
+        &mut self,
+        position: &Position,
+        choices: &Choices,
+        thought: Thought,
+        wanted: usize,
+        told: &mut dyn FnMut(Progress),
+    ) -> Result<Vec<Choice>, Stop> {
         let facts = self.facts(position);
         let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
         let given = self.rules.advice(&facts, &terms).map_err(|error| self.stopped(error))?;
@@ -41,14 +68,15 @@ impl Referee<'_> {
         let question = Question {
             state: &state,
             advice: &advice,
-            player: Player::Auto,
-            limits,
-            seed,
+            player: thought.player,
+            limits: thought.limits,
+            seed: thought.seed,
             interrupted: &interrupt::interrupted,
         };
         let game = self.game;
         let memory = self.memory.get_or_insert_with(|| super::memory(game));
-        search::choose(&mut self.session, memory, &question).map_err(|fault| self.fault(&fault))
+        let found = search::analyse(&mut self.session, memory, &question, wanted, told);
+        found.map_err(|fault| self.fault(&fault))
     }
 
     /// A chance event, drawn by the weights.

@@ -9,7 +9,7 @@ pub mod shorthand;
 mod stop;
 pub mod typed;
 
-pub use computer::drawn_for;
+pub use computer::{Thought, drawn_for};
 pub use knowledge::memory;
 pub use stop::Stop;
 

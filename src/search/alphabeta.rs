@@ -86,6 +86,8 @@ pub struct Search<'a> {
     before: Vec<Vec<u64>>,
     /// Positions that were searched.
     pub nodes: u64,
+    /// How many of the best moves get exact values.
+    pub wide: usize,
 }
 
 /// The first map with keys that has planes: where the pieces are.
@@ -131,6 +133,7 @@ impl<'a> Search<'a> {
             line: vec![Vec::new(); MOST_DEPTH as usize * 2 + 2],
             before: Vec::new(),
             nodes: 0,
+            wide: 1,
         }
     }
 
@@ -498,11 +501,12 @@ impl<'a> Search<'a> {
                     let value = search.value(depth - 1, low, high)?;
                     Ok::<i32, End>(if same { value } else { -value })
                 };
-                let mut value = match found.is_empty() {
+                let open = found.len() < self.wide;
+                let mut value = match open {
                     true => ask(self, alpha, beta)?,
                     false => ask(self, alpha, alpha + 1)?,
                 };
-                if !found.is_empty() && value > alpha {
+                if !open && value > alpha {
                     value = ask(self, alpha, beta)?;
                 }
                 self.walk.unmake();
@@ -525,8 +529,11 @@ impl<'a> Search<'a> {
             }
             let line = Line { keys, value, depth };
             if value > alpha {
-                alpha = value;
-                found.insert(0, line);
+                let place = found.partition_point(|other| other.value >= value);
+                found.insert(place, line);
+                if let Some(last) = found.get(self.wide.max(1) - 1) {
+                    alpha = last.value;
+                }
             } else {
                 found.push(line);
             }

@@ -11,7 +11,7 @@ pub mod tune;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Candidate, Fault, Look, Random, Session, State};
+use crate::engine::{Candidate, Fault, Look, Random, Session, State, Walk};
 use crate::syntax::Term;
 
 use alphabeta::{DECIDED, Line, Search, WIN};
@@ -94,7 +94,7 @@ impl Memory {
 }
 
 /// What is spent on the evaluation of a game for which none is known.
-const EFFORT: Effort = Effort { rounds: 3, moves: 300_000, deep: 0, seed: 1 };
+const EFFORT: Effort = Effort { rounds: 3, moves: 100_000, deep: 0, seed: 1 };
 
 /// The input of the search.
 pub struct Question<'a> {
@@ -124,6 +124,21 @@ pub fn choose(
     memory: &mut Memory,
     question: &Question<'_>,
 ) -> Result<Option<Choice>, Fault> {
+    Ok(analyse(session, memory, question, 1, &mut |_| {})?.into_iter().next())
+}
+
+/// The best moves, the best first; none where no player is to move. `told` hears of the depth, the
+/// value and the positions searched, as far as the player counts them.
+///
+/// # Errors
+/// A rule error.
+pub fn analyse(
+    session: &mut Session<'_>,
+    memory: &mut Memory,
+    question: &Question<'_>,
+    wanted: usize,
+    told: &mut dyn FnMut(Progress),
+) -> Result<Vec<Choice>, Fault> {
     let players = session.game().program.players.len();
     let player = match question.player {
         Player::Auto if players < 2 => Player::MonteCarlo,
@@ -131,14 +146,13 @@ pub fn choose(
         Player::Auto => Player::AlphaBeta,
         player => player,
     };
-    if player == Player::MonteCarlo {
-        return montecarlo::choose(session, question);
-    }
-    if player == Player::Random {
-        return drawn(session, question);
+    match player {
+        Player::MonteCarlo => return montecarlo::analyse(session, question, wanted),
+        Player::Random => return drawn(session, question),
+        _ => {}
     }
     let Some(evaluation) = known(session, memory)? else {
-        return montecarlo::choose(session, question);
+        return montecarlo::analyse(session, question, wanted);
     };
     // what is learned about the game itself comes before the clock runs
     let started = Instant::now();
@@ -158,21 +172,60 @@ pub fn choose(
             _ => alphabeta::MOST_DEPTH,
         };
         let mut search = Search::new(&mut *walk, game, &evaluation, &mut table, &stop);
-        let lines = search.run(deepest, &mut |_, _| {});
+        search.wide = wanted;
+        let lines = search.run(deepest, &mut |lines, positions| {
+            if let Some(best) = lines.first() {
+                told(Progress { depth: best.depth, expected: share(best.value), positions });
+            }
+        });
         (lines, search.nodes)
     };
     session.set_until(None);
-    let (lines, nodes) = found;
-    let found =
-        lines.and_then(|lines| told(&mut *session.walk(question.state), lines, nodes, question));
     memory.table = Some(table);
     memory.evaluation = Some(Some(evaluation));
-    match found {
-        Ok(Some(choice)) => Ok(Some(choice)),
-        // there was no time for a single move
-        Ok(None) => drawn(session, question),
-        Err(fault) => Err(fault),
+    let (lines, nodes) = found;
+    let lines = lines?;
+    let mut choices = Vec::new();
+    for line in lines.iter().take(wanted) {
+        let moves = terms(&mut *session.walk(question.state), &line.keys)?;
+        choices.extend(choice(line, moves, lines.len(), nodes, question));
     }
+    // there may have been no time for a single move
+    if choices.is_empty() { drawn(session, question) } else { Ok(choices) }
+}
+
+/// How far an analysis is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The plies that were searched.
+    pub depth: i16,
+    /// The share of games that the player to move is expected to win, from 0 to 1.
+    pub expected: f64,
+    /// The positions that were searched.
+    pub positions: u64,
+}
+
+/// The most moves of a line that are told.
+const LONGEST_LINE: usize = 12;
+
+/// The moves with these keys, one after the other.
+fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
+    let mut terms = Vec::new();
+    let mut list: Vec<Candidate> = Vec::new();
+    for key in keys.iter().take(LONGEST_LINE) {
+        if matches!(walk.look()?, Look::Over(_)) {
+            break;
+        }
+        list.clear();
+        walk.candidates(&mut list);
+        let Some(candidate) = list.iter().find(|candidate| candidate.key == *key) else { break };
+        let term = walk.term(*candidate);
+        if !walk.make(*candidate)? {
+            break;
+        }
+        terms.push(term);
+    }
+    Ok(terms)
 }
 
 /// The evaluation of the game, fitted now where none is known; `None` where its states are too large.
@@ -189,66 +242,52 @@ fn known(session: &mut Session<'_>, memory: &mut Memory) -> Result<Option<Evalua
 }
 
 /// Any legal move.
-fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
+fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Vec<Choice>, Fault> {
     let mut moves = session.legal_moves(question.state)?;
     if moves.is_empty() || moves[0].chance {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let i = Random::seeded(question.seed).below(moves.len() as u64) as usize;
-    Ok(Some(Choice {
-        term: moves.swap_remove(i).term,
-        reason: "drawn at random".to_string(),
-        playouts: 0,
-        line: Vec::new(),
-        expected: None,
-    }))
+    Ok(vec![Choice::plain(moves.swap_remove(i).term, "drawn at random".to_string(), 0)])
 }
 
-/// The best line as a choice.
-fn told(
-    walk: &mut dyn crate::engine::Walk,
-    lines: Vec<Line>,
+/// A line as a choice.
+fn choice(
+    line: &Line,
+    moves: Vec<Term>,
+    alternatives: usize,
     nodes: u64,
     question: &Question<'_>,
-) -> Result<Option<Choice>, Fault> {
-    let Some(best) = lines.first() else { return Ok(None) };
-    let mut terms = Vec::new();
-    let mut list: Vec<Candidate> = Vec::new();
-    for key in &best.keys {
-        if walk.look()? != Look::Moves {
-            break;
-        }
-        list.clear();
-        walk.candidates(&mut list);
-        let Some(candidate) = list.iter().find(|candidate| candidate.key == *key) else { break };
-        let term = walk.term(*candidate);
-        if !walk.make(*candidate)? {
-            break;
-        }
-        terms.push(term);
-    }
-    while walk.depth() > 0 {
-        walk.unmake();
-    }
-    let Some(term) = terms.first().cloned() else { return Ok(None) };
-    let given = reason_given(question.advice, &term);
-    let plies = WIN - best.value.abs();
-    let result = match best.value {
-        _ if lines.len() == 1 => "the only move".to_string(),
-        value if value > DECIDED => format!("wins in {plies} plies"),
-        value if value < -DECIDED => format!("loses in {plies} plies at most"),
-        _ => format!(
-            "{:.0} %, {} plies deep, {nodes} positions",
-            share(best.value) * 100.0,
-            best.depth
-        ),
+) -> Option<Choice> {
+    let term = moves.first().cloned()?;
+    let plies = WIN - line.value.abs();
+    let in_plies = match plies {
+        1 => "at once".to_string(),
+        _ => format!("in {plies} plies"),
     };
-    let reason = match given {
-        Some(text) => format!("{text}; {result}"),
-        None => result,
+    let result = match line.value {
+        _ if alternatives == 1 => "the only move".to_string(),
+        value if value > DECIDED => format!("wins {in_plies}"),
+        value if value < -DECIDED => format!("loses {in_plies}"),
+        value => {
+            format!("{:.0} %, {} plies deep, {nodes} positions", share(value) * 100.0, line.depth)
+        }
     };
-    let expected = Some(share(best.value));
-    Ok(Some(Choice { term, reason, playouts: nodes, line: terms, expected }))
+    let reason = worded(reason_given(question.advice, &term), Some(result));
+    let expected = Some(share(line.value));
+    Some(Choice { term, reason, playouts: nodes, line: moves, expected })
+}
+
+/// The rules' advice and what the search has found, in words.
+fn worded(advice: Option<&str>, result: Option<String>) -> String {
+    match (advice, result) {
+        // a win is the better reason
+        (Some(text), Some(result)) if result.starts_with("wins") => format!("{result}: {text}"),
+        (Some(text), Some(result)) => format!("{text}; {result}"),
+        (Some(text), None) => text.to_string(),
+        (None, Some(result)) => result,
+        (None, None) => "no move seems better".to_string(),
+    }
 }
 
 /// The share of games that are won from a position of this value.

@@ -14,15 +14,19 @@ use crate::engine::{Fault, FaultKind, Session};
 use super::tree::Tree;
 use super::{Choice, Question};
 
-/// Chooses a move; `None` where no player is to move.
+/// The best moves, the best first; none where no player is to move.
 ///
 /// # Errors
 /// A rule error.
-pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
+pub fn analyse(
+    session: &mut Session<'_>,
+    question: &Question<'_>,
+    wanted: usize,
+) -> Result<Vec<Choice>, Fault> {
     let started = Instant::now();
     let mut tree = Tree::new(session, question);
     if !tree.open(session, question)? {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     // a single playout may take longer than the time that is left
     session.set_until(question.limits.time.map(|time| started + time));
@@ -30,6 +34,6 @@ pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Opti
     session.set_until(None);
     match grown {
         Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
-        _ => tree.best(session, question),
+        _ => tree.best(session, question, wanted),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
 use crate::syntax::Term;
 
-use super::{Choice, Question, reason_given};
+use super::{Choice, Question, reason_given, worded};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
@@ -368,8 +368,8 @@ impl Tree {
         Ok(values.iter().map(squashed).collect())
     }
 
-    /// The best move of the root, with the reason: one that is proven to win, otherwise the one that
-    /// was tried most often.
+    /// The best moves of the root, the best first, with the reasons: those that are proven to win,
+    /// then those that were tried most often.
     ///
     /// # Errors
     /// A rule error.
@@ -377,52 +377,78 @@ impl Tree {
         &self,
         session: &mut Session<'_>,
         question: &Question<'_>,
-    ) -> Result<Option<Choice>, Fault> {
-        let Some(children) = self.nodes[0].children.as_ref() else { return Ok(None) };
+        wanted: usize,
+    ) -> Result<Vec<Choice>, Fault> {
+        let Some(children) = self.nodes[0].children.as_ref() else { return Ok(Vec::new()) };
         let proven = |node: &Node| match &node.end {
             Some(end) if self.players > 1 => ((end[self.me] - 0.5) * 2.0) as i32,
             _ => 0,
         };
-        let rank = |child: usize| {
-            let node = &self.nodes[child];
+        let rank = |child: &usize| {
+            let node = &self.nodes[*child];
             (proven(node), node.visits, node.bonus, self.mean(node, self.me))
         };
-        let Some(mut best) = children.first().copied() else { return Ok(None) };
-        for child in children.iter().skip(1) {
-            let (now, then) = (rank(*child), rank(best));
-            if now.partial_cmp(&then) == Some(std::cmp::Ordering::Greater) {
-                best = *child;
-            }
+        let mut order: Vec<usize> = children.to_vec();
+        order.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(std::cmp::Ordering::Equal));
+        let mut choices = Vec::new();
+        for child in order.into_iter().take(wanted) {
+            let line = self.line(session, child)?;
+            let Some(term) = line.first().cloned() else { continue };
+            let node = &self.nodes[child];
+            let result = match children.len() {
+                1 => Some("the only move".to_string()),
+                _ => self.result(node),
+            };
+            let reason = worded(reason_given(question.advice, &term), result);
+            let expected = match (&node.end, node.visits, self.players) {
+                (_, _, 1) | (None, 0, _) => None,
+                (Some(end), ..) => Some(end[self.me]),
+                (None, visits, _) => Some(node.total[self.me] / visits as f64),
+            };
+            choices.push(Choice { term, reason, playouts: self.playouts, line, expected });
         }
-        let node = &self.nodes[best];
-        let Some(term) = self.term(session, best)? else { return Ok(None) };
+        Ok(choices)
+    }
+
+    /// What the search has found about a move.
+    fn result(&self, node: &Node) -> Option<String> {
         let playouts = self.playouts;
-        let over = children.len() > 1 && self.players > 1;
-        let result = match (node.visits, self.scores, &node.end) {
-            _ if children.len() == 1 => Some("the only move".to_string()),
-            (_, _, Some(end)) if over && end[self.me] >= 1.0 && node.children.is_none() => {
-                Some("wins at once".to_string())
-            }
-            (_, _, Some(end)) if over && end[self.me] >= 1.0 => Some("wins".to_string()),
-            (_, _, Some(end)) if over && end[self.me] <= 0.0 => {
-                Some("loses, as everything else does".to_string())
-            }
-            (0, ..) => None,
-            (visits, Some(_), _) => {
+        if let Some(end) = &node.end
+            && self.players > 1
+        {
+            let at_once = node.children.is_none();
+            return Some(match end[self.me] {
+                worth if worth >= 1.0 && at_once => "wins at once".to_string(),
+                worth if worth >= 1.0 => "wins".to_string(),
+                worth if worth <= 0.0 => "loses".to_string(),
+                _ => "draws".to_string(),
+            });
+        }
+        match (node.visits, self.scores) {
+            (0, _) => None,
+            (visits, Some(_)) => {
                 let score = node.total[self.me] / visits as f64;
                 Some(format!("score {score:.0}, best of {playouts} playouts"))
             }
-            (visits, None, _) => {
+            (visits, None) => {
                 let share = 100.0 * node.total[self.me] / visits as f64;
-                Some(format!("{share:.0} %, best of {playouts} playouts"))
+                Some(format!("{share:.0} %, {visits} of {playouts} playouts"))
             }
-        };
-        let reason = match (reason_given(question.advice, &term), result) {
-            (Some(text), Some(result)) => format!("{text}; {result}"),
-            (Some(text), None) => text.to_string(),
-            (None, Some(result)) => result,
-            (None, None) => "no move seems better".to_string(),
-        };
-        Ok(Some(Choice::plain(term, reason, playouts)))
+        }
+    }
+
+    /// The moves that were tried most often, from a move of the root.
+    fn line(&self, session: &mut Session<'_>, child: usize) -> Result<Vec<Term>, Fault> {
+        let mut keys = vec![self.nodes[child].key];
+        let mut at = child;
+        while let Some(children) = &self.nodes[at].children
+            && keys.len() < super::LONGEST_LINE
+        {
+            let tried = children.iter().filter(|c| self.nodes[**c].visits > 0);
+            let Some(next) = tried.max_by_key(|c| self.nodes[**c].visits) else { break };
+            keys.push(self.nodes[*next].key);
+            at = *next;
+        }
+        super::terms(&mut *session.walk(&self.nodes[0].state), &keys)
     }
 }

@@ -18,6 +18,17 @@ impl Progress {
         Progress(bar)
     }
 
+    /// A line without an end, such as for a search.
+    pub fn spinner(message: impl Into<String>) -> Progress {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_message(message.into());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress(bar)
+    }
+
     pub fn tell(&self, message: impl Into<String>) {
         self.0.set_message(message.into());
     }

@@ -1,0 +1,137 @@
+//! `ludex analyse`: the best moves of a position, with the lines that are expected.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::referee::{Choices, Evaluator, Position, Referee, Stop, Thought};
+use crate::search::{Choice, Limits};
+use crate::syntax::print_term;
+use crate::ui::arguments::{GameArguments, StartArguments, seconds};
+use crate::ui::console::Console;
+use crate::ui::progress::Progress;
+use crate::ui::{open, signals, start, tables};
+
+use super::tournament::Kind;
+
+/// Shows the best moves of a position by the computer's judgement, with the lines that it expects.
+#[derive(Debug, Args)]
+pub struct AnalyseArguments {
+    #[command(flatten)]
+    game: GameArguments,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// How many moves to show.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    lines: u16,
+
+    /// How long to think, in seconds.
+    #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
+    time: f64,
+
+    /// Thinks for N playouts, or the work of as many, in place of a time; the result is then the same on
+    /// any machine.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    strength: Option<u64>,
+
+    /// Who thinks.
+    #[arg(long, value_enum, default_value = "auto")]
+    player: Kind,
+
+    /// The seed of playouts.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> {
+    let game = open::game(&arguments.game.request())?;
+    signals::catch();
+    let mut referee = Referee::new(&game, Evaluator::Compiled);
+    let position = start::position(&mut referee, &arguments.start)?;
+    if let Some(outcome) = referee.outcome(&position)? {
+        let result = referee.result(&outcome);
+        return Err(Stop::Failed(format!("the game is over: {result}")));
+    }
+    let choices = referee.choices(&position)?;
+    if choices.chance {
+        let text = "a chance event is due here; add one to --after to analyse what follows";
+        return Err(Stop::Failed(text.to_string()));
+    }
+    let limits = match arguments.strength {
+        Some(playouts) => Limits { time: None, playouts: Some(playouts) },
+        None => Limits { time: Some(Duration::from_secs_f64(arguments.time)), playouts: None },
+    };
+    let thought = Thought { player: arguments.player.player(), limits, seed: arguments.seed };
+    let started = Instant::now();
+    let progress = Progress::spinner("thinking");
+    let wanted = usize::from(arguments.lines);
+    let found = referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
+        let speed = so_far.positions as f64 / started.elapsed().as_secs_f64().max(1e-3);
+        progress.tell(format!(
+            "{} plies deep: {:.0} %, {} positions, {speed:.0} a second",
+            so_far.depth,
+            so_far.expected * 100.0,
+            so_far.positions,
+        ));
+    })?;
+    drop(progress);
+    let mut lines = Vec::with_capacity(found.len());
+    for choice in &found {
+        lines.push(line(&mut referee, &position, choice)?);
+    }
+    if arguments.json {
+        let moves = found.iter().zip(&lines).map(|(choice, line)| {
+            json!({
+                "move": print_term(&choice.term),
+                "notation": line.first(),
+                "line": line,
+                "expected": choice.expected,
+                "reason": choice.reason,
+                "work": choice.playouts,
+            })
+        });
+        return console.json(&json!({
+            "game": game.program.title,
+            "to_move": referee.name(referee.turn(&position)),
+            "moves": moves.collect::<Vec<_>>(),
+        }));
+    }
+    console.line(heading(&referee, &position, &choices))?;
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .zip(&lines)
+        .map(|(choice, line)| vec![line[0].clone(), choice.reason.clone(), line[1..].join(" ")])
+        .collect();
+    console.text(tables::plain(&rows, &[], console.width()))
+}
+
+fn heading(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
+    let turn = referee.name(referee.turn(position));
+    let count = choices.all.len();
+    format!("{turn} to move, {count} move{}", if count == 1 { "" } else { "s" })
+}
+
+/// The expected moves in the game's notation, the choice first.
+fn line(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    choice: &Choice,
+) -> Result<Vec<String>, Stop> {
+    let mut line = vec![referee.notation(&referee.facts(position), &choice.term)?];
+    let mut at = position.clone();
+    let mut before = &choice.term;
+    for term in choice.line.iter().skip(1) {
+        let Some(next) = referee.play(&at, before)? else { break };
+        at = next;
+        line.push(referee.notation(&referee.facts(&at), term)?);
+        before = term;
+    }
+    Ok(line)
+}
