@@ -4,7 +4,6 @@ use crate::engine::{Random, State};
 use crate::search::{self, Advice, Choice, Limits, Question};
 use crate::syntax::Term;
 
-use super::interrupt;
 use crate::referee::Stop;
 use crate::referee::{Choices, Position, Referee};
 
@@ -43,7 +42,7 @@ impl Referee<'_> {
             advice: &advice,
             limits,
             seed,
-            interrupted: &interrupt::interrupted,
+            interrupted: &self.interrupted,
         };
         search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
     }
