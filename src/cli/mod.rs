@@ -22,6 +22,7 @@ pub(crate) mod profile;
 mod record;
 mod repl;
 pub(crate) mod replay;
+mod rpc;
 mod show;
 mod test;
 mod tokens;
@@ -67,6 +68,7 @@ enum Command {
     Import(import::ImportArguments),
     Games(games::GamesArguments),
     Learn(learn::LearnArguments),
+    Rpc(rpc::RpcArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -128,6 +130,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Import(arguments) => import::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Learn(arguments) => learn::run(arguments, console),
+        Command::Rpc(arguments) => rpc::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),
     }

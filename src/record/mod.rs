@@ -11,6 +11,7 @@ mod pgn;
 mod sgf;
 
 pub use disk::{SaveError, Saved, replace, save, save_new, tidy};
+#[cfg(feature = "cli")]
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};

@@ -1,7 +1,7 @@
 //! The computer's choice of a move, and other random draws.
 
 use crate::engine::{Random, State};
-use crate::search::{self, Advice, Choice, Limits, Question};
+use crate::search::{self, Advice, Choice, Limits, Question, Rated};
 use crate::syntax::Term;
 
 use crate::referee::Stop;
@@ -26,6 +26,44 @@ impl Referee<'_> {
         limits: Limits,
         seed: u64,
     ) -> Result<Option<Choice>, Stop> {
+        let (state, advice) = self.position_and_advice(position, choices)?;
+        let question = Question {
+            state: &state,
+            advice: &advice,
+            limits,
+            seed,
+            interrupted: &self.interrupted,
+        };
+        search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
+    }
+
+    /// What the computer finds of each move of a player, the most played first.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn rate(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        seed: u64,
+    ) -> Result<Vec<Rated>, Stop> {
+        let choices = self.choices(position)?;
+        let (state, advice) = self.position_and_advice(position, &choices)?;
+        let question = Question {
+            state: &state,
+            advice: &advice,
+            limits,
+            seed,
+            interrupted: &self.interrupted,
+        };
+        search::rate(&mut self.session, &question).map_err(|fault| self.fault(&fault))
+    }
+
+    fn position_and_advice(
+        &mut self,
+        position: &Position,
+        choices: &Choices,
+    ) -> Result<(State, Vec<Advice>), Stop> {
         let facts = self.facts(position);
         let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
         let given = self.rules.advice(&facts, &terms).map_err(|error| self.stopped(error))?;
@@ -37,14 +75,7 @@ impl Referee<'_> {
             Position::Compiled(state) => state.clone(),
             Position::Plain(facts) => self.state(facts)?,
         };
-        let question = Question {
-            state: &state,
-            advice: &advice,
-            limits,
-            seed,
-            interrupted: &self.interrupted,
-        };
-        search::choose(&mut self.session, &question).map_err(|fault| self.fault(&fault))
+        Ok((state, advice))
     }
 
     /// A chance event, drawn by the weights.

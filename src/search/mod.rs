@@ -26,6 +26,17 @@ pub struct Limits {
     pub playouts: Option<u64>,
 }
 
+impl Limits {
+    /// When the search begins; without a limit of time the clock is not read, so that it need not exist.
+    fn started(&self) -> Option<Instant> {
+        self.time.map(|_| Instant::now())
+    }
+
+    fn until(&self, started: Option<Instant>) -> Option<Instant> {
+        started?.checked_add(self.time?)
+    }
+}
+
 /// The advice of the rule file on a move: an answer of `advice/3`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
@@ -71,7 +82,7 @@ const REPLIES: (u64, u64) = (40, 20_000);
 /// # Errors
 /// A rule error.
 pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Option<Choice>, Fault> {
-    let started = Instant::now();
+    let started = question.limits.started();
     let me = session.game().turn(question.state);
     let next = session.successors(question.state)?;
     let Some((first, _)) = next.first() else { return Ok(None) };
@@ -97,12 +108,50 @@ pub fn choose(session: &mut Session<'_>, question: &Question<'_>) -> Result<Opti
     let safe = safe_moves(session, me, &next, &outcomes, question, started)?;
     let mut tree = Tree::new(session, me, next, outcomes, &safe, question)?;
     // a single playout may take longer than the time that is left
-    session.set_until(question.limits.time.map(|time| started + time));
+    session.set_until(question.limits.until(started));
     let grown = tree.grow(session, question, started);
     session.set_until(None);
     match grown {
         Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
         _ => Ok(tree.best(question.advice)),
+    }
+}
+
+/// What the search found of a move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rated {
+    /// The move.
+    pub term: Term,
+    /// How many playouts began with it.
+    pub playouts: u64,
+    /// The mean result for the player to move, from 0 to 1; in a game for one the mean score. `None` without
+    /// playouts.
+    pub mean: Option<f64>,
+}
+
+/// Rates all moves of a player, the most played first; none where no player is to move.
+///
+/// # Errors
+/// A rule error.
+pub fn rate(session: &mut Session<'_>, question: &Question<'_>) -> Result<Vec<Rated>, Fault> {
+    let started = question.limits.started();
+    let me = session.game().turn(question.state);
+    let next = session.successors(question.state)?;
+    if next.first().is_none_or(|(first, _)| first.chance) {
+        return Ok(Vec::new());
+    }
+    let mut outcomes = Vec::with_capacity(next.len());
+    for (_, state) in &next {
+        outcomes.push(session.outcome(state)?);
+    }
+    let all = vec![true; next.len()];
+    let mut tree = Tree::new(session, me, next, outcomes, &all, question)?;
+    session.set_until(question.limits.until(started));
+    let grown = tree.grow(session, question, started);
+    session.set_until(None);
+    match grown {
+        Err(fault) if fault.kind != FaultKind::Interrupted => Err(fault),
+        _ => Ok(tree.rated()),
     }
 }
 
@@ -124,7 +173,7 @@ fn safe_moves(
     next: &[(Move, State)],
     outcomes: &[Option<Outcome>],
     question: &Question<'_>,
-    started: Instant,
+    started: Option<Instant>,
 ) -> Result<Vec<bool>, Fault> {
     let mut safe = vec![true; next.len()];
     let half = question.limits.time.map(|t| t / 2);
@@ -137,7 +186,7 @@ fn safe_moves(
             continue;
         }
         let you = session.game().turn(state);
-        let late = half.is_some_and(|half| started.elapsed() > half);
+        let late = half.zip(started).is_some_and(|(half, started)| started.elapsed() > half);
         if late || replies > most || (question.interrupted)() {
             break;
         }

@@ -6,7 +6,7 @@ use crate::engine::{Fault, Move, Outcome, PlayoutOptions, Random, Session, State
 use crate::program::Value;
 use crate::syntax::Term;
 
-use super::{Advice, Choice, Question, reason_given};
+use super::{Advice, Choice, Question, Rated, reason_given};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
@@ -111,7 +111,7 @@ impl Tree {
         &mut self,
         session: &mut Session<'_>,
         question: &Question<'_>,
-        started: Instant,
+        started: Option<Instant>,
     ) -> Result<(), Fault> {
         let choices = self.nodes[0].children.as_ref().map_or(0, |c| c.len() as u64);
         if choices < 2 && question.limits.playouts.is_none() {
@@ -119,7 +119,7 @@ impl Tree {
         }
         loop {
             let limits = &question.limits;
-            let late = limits.time.is_some_and(|t| started.elapsed() >= t);
+            let late = limits.time.zip(started).is_some_and(|(t, s)| s.elapsed() >= t);
             let enough = limits.playouts.is_some_and(|n| self.playouts >= n)
                 || (limits.time.is_none() && limits.playouts.is_none());
             if late || enough || (question.interrupted)() {
@@ -328,5 +328,20 @@ impl Tree {
             (None, None) => "no move seems better".to_string(),
         };
         Some(Choice { term, reason, playouts })
+    }
+
+    /// The moves of the root, the most visited first.
+    pub fn rated(&self) -> Vec<Rated> {
+        let children = self.nodes[0].children.iter().flatten();
+        let mut all: Vec<Rated> = children
+            .filter_map(|child| {
+                let node = &self.nodes[*child];
+                let mean = (node.visits > 0).then(|| node.total[self.me] / node.visits as f64);
+                Some(Rated { term: node.term.clone()?, playouts: node.visits, mean })
+            })
+            .collect();
+        // stable, so moves that were played as often stay in their order
+        all.sort_by_key(|rated| std::cmp::Reverse(rated.playouts));
+        all
     }
 }
