@@ -19,7 +19,7 @@ pub struct Failure {
     pub diagnostics: Vec<Diagnostic>,
     /// The faults of the request: an unknown game, a wrong option.
     pub request_faults: Vec<Diagnostic>,
-    /// Loading was interrupted ([`LoadRequest::interrupted`]); there need not be any fault.
+    /// Loading was interrupted ([`LoadRequest::budget`]); there need not be any fault.
     pub interrupted: bool,
 }
 
@@ -30,8 +30,8 @@ pub struct Checked {
     pub program: Program,
     /// The warnings of the checker.
     pub warnings: Vec<Diagnostic>,
-    /// See [`LoadRequest::interrupted`].
-    pub interrupted: Option<fn() -> bool>,
+    /// See [`LoadRequest::budget`].
+    pub budget: Budget,
 }
 
 /// A program with the tables of its static relations.
@@ -43,8 +43,8 @@ pub struct Grounded {
     pub tables: Tables,
     /// The warnings so far.
     pub warnings: Vec<Diagnostic>,
-    /// See [`LoadRequest::interrupted`].
-    pub interrupted: Option<fn() -> bool>,
+    /// See [`LoadRequest::budget`].
+    pub budget: Budget,
 }
 
 /// A grounded program with the types of its arguments and variables.
@@ -58,8 +58,8 @@ pub struct Typed {
     pub types: Types,
     /// The warnings so far.
     pub warnings: Vec<Diagnostic>,
-    /// See [`LoadRequest::interrupted`].
-    pub interrupted: Option<fn() -> bool>,
+    /// See [`LoadRequest::budget`].
+    pub budget: Budget,
 }
 
 /// A loaded game and the warnings.
@@ -79,7 +79,7 @@ pub fn check(request: &LoadRequest) -> Result<Checked, Failure> {
     let checked = program::check(request);
     match checked.program {
         Some(program) => {
-            Ok(Checked { program, warnings: checked.diagnostics, interrupted: request.interrupted })
+            Ok(Checked { program, warnings: checked.diagnostics, budget: request.budget })
         }
         None => Err(Failure {
             sources: checked.sources,
@@ -96,12 +96,11 @@ impl Checked {
     /// # Errors
     /// The faults that were found.
     pub fn ground(self, demand: fn(&Program) -> Demand) -> Result<Grounded, Failure> {
-        let Checked { mut program, warnings, interrupted } = self;
-        let budget = Budget { interrupted, ..Budget::STATIC };
+        let Checked { mut program, warnings, budget } = self;
         let demand = demand(&program);
         match datalog::evaluate(&mut program, demand, budget) {
             Ok(mut tables) => match explain::open(&program, &mut tables) {
-                Ok(()) => Ok(Grounded { program, tables, warnings, interrupted }),
+                Ok(()) => Ok(Grounded { program, tables, warnings, budget }),
                 Err(faults) => Err(failure(program, warnings, faults)),
             },
             Err(faults) => {
@@ -138,9 +137,9 @@ impl Grounded {
     /// Arguments outside of their domains, and domains that are empty or too large; also a file that
     /// is not a game but a part of games.
     pub fn infer(self) -> Result<Typed, Failure> {
-        let Grounded { mut program, tables, mut warnings, interrupted } = self;
+        let Grounded { mut program, tables, mut warnings, budget } = self;
         // the stages end early when they are interrupted, and what they return then is not used
-        let stopped = || interrupted.is_some_and(|interrupted| interrupted());
+        let stopped = || budget.is_over();
         let faults = domains::check_state(&program, &tables);
         if !faults.is_empty() {
             return Err(failure(program, warnings, faults));
@@ -163,7 +162,7 @@ impl Grounded {
         if program.part {
             return Err(failure(program, warnings, vec![not_a_game()]));
         }
-        Ok(Typed { program, tables, types, warnings, interrupted })
+        Ok(Typed { program, tables, types, warnings, budget })
     }
 }
 
@@ -174,8 +173,8 @@ impl Typed {
     /// Faults that only this stage can find: a state that is too large, a goal in play that works at
     /// load only.
     pub fn compile(self) -> Result<Loaded, Failure> {
-        let Typed { mut program, tables, mut types, warnings, interrupted } = self;
-        let stopped = || interrupted.is_some_and(|interrupted| interrupted());
+        let Typed { mut program, tables, mut types, warnings, budget } = self;
+        let stopped = || budget.is_over();
         let universes = universe::build(&program, &tables);
         if stopped() {
             return Err(interruption(program, warnings));

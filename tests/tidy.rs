@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// From left to right; a folder may use what stands before it. The reference evaluator stands before
 /// the plan, and never sees it.
-const LAYERS: [&[&str]; 15] = [
+const LAYERS: [&[&str]; 17] = [
     &["source"],
     &["diagnostic"],
     &["syntax"],
@@ -20,6 +20,8 @@ const LAYERS: [&[&str]; 15] = [
     &["search", "record", "render"],
     &["learn"],
     &["referee"],
+    &["api"],
+    &["ask"],
     &["ui"],
     &["cli", "repl"],
 ];
@@ -58,13 +60,13 @@ const HOMES: [(&str, &str); 31] = [
     ("ron", "record"),
     ("rustix", "ui/signals.rs"),
     ("rustyline", "ui/input.rs"),
-    ("serde", "record"),
+    ("serde", "ask|record"),
     ("signal_hook", "ui/signals.rs"),
     ("similar", "repl"),
     ("strsim", "diagnostic"),
     ("svg", "render"),
     ("tempfile", "record/disk.rs"),
-    ("thiserror", "record"),
+    ("thiserror", "api|record"),
     ("unicode_width", "render/width.rs"),
 ];
 
@@ -205,7 +207,17 @@ fn no_game_is_named_in_the_source() {
         if path == "program/directives.rs" {
             continue;
         }
+        // programs in the documentation of the front door load a shipped game
+        let door = path == "lib.rs" || path.starts_with("api/") || path.starts_with("ask/");
+        let mut program = false;
         for (number, line) in text.lines().enumerate() {
+            let comment = ["//! ", "/// "].iter().find_map(|mark| line.trim().strip_prefix(mark));
+            if comment.is_some_and(|comment| comment.starts_with("```")) {
+                program = !program;
+            }
+            if door && program && comment.is_some() {
+                continue;
+            }
             let low = line.to_lowercase();
             for name in &names {
                 if has_word(&low, name) {

@@ -23,6 +23,7 @@ pub(crate) mod profile;
 mod record;
 mod repl;
 pub(crate) mod replay;
+mod rpc;
 mod show;
 mod test;
 mod tokens;
@@ -73,6 +74,7 @@ enum Command {
     Tune(tune::TuneArguments),
     Games(games::GamesArguments),
     Learn(learn::LearnArguments),
+    Rpc(rpc::RpcArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -137,6 +139,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Tune(arguments) => tune::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Learn(arguments) => learn::run(arguments, console),
+        Command::Rpc(arguments) => rpc::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),
     }

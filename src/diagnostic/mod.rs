@@ -3,9 +3,13 @@
 //! A diagnostic is data: a stable code, a message, the places that it refers to, and hints that say
 //! what to write. `report.rs` turns it into text and is the only user of miette.
 
+mod json;
+#[cfg(feature = "cli")]
 mod report;
 
-pub use report::{render, render_all, to_json};
+pub use json::to_json;
+#[cfg(feature = "cli")]
+pub use report::{render, render_all};
 
 use crate::source::Span;
 

@@ -20,10 +20,10 @@ use super::duplicates::{Plain, alike, head_registers, plain_heads};
 use super::fault::Fault;
 use super::fuel::Fuel;
 use super::history::History;
-use super::native::{Context, Native, NativeCode, NativeRuns, asks_moves, tables_read_history};
+use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::probes::Probes;
 use super::segments::Moves;
-use super::supposed::Supposed;
+use super::supposed::{Supposed, asks_moves, tables_read_history};
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

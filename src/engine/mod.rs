@@ -18,6 +18,7 @@ mod history;
 mod loops;
 mod machine;
 mod moves;
+#[cfg_attr(not(feature = "native"), path = "absent.rs")]
 mod native;
 mod nested_query;
 mod perft;

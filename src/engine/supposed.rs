@@ -1,6 +1,8 @@
 //! Hypotheses: the updates of a procedure that supposes them are made while its answers are found,
 //! and are taken back before one is passed on.
 
+use crate::plan::{Op, Plan, Recursion};
+
 use super::fault::{Fault, FaultKind};
 use super::machine::{Flow, Machine};
 use super::tabling::Tabling;
@@ -101,4 +103,26 @@ impl<const W: usize> Machine<'_, W> {
         let sure = self.plan.may_raise.get(source as usize) == Some(&false);
         (sure && !self.suppositions.is_empty()).then_some(Flow::Back)
     }
+}
+
+/// Whether a procedure that supposes its updates may ask for the legal moves. The machine has to know
+/// that their position is another one.
+pub(super) fn asks_moves(plan: &Plan, procedure: u32) -> bool {
+    let asks = |op: &Op| matches!(op, Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck);
+    let callee = &plan.procedures[procedure as usize];
+    callee.supposes
+        && callee.clauses.iter().any(|c| plan.blocks.may_run(c.start, &plan.procedures, asks))
+}
+
+/// Whether answers of tables may depend on the history of the game, which the state does not tell.
+pub(super) fn tables_read_history(plan: &Plan) -> bool {
+    let asks = |op: &Op| {
+        matches!(op, Op::Repeated { .. } | Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck)
+    };
+    plan.repetition
+        && plan
+            .procedures
+            .iter()
+            .filter(|p| matches!(p.recursion, Recursion::Tabled { .. }))
+            .any(|p| p.clauses.iter().any(|c| plan.blocks.may_run(c.start, &plan.procedures, asks)))
 }

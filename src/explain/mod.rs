@@ -62,14 +62,15 @@ use domain::FluentDomain;
 use lookup::Lookup;
 use run::{Answer, Run, Stop};
 
-/// A game in the reference evaluator. It does not change while it is played; positions are [`Facts`].
-#[derive(Debug)]
+/// A game in the reference evaluator, cheap to clone. It does not change while it is played; positions are
+/// [`Facts`].
+#[derive(Debug, Clone)]
 pub struct Reference {
     program: Arc<Program>,
     values: Arc<Values>,
-    domains: Vec<FluentDomain>,
+    domains: Arc<[FluentDomain]>,
     /// The component of the dependency graph of each relation.
-    components: Vec<usize>,
+    components: Arc<[usize]>,
     /// The tables of the static relations.
     lookup: Arc<Lookup>,
     budget: Budget,
@@ -89,8 +90,8 @@ impl Reference {
         Reference {
             values: Arc::new(program.values.clone()),
             empty: domain::empty(&program, &domains),
-            domains,
-            components,
+            domains: domains.into(),
+            components: components.into(),
             lookup: Arc::new(Lookup::new(tables)),
             budget: Budget::REFERENCE,
             program,

@@ -96,11 +96,16 @@ pub fn judge(
     limits: &Limits,
 ) -> Result<Verdict, Unjudged> {
     let end = Instant::now() + limits.time;
-    let learner = LoadRequest { interrupted: Some(limits.interrupted), ..learner.clone() };
+    let learner = LoadRequest {
+        budget: learner.budget.interrupted_by(limits.interrupted),
+        ..learner.clone()
+    };
     if let Some(open) = open(&learner) {
         return Ok(open);
     }
-    let reference = LoadRequest { interrupted: Some(limits.interrupted), ..exercise.reference() };
+    let reference = exercise.reference();
+    let reference =
+        LoadRequest { budget: reference.budget.interrupted_by(limits.interrupted), ..reference };
     let mut compared = 0;
     let mut warnings = None;
     let runs = exercise.compare.runs(&reference);

@@ -9,7 +9,7 @@ use crate::source::{FileId, Library, Span};
 use crate::syntax::Term;
 
 use super::directives::Parameter;
-use super::load::{Found, Loader, Role, read_disk, shipped};
+use super::load::{Found, Identity, Loader, Role, read_disk, shipped};
 use super::options::Given;
 
 /// How deep includes may nest.
@@ -83,7 +83,8 @@ impl Loader<'_> {
         true
     }
 
-    /// Locates a file by its path: relative to the including file, then among the shipped files.
+    /// Locates a file by its path: relative to the including file, or among the files of the
+    /// request for text from memory, then among the shipped files.
     /// For a `game`, the name of a shipped game is enough.
     pub(super) fn locate(&self, path: &str, from: FileId, game: bool) -> Option<Found> {
         let asking = self.out.sources.get(from)?;
@@ -95,6 +96,14 @@ impl Loader<'_> {
                     return Some(found);
                 }
             }
+        }
+        let from_memory = || {
+            // a shipped file includes shipped files only
+            let own = matches!(self.stack.last(), Some((Identity::Memory(_), _)));
+            self.request.files.as_ref().filter(|_| own)?.find(path)
+        };
+        if let Some(found) = from_memory() {
+            return Some(found);
         }
         let named = if game { Library::game(path) } else { None };
         let mut found = shipped(named.or_else(|| Library::at(path))?);

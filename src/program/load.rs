@@ -12,8 +12,10 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Library, Sources, Span};
 use crate::syntax::{Clause, Term, read_file};
 
+use super::budget::Budget;
 use super::directives::{self, Directive, Parameter, StateDeclaration};
 use super::ends;
+use super::files::FileSource;
 use super::options::Given;
 use super::pieces::Pieces;
 use super::redefine::{Placed, Redefined};
@@ -31,8 +33,10 @@ pub struct LoadRequest {
     /// Replaces the text of the game's own file. The file is still looked up, and its includes are
     /// resolved relative to it.
     pub text: Option<String>,
-    /// Called now and then while the static relations are evaluated; loading stops where it returns true.
-    pub interrupted: Option<fn() -> bool>,
+    /// The limits on evaluating the static relations; what ends that ends loading.
+    pub budget: Budget,
+    /// Where text from memory finds the files that it includes, before the shipped ones.
+    pub files: Option<FileSource>,
 }
 
 /// Where a rule file's text comes from.
@@ -54,7 +58,7 @@ pub enum Origin {
 impl LoadRequest {
     /// A request without options.
     pub fn new(origin: Origin) -> LoadRequest {
-        LoadRequest { origin, options: Vec::new(), text: None, interrupted: None }
+        LoadRequest { origin, options: Vec::new(), text: None, budget: Budget::STATIC, files: None }
     }
 
     /// A request for a shipped game.
@@ -245,7 +249,7 @@ pub(super) fn shipped(file: crate::source::ShippedFile) -> Found {
 }
 
 /// The largest rule file that is read, in bytes.
-const MAX_FILE: u64 = 4 << 20;
+pub(super) const MAX_FILE: u64 = 4 << 20;
 
 pub(super) fn read_disk(path: &Path) -> Result<Found, String> {
     let meta = std::fs::metadata(path).map_err(|e| plain(&e))?;

@@ -14,6 +14,7 @@ mod constants;
 mod directives;
 mod ends;
 mod faults;
+mod files;
 mod goals;
 mod includes;
 mod kinds;
@@ -41,6 +42,7 @@ pub use budget::Budget;
 pub use checks::check;
 pub(crate) use choices::in_clause as makes_choice;
 pub use ends::{EndKind, outcome_relation};
+pub use files::{FileSource, Files};
 pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,

@@ -13,6 +13,7 @@ mod sgf;
 mod weights;
 
 pub use disk::{SaveError, Saved, replace, save, save_new, tidy};
+#[cfg(feature = "cli")]
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};

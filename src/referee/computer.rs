@@ -5,7 +5,6 @@ use crate::search::{self, Advice, Choice, Limits, Player, Progress, Question};
 use crate::syntax::Term;
 
 use super::Stop;
-use super::interrupt;
 use super::{Choices, Position, Referee};
 
 /// The random generator for one ply of a game with this seed. Different purposes have independent
@@ -71,7 +70,7 @@ impl Referee<'_> {
             player: thought.player,
             limits: thought.limits,
             seed: thought.seed,
-            interrupted: &interrupt::interrupted,
+            interrupted: &self.interrupted,
         };
         let game = self.game;
         let memory = self.memory.get_or_insert_with(|| super::memory(game));

@@ -1,10 +1,14 @@
 //! A game being played, whoever asks: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written.
+//! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written, `line` positions and
+//! lines of moves; `questions` reads goals, and `reasons` says why.
 
 mod computer;
 pub mod interrupt;
 mod knowledge;
+pub mod line;
 pub mod meant;
+pub mod questions;
+pub mod reasons;
 pub mod shorthand;
 mod stop;
 pub mod typed;
@@ -66,11 +70,13 @@ pub struct Referee<'g> {
     /// The reference evaluator, which answers questions whichever engine plays.
     pub rules: Reference,
     pub session: Session<'g>,
-    pub view: View,
+    pub view: Arc<View>,
     engine: Evaluator,
     until: Option<Instant>,
     /// What the computer has found out about the game.
-    memory: Option<Memory>,
+    pub memory: Option<Memory>,
+    /// Where it returns true, questions end.
+    interrupted: fn() -> bool,
 }
 
 /// A rule error as the reason to stop.
@@ -80,24 +86,46 @@ pub fn rule_error(sources: &Sources, diagnostic: Diagnostic) -> Stop {
 
 impl<'g> Referee<'g> {
     pub fn new(game: &'g Game, engine: Evaluator) -> Referee<'g> {
-        let mut session = Session::with(
-            game,
-            match engine {
-                Evaluator::Interpreted => Execution::Interpreted,
-                _ => Execution::Adaptive,
-            },
-        );
-        session.set_budget(Budget::PLAY.interrupted_by(interrupt::interrupted));
+        let rules = Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
+            .with_budget(Budget::REFERENCE.interrupted_by(interrupt::interrupted));
+        let budget = Budget::PLAY.interrupted_by(interrupt::interrupted);
+        Referee::of(game, engine, (rules, budget), Arc::new(View::new(game)))
+            .interrupted_by(interrupt::interrupted)
+    }
+
+    /// A referee with parts that are there already: the reference evaluator, the budget of the compiled
+    /// engine, the view. Nothing interrupts it but its budgets.
+    pub fn of(
+        game: &'g Game,
+        engine: Evaluator,
+        (rules, budget): (Reference, Budget),
+        view: Arc<View>,
+    ) -> Referee<'g> {
+        let execution = match engine {
+            Evaluator::Interpreted => Execution::Interpreted,
+            _ => Execution::Adaptive,
+        };
+        let mut session = Session::with(game, execution);
+        session.set_budget(budget);
         Referee {
             game,
-            rules: Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
-                .with_budget(Budget::REFERENCE.interrupted_by(interrupt::interrupted)),
+            rules,
             session,
-            view: View::new(game),
+            view,
             engine,
-            until: None,
+            until: budget.until,
             memory: None,
+            interrupted: || false,
         }
+    }
+
+    fn interrupted_by(self, interrupted: fn() -> bool) -> Referee<'g> {
+        Referee { interrupted, ..self }
+    }
+
+    /// The budget with what ends this referee's questions.
+    pub fn within(&self, budget: Budget) -> Budget {
+        Budget { until: self.until, ..budget.interrupted_by(self.interrupted) }
     }
 
     /// Sets the time at which questions end as if they were interrupted.
@@ -109,7 +137,7 @@ impl<'g> Referee<'g> {
 
     /// Whether the time of [`Referee::set_until`] is over, or the work is interrupted.
     pub fn is_over(&self) -> bool {
-        interrupt::interrupted() || self.until.is_some_and(|until| Instant::now() >= until)
+        (self.interrupted)() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// A rule error of the compiled engine as the reason to stop.

@@ -4,26 +4,19 @@ use std::ops::ControlFlow;
 
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Bindings, Observer};
-use crate::program::{Budget, Program, Purpose, Question, Values, resolve_goal};
 use crate::referee::Stop;
-use crate::referee::interrupt;
+use crate::referee::questions::understand;
 use crate::render::fit;
 use crate::source::Sources;
-use crate::syntax::{ReadError, Term, print_term, read_goal};
-use crate::types;
+use crate::syntax::print_term;
 use crate::ui::console::Console;
+
+pub use crate::referee::questions::Asked;
 
 use super::keys::Wish;
 use super::prompt::Prompt;
 use super::sitting::Sitting;
 use super::trace::Spy;
-
-/// A resolved question, with the text that reports quote.
-pub struct Asked {
-    pub sources: Sources,
-    pub term: Term,
-    pub question: Question,
-}
 
 impl Sitting<'_> {
     /// Answers a question.
@@ -54,38 +47,7 @@ impl Sitting<'_> {
     /// # Errors
     /// A fault of the question.
     pub fn understand(&self, text: &str) -> Result<Asked, Stop> {
-        let program = &self.opened.game.program;
-        let mut sources = program.sources.clone();
-        let file = sources.add("question", None, text);
-        let term = match read_goal(&sources, file) {
-            Ok(term) => term,
-            Err(ReadError::Incomplete(fault)) => return Err(diagnosed(sources, vec![fault])),
-            Err(ReadError::Wrong(faults)) => return Err(diagnosed(sources, faults)),
-        };
-        let values = self.referee.rules.values();
-        let question = match resolve_goal(program, values, &term, Purpose::Question) {
-            Ok(question) => question,
-            Err(faults) => return Err(diagnosed(sources, faults)),
-        };
-        let faults = self.wrong_domains(&sources, &question);
-        match faults.is_empty() {
-            true => Ok(Asked { sources, term, question }),
-            false => Err(diagnosed(sources, faults)),
-        }
-    }
-
-    fn wrong_domains(&self, sources: &Sources, question: &Question) -> Vec<Diagnostic> {
-        let game = &self.opened.game;
-        let mut values = Values::over(question.values.clone());
-        let program = Program { sources: sources.clone(), ..(*game.program).clone() };
-        let budget = Budget::STATIC.interrupted_by(interrupt::interrupted);
-        let clause = &question.clause;
-        let tables = match game.tables.for_clause(&program, &mut values, clause, budget) {
-            Ok(tables) => tables,
-            Err(faults) => return faults,
-        };
-        let found = types::check_clause(&program, values, &tables, &game.types, clause);
-        found.into_iter().filter(Diagnostic::is_error).collect()
+        understand(&self.referee, text)
     }
 }
 

@@ -28,6 +28,22 @@ pub struct Limits {
     pub playouts: Option<u64>,
 }
 
+impl Limits {
+    /// When the search begins; without a limit of time the clock is not read, so that it need not exist.
+    fn started(&self) -> Option<Instant> {
+        self.time.map(|_| Instant::now())
+    }
+
+    fn until(&self, started: Option<Instant>) -> Option<Instant> {
+        started?.checked_add(self.time?)
+    }
+
+    /// Whether the time is over.
+    fn is_late(&self, started: Option<Instant>) -> bool {
+        self.until(started).is_some_and(|until| Instant::now() >= until)
+    }
+}
+
 /// The advice of the rule file on a move: an answer of `advice/3`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
@@ -155,15 +171,15 @@ pub fn analyse(
         return montecarlo::analyse(session, question, wanted);
     };
     // what is learned about the game itself comes before the clock runs
-    let started = Instant::now();
+    let started = question.limits.started();
     let mut table = memory.table.take().unwrap_or_default();
     let limits = question.limits;
     let stop = |nodes: u64| {
-        limits.time.is_some_and(|time| started.elapsed() >= time)
+        limits.is_late(started)
             || limits.playouts.is_some_and(|n| nodes >= n.saturating_mul(POSITIONS))
             || (question.interrupted)()
     };
-    session.set_until(limits.time.map(|time| started + time));
+    session.set_until(limits.until(started));
     let found = {
         let game = session.game();
         let mut walk = session.walk(question.state);

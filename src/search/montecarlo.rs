@@ -7,8 +7,6 @@
 //! decreases with the number of playouts. The choice is determined by the seed and the number of
 //! playouts.
 
-use std::time::Instant;
-
 use crate::engine::{Fault, FaultKind, Session};
 
 use super::tree::Tree;
@@ -23,13 +21,13 @@ pub fn analyse(
     question: &Question<'_>,
     wanted: usize,
 ) -> Result<Vec<Choice>, Fault> {
-    let started = Instant::now();
+    let started = question.limits.started();
     let mut tree = Tree::new(session, question);
     if !tree.open(session, question)? {
         return Ok(Vec::new());
     }
     // a single playout may take longer than the time that is left
-    session.set_until(question.limits.time.map(|time| started + time));
+    session.set_until(question.limits.until(started));
     let grown = tree.grow(session, question, started);
     session.set_until(None);
     match grown {

@@ -123,7 +123,7 @@ impl Tree {
         &mut self,
         session: &mut Session<'_>,
         question: &Question<'_>,
-        started: Instant,
+        started: Option<Instant>,
     ) -> Result<(), Fault> {
         let choices = self.nodes[0].children.as_ref().map_or(0, |c| c.len() as u64);
         if choices < 2 && question.limits.playouts.is_none() {
@@ -131,7 +131,7 @@ impl Tree {
         }
         loop {
             let limits = &question.limits;
-            let late = limits.time.is_some_and(|t| started.elapsed() >= t);
+            let late = limits.is_late(started);
             let enough = limits.playouts.is_some_and(|n| self.playouts >= n)
                 || (limits.time.is_none() && limits.playouts.is_none());
             if late || enough || self.nodes[0].end.is_some() || (question.interrupted)() {

@@ -15,7 +15,10 @@ use crate::referee::Stop;
 /// The faults of the rule file or of the request.
 pub fn game(request: &LoadRequest) -> Result<Game, Stop> {
     // where Ctrl-C is caught, e.g. at the prompt, it interrupts loading too
-    let request = LoadRequest { interrupted: Some(interrupt::interrupted), ..request.clone() };
+    let request = LoadRequest {
+        budget: request.budget.interrupted_by(interrupt::interrupted),
+        ..request.clone()
+    };
     match pipeline::load(&request) {
         Ok(loaded) => Ok(loaded.game),
         Err(failure) => Err(stop(failure)),

@@ -54,21 +54,7 @@ const ROOM: usize = 2 << 20;
 pub(super) use call::Native;
 pub(super) use context::Context;
 pub(super) use playout::{PLY, Played};
-pub use report::{CodeReport, FunctionReport, Lack};
-pub(super) use supposed::{asks_moves, tables_read_history};
-pub use unit::Role;
-
-/// How often machine code was run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NativeRuns {
-    /// Runs that have generated moves.
-    pub moves: u64,
-    /// Runs that left their work to the interpreter.
-    pub left: u64,
-    /// Functions that the code generator's verifier has refused: a mistake in this library. They
-    /// are left to the interpreter.
-    pub flawed: u64,
-}
+pub use report::{CodeReport, FunctionReport, Lack, NativeRuns, Role};
 
 /// The machine code of a game, made when it is first asked for, with and without checks of each
 /// access to memory.

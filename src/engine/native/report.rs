@@ -4,7 +4,17 @@ use std::collections::BTreeSet;
 
 use crate::plan::{OpId, Plan};
 
-use super::unit::Role;
+/// How often machine code was run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NativeRuns {
+    /// Runs that have generated moves.
+    pub moves: u64,
+    /// Runs that left their work to the interpreter.
+    pub left: u64,
+    /// Functions that the code generator's verifier has refused: a mistake in this library. They
+    /// are left to the interpreter.
+    pub flawed: u64,
+}
 
 /// The functions of a plan and the instructions that they contain.
 #[derive(Debug, Clone, Default)]
@@ -53,4 +63,50 @@ impl Lack {
             None => self.reason.to_string(),
         }
     }
+}
+
+/// The task of a function of machine code. Clauses are indexes into [`Plan::moves`] or, for chance events,
+/// [`Plan::chance`]; procedures are indexes into [`Plan::procedures`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Tests the end clauses.
+    Ends {
+        /// The function also generates the candidates where an end clause needs them.
+        whole: bool,
+    },
+    /// Generates the candidates of the highest rank that has any.
+    Moves,
+    /// Generates the candidates of one clause.
+    Generate {
+        /// The clause is one of chance events.
+        chance: bool,
+        /// Its index.
+        clause: u16,
+    },
+    /// Plays a candidate of one clause.
+    Apply {
+        /// The clause is one of chance events.
+        chance: bool,
+        /// Its index.
+        clause: u16,
+    },
+    /// Plays random moves until the game is over or the machine has to step in.
+    Playout,
+    /// Tries candidates and removes those that are not legal.
+    Trials,
+    /// Tries candidates until one is legal.
+    AnyLegal,
+    /// Counts sequences of moves.
+    Perft,
+    /// Tests whether a procedure has an answer.
+    Test(u32),
+    /// Computes the set that a procedure answers with.
+    Gather(u32),
+    /// Runs an action and, for each answer, the code behind its call.
+    Action {
+        /// The action.
+        procedure: u32,
+        /// Updates are recorded on the trail, so that they can be undone.
+        trailing: bool,
+    },
 }

@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 
 use cranelift_codegen::ir::Block;
 
-use crate::plan::{Answer, BlockId, Cells, Op, Plan, Recursion};
+use crate::plan::{Answer, BlockId, Cells, Op};
 use crate::program::FluentId;
 
+use super::super::supposed::asks_moves;
 use super::function::{Emitted, Env, Function, Region, Succeed};
 
 /// How the updates of a hypothesis are taken back.
@@ -177,28 +178,6 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(go_on);
         Ok(fail)
     }
-}
-
-/// Whether a procedure that supposes its updates may ask for the legal moves. The machine has to know
-/// that their position is another one.
-pub(in crate::engine) fn asks_moves(plan: &Plan, procedure: u32) -> bool {
-    let asks = |op: &Op| matches!(op, Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck);
-    let callee = &plan.procedures[procedure as usize];
-    callee.supposes
-        && callee.clauses.iter().any(|c| plan.blocks.may_run(c.start, &plan.procedures, asks))
-}
-
-/// Whether answers of tables may depend on the history of the game, which the state does not tell.
-pub(in crate::engine) fn tables_read_history(plan: &Plan) -> bool {
-    let asks = |op: &Op| {
-        matches!(op, Op::Repeated { .. } | Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck)
-    };
-    plan.repetition
-        && plan
-            .procedures
-            .iter()
-            .filter(|p| matches!(p.recursion, Recursion::Tabled { .. }))
-            .any(|p| p.clauses.iter().any(|c| plan.blocks.may_run(c.start, &plan.procedures, asks)))
 }
 
 fn is_update(op: &Op) -> bool {

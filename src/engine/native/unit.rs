@@ -20,6 +20,7 @@ use super::super::machine::builds_lists;
 use super::super::segments::with_width;
 use super::function::{Emitted, Function, Unsupported};
 use super::perft::has_perft;
+pub use super::report::Role;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
@@ -53,52 +54,6 @@ pub(in crate::engine) struct Helpers {
     pub forget: usize,
     pub power: usize,
     pub ask: usize,
-}
-
-/// The task of a function of machine code. Clauses are indexes into [`Plan::moves`] or, for chance events,
-/// [`Plan::chance`]; procedures are indexes into [`Plan::procedures`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Tests the end clauses.
-    Ends {
-        /// The function also generates the candidates where an end clause needs them.
-        whole: bool,
-    },
-    /// Generates the candidates of the highest rank that has any.
-    Moves,
-    /// Generates the candidates of one clause.
-    Generate {
-        /// The clause is one of chance events.
-        chance: bool,
-        /// Its index.
-        clause: u16,
-    },
-    /// Plays a candidate of one clause.
-    Apply {
-        /// The clause is one of chance events.
-        chance: bool,
-        /// Its index.
-        clause: u16,
-    },
-    /// Plays random moves until the game is over or the machine has to step in.
-    Playout,
-    /// Tries candidates and removes those that are not legal.
-    Trials,
-    /// Tries candidates until one is legal.
-    AnyLegal,
-    /// Counts sequences of moves.
-    Perft,
-    /// Tests whether a procedure has an answer.
-    Test(u32),
-    /// Computes the set that a procedure answers with.
-    Gather(u32),
-    /// Runs an action and, for each answer, the code behind its call.
-    Action {
-        /// The action.
-        procedure: u32,
-        /// Updates are recorded on the trail, so that they can be undone.
-        trailing: bool,
-    },
 }
 
 /// The code behind a call of an action, which is run for each answer.

@@ -1,0 +1,24 @@
+//! The library's front door: [`Game`] and [`Position`] own what they need, read moves and goals as the prompt
+//! does, and answer with its sentences.
+//!
+//! `game.rs` loads, `position.rs` plays and asks, `asked.rs` has the longer questions; `error.rs`, `value.rs`,
+//! `limits.rs` and `why.rs` are what they take and give.
+
+mod asked;
+mod error;
+mod game;
+mod limits;
+mod position;
+mod value;
+mod why;
+
+pub use asked::{Best, Rated, Search};
+pub use error::{Error, Fault, Faults};
+pub use game::{Game, GameOption, Loader, Report, shipped_games};
+pub use limits::Limits;
+pub use position::{Move, Outcome, Position};
+pub use value::{Answer, Value};
+pub use why::Why;
+
+/// A result of this library.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,154 @@
+//! Where a game begins and how it goes on: a position given as text, and a line of moves from it.
+
+use crate::diagnostic::Diagnostic;
+use crate::explain::Facts;
+use crate::record::parse_move;
+use crate::source::{Sources, Span};
+use crate::syntax::{ReadError, Term, TermKind, read_goal};
+
+use super::typed::{self, Miss, Reading, words};
+use super::{Last, Position, Referee, Stop, rule_error};
+
+/// The most words of one move in a line of moves.
+const LONGEST: usize = 4;
+
+/// Moves from a first position on.
+pub struct Track {
+    /// Each move with the position before it.
+    pub moves: Vec<Past>,
+    /// The position after all of them.
+    pub position: Position,
+}
+
+/// A move and the position before it.
+pub struct Past {
+    pub before: Position,
+    pub mv: Term,
+    pub chance: bool,
+}
+
+impl Track {
+    /// The last move of a player.
+    pub fn last(&self) -> Option<Last<'_>> {
+        let past = self.moves.iter().rev().find(|past| !past.chance)?;
+        Some(Last { before: &past.before, mv: &past.mv })
+    }
+}
+
+/// A position from its text or from a list of updates; `name` is the name of the text in reports.
+///
+/// # Errors
+/// A text that cannot be read, or updates that do not fit the rules.
+pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
+    let updates = text.starts_with(['[', '"']) || text.contains(":=") || text.contains('(');
+    if updates || text.trim().is_empty() {
+        return changed(referee, &referee.rules.empty(), name, text);
+    }
+    let mut sources = referee.game.program.sources.clone();
+    let file = sources.add(name, None, text);
+    let span = Span::new(file, 0, text.len());
+    let term = Term::new(TermKind::Text(text.to_string()), span);
+    referee.rules.given(&term).map_err(|error| wrong(sources, error.into_diagnostics()))
+}
+
+fn wrong(sources: Sources, diagnostics: Vec<Diagnostic>) -> Stop {
+    Stop::Diagnosed { sources, diagnostics, code: 2 }
+}
+
+/// The result of applying a list of updates to a position.
+///
+/// # Errors
+/// A text that cannot be read, or updates that do not fit the rules.
+pub fn changed(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    name: &str,
+    text: &str,
+) -> Result<Facts, Stop> {
+    let mut sources = referee.game.program.sources.clone();
+    let text = text.trim();
+    let listed = if text.starts_with('[') { text.to_string() } else { format!("[{text}]") };
+    let file = sources.add(name, None, &listed);
+    let term = match read_goal(&sources, file) {
+        Ok(term) => term,
+        Err(ReadError::Incomplete(fault)) => return Err(wrong(sources, vec![fault])),
+        Err(ReadError::Wrong(diagnostics)) => return Err(wrong(sources, diagnostics)),
+    };
+    let changed = referee.rules.changed(facts, &term);
+    changed.map_err(|error| wrong(sources, error.into_diagnostics()))
+}
+
+/// Plays a line of moves.
+///
+/// # Errors
+/// A move that is not legal, or a rule error.
+pub fn play_line(
+    referee: &mut Referee<'_>,
+    mut position: Position,
+    line: &str,
+) -> Result<Track, Stop> {
+    let words = words(line);
+    let mut moves = Vec::new();
+    let mut at = 0;
+    let mut number = 1;
+    while at < words.len() {
+        if referee.outcome(&position)?.is_some() {
+            let text = format!("the game is over before move {number}, `{}`", words[at]);
+            let fault = Diagnostic::error("game-over", text);
+            return Err(rule_error(&referee.game.program.sources, fault));
+        }
+        let chance = referee.choices(&position)?.chance;
+        let (taken, mv, next) = play_next(referee, &position, &words[at..], number)?;
+        let before = std::mem::replace(&mut position, next);
+        moves.push(Past { before, mv, chance });
+        at += taken;
+        number += 1;
+    }
+    Ok(Track { moves, position })
+}
+
+/// Plays the first move in a list of words. Returns how many words it took, the move, and the position
+/// after it.
+fn play_next(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    words: &[String],
+    number: usize,
+) -> Result<(usize, Term, Position), Stop> {
+    // a term that is legal needs no look-up by notation
+    if let Some(term) = parse_move(&words[0])
+        && let Some(next) = referee.play(position, &term)?
+    {
+        return Ok((1, term, next));
+    }
+    let choices = referee.choices(position)?;
+    let named = typed::names(referee, position, &choices)?;
+    let mut miss = None;
+    let longest = LONGEST.min(words.len());
+    let lengths: Vec<(Reading, usize)> = (1..=longest)
+        .map(|taken| (Reading::Exact, taken))
+        // two words that are one move together are not a part of a move and another one
+        .chain((1..=longest).rev().map(|taken| (Reading::Whole, taken)))
+        .chain([(Reading::Any, 1)])
+        .collect();
+    for (reading, taken) in lengths {
+        match typed::read(referee, position, &named, &words[..taken].join(" "), reading)? {
+            Ok(found) => {
+                let Some(next) = referee.play(position, &found.term)? else {
+                    let text = format!("`{}` cannot be played", found.notation);
+                    return Err(Stop::Failed(text));
+                };
+                return Ok((taken, found.term.clone(), next));
+            }
+            Err(Miss::Unknown(_)) if miss.is_some() => {}
+            Err(told) => miss = Some(told),
+        }
+    }
+    let text = &words[0];
+    let mut fault = match miss {
+        Some(miss) => miss.diagnostic(text),
+        None => Diagnostic::error("illegal-move", format!("`{text}` is no legal move")),
+    };
+    fault.message = format!("move {number}: {}", fault.message);
+    Err(rule_error(&referee.game.program.sources, fault))
+}
