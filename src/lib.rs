@@ -20,6 +20,7 @@ pub mod render;
 pub mod repl;
 pub mod search;
 pub mod source;
+pub(crate) mod study;
 pub mod syntax;
 pub mod types;
 pub(crate) mod ui;

@@ -7,6 +7,7 @@ pub mod meant;
 pub mod shorthand;
 mod stop;
 pub mod typed;
+pub mod why;
 
 pub use computer::drawn_for;
 pub use stop::Stop;

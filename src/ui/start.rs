@@ -8,9 +8,11 @@ use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
 use crate::referee::Stop;
 use crate::referee::typed::{self, Miss, Reading, words};
-use crate::referee::{Last, Position, Referee, rule_error};
+use crate::referee::{Last, Position, Referee, drawn_for, interrupt, rule_error};
 use crate::ui::arguments::StartArguments;
 
+/// The number of consecutive chance events after which they are assumed never to end.
+pub const MOST_EVENTS: usize = 100_000;
 /// The most words of one move in a line of moves.
 const LONGEST: usize = 4;
 
@@ -62,6 +64,18 @@ pub fn line(
 /// # Errors
 /// A wrong position or move, or a rule error.
 pub fn track(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Track, Stop> {
+    track_by(referee, start, None)
+}
+
+/// The same, with the chance events that are due drawn by a seed.
+///
+/// # Errors
+/// A wrong position or move, or a rule error.
+pub fn track_by(
+    referee: &mut Referee<'_>,
+    start: &StartArguments,
+    seed: Option<u64>,
+) -> Result<Track, Stop> {
     let position = match &start.given {
         Some(text) => {
             let facts = given(referee, "--given", text)?;
@@ -70,9 +84,40 @@ pub fn track(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Track,
         None => referee.opening(),
     };
     match &start.after {
-        Some(line) => play_line(referee, position, line),
+        Some(line) => play_line(referee, position, line, seed),
+        None if seed.is_some() => play_line(referee, position, "", seed),
         None => Ok(Track { moves: Vec::new(), position }),
     }
+}
+
+/// Draws the chance events that are due at the end of a track, as the prompt does with this seed.
+///
+/// # Errors
+/// A rule error, or no event that can be drawn.
+fn draw_events(referee: &mut Referee<'_>, track: &mut Track, seed: u64) -> Result<(), Stop> {
+    for _ in 0..MOST_EVENTS {
+        if interrupt::interrupted() {
+            return Err(Stop::Interrupted);
+        }
+        if referee.outcome(&track.position)?.is_some() {
+            return Ok(());
+        }
+        let choices = referee.choices(&track.position)?;
+        if !choices.chance {
+            return Ok(());
+        }
+        let mut random = drawn_for(seed, referee.ply(&track.position), 0);
+        let event = Referee::draw(&choices, &mut random)?;
+        let Some(next) = referee.play(&track.position, &event)? else { return Ok(()) };
+        let before = std::mem::replace(&mut track.position, next);
+        track.moves.push(Past { before, mv: event, chance: true });
+    }
+    Err(endless())
+}
+
+/// The fault of chance events that do not end.
+pub fn endless() -> Stop {
+    Stop::Failed(format!("nature has moved {MOST_EVENTS} times and does not stop"))
 }
 
 /// A position from its text or from a list of updates; `name` is the name of the text in reports.
@@ -122,25 +167,35 @@ pub fn changed(
 ///
 /// # Errors
 /// A move that is not legal, or a rule error.
-fn play_line(referee: &mut Referee<'_>, mut position: Position, line: &str) -> Result<Track, Stop> {
+fn play_line(
+    referee: &mut Referee<'_>,
+    position: Position,
+    line: &str,
+    seed: Option<u64>,
+) -> Result<Track, Stop> {
     let words = words(line);
-    let mut moves = Vec::new();
+    let mut track = Track { moves: Vec::new(), position };
     let mut at = 0;
     let mut number = 1;
-    while at < words.len() {
-        if referee.outcome(&position)?.is_some() {
+    loop {
+        if let Some(seed) = seed {
+            draw_events(referee, &mut track, seed)?;
+        }
+        if at == words.len() {
+            return Ok(track);
+        }
+        if referee.outcome(&track.position)?.is_some() {
             let text = format!("the game is over before move {number}, `{}`", words[at]);
             let fault = Diagnostic::error("game-over", text);
             return Err(rule_error(&referee.game.program.sources, fault));
         }
-        let chance = referee.choices(&position)?.chance;
-        let (taken, mv, next) = play_next(referee, &position, &words[at..], number)?;
-        let before = std::mem::replace(&mut position, next);
-        moves.push(Past { before, mv, chance });
+        let chance = referee.choices(&track.position)?.chance;
+        let (taken, mv, next) = play_next(referee, &track.position, &words[at..], number)?;
+        let before = std::mem::replace(&mut track.position, next);
+        track.moves.push(Past { before, mv, chance });
         at += taken;
         number += 1;
     }
-    Ok(Track { moves, position })
 }
 
 /// Plays the first move in a list of words. Returns how many words it took, the move, and the position

@@ -1,0 +1,245 @@
+//! Why a move is legal or not and why a goal holds or not, as they were typed: which move or goal a
+//! text means, and the answer in sentences.
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::explain::{Cause, Explanation, Facts, QueryError};
+use crate::record::parse_move;
+use crate::render::{fit, fit_with_place};
+use crate::syntax::{ReadError, Term, print_term, read_goal};
+
+use super::meant::{Illegal, strange_sites, written};
+use super::typed::{self, Miss, Named, Reading};
+use super::{Choices, Position, Referee, Stop, rule_error};
+
+/// The longest question, in bytes.
+const LONGEST: usize = 4_000;
+
+/// The lines below the short answer, unfolded to a depth and wrapped at a width; continuation lines
+/// are indented further.
+pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
+    let mut out = String::new();
+    for line in told.long(depth).lines() {
+        let text = line.trim_start_matches(' ');
+        // deeply nested lines stay readable on a narrow terminal
+        let lead = (line.len() - text.len()).min(width / 2);
+        let pad = " ".repeat(lead);
+        out.push_str(&match text.rsplit_once("  % ") {
+            Some((text, place)) => fit_with_place(&format!("{pad}{text}"), place, width, lead + 2),
+            None => fit(&format!("{pad}{text}"), width, lead + 2),
+        });
+        out.push('\n');
+    }
+    out
+}
+
+/// The short answer, one sentence per line.
+///
+/// # Errors
+/// A rule error in the game's notation.
+pub fn answer(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    told: &Explanation,
+) -> Result<Vec<String>, Stop> {
+    let mut lines = vec![told.short.clone()];
+    if told.cause == Cause::Form && !told.closest.is_empty() {
+        let mut closest = Vec::new();
+        for term in &told.closest {
+            closest.push(referee.notation(facts, term)?);
+        }
+        lines.push(match closest.as_slice() {
+            [one] => format!("The closest legal move is {one}."),
+            more => format!("The closest legal moves are {}.", more.join(", ")),
+        });
+    }
+    Ok(lines)
+}
+
+/// The explanation of a move or goal as it was typed.
+///
+/// # Errors
+/// The text is neither, or a rule error.
+pub fn explain(
+    referee: &mut Referee<'_>,
+    position: &Position,
+    facts: &Facts,
+    text: &str,
+) -> Result<Explanation, Stop> {
+    let text = text.trim();
+    if text.len() > LONGEST {
+        return Err(Stop::Usage(format!("a question has at most {LONGEST} bytes")));
+    }
+    let choices = match referee.outcome(position)? {
+        Some(_) => Choices::default(),
+        None => referee.choices(position)?,
+    };
+    let named = typed::names(referee, position, &choices)?;
+    let why =
+        |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
+    let term = parse_move(text);
+    if let Some(term) = &term
+        && is_form(referee, term)
+    {
+        return why(term);
+    }
+    let question = term.as_ref().is_some_and(|term| asks(referee, term));
+    if let Some(told) = moved(referee, (position, facts), &named, text, !question)? {
+        return Ok(told);
+    }
+    let compares = |term: &Term| {
+        let operator = |name: &str| !name.starts_with(|c: char| c.is_alphanumeric());
+        term.functor().is_some_and(|(name, _)| operator(name))
+            && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
+    };
+    let refused = |miss: Miss| {
+        let fault = misread(referee, miss.diagnostic(text), text);
+        rule_error(&referee.game.program.sources, fault)
+    };
+    if !question
+        && term.as_ref().is_some_and(compares)
+        && let Err(miss) = typed::find(referee, position, &named, text)?
+    {
+        return Err(refused(miss));
+    }
+    let mut sources = referee.game.program.sources.clone();
+    let file = sources.add("typed", None, text);
+    let faults = match read_goal(&sources, file) {
+        Ok(goal) => match referee.rules.why_goal(facts, &goal) {
+            Ok(told) => return Ok(told),
+            Err(QueryError::Rule(error)) => return Err(referee.stopped(error)),
+            Err(QueryError::Question(faults)) => faults,
+        },
+        Err(ReadError::Incomplete(fault)) => vec![fault],
+        Err(ReadError::Wrong(faults)) => faults,
+    };
+    if let Some(term) = &term
+        && let Some((name, _)) = term.functor()
+        && nearest(name, referee.rules.move_forms().iter().map(|(n, _, _)| n.as_str())).is_some()
+    {
+        return why(term);
+    }
+    if !question
+        && !text.contains('(')
+        && let Err(miss) = typed::find(referee, position, &named, text)?
+    {
+        return Err(refused(miss));
+    }
+    let whole = faults.into_iter().map(|fault| help(referee, fault)).collect();
+    Err(Stop::Diagnosed { sources, diagnostics: whole, code: 2 })
+}
+
+/// Whether a term looks like a goal.
+fn asks(referee: &Referee<'_>, term: &Term) -> bool {
+    let control =
+        [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal", "score"];
+    // the capital of a piece is no variable
+    let Some((name, args)) = term.functor() else { return false };
+    let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();
+    referee.game.program.find_relation(name, args.len()).is_some()
+        || control.contains(&name)
+        || named && print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
+}
+
+/// Whether a term has the name of a form of move or chance event.
+fn is_form(referee: &Referee<'_>, term: &Term) -> bool {
+    let forms = referee.rules.move_forms();
+    term.functor().is_some_and(|(name, _)| forms.iter().any(|(n, _, _)| n == name))
+}
+
+/// The explanation of the move that a text means. The closer reading goes before, and of two that are as close
+/// the one of a legal move. Unless `part`, a text that is only a part of a move's name means none.
+fn moved(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    part: bool,
+) -> Result<Option<Explanation>, Stop> {
+    let mut illegal = None;
+    for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
+        if reading == Reading::Any && !part {
+            break;
+        }
+        match typed::read(referee, position, legal, text, reading)? {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), false),
+            Err(miss @ Miss::Ambiguous(_)) => {
+                let sources = &referee.game.program.sources;
+                return Err(rule_error(sources, miss.diagnostic(text)));
+            }
+            Err(_) => {}
+        }
+        let mut terms = match reading {
+            Reading::Exact => written(referee, facts, text)?,
+            _ => Vec::new(),
+        };
+        if terms.is_empty() {
+            if illegal.is_none() {
+                illegal = Some(Illegal::new(referee, position, legal, text)?);
+            }
+            if let Some(illegal) = &illegal {
+                terms = illegal.read(referee, position, text, reading)?;
+            }
+        }
+        let filled = illegal.as_ref().is_some_and(|i| terms.iter().all(|term| i.is_filled(term)));
+        if let Some(told) = best(referee, facts, &terms, filled)? {
+            return Ok(Some(told));
+        }
+    }
+    Ok(None)
+}
+
+/// The explanation of the move that was meant most likely; `filled`: the moves say more than the text.
+fn best(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    terms: &[Term],
+    filled: bool,
+) -> Result<Option<Explanation>, Stop> {
+    let mut best: Option<Explanation> = None;
+    for term in terms {
+        let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
+        let better = |b: &Explanation| match filled {
+            true => told.order_filled() < b.order_filled(),
+            false => told.order() < b.order(),
+        };
+        if best.as_ref().is_none_or(better) {
+            best = Some(told);
+        }
+    }
+    Ok(best)
+}
+
+/// Why a text that was typed as a move is not legal; `None` where it is not a move.
+///
+/// # Errors
+/// A rule error.
+pub fn refusal(
+    referee: &Referee<'_>,
+    position: &Position,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Explanation>, Stop> {
+    match parse_move(text).filter(|term| is_form(referee, term)) {
+        Some(term) => best(referee, facts, &[term], false),
+        None => moved(referee, (position, facts), legal, text, true),
+    }
+}
+
+/// What a text says that is no move, with the sites that it names although they are none.
+pub fn misread(referee: &Referee<'_>, mut fault: Diagnostic, text: &str) -> Diagnostic {
+    let strange: Vec<String> =
+        strange_sites(referee, text).into_iter().map(|site| format!("`{site}`")).collect();
+    if !strange.is_empty() {
+        let are = if strange.len() == 1 { "is" } else { "are" };
+        fault.hints.insert(0, format!("{} {are} not on the board", strange.join(", ")));
+    }
+    fault
+}
+
+/// Adds a hint about possible questions to a diagnostic.
+fn help(referee: &Referee<'_>, fault: Diagnostic) -> Diagnostic {
+    let forms: Vec<String> =
+        referee.rules.move_forms().iter().map(|(_, _, shown)| format!("`{shown}`")).collect();
+    fault.hint(format!("ask about a goal, or about a move: {}", forms.join(", ")))
+}
