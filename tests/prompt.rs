@@ -137,7 +137,7 @@ fn a_terminal_made_narrow_gets_narrow_answers() {
     t.session.get_process_mut().set_window_size(40, 50).expect("a size");
     t.written.clear();
     // drawn anew for the new size
-    t.sees("x> ").keys(":help\r").sees(":quit");
+    t.sees("x> ").keys(":help\r").sees("leaves, as");
     let typed = |line: &&str| !line.contains("> ");
     let wide: Vec<&str> =
         t.written.lines().filter(typed).filter(|line| line.chars().count() > 41).collect();
@@ -181,7 +181,7 @@ fn a_comparison_that_is_interrupted_tells_how_far_it_came() {
     std::fs::write(folder.path().join("same.ludex"), rules + "% the end\n").expect("written");
     let arguments = ["diff", "nerenchi", "same.ludex", "--positions", "10000000"];
     let mut t = Terminal::new(folder.path(), &arguments, PLAIN);
-    t.sees("lines").presses(ControlCode::EndOfText);
+    t.sees("lines ").presses(ControlCode::EndOfText);
     t.sees("no difference up to depth ").sees("interrupted").ends_with(130);
 }
 

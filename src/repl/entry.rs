@@ -70,6 +70,13 @@ pub fn is_whole(text: &str) -> bool {
         let clause = ["assert ", "retract "].iter().find_map(|word| command.strip_prefix(word));
         return clause.is_none_or(|clause| !Shape::of(clause).goes_on);
     }
+    // the same without a colon; what is to be added or removed may go on
+    if let Some((command, _)) = Command::bare(trimmed)
+        && !["assert", "retract"].contains(&command.word)
+        && !trimmed.contains('\n')
+    {
+        return true;
+    }
     let shape = Shape::of(text);
     match trimmed.starts_with("?-") {
         true => shape.stopped,

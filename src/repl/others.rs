@@ -17,8 +17,9 @@ use super::sitting::Sitting;
 
 /// The longest time for a move, in seconds.
 const LONGEST: f64 = 3600.0;
-/// A thought that may take longer than this is announced.
+/// A thought that may take longer than this, or more playouts, is announced.
 const LONG: Duration = Duration::from_secs(2);
+const MANY: u64 = 5_000;
 
 impl Sitting<'_> {
     /// Makes chance events and the moves of players that no person plays, until it is a person's turn or
@@ -87,7 +88,11 @@ impl Sitting<'_> {
     fn think(&mut self, limits: Limits, prompt: &Prompt<'_>) -> Result<Option<Choice>, Stop> {
         let position = self.position().clone();
         let choices = self.referee.choices(&position)?;
-        let long = limits.time.is_none_or(|time| time > LONG) && choices.all.len() > 1;
+        let slow = match (limits.time, limits.playouts) {
+            (Some(time), _) => time > LONG,
+            (None, playouts) => playouts.is_none_or(|playouts| playouts > MANY),
+        };
+        let long = slow && choices.all.len() > 1;
         if long && prompt.is_terminal() {
             let player = self.referee.name(self.referee.turn(&position));
             let end = match self.has_no_person() && prompt.plays {

@@ -48,7 +48,7 @@ impl Sitting<'_> {
             None if choices.chance => "a chance event is due".to_string(),
             None => prompts.told(&turn),
         })?;
-        if !over && !choices.chance && self.seat() != Seat::Human {
+        if !over && !choices.chance && self.seat() != Seat::Human && !self.has_no_person() {
             prompt.say(format!("{turn} is the {}'s: `play` lets it move", self.seat().word()))?;
         }
         for (player, text) in prompts.to_others {

@@ -123,6 +123,8 @@ pub fn cover(game: &Game, request: &Request, console: &Console) -> Result<(), St
         Err(error) if error.is_interrupted() => Err(Stop::Interrupted),
         Err(error) => return Err(referee.stopped(error)),
     };
+    // clauses that only a few guided positions reach are not compared with earlier ones
+    let reached = guided::missing(&referee, request, &coverage);
     // the guided lines may take as many goals again
     let most = most.min(coverage.goals.saturating_mul(2).max(GUIDED));
     let guided = examined.and_then(|done| {
@@ -137,7 +139,8 @@ pub fn cover(game: &Game, request: &Request, console: &Console) -> Result<(), St
         }),
         Err(stop) => return Err(stop),
     };
-    let report = report(&referee, &coverage, request.all, (played, lines, positions, cut));
+    let mut report = report(&referee, &coverage, request.all, (played, lines, positions, cut));
+    report.shadowed.retain(|(later, _)| !reached.contains(later));
     let program = &game.program;
     if request.json {
         console.json(&print::data(program, &report, request))?;

@@ -21,12 +21,15 @@ pub struct Breadth {
     seen: FxHashSet<(u64, u64)>,
     at: usize,
     deepest: Option<usize>,
+    /// The most nodes that are kept, and whether there were more.
+    most: usize,
+    cut: bool,
 }
 
 impl Breadth {
-    pub fn new(sides: &mut Sides<'_>, deepest: Option<usize>) -> Breadth {
+    pub fn new(sides: &mut Sides<'_>, deepest: Option<usize>, most: usize) -> Breadth {
         let first = Node { states: openings(sides), from: None, depth: 0 };
-        Breadth { nodes: vec![first], seen: FxHashSet::default(), at: 0, deepest }
+        Breadth { nodes: vec![first], seen: FxHashSet::default(), at: 0, deepest, most, cut: false }
     }
 
     /// All positions up to this number of moves were compared.
@@ -39,7 +42,7 @@ impl Breadth {
 
     /// Whether there are no more positions.
     pub fn is_exhausted(&self) -> bool {
-        self.at == self.nodes.len()
+        self.at == self.nodes.len() && !self.cut
     }
 
     /// Whether there are no more positions within the depth.
@@ -76,6 +79,11 @@ impl Breadth {
             }
             for ((text, left), (_, right)) in a.moves.into_iter().zip(b.moves) {
                 let key = (sides.0.session.hashes(&left).0, sides.1.session.hashes(&right).0);
+                // positions beyond the limit need not be kept
+                if self.nodes.len() >= self.most {
+                    self.cut = true;
+                    break;
+                }
                 if self.seen.insert(key) {
                     let from = Some((self.at, text));
                     self.nodes.push(Node { states: (left, right), from, depth: depth + 1 });

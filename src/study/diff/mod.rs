@@ -96,7 +96,7 @@ impl Work {
 pub fn search(sides: &mut Sides<'_>, request: &Request) -> Result<Found, Stop> {
     let bar = Progress::new(request.positions as u64, "depth 0");
     let mut work = Work { looked_at: 0, most: 0, bar };
-    let mut breadth = Breadth::new(sides, request.depth);
+    let mut breadth = Breadth::new(sides, request.depth, request.positions.saturating_add(1));
     let mut lines = 0;
     let line = match turns(sides, request, &mut work, &mut breadth, &mut lines) {
         Err(Stop::Interrupted) => None,
@@ -127,7 +127,7 @@ fn turns(
     breadth: &mut Breadth,
     lines: &mut usize,
 ) -> Result<Option<Vec<String>>, Stop> {
-    work.most = (request.positions / FIRST).max(1000).min(request.positions);
+    work.most = (request.positions / FIRST).clamp(1000, 5000).min(request.positions);
     if let Some(line) = breadth.search(sides, work)? {
         return Ok(Some(line));
     }
