@@ -62,6 +62,8 @@ pub struct Found {
     /// There are no more positions.
     pub exhausted: bool,
     pub interrupted: bool,
+    /// The positions are freed when the answer has been told, since that may take long.
+    _positions: Breadth,
 }
 
 /// How many positions were compared, and how many may be.
@@ -116,6 +118,7 @@ pub fn search(sides: &mut Sides<'_>, request: &Request) -> Result<Found, Stop> {
         looked_at: work.looked_at,
         lines,
         interrupted: interrupt::interrupted(),
+        _positions: breadth,
     })
 }
 
