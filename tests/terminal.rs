@@ -16,6 +16,7 @@ impl Terminal {
     fn new(folder: &Path, arguments: &[&str]) -> Terminal {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
         command.args(arguments).current_dir(folder).env("TERM", "xterm").env("NO_COLOR", "1");
+        command.env("XDG_STATE_HOME", folder.join("state"));
         let mut session = Session::spawn(command).expect("a terminal");
         session.set_expect_timeout(Some(Duration::from_secs(60)));
         Terminal { session }
@@ -59,19 +60,21 @@ fn a_game_is_played_left_and_resumed() {
     let mut game = Terminal::new(folder.path(), &arguments);
     game.sees("Nerenchi: white (human), black (computer)").sees("white to move: place a counter");
     game.sees("white> ").types("z9").sees("`z9` is not on the board");
-    game.types("a1").sees("black plays").sees("white to move").sees("white> ");
+    game.types("a1").sees("1. white: a1").sees("2. black: ").sees("white to move").sees("white> ");
     game.types("undo").sees("taken back: a1").sees("white> ");
-    game.types("hint").sees("hint: ").sees("white> ");
+    game.types("hint").sees("best: ").sees("white> ");
     game.types("moves").sees("a1  a4  a7").sees("white> ");
-    game.types("d7").sees("black plays").sees("white> ");
+    game.types("d7").sees("2. black: ").sees("white> ");
     game.types("save mine.ron").sees("saved as mine.ron").sees("white> ");
-    game.presses(ControlCode::EndOfText);
-    game.sees("saved as mine.ron").sees("ludex play --resume mine.ron").ends_with(0);
+    // Ctrl-C drops what was typed
+    game.session.send("quit").expect("typed");
+    game.presses(ControlCode::EndOfText).sees("`quit` or Ctrl-D leaves").sees("white> ");
+    game.types(":quit").sees("ludex play --resume mine.ron").ends_with(0);
 
     let mut again = Terminal::new(folder.path(), &["play", "--resume", "mine.ron"]);
-    again.sees("2 moves were played before").sees("black played").sees("white> ");
+    again.sees("2 moves were played before").sees("white> ");
     again.presses(ControlCode::EndOfTransmission);
-    again.sees("saved as mine.ron").ends_with(0);
+    again.sees("nothing was played, so nothing is saved").ends_with(0);
     Terminal::new(folder.path(), &["replay", "mine.ron"]).sees("2 moves, all legal").ends_with(0);
 }
 
@@ -99,21 +102,49 @@ fn a_game_comes_to_its_end() {
     {
         game.sees(prompt).types(mv);
     }
-    game.sees("a win for x: three in a row (win, games/alignment/tic_tac_toe.ludex:").ends_with(0);
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+    game.sees("a win for x: three in a row (win, games/alignment/tic_tac_toe.ludex:");
+    game.sees("`new` begins anew").sees("over> ").types("why").sees("three in a row");
+    game.sees("over> ").types("quit").ends_with(0);
+    let files = std::fs::read_dir(folder.path()).expect("listed").flatten();
+    assert!(!files.into_iter().any(|file| file.path().extension().is_some_and(|e| e == "ron")));
 }
 
 #[test]
-fn an_interrupted_thought_saves_the_game() {
+fn resigning_is_asked_for() {
     let folder = folder();
-    let mut game =
-        Terminal::new(folder.path(), &["play", "tic_tac_toe", "--time", "60", "--seed", "1"]);
-    game.sees("x> ").types("b2");
-    // the computer thinks now
+    let arguments = ["play", "tic_tac_toe", "--strength", "5", "--seed", "1"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    game.sees("x> ").types("b2").sees("2. o: ").sees("x> ").types("resign");
+    game.sees("resign as x? (yes or no)").types("no").sees("the game goes on").sees("x> ");
+    game.types(":resign").sees("(yes or no)").types("yes").sees("resigned by x: a win for o");
+    game.sees("over> ").presses(ControlCode::EndOfTransmission).ends_with(0);
+}
+
+#[test]
+fn a_thought_is_stopped_and_the_best_move_so_far_is_played() {
+    let folder = folder();
+    let arguments = ["play", "nerenchi", "--time", "600", "--seed", "1"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    game.sees("white> ").types("b2").sees("black thinks; Ctrl-C ends the thought");
     std::thread::sleep(Duration::from_millis(700));
     game.presses(ControlCode::EndOfText);
-    game.sees("saved as tic_tac_toe-1.ron").ends_with(0);
-    assert!(folder.path().join("tic_tac_toe-1.ron").exists());
+    game.sees("2. black: ").sees("white to move").sees("white> ").types("best");
+    game.sees("white thinks");
+    std::thread::sleep(Duration::from_millis(500));
+    game.presses(ControlCode::EndOfText).sees("best: ").sees("white> ").types("quit");
+    game.sees("saved as nerenchi-1.ron").ends_with(0);
+    let saved = ludex::record::load(&folder.path().join("nerenchi-1.ron")).expect("saved");
+    assert_eq!(saved.moves.len(), 2);
+}
+
+#[test]
+fn a_game_of_computers_alone_is_left_by_ctrl_c() {
+    let folder = folder();
+    let arguments = ["play", "tic_tac_toe", "--players", "computer,computer", "--time", "600"];
+    let mut game = Terminal::new(folder.path(), &arguments);
+    game.sees("x thinks; Ctrl-C leaves the game");
+    std::thread::sleep(Duration::from_millis(500));
+    game.presses(ControlCode::EndOfText).sees("nothing was played").ends_with(130);
 }
 
 #[test]
@@ -135,8 +166,16 @@ fn ends_from_outside(terminal: &mut Terminal) -> Duration {
     let id = terminal.session.get_process().pid().to_string();
     let sent = Instant::now();
     Command::new("kill").args(["-TERM", &id]).status().expect("sent");
-    terminal.session.expect(Eof).expect("the end");
-    sent.elapsed()
+    let end = terminal.session.expect(Eof).expect("the end");
+    let time = sent.elapsed();
+    // the cursor is shown and pasting is as before
+    let written = String::from_utf8_lossy(end.as_bytes()).into_owned();
+    assert!(written.contains("\u{1b}[?2004l\u{1b}[?25h"), "{written:?}");
+    match terminal.session.get_process().wait() {
+        Ok(WaitStatus::Exited(_, found)) => assert_eq!(found, 143),
+        other => panic!("{other:?}"),
+    }
+    time
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// From left to right; a folder may use what stands before it. The reference evaluator stands before
 /// the plan, and never sees it.
-const LAYERS: [&[&str]; 17] = [
+const LAYERS: [&[&str]; 19] = [
     &["source"],
     &["diagnostic"],
     &["syntax"],
@@ -23,12 +23,13 @@ const LAYERS: [&[&str]; 17] = [
     &["api"],
     &["ask"],
     &["ui"],
-    &["cli", "repl"],
+    &["study"],
+    &["repl"],
+    &["cli"],
 ];
 
-/// What may be used although it stands beside or to the right: the prompt is a command, and shares
-/// what commands share.
-const EXCEPTIONS: [(&str, &str); 2] = [("repl", "cli"), ("cli", "repl")];
+/// What may be used although it stands beside or to the right.
+const EXCEPTIONS: [(&str, &str); 0] = [];
 
 /// What may not be used although it stands to the left: the two evaluators share nothing that the
 /// one could take from the other.

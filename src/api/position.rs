@@ -293,7 +293,8 @@ impl Position {
             }
             other => other,
         };
-        let track = line::play_line(&mut referee, self.raw().clone(), moves).map_err(failed)?;
+        let track =
+            line::play_line(&mut referee, self.raw().clone(), moves, None).map_err(failed)?;
         let mut at = Arc::clone(&self.at);
         let mut made = Vec::new();
         let after = track.moves.iter().skip(1).map(|past| past.before.clone());

@@ -11,11 +11,11 @@ use crate::render::fit;
 use crate::syntax::print_term;
 
 use super::record::{Format, Layout, divided};
-use super::replay::{self, Step};
 use crate::referee::typed;
 use crate::referee::{Evaluator, Position, Referee, Stop};
 use crate::ui::arguments::pair;
 use crate::ui::console::Console;
+use crate::ui::saved::{self, Step};
 
 /// Prints a saved game as PGN, PDN, SGF or a line of moves.
 ///
@@ -65,8 +65,8 @@ struct Told {
 }
 
 pub fn run(arguments: &ExportArguments, console: &Console) -> Result<(), Stop> {
-    let trial = replay::read(&arguments.file)?;
-    let game = replay::game(&trial, &arguments.file, console)?;
+    let trial = saved::read(&arguments.file)?;
+    let game = saved::game(&trial, &arguments.file, console)?;
     let mut referee = Referee::new(&game, Evaluator::Compiled);
     let layout = Layout::new(&referee, arguments.format)?;
     if let Some((name, _)) = arguments.tags.iter().find(|(name, _)| !is_free(name, &layout)) {
@@ -79,8 +79,8 @@ pub fn run(arguments: &ExportArguments, console: &Console) -> Result<(), Stop> {
         let why = format!("it is written for two players, and this game has {players}");
         return Err(unfit(layout.format, why));
     }
-    let steps = replay::steps(&mut referee, &trial, &arguments.file)?;
-    let mut opening = replay::opening(&mut referee, &trial)?;
+    let steps = saved::steps(&mut referee, &trial, &arguments.file)?;
+    let mut opening = saved::opening(&mut referee, &trial)?;
     // no format tells chance events, but what they lead to before the first move is an opening too
     let lot = steps.iter().take_while(|step| step.player.is_none()).count();
     let mut given = trial.given.clone();

@@ -9,13 +9,13 @@ use crate::program::LoadRequest;
 use crate::record::{Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new};
 
 use super::export;
-use super::play::seats::Seat;
 use super::record::{Format, Layout, multiplied};
 use crate::referee::typed::{self, Named, Reading};
 use crate::referee::{Evaluator, Position, Referee, Stop};
 use crate::ui::arguments::{OptionArguments, origin, pair};
 use crate::ui::console::Console;
 use crate::ui::open;
+use crate::ui::seats::Seat;
 use crate::ui::start;
 
 /// Reads games in PGN, PDN, SGF or as lines of moves and saves each, so that `ludex replay` and `ludex play

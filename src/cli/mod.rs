@@ -6,9 +6,8 @@
 mod analyse;
 mod bench;
 mod check;
-mod code;
 mod completions;
-pub(crate) mod cover;
+mod cover;
 mod diff;
 mod explain;
 mod export;
@@ -19,17 +18,17 @@ mod man;
 mod moves;
 mod perft;
 mod play;
-pub(crate) mod profile;
+mod profile;
 mod record;
 mod repl;
-pub(crate) mod replay;
+mod replay;
 mod rpc;
 mod show;
 mod test;
 mod tokens;
 mod tournament;
 mod tune;
-pub(crate) mod why;
+mod why;
 
 use std::ffi::OsString;
 
@@ -37,6 +36,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::referee::Stop;
 use crate::ui::console::{ColorChoice, Console};
+use crate::ui::signals;
 
 /// Board games described as logic programs: play, check, test, count and measure them.
 #[derive(Debug, Parser)]
@@ -95,6 +95,10 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
         None => repl::run(&repl::ReplArguments::default(), &console),
     };
     let result = result.and_then(|()| console.flush());
+    // a signal that ends the program is the reason, whatever it has interrupted
+    if let Some(code) = signals::ending() {
+        return code;
+    }
     match result {
         Ok(()) => 0,
         Err(stop) => console.report(stop),
@@ -105,7 +109,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
 ///
 /// # Errors
 /// Faults of the words, or the reason why the command stopped.
-pub(crate) fn within(words: &[&str], console: &Console) -> Result<(), Stop> {
+fn within(words: &[&str], console: &Console) -> Result<(), Stop> {
     match Arguments::try_parse_from(std::iter::once(&"ludex").chain(words)) {
         Ok(Arguments { command: Some(command), .. }) => dispatch(&command, console),
         Ok(_) => Ok(()),

@@ -28,6 +28,10 @@ pub struct MovesArguments {
     #[arg(long, value_name = "NAME")]
     notation: Option<String>,
 
+    /// Draws the chance events that are due by this seed, as the prompt and `ludex play` do.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
     /// Draws the position too.
     #[arg(long)]
     board: bool,
@@ -40,7 +44,7 @@ pub struct MovesArguments {
 pub fn run(arguments: &MovesArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     let mut referee = Referee::new(&game, arguments.engine.into());
-    let track = start::track(&mut referee, &arguments.start)?;
+    let track = start::track_by(&mut referee, &arguments.start, arguments.seed)?;
     let position = track.position.clone();
     let outcome = referee.outcome(&position)?;
     let choices = match outcome {

@@ -11,8 +11,8 @@ use crate::ui::console::Console;
 
 /// Opens the prompt: ask, play, explain and change the rules.
 ///
-/// Moves are typed as they are, questions end with a full stop, and commands begin with a colon;
-/// `:help` explains more. Lines can come from a pipe too; then only the answers are printed.
+/// Moves and commands are typed as they are, and questions end with a full stop; `help` explains more.
+/// Lines can come from a pipe too; then only the answers are printed.
 #[derive(Debug, Default, Args)]
 pub struct ReplArguments {
     /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
@@ -37,5 +37,5 @@ pub fn run(arguments: &ReplArguments, console: &Console) -> Result<(), Stop> {
             return Err(Stop::Usage(text.to_string()));
         }
     };
-    repl::run(request, arguments.seed, console)
+    repl::run(request, arguments.seed, super::within, console)
 }

@@ -12,8 +12,9 @@ use crate::program::{self, Kind, LoadRequest, Program, RelationId, print_program
 use crate::render::{self, Scene};
 use crate::syntax::{print_clause, read_file};
 
-use super::{code, tokens};
+use super::tokens;
 use crate::referee::{Evaluator, Referee, Stop};
+use crate::study::code;
 use crate::ui::arguments::{GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::open;

@@ -2,17 +2,13 @@
 
 use clap::Args;
 
-use crate::explain::Explanation;
+use crate::referee::reasons::{answer, explain, to_json, unfolded};
 use crate::referee::{Evaluator, Referee, Stop};
-use crate::render::{fit, fit_with_place};
+use crate::render::fit;
 use crate::ui::arguments::{GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::open;
 use crate::ui::start;
-
-pub use crate::referee::reasons::{answer, explain, misread, refusal};
-
-use crate::referee::reasons::to_json;
 
 /// The depth to which `--long` unfolds.
 const DEPTH: usize = 3;
@@ -72,22 +68,4 @@ pub fn run(arguments: &WhyArguments, console: &Console) -> Result<(), Stop> {
         }
     }
     Ok(())
-}
-
-/// The lines below the short answer, unfolded to a depth and wrapped at a width; continuation lines
-/// are indented further.
-pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
-    let mut out = String::new();
-    for line in told.long(depth).lines() {
-        let text = line.trim_start_matches(' ');
-        // deeply nested lines stay readable on a narrow terminal
-        let lead = (line.len() - text.len()).min(width / 2);
-        let pad = " ".repeat(lead);
-        out.push_str(&match text.rsplit_once("  % ") {
-            Some((text, place)) => fit_with_place(&format!("{pad}{text}"), place, width, lead + 2),
-            None => fit(&format!("{pad}{text}"), width, lead + 2),
-        });
-        out.push('\n');
-    }
-    out
 }

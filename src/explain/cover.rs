@@ -39,6 +39,8 @@ pub struct Coverage {
     pub positions: usize,
     /// How many goals were tried.
     pub goals: u64,
+    /// The clause that is being steered to, and how many goals of its body have held.
+    aim: Option<(ClauseId, usize)>,
 }
 
 impl Coverage {
@@ -65,6 +67,13 @@ impl Observer for Coverage {
     }
 
     fn answer(&mut self, trace: &Trace<'_>) {
+        if let Some((aim, reached)) = &mut self.aim
+            && trace.id == Some(*aim)
+        {
+            let goals = trace.clause.body.conjuncts();
+            let held = goals.iter().position(|goal| std::ptr::eq(goal, trace.goal));
+            *reached = (*reached).max(held.map_or(0, |at| at + 1));
+        }
         if let Some(id) = trace.id
             && std::ptr::eq(trace.goal, &raw const trace.clause.body)
         {
@@ -145,6 +154,44 @@ impl Reference {
             }
         }
         Ok(())
+    }
+
+    /// How near a position is to one in which a clause holds: the most goals of its body that hold one
+    /// after the other, in `cover`ing the relation alone or the moves of the position.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn nearness(
+        &self,
+        facts: &Facts,
+        clause: ClauseId,
+        coverage: &mut Coverage,
+    ) -> Result<usize, RuleError> {
+        coverage.aim = Some((clause, 0));
+        let mut run = Run::new(self, facts).observed(coverage);
+        run.budget.steps = run.budget.steps.min(MOST_STEPS);
+        let most = run.budget.steps;
+        let relation = self.program.clause(clause).relation;
+        let arity = self.program.relation(relation).arity;
+        let needs = self.program.relation(relation).needs_bound.contains(&true);
+        let top = self.program.special.moves == Some(relation);
+        let action = self.program.relation(relation).kind == Kind::Action;
+        let result = if needs || (action && !top) {
+            settle(run.choices()).map(|_| ())
+        } else {
+            let nobody = Environment::new(None, 0, 0);
+            let flow = run.clause(clause, &vec![None; arity], &nobody, &mut |_, _| {
+                ControlFlow::Break(crate::goals::Stop::Enough)
+            });
+            settle(crate::goals::found(flow)).map(|_| ())
+        };
+        let used_up = run.steps > most;
+        drop(run);
+        let reached = coverage.aim.take().map_or(0, |(_, reached)| reached);
+        match result {
+            Err(error) if error.is_interrupted() || !used_up => Err(error),
+            _ => Ok(reached),
+        }
     }
 
     /// Runs each clause of a relation alone, if it can be called without values.

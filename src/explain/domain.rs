@@ -90,6 +90,13 @@ impl FluentDomain {
         pairs.find(|(domain, key)| !domain.contains(**key)).map(|(_, key)| *key)
     }
 
+    /// The values of the first key that does not have one of these.
+    pub fn fitting_keys(&self, wrong: &[Value]) -> impl Iterator<Item = Value> + '_ {
+        let wrong = wrong.to_vec();
+        let domain = self.keys.iter().find(|domain| wrong.iter().any(|key| !domain.contains(*key)));
+        domain.into_iter().flat_map(Domain::values)
+    }
+
     pub fn allows(&self, value: Value) -> bool {
         self.value.as_ref().is_none_or(|domain| domain.contains(value))
     }

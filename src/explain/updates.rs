@@ -21,6 +21,9 @@ pub(super) struct Undo {
     version: u64,
 }
 
+/// The most values of a domain that a fault lists.
+const LISTED: usize = 16;
+
 impl<'r> Run<'r> {
     /// Makes an update, runs the continuation, and undoes the update.
     pub(super) fn update(
@@ -169,7 +172,20 @@ impl<'r> Run<'r> {
         if declared.span != Span::NONE {
             fault = fault.at(declared.span, "declared here");
         }
-        let fault = fault.hint("declare a larger domain, or test the value before the update");
+        let domain = self.reference.domain(fluent);
+        // rules are changed by whoever writes them, and what is typed by whoever types it
+        let fault = match self.program.sources.get(span.file) {
+            Some(_) => fault.hint("declare a larger domain, or test the value before the update"),
+            None => {
+                let all: Vec<Value> = match what {
+                    "key" => domain.fitting_keys(&[value]).take(LISTED + 1).collect(),
+                    _ => domain.values().take(LISTED + 1).collect(),
+                };
+                let more = if all.len() > LISTED { ", …" } else { "" };
+                let listed = self.values.show_all(&all[..all.len().min(LISTED)]);
+                fault.hint(format!("it takes {listed}{more}"))
+            }
+        };
         self.fault(fault, env)
     }
 

@@ -186,14 +186,14 @@ impl Loader<'_> {
             let d = Diagnostic::error("unknown-option", format!("the game has no option `{name}`"));
             let d = match nearest(name, open().map(|o| o.name.as_str())) {
                 Some(near) => d.hint(format!("did you mean `{near}`?")),
-                None if open().next().is_none() => d.hint("it has no options"),
-                None => d.hint(format!(
-                    "its options are {}",
-                    open()
-                        .map(|o| format!("{} ({})", o.name, describe(&self.out.values, &o.domain)))
-                        .collect::<Vec<_>>()
-                        .join("; ")
-                )),
+                None => d,
+            };
+            let all = open()
+                .map(|o| format!("{} ({})", o.name, describe(&self.out.values, &o.domain)))
+                .collect::<Vec<_>>();
+            let d = match all.is_empty() {
+                true => d.hint("it has no options"),
+                false => d.hint(format!("its options are {}", all.join("; "))),
             };
             self.out.request_faults.push(d);
         }

@@ -7,8 +7,10 @@ use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
 use super::typed::{self, Miss, Reading, words};
-use super::{Last, Position, Referee, Stop, rule_error};
+use super::{Last, Position, Referee, Stop, drawn_for, rule_error};
 
+/// The number of consecutive chance events after which they are assumed never to end.
+pub const MOST_EVENTS: usize = 100_000;
 /// The most words of one move in a line of moves.
 const LONGEST: usize = 4;
 
@@ -78,33 +80,69 @@ pub fn changed(
     changed.map_err(|error| wrong(sources, error.into_diagnostics()))
 }
 
+/// Draws the chance events that are due at the end of a track, as the prompt does with this seed.
+///
+/// # Errors
+/// A rule error, or no event that can be drawn.
+fn draw_events(referee: &mut Referee<'_>, track: &mut Track, seed: u64) -> Result<(), Stop> {
+    for _ in 0..MOST_EVENTS {
+        if referee.is_over() {
+            return Err(Stop::Interrupted);
+        }
+        if referee.outcome(&track.position)?.is_some() {
+            return Ok(());
+        }
+        let choices = referee.choices(&track.position)?;
+        if !choices.chance {
+            return Ok(());
+        }
+        let mut random = drawn_for(seed, referee.ply(&track.position), 0);
+        let event = Referee::draw(&choices, &mut random)?;
+        let Some(next) = referee.play(&track.position, &event)? else { return Ok(()) };
+        let before = std::mem::replace(&mut track.position, next);
+        track.moves.push(Past { before, mv: event, chance: true });
+    }
+    Err(endless())
+}
+
+/// The fault of chance events that do not end.
+pub fn endless() -> Stop {
+    Stop::Failed(format!("nature has moved {MOST_EVENTS} times and does not stop"))
+}
+
 /// Plays a line of moves.
 ///
 /// # Errors
 /// A move that is not legal, or a rule error.
 pub fn play_line(
     referee: &mut Referee<'_>,
-    mut position: Position,
+    position: Position,
     line: &str,
+    seed: Option<u64>,
 ) -> Result<Track, Stop> {
     let words = words(line);
-    let mut moves = Vec::new();
+    let mut track = Track { moves: Vec::new(), position };
     let mut at = 0;
     let mut number = 1;
-    while at < words.len() {
-        if referee.outcome(&position)?.is_some() {
+    loop {
+        if let Some(seed) = seed {
+            draw_events(referee, &mut track, seed)?;
+        }
+        if at == words.len() {
+            return Ok(track);
+        }
+        if referee.outcome(&track.position)?.is_some() {
             let text = format!("the game is over before move {number}, `{}`", words[at]);
             let fault = Diagnostic::error("game-over", text);
             return Err(rule_error(&referee.game.program.sources, fault));
         }
-        let chance = referee.choices(&position)?.chance;
-        let (taken, mv, next) = play_next(referee, &position, &words[at..], number)?;
-        let before = std::mem::replace(&mut position, next);
-        moves.push(Past { before, mv, chance });
+        let chance = referee.choices(&track.position)?.chance;
+        let (taken, mv, next) = play_next(referee, &track.position, &words[at..], number)?;
+        let before = std::mem::replace(&mut track.position, next);
+        track.moves.push(Past { before, mv, chance });
         at += taken;
         number += 1;
     }
-    Ok(Track { moves, position })
 }
 
 /// Plays the first move in a list of words. Returns how many words it took, the move, and the position

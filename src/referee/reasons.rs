@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::explain::{Cause, Explanation, Facts, Line, QueryError};
 use crate::record::parse_move;
+use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::meant::{Illegal, strange_sites, written};
@@ -260,4 +261,22 @@ fn line(l: &Line) -> Value {
         "place": l.place,
         "below": l.below.iter().map(line).collect::<Vec<_>>(),
     })
+}
+
+/// The lines below the short answer, unfolded to a depth and wrapped at a width; continuation lines
+/// are indented further.
+pub fn unfolded(told: &Explanation, depth: usize, width: usize) -> String {
+    let mut out = String::new();
+    for line in told.long(depth).lines() {
+        let text = line.trim_start_matches(' ');
+        // deeply nested lines stay readable on a narrow terminal
+        let lead = (line.len() - text.len()).min(width / 2);
+        let pad = " ".repeat(lead);
+        out.push_str(&match text.rsplit_once("  % ") {
+            Some((text, place)) => fit_with_place(&format!("{pad}{text}"), place, width, lead + 2),
+            None => fit(&format!("{pad}{text}"), width, lead + 2),
+        });
+        out.push('\n');
+    }
+    out
 }

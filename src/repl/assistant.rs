@@ -8,7 +8,7 @@ use crate::program::{Constant, DomainSpec, FluentShape, Program};
 use crate::referee::typed::Named;
 use crate::ui::input::Assistant;
 
-use super::commands::COMMANDS;
+use super::commands::{COMMANDS, Command};
 use super::sitting::Sitting;
 use super::{entry, help};
 
@@ -108,11 +108,20 @@ impl Assistant for Helper {
             if !found.is_empty() {
                 return (start, found);
             }
-        } else {
-            let moves: Vec<String> =
-                self.moves.iter().filter(|m| m.starts_with(typed)).cloned().collect();
-            if !moves.is_empty() && !typed.is_empty() {
-                return (0, moves);
+        } else if !typed.is_empty() {
+            let words = COMMANDS.iter().map(|c| c.word.to_string());
+            let all = self.moves.iter().cloned().chain(words);
+            let begun: Vec<String> = all.filter(|m| m.starts_with(typed)).collect();
+            if !begun.is_empty() {
+                return (0, begun);
+            }
+            if let Some((command, rest)) = Command::bare(typed) {
+                let start = typed.len() - rest.len();
+                let mut found = self.arguments(command.word);
+                found.retain(|argument| argument.starts_with(rest));
+                if !found.is_empty() {
+                    return (start, found);
+                }
             }
         }
         let word = typed

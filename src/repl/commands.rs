@@ -28,13 +28,13 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
 }
 
 /// All commands, in the order in which `:help` lists them.
-pub const COMMANDS: [Command; 36] = [
+pub const COMMANDS: [Command; 38] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
     command("about", "", "the rules in words"),
     command("board", "", "draws the position"),
     command("moves", "", "the legal moves"),
-    command("play", "MOVE", "plays a move; the move alone will do"),
+    command("play", "[MOVE]", "plays a move, as the move alone does; alone: the computer's"),
     command("random", "[N]", "plays N moves at random"),
     command("best", "[SECONDS]", "the computer's choice, with its reason"),
     command("undo", "", "takes the last move back"),
@@ -42,6 +42,8 @@ pub const COMMANDS: [Command; 36] = [
     command("goto", "N", "goes to the position after N moves"),
     command("history", "", "the moves so far"),
     command("new", "", "begins anew"),
+    command("players", "[SEATS]", "shows or sets who plays: human, computer, random"),
+    command("resign", "", "gives the game up, when you have confirmed it"),
     command("seed", "[N]", "shows or sets the seed of random draws"),
     command("option", "[NAME=VALUE]", "shows or sets the game's options"),
     command("set", "UPDATES", "changes the position, e.g. `turn := black`"),
@@ -67,6 +69,9 @@ pub const COMMANDS: [Command; 36] = [
     command("quit", "", "leaves, as Ctrl-D does"),
 ];
 
+/// Other names of commands.
+pub const ALIASES: [(&str, &str); 2] = [("hint", "best"), ("exit", "quit")];
+
 impl Sitting<'_> {
     /// Runs a command.
     ///
@@ -86,6 +91,7 @@ impl Sitting<'_> {
             "about" => self.about(prompt)?,
             "board" => self.board(prompt)?,
             "moves" => self.moves(prompt)?,
+            "play" if rest.is_empty() => self.play_best(prompt)?,
             "play" => self.play(rest, prompt)?,
             "random" => self.random(rest, prompt)?,
             "best" => self.best(rest, prompt)?,
@@ -94,6 +100,8 @@ impl Sitting<'_> {
             "goto" => self.goto(rest, prompt)?,
             "history" => self.history(prompt)?,
             "new" => self.begin_anew(prompt)?,
+            "players" => self.players(rest, prompt)?,
+            "resign" => self.resign(prompt)?,
             "seed" => self.seed(rest, prompt)?,
             "option" => return self.option(rest, prompt),
             "set" => self.set(rest, prompt)?,

@@ -11,7 +11,6 @@ use super::commands::After;
 use super::prompt::Prompt;
 use super::rules::{Rules, write_new};
 use super::sitting::Sitting;
-use super::switch::Opening;
 
 impl Sitting<'_> {
     /// `:edit [FILE]`: opens the rule file, whose changes are noticed afterwards. A shipped game,
@@ -58,7 +57,7 @@ impl Sitting<'_> {
                 before
             }
         };
-        Ok(After::Open(Box::new(Opening::carried(opened, self.carried()))))
+        Ok(self.switch(opened))
     }
 }
 

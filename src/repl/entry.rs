@@ -1,5 +1,7 @@
 //! Entries: a command, a question, or a move; and whether an entry is complete.
 
+use super::commands::Command;
+
 /// An entry at the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
@@ -8,18 +10,21 @@ pub enum Entry {
     Command(String, String),
     /// The text of a question, without `?-`, at the columns where it was typed.
     Question(String),
+    /// A move, or a command without its colon.
     Move(String),
+    /// `?` alone.
+    Mark,
 }
 
 /// Classifies an entry: commands begin with `:`, questions begin with `?-` or end with a full stop,
-/// and `?` alone means `:why`.
+/// and `? TOPIC` means `:help TOPIC`. What is a move or the name of a command depends on the game.
 pub fn read(text: &str) -> Entry {
     let text = text.trim();
     if text.is_empty() {
         return Entry::Nothing;
     }
     if text == "?" {
-        return Entry::Command("why".to_string(), String::new());
+        return Entry::Mark;
     }
     if let Some(command) = text.strip_prefix(':') {
         let end = command.find(char::is_whitespace).unwrap_or(command.len());
@@ -29,10 +34,25 @@ pub fn read(text: &str) -> Entry {
     if let Some(question) = text.strip_prefix("?-") {
         return Entry::Question(format!("  {question}"));
     }
-    match Shape::of(text).stopped {
+    if let Some(topic) = text.strip_prefix('?') {
+        return Entry::Command("help".to_string(), topic.trim().to_string());
+    }
+    match Shape::of(text).stopped && Command::bare(text).is_none_or(|(_, rest)| rest.is_empty()) {
         true => Entry::Question(text.to_string()),
         false => Entry::Move(text.to_string()),
     }
+}
+
+/// The first word of a text and what stands behind it, where that can be the argument of a command and is
+/// no operator; `help` tells of operators too.
+pub fn word_and_rest(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let rest = rest.trim();
+    let operator = |c: char| "=<>:-\\;,*+".contains(c);
+    let is_operator =
+        rest.starts_with(operator) || rest.starts_with("is ") || rest.starts_with("mod ");
+    (!is_operator || word == "help").then_some((word, rest))
 }
 
 /// Whether the entry is complete, so that no more lines belong to it. A question continues to its
@@ -49,6 +69,13 @@ pub fn is_whole(text: &str) -> bool {
     if let Some(command) = trimmed.strip_prefix(':') {
         let clause = ["assert ", "retract "].iter().find_map(|word| command.strip_prefix(word));
         return clause.is_none_or(|clause| !Shape::of(clause).goes_on);
+    }
+    // the same without a colon; what is to be added or removed may go on
+    if let Some((command, _)) = Command::bare(trimmed)
+        && !["assert", "retract"].contains(&command.word)
+        && !trimmed.contains('\n')
+    {
+        return true;
     }
     let shape = Shape::of(text);
     match trimmed.starts_with("?-") {

@@ -2,7 +2,7 @@
 //!
 //! `entry.rs` classifies entries, `assistant.rs` supports typing, `commands.rs` lists and
 //! dispatches the commands, and each further file has a group of them. A `Sitting` is a game that
-//! is open. When its rules change it ends with the start of the next sitting, and [`run`] continues
+//! is open; `others.rs` makes the moves of players that no person plays, and `leave.rs` ends it. When its rules change it ends with the start of the next sitting, and [`run`] continues
 //! with that.
 
 mod assistant;
@@ -11,6 +11,9 @@ mod edit;
 mod entry;
 mod help;
 mod keys;
+mod leave;
+mod others;
+mod pages;
 mod play;
 mod profile;
 mod prompt;
@@ -19,21 +22,44 @@ mod rules;
 mod saved;
 mod setup;
 mod sitting;
-pub(crate) mod state_file;
 mod switch;
 mod trace;
 mod watch;
 mod why;
 
+use std::path::PathBuf;
+
+use crate::engine::Game;
 use crate::program::LoadRequest;
-use crate::referee::Stop;
+use crate::record::Trial;
+use crate::referee::{Evaluator, Stop};
+use crate::search::Limits;
 use crate::ui::console::Console;
+use crate::ui::seats::Seat;
 
 use commands::After;
 use prompt::Prompt;
-use rules::Rules;
+use rules::{Opened, Rules};
 use sitting::Sitting;
-use switch::Opening;
+use switch::{Begin, Opening};
+
+/// Runs a command of the command line, given as words.
+pub(crate) type RunCommand = fn(&[&str], &Console) -> Result<(), Stop>;
+
+/// A game that `ludex play` begins.
+pub(crate) struct Table {
+    pub request: LoadRequest,
+    pub game: Game,
+    /// Who plays for each player in order.
+    pub seats: Vec<Seat>,
+    /// A saved game to go on with, and its file.
+    pub resumed: Option<(Trial, PathBuf)>,
+    /// Where the game is saved.
+    pub file: Option<PathBuf>,
+    pub seed: Option<u64>,
+    pub limits: Limits,
+    pub evaluator: Evaluator,
+}
 
 /// The names of the commands, without their colon.
 pub fn commands() -> Vec<&'static str> {
@@ -44,13 +70,42 @@ pub fn commands() -> Vec<&'static str> {
 ///
 /// # Errors
 /// A game that cannot be opened, or the end of a pipe of which a line has failed.
-pub fn run(request: Option<LoadRequest>, seed: Option<u64>, console: &Console) -> Result<(), Stop> {
-    let mut prompt = Prompt::new(console)?;
+pub(crate) fn run(
+    request: Option<LoadRequest>,
+    seed: Option<u64>,
+    run_command: RunCommand,
+    console: &Console,
+) -> Result<(), Stop> {
+    let mut prompt = Prompt::new(console, run_command)?;
     prompt.seed = seed;
     let first = match request {
         Some(request) => Some(Opening::fresh(Rules::new(request).load()?)),
         None => None,
     };
+    finish(prompt, first)
+}
+
+/// Opens the prompt with a game begun.
+///
+/// # Errors
+/// A rule error, a saved game that does not fit the rules, or the end of a pipe of which a line has
+/// failed.
+pub(crate) fn play(table: Table, run_command: RunCommand, console: &Console) -> Result<(), Stop> {
+    let mut prompt = Prompt::new(console, run_command)?;
+    prompt.plays = true;
+    prompt.seed = table.seed;
+    prompt.limits = table.limits;
+    prompt.evaluator = table.evaluator;
+    let opened = Opened { rules: Rules::new(table.request), game: table.game };
+    let begin = match table.resumed {
+        Some((trial, file)) => Begin::Saved(Box::new(trial), file),
+        None => Begin::Fresh,
+    };
+    let first = Opening { opened, begin, seats: Some(table.seats), file: table.file };
+    finish(prompt, Some(first))
+}
+
+fn finish(mut prompt: Prompt<'_>, first: Option<Opening>) -> Result<(), Stop> {
     let end = rounds(&mut prompt, first);
     prompt.keep_history();
     end?;
@@ -62,8 +117,8 @@ fn rounds(prompt: &mut Prompt<'_>, mut next: Option<Opening>) -> Result<(), Stop
     prompt.greet(next.as_ref())?;
     loop {
         let after = match next.take() {
-            Some(Opening { opened, begin }) => {
-                Sitting::open(&opened, begin, prompt)?.run(prompt)?
+            Some(Opening { opened, begin, seats, file }) => {
+                Sitting::open(&opened, begin, seats, file, prompt)?.run(prompt)?
             }
             None => prompt.lobby()?,
         };

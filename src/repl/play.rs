@@ -1,29 +1,25 @@
 //! Playing: moves of people, of the computer and at random; undo and redo.
 
-use std::time::Duration;
-
-use crate::cli::why::misread;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Random;
-use crate::program::{OptionDomain, Origin};
+use crate::program::Origin;
 use crate::referee::interrupt;
+use crate::referee::reasons::misread;
 use crate::referee::typed::{self, Miss, Named};
 use crate::referee::{Last, Stop, rule_error};
 use crate::render::{display_width, fit};
-use crate::search::Limits;
 use crate::ui::choose::choose;
+use crate::ui::open;
+use crate::ui::seats::Seat;
 
-use super::commands::After;
+use super::commands::{After, Command};
 use super::prompt::{Prompt, fault, in_short};
 use super::sitting::{Made, Sitting, Step};
-use super::switch::Opening;
 
 /// The most moves made by one `:random`.
 const MOST_RANDOM: usize = 10_000;
 /// The most consecutive chance events that are shown one by one.
 const TOLD: usize = 8;
-/// The computer's default and longest time for a move, in seconds.
-const THOUGHT: (f64, f64) = (1.0, 3600.0);
 
 /// Parses a number given to a command.
 ///
@@ -43,16 +39,23 @@ impl Sitting<'_> {
             self.referee.drawn_after(self.position(), last.as_ref(), prompt.console.width())?;
         prompt.console.text(drawn)?;
         let (outcome, choices, _) = self.choices()?;
+        let over = outcome.is_some();
         let facts = self.facts();
         let prompts = self.referee.rules.prompts(&facts).map_err(|e| self.referee.stopped(e))?;
         let turn = self.referee.name(self.referee.turn(self.position()));
         prompt.say(match outcome {
-            Some(outcome) => self.referee.result(&outcome),
+            Some(result) => prompt.console.bold(&result),
             None if choices.chance => "a chance event is due".to_string(),
             None => prompts.told(&turn),
         })?;
+        if !over && !choices.chance && self.seat() != Seat::Human && !self.has_no_person() {
+            prompt.say(format!("{turn} is the {}'s: `play` lets it move", self.seat().word()))?;
+        }
         for (player, text) in prompts.to_others {
-            prompt.say(format!("{}: {text}", self.referee.name(player)))?;
+            let name = self.referee.name(player);
+            if self.is_person(&name) {
+                prompt.say(format!("{name}: {text}"))?;
+            }
         }
         Ok(())
     }
@@ -74,7 +77,7 @@ impl Sitting<'_> {
         let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         let turn = self.referee.name(self.referee.turn(self.position()));
         prompt.say(match outcome {
-            Some(outcome) => format!("the game is over: {}", self.referee.result(&outcome)),
+            Some(result) => format!("the game is over: {result}"),
             None if choices.chance => format!("chance: {}", count(named.len(), "event")),
             None => format!("{turn} to move: {}", count(named.len(), "move")),
         })?;
@@ -89,9 +92,6 @@ impl Sitting<'_> {
     /// # Errors
     /// The move is not legal; a rule error.
     pub fn play(&mut self, text: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
-        if text.is_empty() {
-            return Err(Stop::Failed("say which: `:play MOVE`".to_string()));
-        }
         let (outcome, choices, named) = self.choices()?;
         let found = match typed::find(&self.referee, self.position(), &named, text)? {
             Ok(found) => found.term.clone(),
@@ -99,6 +99,7 @@ impl Sitting<'_> {
                 if outcome.is_none()
                     && let Some(told) = self.objection(&named, text)? =>
             {
+                self.asked = Some(text.to_string());
                 return Err(self.refuse(told));
             }
             Err(miss) => match choose(&miss, text, &mut prompt.input, prompt.console)? {
@@ -107,10 +108,10 @@ impl Sitting<'_> {
             },
         };
         self.make(&found, choices.chance)?;
-        self.tell_last(prompt)?;
-        let events = self.draw_events()?;
-        tell_events(&events, prompt)?;
-        self.arrive(prompt)
+        self.asked = None;
+        self.touched = true;
+        self.tell_last(None, prompt)?;
+        self.go_on(prompt)
     }
 
     fn refused(&self, text: &str, miss: &Miss, over: bool) -> Stop {
@@ -124,25 +125,49 @@ impl Sitting<'_> {
         if question {
             refused = refused.hint("a question ends with a full stop");
         }
+        if let Some(near) = Command::resembling(text).filter(|_| !question) {
+            refused.hints.insert(0, format!("did you mean the command `{near}`?"));
+        }
         rule_error(&self.opened.game.program.sources, refused)
     }
 
-    fn tell_last(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
+    /// Tells the last move, with the reason for it.
+    ///
+    /// # Errors
+    /// Where the output is closed.
+    pub fn tell_last(&self, reason: Option<&str>, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let Some(step) = self.at.checked_sub(1).and_then(|at| self.steps.get(at)) else {
             return Ok(());
         };
-        prompt.say(line_of(self.at, step))
+        let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        prompt.say(format!("{}{reason}", line_of(self.at, step)))
     }
 
-    /// Shows a new position: the board where there is a terminal, and the result of the game.
+    /// Shows a new position: the board where it is drawn, and the result of the game, which is saved
+    /// where a file was named for it.
+    ///
+    /// # Errors
+    /// A rule error, or a game that cannot be saved.
     pub fn arrive(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        if prompt.is_terminal() {
-            return self.board(prompt);
+        if prompt.draws() {
+            self.board(prompt)?;
+        } else if let Some(result) = self.ended()? {
+            prompt.say(result)?;
         }
         let position = self.position().clone();
-        match self.referee.outcome(&position)? {
-            Some(outcome) => prompt.say(self.referee.result(&outcome)),
-            None => Ok(()),
+        let outcome = self.referee.outcome(&position)?;
+        if outcome.as_ref().is_some_and(|outcome| outcome.clause.is_none()) && prompt.plays {
+            prompt.console.warn(&self.opened.game.program.sources, self.referee.uncovered());
+        }
+        if self.ended()?.is_none() {
+            return Ok(());
+        }
+        self.keep_finished(prompt)?;
+        match prompt.plays && prompt.is_terminal() && !self.has_no_person() {
+            true => {
+                prompt.say("`why` tells more, `undo` takes back, `new` begins anew, `quit` leaves")
+            }
+            false => Ok(()),
         }
     }
 
@@ -155,80 +180,83 @@ impl Sitting<'_> {
             if interrupt::interrupted() {
                 return Err(Stop::Interrupted);
             }
-            let position = self.position().clone();
-            if self.referee.outcome(&position)?.is_some() {
+            if self.ended()?.is_some() {
                 break;
             }
-            let choices = self.referee.choices(&position)?;
-            if choices.chance {
+            let position = self.position().clone();
+            if self.referee.choices(&position)?.chance {
                 let events = self.draw_events()?;
                 tell_events(&events, prompt)?;
                 continue;
             }
-            if choices.all.is_empty() {
-                break;
-            }
-            let drawn = self.lots(1).below(choices.all.len() as u64) as usize;
-            self.make(&choices.all[drawn].0, false)?;
-            self.tell_last(prompt)?;
+            let Some(drawn) = self.drawn()? else { break };
+            self.make(&drawn, false)?;
+            self.touched = true;
+            self.tell_last(None, prompt)?;
             let events = self.draw_events()?;
             tell_events(&events, prompt)?;
         }
-        self.arrive(prompt)
+        self.go_on(prompt)
     }
 
-    pub fn best(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let seconds = match rest {
-            "" => THOUGHT.0,
-            rest => match rest.parse::<f64>() {
-                Ok(s) if s > 0.0 && s <= THOUGHT.1 => s,
-                _ => return Err(Stop::Failed("`:best` takes seconds from 0 to 3600".to_string())),
-            },
-        };
-        let (outcome, choices, named) = self.choices()?;
-        if let Some(outcome) = outcome {
-            return prompt.say(format!("the game is over: {}", self.referee.result(&outcome)));
-        }
-        let limits = Limits { time: Some(Duration::from_secs_f64(seconds)), playouts: None };
-        let position = self.position().clone();
-        let seed = self.lots(2).number();
-        match self.referee.choose(&position, &choices, limits, seed)? {
-            Some(choice) => {
-                let name = named.iter().find(|n| n.term == choice.term);
-                let name = name.map_or("", |n| n.notation.as_str());
-                prompt.say(format!("best: {name} ({})", choice.reason))
-            }
-            None => prompt.say("no player is to move"),
-        }
-    }
-
-    /// Takes back the last move, with the chance events after it.
+    /// Takes back the last move of a person, with all that came after it.
+    ///
+    /// # Errors
+    /// There is no such move, or a rule error.
     pub fn undo(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let chance = |step: &Step| matches!(step.made, Made::Move(_, None));
-        let Some(to) = self.steps[..self.at].iter().rposition(|step| !chance(step)) else {
-            return Err(Stop::Failed("there is no move to take back".to_string()));
+        if self.resigned.take().is_some() {
+            prompt.say("taken back: the resignation")?;
+            return self.arrive(prompt);
+        }
+        let all = self.has_no_person();
+        let own = |step: &Step| match &step.made {
+            Made::Move(_, player) => {
+                player.as_ref().is_some_and(|name| all || self.is_person(name))
+            }
+            Made::SetUp => true,
         };
-        prompt.say(format!("taken back: {}", self.steps[to].notation))?;
+        let Some(to) = self.steps[..self.at].iter().rposition(own) else {
+            return Err(Stop::Failed(match self.seats.iter().all(|seat| *seat == Seat::Human) {
+                true => "there is no move to take back".to_string(),
+                false => "there is no move of yours to take back".to_string(),
+            }));
+        };
+        let by_nature = |step: &&Step| matches!(step.made, Made::Move(_, None));
+        let back = self.steps[to..self.at].iter().filter(|step| !by_nature(step));
+        let names: Vec<&str> = back.map(|step| step.notation.as_str()).collect();
+        prompt.say(format!("taken back: {}", names.join(", ")))?;
         self.at = to;
         self.arrive(prompt)
     }
 
+    /// Plays again what was taken back: one move, with the moves that nobody has to type.
+    ///
+    /// # Errors
+    /// There is nothing to play again, or a rule error.
     pub fn redo(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         if self.at == self.steps.len() {
             return Err(Stop::Failed("there is nothing to play again".to_string()));
         }
-        let chance = |step: &Step| matches!(step.made, Made::Move(_, None));
-        self.at += 1;
-        self.tell_last(prompt)?;
-        while self.steps.get(self.at).is_some_and(chance) {
+        self.resigned = None;
+        let mut first = true;
+        while let Some(step) = self.steps.get(self.at) {
+            let follows = match &step.made {
+                Made::Move(_, player) => player.as_ref().is_none_or(|name| !self.is_person(name)),
+                Made::SetUp => false,
+            };
+            if !first && !follows {
+                break;
+            }
+            first = false;
             self.at += 1;
-            self.tell_last(prompt)?;
+            self.tell_last(None, prompt)?;
         }
         self.arrive(prompt)
     }
 
     pub fn goto(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         self.at = number(rest, "where to go", 0, self.steps.len())?;
+        self.resigned = None;
         self.arrive(prompt)
     }
 
@@ -246,9 +274,8 @@ impl Sitting<'_> {
     pub fn begin_anew(&mut self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         self.steps.clear();
         self.at = 0;
-        let events = self.draw_events()?;
-        tell_events(&events, prompt)?;
-        self.arrive(prompt)
+        self.resigned = None;
+        self.go_on(prompt)
     }
 
     pub fn seed(&mut self, rest: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
@@ -271,12 +298,15 @@ impl Sitting<'_> {
             self.options(prompt)?;
             return Ok(After::Stay);
         }
-        let (name, value) = crate::ui::arguments::pair(rest).map_err(Stop::Failed)?;
+        let (name, value) = crate::ui::arguments::pair(rest).map_err(|text| {
+            let own = open::options(&self.opened.game.program);
+            let none = if own.is_empty() { "there are none".to_string() } else { own.join("; ") };
+            Stop::Failed(format!("{text}; the options are {none}"))
+        })?;
         let mut rules = self.opened.rules.clone();
         rules.request.options.retain(|(set, _)| *set != name);
         rules.request.options.push((name, value));
-        let carried = self.carried();
-        Ok(After::Open(Box::new(Opening::carried(rules.load()?, carried))))
+        Ok(self.switch(rules.load()?))
     }
 
     /// `:about`
@@ -294,17 +324,11 @@ impl Sitting<'_> {
 
     fn options(&self, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let program = &self.opened.game.program;
-        let own = program.options.values().filter(|option| !option.fixed);
-        let mut none = true;
-        for option in own {
-            none = false;
-            let values = match &option.domain {
-                OptionDomain::Values(values) => program.values.show_all(values),
-                OptionDomain::Range(lo, hi) => format!("{lo}..{hi}"),
-            };
-            let value = program.values.show(option.value);
-            prompt.say(format!("{} = {value}  (of {values})", option.name))?;
+        let options = open::options(program);
+        for option in &options {
+            prompt.say(option)?;
         }
+        let none = options.is_empty();
         match (none, &self.opened.rules.request.origin) {
             (false, _) => Ok(()),
             (true, Origin::Shipped(name)) => prompt.say(format!("{name} has no options")),

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use crate::cli::cover;
-use crate::cli::profile;
 use crate::referee::Position;
 use crate::referee::Stop;
+use crate::study::cover::{self, Request};
+use crate::study::profile;
 
 use super::play::number;
 use super::prompt::Prompt;
@@ -48,6 +48,6 @@ impl Sitting<'_> {
             "" => PLAYOUTS,
             rest => number(rest, "how many playouts", 1, MOST_PLAYOUTS)?,
         };
-        cover::here(&self.opened.game, playouts, self.seed, prompt.console)
+        cover::cover(&self.opened.game, &Request::of(playouts, self.seed), prompt.console)
     }
 }

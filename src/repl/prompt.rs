@@ -2,22 +2,26 @@
 
 use std::collections::VecDeque;
 use std::fmt::Display;
+use std::time::Duration;
 
-use crate::cli::within;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::referee::Stop;
+use crate::referee::{Evaluator, Stop};
 use crate::render::fit;
+use crate::search::Limits;
 use crate::source::{Library, Sources};
 use crate::ui::console::Console;
-use crate::ui::input::{Input, Line};
-use crate::ui::signals;
+use crate::ui::input::{Input, Line, Words};
+use crate::ui::{signals, state_file};
 
 use super::assistant::Helper;
-use super::commands::{After, COMMANDS, Command};
+use super::commands::{ALIASES, After, COMMANDS, Command};
 use super::entry::{self, Entry};
 use super::rules::Rules;
 use super::switch::Opening;
-use super::{help, saved, state_file};
+use super::{RunCommand, help, saved};
+
+/// The computer's default time for a move.
+const THOUGHT: Duration = Duration::from_secs(1);
 
 /// The input, the output and the settings of the prompt.
 pub struct Prompt<'c> {
@@ -34,19 +38,38 @@ pub struct Prompt<'c> {
     pub seed: Option<u64>,
     /// The names and arities of the relations whose calls are shown.
     pub spied: Vec<(String, usize)>,
+    /// A game is played, as by `ludex play`: seats that nobody takes are the computer's, a game that is
+    /// left is saved, and from a pipe the prompt writes what a terminal would show.
+    pub plays: bool,
+    /// The computer's limits for a move.
+    pub limits: Limits,
+    /// The implementation that applies the rules.
+    pub evaluator: Evaluator,
+    run_command: RunCommand,
 }
 
 impl<'c> Prompt<'c> {
     /// # Errors
     /// Where the terminal cannot be used.
-    pub fn new(console: &'c Console) -> Result<Prompt<'c>, Stop> {
+    pub fn new(console: &'c Console, run_command: RunCommand) -> Result<Prompt<'c>, Stop> {
         signals::catch_at_prompt();
         let mut input = Input::new(console)?;
         if let Some(file) = state_file::history() {
             input.remember(&file);
         }
-        let (waiting, spied) = (VecDeque::new(), Vec::new());
-        Ok(Prompt { console, input, waiting, again: None, failed: false, seed: None, spied })
+        Ok(Prompt {
+            console,
+            input,
+            waiting: VecDeque::new(),
+            again: None,
+            failed: false,
+            seed: None,
+            spied: Vec::new(),
+            plays: false,
+            limits: Limits { time: Some(THOUGHT), playouts: None },
+            evaluator: Evaluator::Compiled,
+            run_command,
+        })
     }
 
     /// Whether the input is a terminal and not a pipe.
@@ -54,18 +77,28 @@ impl<'c> Prompt<'c> {
         self.input.is_terminal()
     }
 
+    /// Whether the position is drawn after each move.
+    pub fn draws(&self) -> bool {
+        self.is_terminal() || self.plays
+    }
+
     pub fn greet(&self, opening: Option<&Opening>) -> Result<(), Stop> {
-        if !self.is_terminal() {
+        if !self.draws() {
             return Ok(());
         }
         let told = match opening {
-            Some(opening) => opening.opened.game.program.title.clone(),
+            Some(opening) => opening.title(),
             None => {
                 "no game is open: `:open NAME`, e.g. one of those that `:open` lists".to_string()
             }
         };
         self.say(self.console.bold(&told))?;
-        self.say("a move, a question that ends with `.`, or a command: `:help` lists them")
+        match opening.is_some_and(Opening::has_no_person) {
+            true => Ok(()),
+            false => {
+                self.say("a move, a command (`help` lists them), or a question that ends with `.`")
+            }
+        }
     }
 
     /// Writes lines, wrapped at the width of the terminal.
@@ -94,16 +127,27 @@ impl<'c> Prompt<'c> {
             self.keep_history();
             return Ok(match asked {
                 Line::Typed(text) => Some(entry::read(&text)),
-                Line::Interrupted => Some(Entry::Nothing),
+                Line::Interrupted => {
+                    self.say("`quit` or Ctrl-D leaves")?;
+                    Some(Entry::Nothing)
+                }
                 Line::Refused(_) | Line::End => None,
             });
         }
+        self.transcribe(prompt)?;
         let mut text = String::new();
         loop {
             let line = match self.waiting.pop_front() {
                 Some(line) => Line::Typed(line),
                 None => self.input.next(self.console)?,
             };
+            match &line {
+                Line::Typed(line) if text.is_empty() || !entry::begins(line) => {
+                    self.transcribe(&format!("{line}\n"))?;
+                }
+                Line::Typed(_) => {}
+                Line::Refused(_) | Line::Interrupted | Line::End => self.transcribe("\n")?,
+            }
             match line {
                 Line::Typed(line) if !text.is_empty() && entry::begins(&line) => {
                     self.waiting.push_front(line);
@@ -124,6 +168,51 @@ impl<'c> Prompt<'c> {
                 Line::End if text.is_empty() => return Ok(None),
                 Line::End => return Ok(Some(entry::read(&text))),
             }
+        }
+    }
+
+    /// Writes what a terminal would show of typing, where a game is played from a pipe.
+    fn transcribe(&self, text: &str) -> Result<(), Stop> {
+        if self.plays { self.console.text(text) } else { Ok(()) }
+    }
+
+    /// The answer to a question with yes or no. From a pipe it is the next line if that is an answer;
+    /// otherwise there is nobody to ask, and the answer is yes.
+    ///
+    /// # Errors
+    /// Where the question cannot be written.
+    pub fn agrees(&mut self, question: &str) -> Result<bool, Stop> {
+        let answer = |line: &str| match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => Some(true),
+            "n" | "no" => Some(false),
+            _ => None,
+        };
+        if self.is_terminal() {
+            let known = Words(["yes", "no"].map(String::from).to_vec());
+            let typed = self.input.ask(
+                &format!("{question} (yes or no) "),
+                Box::new(known),
+                self.console,
+            )?;
+            return Ok(matches!(typed, Line::Typed(line) if answer(&line) == Some(true)));
+        }
+        let line = match self.waiting.pop_front() {
+            Some(line) => Line::Typed(line),
+            None => self.input.next(self.console)?,
+        };
+        match line {
+            Line::Typed(line) => match answer(&line) {
+                Some(agreed) => {
+                    self.transcribe(&format!("{question} (yes or no) {line}\n"))?;
+                    Ok(agreed)
+                }
+                None => {
+                    self.waiting.push_front(line);
+                    Ok(true)
+                }
+            },
+            Line::Interrupted => Err(Stop::Interrupted),
+            Line::Refused(_) | Line::End => Ok(true),
         }
     }
 
@@ -181,7 +270,12 @@ impl<'c> Prompt<'c> {
                 Entry::Command(word, rest) => {
                     Command::find(&word).and_then(|command| self.without_game(command, &rest))
                 }
-                Entry::Question(_) | Entry::Move(_) => Err(no_game()),
+                Entry::Mark => help::show(self, "").map(|()| After::Stay),
+                Entry::Move(text) => match Command::bare(&text) {
+                    Some((command, rest)) => self.without_game(command, rest),
+                    None => Err(meant(&text).unwrap_or_else(no_game)),
+                },
+                Entry::Question(_) => Err(no_game()),
             };
             match done {
                 Ok(After::Stay) => {}
@@ -211,7 +305,7 @@ impl<'c> Prompt<'c> {
     /// Runs a command of the command line.
     fn run_command(&self, word: &str, rest: &str) -> Result<(), Stop> {
         let words: Vec<&str> = std::iter::once(word).chain(rest.split_whitespace()).collect();
-        match within(&words, self.console) {
+        match (self.run_command)(&words, self.console) {
             // the words are those of this entry
             Err(Stop::Usage(text)) => Err(Stop::Failed(text)),
             other => other,
@@ -264,14 +358,48 @@ pub fn fault(diagnostic: Diagnostic) -> Stop {
     Stop::Diagnosed { sources: Sources::new(), diagnostics: vec![diagnostic], code: 1 }
 }
 
+/// The fault of a text that is no move but resembles a command.
+fn meant(text: &str) -> Option<Stop> {
+    let near = Command::resembling(text)?;
+    let text = format!("there is no command `{}`", in_short(text, 40));
+    Some(failed(text, format!("did you mean `{near}`?")))
+}
+
 impl Command {
+    /// A command without its colon, and its arguments.
+    pub fn bare(text: &str) -> Option<(Command, &str)> {
+        let (word, rest) = entry::word_and_rest(text)?;
+        Some((Command::named(word)?, rest))
+    }
+
+    /// The command with this name, or with this other name.
+    fn named(word: &str) -> Option<Command> {
+        let other = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, word)| *word);
+        COMMANDS.iter().find(|c| c.word == other.unwrap_or(word)).copied()
+    }
+
+    /// The command whose name begins with the first word of a text, or is most similar to it.
+    pub fn resembling(text: &str) -> Option<&'static str> {
+        let word = text.split_whitespace().next()?;
+        if word.len() < 2 || !word.chars().all(|c| c.is_ascii_lowercase()) {
+            return None;
+        }
+        let begun: Vec<&str> =
+            COMMANDS.iter().map(|c| c.word).filter(|w| w.starts_with(word)).collect();
+        match begun.as_slice() {
+            [one] => Some(*one),
+            _ if word.len() < 3 => None,
+            _ => nearest(word, COMMANDS.iter().map(|c| c.word)),
+        }
+    }
+
     /// The command of this name, or the only one whose name begins with it.
     ///
     /// # Errors
     /// There is no such command, or there are several.
     pub fn find(word: &str) -> Result<Command, Stop> {
-        if let Some(command) = COMMANDS.iter().find(|c| c.word == word) {
-            return Ok(*command);
+        if let Some(command) = Command::named(word) {
+            return Ok(command);
         }
         let begun: Vec<&Command> =
             COMMANDS.iter().filter(|c| !word.is_empty() && c.word.starts_with(word)).collect();
@@ -279,7 +407,7 @@ impl Command {
             [one] => Ok(**one),
             [] => {
                 let shown = in_short(word, 40);
-                let text = format!("there is no command `:{}`", shown);
+                let text = format!("there is no command `:{shown}`");
                 Err(match nearest(&shown, COMMANDS.iter().map(|c| c.word)) {
                     Some(near) => failed(text, format!("did you mean `:{near}`?")),
                     None => failed(text, "`:help` lists the commands"),

@@ -25,7 +25,7 @@ impl Sitting<'_> {
     /// A fault of the question, or a rule error.
     pub fn question(&mut self, text: &str, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
         let asked = self.understand(text)?;
-        self.asked = Some(text.trim().trim_end_matches('.').to_string());
+        self.asked = Some(format!("{}.", text.trim().trim_end_matches('.')));
         let facts = self.facts();
         let mut answers = Answers::new(prompt.console, prompt.is_terminal());
         let mut spy = Spy::new(prompt, &self.opened.game.program);

@@ -20,7 +20,6 @@ use super::commands::After;
 use super::prompt::{Prompt, failed, fault, in_short};
 use super::query::diagnosed;
 use super::sitting::Sitting;
-use super::switch::Opening;
 
 /// A change of the rules for an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,7 +246,7 @@ impl Sitting<'_> {
         if prompt.is_terminal() {
             prompt.say("the rules are changed; `:diff` shows how")?;
         }
-        Ok(After::Open(Box::new(Opening::carried(opened, self.carried()))))
+        Ok(self.switch(opened))
     }
 
     /// `:diff`: compares the current rules with their file.

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::replay;
 use crate::record::{self, Trial};
 use crate::referee::Stop;
-use crate::ui::open;
+use crate::ui::{open, saved};
 
 use super::commands::After;
 use super::prompt::Prompt;
@@ -20,11 +19,13 @@ impl Sitting<'_> {
     /// Where it cannot be saved.
     pub fn save(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let trial = self.trial();
-        let saved = match rest {
-            "" => record::save_new(&trial, Path::new("")),
-            name => record::save(&trial, Path::new(name)),
+        let named = if rest.is_empty() { self.file.clone() } else { Some(PathBuf::from(rest)) };
+        let saved = match named {
+            None => record::save_new(&trial, Path::new("")),
+            Some(name) => record::save(&trial, &name),
         };
         let saved = saved.map_err(|error| Stop::Failed(error.to_string()))?;
+        self.remember_kept(&trial, &saved.path);
         prompt.say(format!("saved as {}", saved.path.display()))?;
         match self.opened.rules.edits.is_empty() {
             true => Ok(()),
@@ -33,9 +34,10 @@ impl Sitting<'_> {
     }
 
     /// The record of the game up to the current position.
-    fn trial(&self) -> Trial {
+    pub fn trial(&self) -> Trial {
         let mut trial = open::trial(&self.opened.rules.request, &self.opened.game, self.seed);
-        trial.players = vec!["human".to_string(); self.opened.game.program.players.len()];
+        trial.players = self.seats.iter().map(|seat| seat.word().to_string()).collect();
+        trial.resigned = self.resigned.clone();
         let from = self.beginning();
         trial.given = from.checked_sub(1).map(|at| self.updates_text(&self.steps[at].facts));
         for step in &self.steps[from..self.at] {
@@ -58,9 +60,13 @@ pub fn load(prompt: &Prompt<'_>, rest: &str) -> Result<After, Stop> {
         ));
     }
     let file = PathBuf::from(rest);
-    let trial = replay::read(&file)?;
-    let game = replay::game(&trial, &file, prompt.console)?;
+    let trial = saved::read(&file)?;
+    let game = saved::game(&trial, &file, prompt.console)?;
     let opened = Opened { rules: Rules::new(trial.request()), game };
+    let seats = match prompt.plays {
+        true => Some(saved::seats(&trial, &opened.game, &file)?),
+        false => None,
+    };
     let begin = Begin::Saved(Box::new(trial), file);
-    Ok(After::Open(Box::new(Opening { opened, begin })))
+    Ok(After::Open(Box::new(Opening { opened, begin, seats, file: None })))
 }

@@ -1,23 +1,25 @@
 //! An open game: its position, its history, and the handling of entries.
 
-use crate::engine::{Outcome, Random};
+use std::path::PathBuf;
+
+use crate::engine::Random;
 use crate::explain::Facts;
 use crate::referee::drawn_for;
-use crate::referee::typed::{self, Named};
-use crate::referee::{Choices, Evaluator, Position, Referee, Stop};
+use crate::referee::typed::{self, Miss, Named, Reading};
+use crate::referee::{Choices, Position, Referee, Stop};
 use crate::syntax::Term;
+use crate::ui::seats::{self, Seat};
+use crate::ui::{signals, start};
 
 use super::assistant::Helper;
 use super::commands::{After, Command};
 use super::entry::Entry;
+use super::help;
 use super::prompt::Prompt;
 use super::rules::Opened;
 use super::switch::Begin;
 use super::watch::Watch;
 use super::why::Told;
-
-/// The number of consecutive chance events after which they are assumed never to end.
-const MOST_EVENTS: usize = 100_000;
 
 /// How a position was reached.
 #[derive(Debug, Clone)]
@@ -49,7 +51,17 @@ pub struct Sitting<'g> {
     pub steps: Vec<Step>,
     /// How many steps lead to the current position.
     pub at: usize,
-    /// The last question, for `:why`.
+    /// Who plays for each player in order.
+    pub seats: Vec<Seat>,
+    /// The player who has resigned in the current position.
+    pub resigned: Option<String>,
+    /// Where the game is saved, once that is known.
+    pub file: Option<PathBuf>,
+    /// The moves that are in the file, and who resigned there.
+    pub kept: Option<(Vec<String>, Option<String>)>,
+    /// A person has made a move, or nobody but the computer plays.
+    pub touched: bool,
+    /// The last question (with its full stop) or refused move, for `:why`.
     pub asked: Option<String>,
     /// The last explanation, for `:more`.
     pub told: Option<Told>,
@@ -63,9 +75,14 @@ impl<'g> Sitting<'g> {
     pub fn open(
         opened: &'g Opened,
         begin: Begin,
+        seats: Option<Vec<Seat>>,
+        file: Option<PathBuf>,
         prompt: &mut Prompt<'_>,
     ) -> Result<Sitting<'g>, Stop> {
-        let mut referee = Referee::new(&opened.game, Evaluator::Compiled);
+        let mut referee = Referee::new(&opened.game, prompt.evaluator);
+        let players = seats::players(&opened.game);
+        let seats = seats.filter(|seats| seats.len() == players.len());
+        let taken = if prompt.plays { vec![Seat::Human] } else { vec![Seat::Human; players.len()] };
         let position = referee.opening();
         let facts = referee.facts(&position);
         let mut sitting = Sitting {
@@ -75,12 +92,24 @@ impl<'g> Sitting<'g> {
             opening: (position, facts),
             steps: Vec::new(),
             at: 0,
+            seats: seats.map_or_else(|| seats::fill(&taken, &players), Ok)?,
+            resigned: None,
+            file,
+            kept: None,
+            touched: false,
             asked: None,
             told: None,
         };
-        // questions can be asked even about a game whose opening is a rule error
-        if let Err(stop) = sitting.begin(begin, prompt) {
-            prompt.report(stop)?;
+        let saved = matches!(begin, Begin::Saved(..));
+        match sitting.begin(begin, prompt) {
+            Ok(()) => {}
+            // a game that is played is not lost
+            Err(stop) if prompt.plays && (saved || sitting.has_no_person()) => {
+                sitting.leave(prompt)?;
+                return Err(stop);
+            }
+            // questions can be asked even about a game whose opening is a rule error
+            Err(stop) => prompt.report(stop)?,
         }
         Ok(sitting)
     }
@@ -90,8 +119,21 @@ impl<'g> Sitting<'g> {
     /// # Errors
     /// When nobody listens any more.
     pub fn run(&mut self, prompt: &mut Prompt<'_>) -> Result<After, Stop> {
+        // nobody is there to type anything
+        let after = match prompt.plays && self.has_no_person() && self.ended()?.is_some() {
+            true => Ok(After::Leave),
+            false => self.entries(prompt),
+        };
+        if !matches!(&after, Ok(After::Open(opening)) if opening.is_carried()) {
+            self.leave(prompt)?;
+        }
+        after
+    }
+
+    fn entries(&mut self, prompt: &mut Prompt<'_>) -> Result<After, Stop> {
         let mut watch = Watch::new(self.opened, prompt);
         loop {
+            self.save_at_end(prompt);
             let (asked, helper) = self.prompt_line(prompt);
             let Some(entry) = prompt.entry(&asked, helper)? else { return Ok(After::Leave) };
             if let Some(opened) = watch.changed(prompt)? {
@@ -101,6 +143,9 @@ impl<'g> Sitting<'g> {
             match self.answer(entry, prompt) {
                 Ok(After::Stay) => {}
                 Ok(after) => return Ok(after),
+                Err(Stop::Interrupted) if signals::ending().is_some() => {
+                    return Err(Stop::Interrupted);
+                }
                 Err(stop) => prompt.report(stop)?,
             }
             // the entry may have been an editor
@@ -120,20 +165,36 @@ impl<'g> Sitting<'g> {
             Entry::Command(word, rest) => {
                 return self.obey(Command::find(&word)?, &rest, prompt);
             }
+            Entry::Mark => match self.asked.is_some() || self.ended()?.is_some() {
+                true => self.why("", prompt)?,
+                false => help::show(prompt, "")?,
+            },
             Entry::Question(text) => self.question(&text, prompt)?,
-            Entry::Move(text) => self.play(&text, prompt)?,
+            Entry::Move(text) => match Command::bare(&text) {
+                Some((command, rest)) if !self.is_move(&text)? => {
+                    return self.obey(command, rest, prompt);
+                }
+                _ => self.play(&text, prompt)?,
+            },
         }
         Ok(After::Stay)
     }
 
+    /// Whether a text names a legal move as it stands.
+    fn is_move(&mut self, text: &str) -> Result<bool, Stop> {
+        let (_, _, named) = self.choices()?;
+        let read = typed::read(&self.referee, self.position(), &named, text, Reading::Exact)?;
+        Ok(matches!(read, Ok(_) | Err(Miss::Ambiguous(_))))
+    }
+
     fn prompt_line(&mut self, prompt: &Prompt<'_>) -> (String, Helper) {
-        if !prompt.is_terminal() {
+        if !prompt.draws() {
             return (String::new(), Helper::lobby());
         }
         let position = self.position().clone();
         let turn = self.referee.name(self.referee.turn(&position));
         // a rule error is reported when a question is asked, not at every prompt
-        let outcome = self.referee.outcome(&position).ok().flatten();
+        let outcome = self.ended().ok().flatten();
         let choices = match outcome {
             Some(_) => Choices::default(),
             None => self.referee.choices(&position).unwrap_or_default(),
@@ -171,13 +232,13 @@ impl<'g> Sitting<'g> {
         self.steps[..self.at].iter().rposition(set_up).map_or(0, |at| at + 1)
     }
 
-    /// The outcome, and the choices with their names; there are none when the game is over.
+    /// The result, and the choices with their names; there are none when the game is over.
     ///
     /// # Errors
     /// A rule error.
-    pub fn choices(&mut self) -> Result<(Option<Outcome>, Choices, Vec<Named>), Stop> {
+    pub fn choices(&mut self) -> Result<(Option<String>, Choices, Vec<Named>), Stop> {
         let position = self.position().clone();
-        let outcome = self.referee.outcome(&position)?;
+        let outcome = self.ended()?;
         let choices = match outcome {
             Some(_) => Choices::default(),
             None => self.referee.choices(&position)?,
@@ -212,6 +273,7 @@ impl<'g> Sitting<'g> {
         let facts = self.referee.facts(&position);
         self.steps.truncate(self.at);
         self.steps.push(Step { made, notation, position, facts });
+        self.resigned = None;
         self.at += 1;
     }
 
@@ -226,16 +288,15 @@ impl<'g> Sitting<'g> {
             if crate::referee::interrupt::interrupted() {
                 return Err(Stop::Interrupted);
             }
-            if self.referee.outcome(&position)?.is_some() {
+            if self.ended()?.is_some() {
                 return Ok(events);
             }
             let choices = self.referee.choices(&position)?;
             if !choices.chance {
                 return Ok(events);
             }
-            if events.len() >= MOST_EVENTS {
-                let text = format!("nature has moved {MOST_EVENTS} times and does not stop");
-                return Err(Stop::Failed(text));
+            if events.len() >= start::MOST_EVENTS {
+                return Err(start::endless());
             }
             let event = Referee::draw(&choices, &mut self.lots(0))?;
             self.make(&event, true)?;

@@ -6,11 +6,11 @@
 
 use std::path::PathBuf;
 
-use crate::cli::replay;
 use crate::record::Trial;
 use crate::referee::Stop;
 use crate::syntax::Term;
-use crate::ui::start;
+use crate::ui::seats::{self, Seat};
+use crate::ui::{saved, start};
 
 use super::commands::After;
 use super::play::tell_events;
@@ -22,6 +22,10 @@ use super::sitting::{Made, Sitting};
 pub struct Opening {
     pub opened: Opened,
     pub begin: Begin,
+    /// Who plays; by default people, or one person against the computer.
+    pub seats: Option<Vec<Seat>>,
+    /// Where the game is saved.
+    pub file: Option<PathBuf>,
 }
 
 /// How a game starts.
@@ -40,15 +44,32 @@ pub struct Carried {
     position: String,
     seed: u64,
     asked: Option<String>,
+    resigned: Option<String>,
+    kept: Option<(Vec<String>, Option<String>)>,
+    touched: bool,
 }
 
 impl Opening {
     pub fn fresh(opened: Opened) -> Opening {
-        Opening { opened, begin: Begin::Fresh }
+        Opening { opened, begin: Begin::Fresh, seats: None, file: None }
     }
 
-    pub fn carried(opened: Opened, carried: Carried) -> Opening {
-        Opening { opened, begin: Begin::Carried(carried) }
+    /// Whether the same game goes on.
+    pub fn is_carried(&self) -> bool {
+        matches!(self.begin, Begin::Carried(_))
+    }
+
+    /// Whether nobody but the computer plays.
+    pub fn has_no_person(&self) -> bool {
+        self.seats.as_ref().is_some_and(|seats| !seats.contains(&Seat::Human))
+    }
+
+    /// The name of the game, and who plays.
+    pub fn title(&self) -> String {
+        let program = &self.opened.game.program;
+        let Some(seats) = &self.seats else { return program.title.clone() };
+        let players = program.players.iter().map(|player| program.values.show(*player));
+        format!("{}: {}", program.title, seats::listed(players, seats))
     }
 }
 
@@ -67,12 +88,20 @@ impl Sitting<'_> {
             position: self.updates_text(&self.facts()),
             seed: self.seed,
             asked: self.asked.clone(),
+            resigned: self.resigned.clone(),
+            kept: self.kept.clone(),
+            touched: self.touched,
         }
     }
 
     /// Continues with rules that have changed.
     pub fn switch(&self, opened: Opened) -> After {
-        After::Open(Box::new(Opening::carried(opened, self.carried())))
+        After::Open(Box::new(Opening {
+            opened,
+            begin: Begin::Carried(self.carried()),
+            seats: Some(self.seats.clone()),
+            file: self.file.clone(),
+        }))
     }
 
     /// Starts the game.
@@ -83,23 +112,33 @@ impl Sitting<'_> {
         match begin {
             Begin::Fresh => {
                 self.seed = prompt.fresh_seed();
+                if prompt.plays && self.has_no_person() {
+                    self.board(prompt)?;
+                }
                 let events = self.draw_events()?;
                 tell_events(&events, prompt)?;
-                if prompt.is_terminal() { self.board(prompt) } else { Ok(()) }
+                if prompt.draws() { self.go_on(prompt) } else { Ok(()) }
             }
             Begin::Saved(trial, file) => {
                 self.seed = trial.seed;
                 self.resume(&trial, &file)?;
-                self.arrive(prompt)
+                if prompt.plays {
+                    let moves = if self.at == 1 { "move" } else { "moves" };
+                    prompt.say(format!("{} {moves} were played before", self.at))?;
+                }
+                self.kept = Some((trial.moves.clone(), trial.resigned.clone()));
+                self.resigned = trial.resigned.clone();
+                self.file.get_or_insert(file);
+                self.go_on(prompt)
             }
             Begin::Carried(carried) => self.carry(carried, prompt),
         }
     }
 
     fn resume(&mut self, trial: &Trial, file: &std::path::Path) -> Result<(), Stop> {
-        let steps = replay::steps(&mut self.referee, trial, file)?;
+        let steps = saved::steps(&mut self.referee, trial, file)?;
         if trial.given.is_some() {
-            let start = replay::opening(&mut self.referee, trial)?;
+            let start = saved::opening(&mut self.referee, trial)?;
             self.push(Made::SetUp, "the saved beginning".to_string(), start);
         }
         for step in steps {
@@ -111,6 +150,7 @@ impl Sitting<'_> {
     fn carry(&mut self, carried: Carried, prompt: &mut Prompt<'_>) -> Result<(), Stop> {
         self.seed = carried.seed;
         self.asked = carried.asked;
+        (self.kept, self.touched) = (carried.kept, carried.touched);
         if carried.start.is_none() && carried.moves.is_empty() {
             let events = self.draw_events()?;
             tell_events(&events, prompt)?;
@@ -118,9 +158,10 @@ impl Sitting<'_> {
             let stopped = self.replay(carried.start.as_deref(), &carried.moves)?;
             let same = self.updates_text(&self.facts()) == carried.position;
             if stopped.is_some() || !same {
-                self.go_on_in(&carried.position, stopped, prompt)?;
+                self.carry_position(&carried.position, stopped, prompt)?;
             }
         }
+        self.resigned = carried.resigned;
         Ok(())
     }
 
@@ -155,7 +196,7 @@ impl Sitting<'_> {
 
     /// For moves that do not lead to the position: sets it up if it fits the rules; otherwise the
     /// game continues where the moves end.
-    fn go_on_in(
+    fn carry_position(
         &mut self,
         position: &str,
         stopped: Option<(usize, String)>,

@@ -1,11 +1,11 @@
-//! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `:more`.
+//! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `more`.
 
-use crate::cli::why::{answer, explain, refusal, unfolded};
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation, Facts, QueryError};
 use crate::record::parse_move;
 use crate::referee::Stop;
 use crate::referee::meant::written;
+use crate::referee::reasons::{answer, explain, refusal, unfolded};
 use crate::referee::typed::Named;
 use crate::syntax::Term;
 
@@ -30,17 +30,17 @@ impl Sitting<'_> {
     /// The text is neither a move nor a goal; or a rule error.
     pub fn why(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
         let facts = self.facts();
-        let question = match rest {
-            "" => self.asked.clone(),
-            // an entry with a full stop is not a move
-            rest => rest.ends_with('.').then(|| rest.to_string()),
+        let rest = match rest {
+            "" => self.asked.clone().unwrap_or_else(|| "over".to_string()),
+            rest => rest.to_string(),
         };
+        // an entry with a full stop is not a move
+        let question = rest.ends_with('.').then(|| rest.clone());
         let explanation = match question {
             Some(text) => self.why_answered(&text, &facts)?,
             None => {
-                let text = if rest.is_empty() { "over" } else { rest };
                 let position = self.position().clone();
-                explain(&mut self.referee, &position, &facts, text)?
+                explain(&mut self.referee, &position, &facts, &rest)?
             }
         };
         for line in answer(&self.referee, &facts, &explanation)? {
@@ -62,7 +62,7 @@ impl Sitting<'_> {
         })
     }
 
-    /// `:more`: one level deeper each time, with the board at first.
+    /// `more`: one level deeper each time, with the board at first.
     ///
     /// # Errors
     /// There is nothing to unfold.
@@ -112,7 +112,7 @@ impl Sitting<'_> {
         })
     }
 
-    /// Refuses a move with the reason, which `:more` unfolds.
+    /// Refuses a move with the reason, which `more` unfolds.
     ///
     /// # Errors
     /// Always: that the move is not legal.

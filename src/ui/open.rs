@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
 use crate::pipeline::{self, Failure};
-use crate::program::{LoadRequest, Origin};
+use crate::program::{LoadRequest, OptionDomain, Origin, Program};
 use crate::record::{FORM, Trial};
 use crate::referee::interrupt;
 
@@ -59,4 +59,17 @@ pub fn trial(request: &LoadRequest, game: &Game, seed: u64) -> Trial {
         resigned: None,
         check: String::new(),
     }
+}
+
+/// The options of a game, each with its value and what it may be.
+pub fn options(program: &Program) -> Vec<String> {
+    let own = program.options.values().filter(|option| !option.fixed);
+    own.map(|option| {
+        let values = match &option.domain {
+            OptionDomain::Values(values) => program.values.show_all(values),
+            OptionDomain::Range(lo, hi) => format!("{lo}..{hi}"),
+        };
+        format!("{} = {}  (of {values})", option.name, program.values.show(option.value))
+    })
+    .collect()
 }

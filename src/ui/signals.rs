@@ -5,7 +5,7 @@
 //! the thread ends the process. At a prompt SIGINT only stops the current computation, and SIGTERM
 //! and SIGHUP end the process.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
 
@@ -13,6 +13,9 @@ use crate::referee::interrupt;
 
 static TIMES: AtomicUsize = AtomicUsize::new(0);
 static AT_PROMPT: AtomicBool = AtomicBool::new(false);
+
+/// The exit code of the signal that ends the process; 0 while there was none.
+static ENDING: AtomicU8 = AtomicU8::new(0);
 
 /// Work to do before a signal ends the process, such as saving the game.
 type LastWork = Box<dyn FnOnce() + Send>;
@@ -40,9 +43,25 @@ pub fn at_end(work: Option<LastWork>) {
     *AT_END.lock().unwrap_or_else(PoisonError::into_inner) = work;
 }
 
-/// Resets the flag once the interrupted computation has stopped.
+/// Does the work set by [`at_end`], unless that has been done.
+pub fn work_at_end() {
+    // while it is locked nobody ends the process
+    let mut work = AT_END.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(work) = work.take() {
+        work();
+    }
+}
+
+/// The exit code, once SIGTERM or SIGHUP ends the process.
+pub fn ending() -> Option<u8> {
+    Some(ENDING.load(Ordering::SeqCst)).filter(|code| *code > 0)
+}
+
+/// Resets the flag once the interrupted computation has stopped, unless the process ends.
 pub fn clear() {
-    interrupt::clear();
+    if ending().is_none() {
+        interrupt::clear();
+    }
     TIMES.store(0, Ordering::SeqCst);
 }
 
@@ -56,8 +75,11 @@ fn listen() {
     let terminal = Terminal::now();
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            interrupt::press();
             let code = 128 + signal;
+            if signal != SIGINT {
+                ENDING.store(u8::try_from(code).unwrap_or(1), Ordering::SeqCst);
+            }
+            interrupt::press();
             let last = signal == SIGINT && TIMES.fetch_add(1, Ordering::SeqCst) >= 2;
             if last {
                 terminal.leave(code);
@@ -66,10 +88,7 @@ fn listen() {
                 continue;
             }
             std::thread::sleep(MOMENT);
-            let work = AT_END.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(work) = work {
-                work();
-            }
+            work_at_end();
             terminal.leave(code);
         }
     });
@@ -77,7 +96,7 @@ fn listen() {
 
 #[cfg(not(unix))]
 fn listen() {
-    let _ = (MOMENT, &TIMES, &AT_END);
+    let _ = (MOMENT, &TIMES, &AT_END, &ENDING);
 }
 
 /// The settings of the terminal at the start. The line editor changes them.

@@ -1,6 +1,6 @@
 //! The position from which a command starts: the opening or a given position, and moves from there.
 
-pub use crate::referee::line::{Track, changed, given};
+pub use crate::referee::line::{MOST_EVENTS, Track, changed, endless, given};
 
 use crate::referee::line::play_line;
 use crate::referee::{Position, Referee, Stop};
@@ -31,6 +31,18 @@ pub fn line(
 /// # Errors
 /// A wrong position or move, or a rule error.
 pub fn track(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Track, Stop> {
+    track_by(referee, start, None)
+}
+
+/// The same, with the chance events that are due drawn by a seed.
+///
+/// # Errors
+/// A wrong position or move, or a rule error.
+pub fn track_by(
+    referee: &mut Referee<'_>,
+    start: &StartArguments,
+    seed: Option<u64>,
+) -> Result<Track, Stop> {
     let position = match &start.given {
         Some(text) => {
             let facts = given(referee, "--given", text)?;
@@ -39,7 +51,8 @@ pub fn track(referee: &mut Referee<'_>, start: &StartArguments) -> Result<Track,
         None => referee.opening(),
     };
     match &start.after {
-        Some(line) => play_line(referee, position, line),
+        Some(line) => play_line(referee, position, line, seed),
+        None if seed.is_some() => play_line(referee, position, "", seed),
         None => Ok(Track { moves: Vec::new(), position }),
     }
 }

@@ -11,7 +11,7 @@ use clap::Args;
 use crate::learn::{Exercise, Limits, Progress, Unjudged, Unreadable, Verdict, judge};
 use crate::program::LoadRequest;
 use crate::referee::interrupt;
-use crate::repl::state_file;
+use crate::ui::state_file;
 
 use crate::referee::Stop;
 use crate::ui::console::Console;

@@ -1,30 +1,16 @@
 //! `ludex profile`: where the time of a game's plan goes, by clause and goal of the rule file.
-//!
-//! `measure.rs` plays and counts, `tree.rs` attributes the counts to clauses and goals, `forms.rs`
-//! names the forms in which the plan implements them, `why.rs` says in sentences what is slow, and
-//! `print.rs` prints the profile.
-
-mod forms;
-mod measure;
-mod print;
-mod tree;
-mod why;
 
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::State;
-
 use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::study::profile::{self, Request};
 use crate::ui::arguments::{GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::open;
 use crate::ui::signals;
 use crate::ui::start;
-
-use measure::{Request, measure};
-use tree::Tree;
 
 /// Plays random games and shows which clauses and goals of the rules take the time, and why.
 ///
@@ -78,26 +64,5 @@ pub fn run(arguments: &ProfileArguments, console: &Console) -> Result<(), Stop> 
         playouts: arguments.playouts,
         time: Duration::from_secs_f64(arguments.seconds),
     };
-    let measured = measure(&game, &request).map_err(|fault| referee.fault(&fault))?;
-    let tree = Tree::new(&game, &measured);
-    match arguments.json {
-        true => print::data(&tree, arguments.all, console),
-        false => print::text(&tree, arguments.all, console),
-    }
-}
-
-/// The profile of random moves from a position, at most `plies` of them at a time.
-///
-/// # Errors
-/// A rule error.
-pub(crate) fn from_here(
-    referee: &Referee<'_>,
-    from: &State,
-    (plies, seed): (u64, u64),
-    time: Duration,
-    console: &Console,
-) -> Result<(), Stop> {
-    let request = Request { from, seed, max_plies: plies, playouts: None, time };
-    let measured = measure(referee.game, &request).map_err(|fault| referee.fault(&fault))?;
-    print::text(&Tree::new(referee.game, &measured), false, console)
+    profile::profile(&referee, &request, (arguments.all, arguments.json), console)
 }

@@ -1,36 +1,25 @@
-//! `ludex play`: a game in the terminal.
-//!
-//! `game.rs` is the game in progress, `person.rs` the turns of people, `seats.rs` the assignment of
-//! players to people and the computer.
-
-mod game;
-mod person;
-pub(crate) mod seats;
+//! `ludex play`: a game in the terminal, at the prompt of `src/repl/`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::engine::{Game, Random};
+use crate::program::Origin;
 use crate::record::Trial;
-use crate::search::Limits;
-
-use super::replay;
-use crate::referee::Referee;
 use crate::referee::Stop;
+use crate::repl::{self, Table};
+use crate::search::Limits;
 use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
 use crate::ui::console::Console;
-use crate::ui::input::Input;
-use crate::ui::open;
-use crate::ui::signals;
-
-use game::Going;
-use seats::Seat;
+use crate::ui::seats::{self, Seat};
+use crate::ui::{open, saved};
 
 /// Plays a game in the terminal.
 ///
-/// Moves are typed in the game's notation or as terms; `help` lists what else can be typed.
+/// This is the prompt of `ludex repl` with a game begun: moves are typed in the game's notation or as
+/// terms, and `help` lists the commands. Ctrl-C ends a thought of the computer, which plays the best move
+/// that it has found so far. A game that is left is saved if something was played.
 #[derive(Debug, Args)]
 pub struct PlayArguments {
     /// A shipped game's name, or the path of a rule file: it contains a `/` or ends in `.ludex`.
@@ -74,53 +63,46 @@ const TIME: Duration = Duration::from_millis(1000);
 
 pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
     let limits = limits(arguments)?;
-    let (game, mut trial, file) = match &arguments.resume {
+    let (request, game, resumed) = match &arguments.resume {
         Some(file) => {
-            let trial = replay::read(file)?;
+            let trial = saved::read(file)?;
             same_game(arguments, &trial)?;
-            let game = replay::game(&trial, file, console)?;
-            (game, trial, Some(file.clone()))
+            let game = saved::game(&trial, file, console)?;
+            (trial.request(), game, Some((trial, file.clone())))
         }
         None => {
-            let (game, trial) = fresh(arguments)?;
-            (game, trial, None)
+            let name = arguments.game.clone().unwrap_or_default();
+            let options = arguments.options.clone();
+            let request = GameArguments { game: name, options }.request();
+            let game = open::game(&request)?;
+            (request, game, None)
         }
     };
-    let seats = match (&arguments.players, &file) {
-        (Some(given), _) => seats::fill(given, game.program.players.len())?,
-        (None, Some(file)) => replay::seats(&trial, &game, file)?,
-        (None, None) => seats::fill(&[Seat::Human], game.program.players.len())?,
+    let players = seats::players(&game);
+    let seats = match (&arguments.players, &resumed) {
+        (Some(given), _) => seats::fill(given, &players)?,
+        (None, Some((trial, file))) => saved::seats(trial, &game, file)?,
+        (None, None) => seats::fill(&[Seat::Human], &players)?,
     };
-    trial.players = seats.iter().map(|seat| seat.word().to_string()).collect();
     if let Some(path) = &arguments.save
-        && file.as_ref() != Some(path)
+        && arguments.resume.as_ref() != Some(path)
         && path.symlink_metadata().is_ok()
     {
         let text =
             format!("`{}` exists; give another name, or go on with it by --resume", path.display());
         return Err(Stop::Usage(text));
     }
-    signals::catch_at_prompt();
-    let mut referee = Referee::new(&game, arguments.engine.into());
-    let moves = match &file {
-        Some(file) => replay::steps(&mut referee, &trial, file)?,
-        None => Vec::new(),
-    };
-    let opening = replay::opening(&mut referee, &trial)?;
-    let mut going = Going {
-        referee,
-        console,
-        trial,
-        steps: moves,
-        opening,
+    let table = Table {
+        request,
+        game,
         seats,
+        resumed,
+        file: arguments.save.clone(),
+        seed: arguments.seed,
         limits,
-        input: Input::new(console)?,
-        file: arguments.save.clone().or(file),
-        saved: None,
-        events: Vec::new(),
+        evaluator: arguments.engine.into(),
     };
-    going.play()
+    repl::play(table, super::within, console)
 }
 
 fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
@@ -135,23 +117,11 @@ fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
     Ok(Limits { time, playouts: arguments.strength })
 }
 
-/// A new game and its record.
-fn fresh(arguments: &PlayArguments) -> Result<(Game, Trial), Stop> {
-    let name = arguments.game.clone().unwrap_or_default();
-    let request = GameArguments { game: name, options: arguments.options.clone() }.request();
-    let game = open::game(&request)?;
-    let seed = arguments.seed.unwrap_or_else(Random::fresh_seed);
-    let trial = open::trial(&request, &game, seed);
-    Ok((game, trial))
-}
-
 /// A game that is named together with a saved one must be the same.
 fn same_game(arguments: &PlayArguments, trial: &Trial) -> Result<(), Stop> {
     let Some(name) = &arguments.game else { return Ok(()) };
     let same = match origin(name) {
-        crate::program::Origin::Path(path) => {
-            trial.path.is_some() && path.canonicalize().ok() == trial.path
-        }
+        Origin::Path(path) => trial.path.is_some() && path.canonicalize().ok() == trial.path,
         _ => trial.path.is_none() && *name == trial.game,
     };
     if same {

@@ -6,11 +6,11 @@
 
 use indexmap::IndexMap;
 
-use crate::cli::code;
 use crate::engine::Game;
 use crate::plan::{Answer, MoveClause, Op, OpId, Procedure, Recursion, Rerun, Risk, WrittenId};
 use crate::program::{ClauseId, RelationId};
 use crate::referee::interrupt;
+use crate::study::code;
 
 use super::forms::{Form, head, on_one_line, reason};
 use super::tree::Tree;
