@@ -185,10 +185,9 @@ fn the_same_question_has_the_same_answer() {
                 let mut memory = Memory::default();
                 let asked = question(&state, player, 60);
                 let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
-                choice.map(|choice| {
+                choice.inspect(|choice| {
                     let legal = session.play(&state, &choice.term).expect("no rule error");
                     assert!(legal.is_some(), "{name}: {player:?} makes an illegal move");
-                    choice
                 })
             };
             assert_eq!(answer(), answer(), "{name}: {player:?}");

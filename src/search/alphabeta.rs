@@ -389,7 +389,8 @@ impl<'a> Search<'a> {
             if alpha >= beta {
                 break;
             }
-            if self.costs(candidate) < 0.02 {
+            // what is learned meanwhile must not leave out a part of the moves
+            if !forced && self.costs(candidate) < 0.02 {
                 continue;
             }
             let step = (|| {

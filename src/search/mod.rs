@@ -11,7 +11,7 @@ pub mod tune;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Candidate, Fault, Look, Random, Session, State, Walk};
+use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, State, Walk};
 use crate::syntax::Term;
 
 use alphabeta::{DECIDED, Line, Search, WIN};
@@ -179,6 +179,7 @@ pub fn analyse(
             || limits.playouts.is_some_and(|n| nodes >= n.saturating_mul(POSITIONS))
             || (question.interrupted)()
     };
+    let first = first_terms(session, question.state)?;
     session.set_until(limits.until(started));
     let found = {
         let game = session.game();
@@ -203,11 +204,51 @@ pub fn analyse(
     let lines = lines?;
     let mut choices = Vec::new();
     for line in lines.iter().take(wanted) {
-        let moves = terms(&mut *session.walk(question.state), &line.keys)?;
+        let moves = line_of(session, question.state, &line.keys, &first)?;
         choices.extend(choice(line, moves, lines.len(), nodes, question));
     }
     // there may have been no time for a single move
-    if choices.is_empty() { drawn(session, question) } else { Ok(choices) }
+    let Some((_, term)) = first.into_iter().next() else { return Ok(choices) };
+    if choices.is_empty() {
+        choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
+    }
+    Ok(choices)
+}
+
+/// The keys and terms of the moves of a position.
+fn first_terms(session: &mut Session<'_>, state: &State) -> Result<Vec<(u64, Term)>, Fault> {
+    let mut walk = session.walk(state);
+    let mut first = Vec::new();
+    if walk.look()? != Look::Moves {
+        return Ok(first);
+    }
+    let mut list: Vec<Candidate> = Vec::new();
+    walk.candidates(&mut list);
+    for candidate in list {
+        // a candidate may not be legal
+        if walk.make(candidate)? {
+            walk.unmake();
+            first.push((candidate.key, walk.term(candidate)));
+        }
+    }
+    Ok(first)
+}
+
+/// The moves with these keys; the first one alone where the work is interrupted.
+fn line_of(
+    session: &mut Session<'_>,
+    state: &State,
+    keys: &[u64],
+    first: &[(u64, Term)],
+) -> Result<Vec<Term>, Fault> {
+    let found = terms(&mut *session.walk(state), keys);
+    match found {
+        Err(fault) if fault.kind == FaultKind::Interrupted => {
+            let known = first.iter().find(|(key, _)| keys.first() == Some(key));
+            Ok(known.map(|(_, term)| term.clone()).into_iter().collect())
+        }
+        found => found,
+    }
 }
 
 /// How far an analysis is.

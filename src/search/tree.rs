@@ -48,6 +48,8 @@ pub(super) struct Tree {
     playouts: u64,
     /// The least and the greatest score seen, in a game for one.
     scores: Option<(f64, f64)>,
+    /// The keys and terms of the moves of the root.
+    terms: Vec<(u64, Term)>,
 }
 
 impl Tree {
@@ -62,6 +64,7 @@ impl Tree {
             random: Random::seeded(question.seed),
             playouts: 0,
             scores: None,
+            terms: Vec::new(),
         };
         tree.add(question.state.clone(), 0, 1);
         tree
@@ -80,26 +83,16 @@ impl Tree {
         if self.nodes[0].turn.is_none() {
             return Ok(false);
         }
+        self.terms = super::first_terms(session, question.state)?;
         let children = self.nodes[0].children.clone().unwrap_or_default();
-        if !question.advice.is_empty() {
-            for child in &children {
-                let Some(term) = self.term(session, *child)? else { continue };
-                let given = question.advice.iter().filter(|advice| advice.term == term);
-                let bonus = given.map(|advice| advice.priority).max().unwrap_or(0);
-                self.nodes[*child].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
-            }
+        for child in &children {
+            let key = self.nodes[*child].key;
+            let Some((_, term)) = self.terms.iter().find(|(of, _)| *of == key) else { continue };
+            let given = question.advice.iter().filter(|advice| advice.term == *term);
+            let bonus = given.map(|advice| advice.priority).max().unwrap_or(0);
+            self.nodes[*child].bonus = ADVICE * bonus.clamp(-100, 100) as f64;
         }
         Ok(!children.is_empty())
-    }
-
-    /// The move of the root that leads to a node.
-    fn term(&self, session: &mut Session<'_>, child: usize) -> Result<Option<Term>, Fault> {
-        let mut walk = session.walk(&self.nodes[0].state);
-        walk.look()?;
-        let mut list = Vec::new();
-        walk.candidates(&mut list);
-        let found = list.iter().find(|candidate| candidate.key == self.nodes[child].key);
-        Ok(found.map(|candidate| walk.term(*candidate)))
     }
 
     fn add(&mut self, state: State, key: u64, weight: i64) -> usize {
@@ -449,6 +442,6 @@ impl Tree {
             keys.push(self.nodes[*next].key);
             at = *next;
         }
-        super::terms(&mut *session.walk(&self.nodes[0].state), &keys)
+        super::line_of(session, &self.nodes[0].state, &keys, &self.terms)
     }
 }
