@@ -56,6 +56,7 @@ pub mod render;
 pub mod repl;
 pub mod search;
 pub mod source;
+#[cfg(feature = "cli")]
 pub(crate) mod study;
 pub mod syntax;
 pub mod types;

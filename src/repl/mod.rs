@@ -2,7 +2,7 @@
 //!
 //! `entry.rs` classifies entries, `assistant.rs` supports typing, `commands.rs` lists and
 //! dispatches the commands, and each further file has a group of them. A `Sitting` is a game that
-//! is open; `others.rs` makes the moves of players that no person plays, and `leave.rs` ends it. When its rules change it ends with the start of the next sitting, and [`run`] continues
+//! is open; `others.rs` makes the moves of players that no person plays, and `leave.rs` ends it. When its rules change it ends with the start of the next sitting, and `run` continues
 //! with that.
 
 mod assistant;
