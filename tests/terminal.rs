@@ -140,9 +140,9 @@ fn a_thought_is_stopped_and_the_best_move_so_far_is_played() {
 #[test]
 fn a_game_of_computers_alone_is_left_by_ctrl_c() {
     let folder = folder();
-    let arguments = ["play", "tic_tac_toe", "--players", "computer,computer", "--time", "600"];
+    let arguments = ["play", "nerenchi", "--players", "computer,computer", "--time", "600"];
     let mut game = Terminal::new(folder.path(), &arguments);
-    game.sees("x thinks; Ctrl-C leaves the game");
+    game.sees("white thinks; Ctrl-C leaves the game");
     std::thread::sleep(Duration::from_millis(500));
     game.presses(ControlCode::EndOfText).sees("nothing was played").ends_with(130);
 }

@@ -128,6 +128,8 @@ pub struct Question<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
+/// How much longer than a move the fit may take.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How many positions count as much as a playout.
 const POSITIONS: u64 = 50;
 
@@ -167,7 +169,7 @@ pub fn analyse(
         Player::Random => return drawn(session, question),
         _ => {}
     }
-    let Some(evaluation) = known(session, memory)? else {
+    let Some(evaluation) = known(session, memory, question.limits)? else {
         return montecarlo::analyse(session, question, wanted);
     };
     // what is learned about the game itself comes before the clock runs
@@ -286,16 +288,35 @@ fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
 }
 
 /// The evaluation of the game, fitted now where none is known; `None` where its states are too large.
-fn known(session: &mut Session<'_>, memory: &mut Memory) -> Result<Option<Evaluation>, Fault> {
-    if let Some(known) = memory.evaluation.take() {
-        return Ok(known);
+fn known(
+    session: &mut Session<'_>,
+    memory: &mut Memory,
+    limits: Limits,
+) -> Result<Option<Evaluation>, Fault> {
+    match memory.evaluation.take() {
+        Some(Some(known)) => return Ok(Some(known)),
+        Some(None) => {
+            memory.evaluation = Some(None);
+            return Ok(None);
+        }
+        None => {}
     }
     let game = session.game();
     let Some(reader) = Reader::new(&game.plan) else {
         memory.evaluation = Some(None);
         return Ok(None);
     };
-    tune::fit(session, reader, EFFORT, &mut |_, _| {}).map(Some)
+    // a game whose moves take long is not worth the wait
+    session.set_until(limits.time.and_then(|time| Instant::now().checked_add(time + PATIENCE)));
+    let fitted = tune::fit(session, reader, EFFORT, &mut |_, _| {});
+    session.set_until(None);
+    match fitted {
+        Err(fault) if fault.kind == FaultKind::Interrupted => {
+            memory.evaluation = Some(None);
+            Ok(None)
+        }
+        fitted => fitted.map(Some),
+    }
 }
 
 /// Any legal move.
