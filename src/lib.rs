@@ -23,6 +23,7 @@
 //! # Cargo features
 //!
 //! - `cli` (default): the command line and the prompt, [`cli::run`].
+//! - `serve` (default): the web server, `ludex serve`.
 //! - `native` (default): machine code for what is played often. Without it everything is interpreted, and all answers
 //!   are the same.
 //!
@@ -55,6 +56,9 @@ pub mod render;
 #[cfg(feature = "cli")]
 pub mod repl;
 pub mod search;
+#[cfg(feature = "serve")]
+pub mod serve;
+pub mod solve;
 pub mod source;
 #[cfg(feature = "cli")]
 pub(crate) mod study;
@@ -65,7 +69,7 @@ pub(crate) mod ui;
 
 pub use api::{
     Answer, Best, Error, Fault, Faults, Game, GameOption, Limits, Loader, Move, Outcome, Position,
-    Rated, Report, Result, Search, Value, Why, shipped_games,
+    Rated, Report, Result, Search, Shown, ShownMove, ShownSite, Value, Why, shipped_games,
 };
 pub use program::Files;
 

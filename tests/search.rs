@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use ludex::engine::{Candidate, Game, Look, Random, Session, State};
 use ludex::pipeline;
-use ludex::program::LoadRequest;
+use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
 use ludex::search::evaluation::{Evaluation, Reader};
-use ludex::search::{Limits, Memory, Player, Question, choose};
+use ludex::search::{Advisor, Limits, Memory, Player, Question, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
 
@@ -93,6 +93,7 @@ fn a_walk_makes_and_unmakes_the_legal_moves() {
 fn question<'a>(state: &'a State, player: Player, work: u64) -> Question<'a> {
     Question {
         state,
+        among: &[],
         advice: &[],
         player,
         limits: Limits { time: None, playouts: Some(work) },
@@ -233,4 +234,146 @@ fn shipped_weights_fit_their_games() {
         found += 1;
     }
     assert!(found > 10, "the weights are gone");
+}
+
+#[test]
+fn a_loss_against_players_who_join_is_told_as_such() {
+    let rules = "% The others can block the first player for ever.\n\
+        :- players a, b, c.\n:- state left -> 0..9 = 3.\n\
+        move(take(N)) :- member(N, [1, 2]), left >= N, left -= N.\n\
+        lose(P) :- left =:= 0, turn(P).\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("three.ludex");
+    std::fs::write(&file, rules).expect("a file");
+    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(file)));
+    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let state = session.opening();
+    let choice = choose(&mut session, &mut memory, &question(&state, Player::AlphaBeta, 100));
+    let reason = choice.expect("no rule error").expect("a move").reason;
+    let alone = reason.starts_with("loses") && !reason.ends_with("if all others play together");
+    assert!(!alone, "{reason}");
+    assert!(reason.contains("plies") || reason.contains("at once"), "{reason}");
+}
+
+/// A position in which a player is to move: chance events are drawn.
+fn after_chance(session: &mut Session, random: &mut Random) -> State {
+    let mut state = session.opening();
+    loop {
+        let next = session.successors(&state).expect("events");
+        if next.first().is_none_or(|(mv, _)| !mv.chance) {
+            return state;
+        }
+        state = next[random.below(next.len() as u64) as usize].1.clone();
+    }
+}
+
+#[test]
+fn the_greedy_player_takes_the_highest_score_and_the_frugal_one_the_lowest() {
+    let game = game("hmaki");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut random = Random::seeded(4);
+    for _ in 0..5 {
+        let state = after_chance(&mut session, &mut random);
+        let mut size = |term: &ludex::syntax::Term| {
+            let after = session.play(&state, term).expect("no error").expect("a legal move");
+            let wanted = "squares";
+            let fluent = game.program.fluents.iter().position(|f| f.name == wanted);
+            let facts = game.facts(&after);
+            let own = |fact: &&ludex::engine::Fact| Some(fact.fluent.0 as usize) == fluent;
+            facts.iter().find(own).and_then(|fact| fact.value?.integer()).expect("a number")
+        };
+        let mut sizes = Vec::new();
+        for mv in Session::new(&game).legal_moves(&state).expect("moves") {
+            sizes.push(size(&mv.term));
+        }
+        let mut chosen = |player: Player| {
+            let choice =
+                choose(&mut Session::new(&game), &mut memory, &question(&state, player, 1));
+            size(&choice.expect("no rule error").expect("a move").term)
+        };
+        assert_eq!(Some(chosen(Player::Greedy)), sizes.iter().max().copied());
+        assert_eq!(Some(chosen(Player::Frugal)), sizes.iter().min().copied());
+    }
+}
+
+#[test]
+fn a_search_may_be_confined_to_some_moves() {
+    for name in ["breakthrough", "hex", "hmaki"] {
+        let game = game(name);
+        let mut session = Session::new(&game);
+        let state = after_chance(&mut session, &mut Random::seeded(2));
+        let moves = session.legal_moves(&state).expect("moves");
+        let some: Vec<_> = moves.iter().map(|mv| mv.term.clone()).rev().take(2).collect();
+        for player in [Player::Auto, Player::AlphaBeta, Player::MonteCarlo, Player::Greedy] {
+            if name == "hmaki" && player == Player::AlphaBeta {
+                continue;
+            }
+            let asked = Question { among: &some, ..question(&state, player, 20) };
+            let found = ludex::search::analyse(
+                &mut session,
+                &mut Memory::default(),
+                &asked,
+                9,
+                &mut |_| {},
+            );
+            let found = found.expect("no rule error");
+            assert_eq!(found.len(), 2, "{name}: {player:?}");
+            assert!(found.iter().all(|choice| some.contains(&choice.term)), "{name}: {player:?}");
+        }
+    }
+}
+
+#[test]
+fn the_advised_player_follows_the_file() {
+    let game = game("tic_tac_toe");
+    let advisor = Advisor::new(&game);
+    let mut session = Session::new(&game);
+    let mut random = Random::seeded(8);
+    let mut followed = 0;
+    for round in 0..30 {
+        let state = position(&mut session, &mut random, 1 + round % 6);
+        let moves = session.legal_moves(&state).expect("moves");
+        let terms: Vec<_> = moves.into_iter().map(|mv| mv.term).collect();
+        let advice = advisor.on(&state, &terms).expect("advice");
+        let asked = Question { advice: &advice, ..question(&state, Player::Advice, 1) };
+        let choice = choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
+        let choice = choice.expect("a move");
+        let most = advice.iter().map(|advice| advice.priority).max();
+        match most {
+            Some(most) => {
+                let own = advice.iter().filter(|advice| advice.term == choice.term);
+                assert_eq!(own.map(|advice| advice.priority).max(), Some(most));
+                followed += 1;
+            }
+            None => assert!(terms.contains(&choice.term)),
+        }
+    }
+    assert!(followed > 10, "the file gives advice in {followed} positions only");
+}
+
+#[test]
+fn a_higher_level_of_strength_plays_better() {
+    let game = game("connect_four");
+    let none = Limits { time: None, playouts: None };
+    let side = |level: u8| contest::Side {
+        player: Player::Level(Strength::new(level).expect("a level")),
+        limits: none,
+    };
+    assert!(Strength::new(0).is_none() && Strength::new(11).is_none());
+    let mut known = Memory::default();
+    known.prepare(&mut Session::new(&game), Player::Auto, none).expect("no rule error");
+    let rules = contest::Rules { opening: 2, max_plies: 100, seed: 1 };
+    for (strong, weak) in [(4, 1), (7, 4)] {
+        let sides = [side(strong), side(weak)];
+        let mut gained = 0.0;
+        for number in 0..20 {
+            let mut memories = [known.clone(), known.clone()];
+            let played = contest::play(&game, &sides, &mut memories, &rules, number, &|| false);
+            gained += played.expect("no rule error").expect("a whole game").0;
+        }
+        assert!(gained >= 14.0, "level {strong} gains {gained} of 20 against level {weak}");
+    }
 }

@@ -56,7 +56,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn a_game_is_played_left_and_resumed() {
     let folder = folder();
-    let arguments = ["play", "nerenchi", "--strength", "10", "--seed", "7"];
+    let arguments = ["play", "nerenchi", "--nodes", "500", "--seed", "7"];
     let mut game = Terminal::new(folder.path(), &arguments);
     game.sees("Nerenchi: white (human), black (computer)").sees("white to move: place a counter");
     game.sees("white> ").types("z9").sees("`z9` is not on the board");
@@ -112,7 +112,7 @@ fn a_game_comes_to_its_end() {
 #[test]
 fn resigning_is_asked_for() {
     let folder = folder();
-    let arguments = ["play", "tic_tac_toe", "--strength", "5", "--seed", "1"];
+    let arguments = ["play", "tic_tac_toe", "--nodes", "250", "--seed", "1"];
     let mut game = Terminal::new(folder.path(), &arguments);
     game.sees("x> ").types("b2").sees("2. o: ").sees("x> ").types("resign");
     game.sees("resign as x? (yes or no)").types("no").sees("the game goes on").sees("x> ");

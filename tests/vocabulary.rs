@@ -139,14 +139,14 @@ fn a_game_is_saved_only_if_something_was_played() {
         ("tic_tac_toe", "a1\nquit\n", 1),
     ] {
         let folder = folder();
-        let arguments = ["play", game, "--strength", "5", "--seed", "2"];
+        let arguments = ["play", game, "--nodes", "250", "--seed", "2"];
         let output = ludex(folder.path(), &arguments, typed);
         assert_eq!(saved_games(folder.path()).len(), files, "{game} {typed}: {}", said(&output));
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     }
     // and neither is one that is only resumed
     let folder = folder();
-    let begun = ["play", "tic_tac_toe", "--strength", "5", "--save", "one.ron"];
+    let begun = ["play", "tic_tac_toe", "--nodes", "250", "--save", "one.ron"];
     ludex(folder.path(), &begun, "a1\n");
     let before = std::fs::read(folder.path().join("one.ron")).expect("saved");
     let output = ludex(folder.path(), &["play", "--resume", "one.ron"], "board\n");
@@ -451,7 +451,7 @@ fn wrong_values_are_told_with_the_right_ones() {
 fn signals_end_a_prompt_with_their_code() {
     for (name, code) in [("-TERM", 143), ("-HUP", 129)] {
         for (arguments, typed, files) in [
-            (&["play", "tic_tac_toe", "--strength", "5"][..], "a1\n", 1),
+            (&["play", "tic_tac_toe", "--nodes", "250"][..], "a1\n", 1),
             (&["play", "tic_tac_toe", "--time", "600"], "a1\n", 1),
             (&["play", "tic_tac_toe"], "", 0),
             (&["repl", "tic_tac_toe"], "a1\n", 0),

@@ -1,14 +1,15 @@
 //! The library's front door: [`Game`] and [`Position`] own what they need, read moves and goals as the prompt
 //! does, and answer with its sentences.
 //!
-//! `game.rs` loads, `position.rs` plays and asks, `asked.rs` has the longer questions; `error.rs`, `value.rs`,
-//! `limits.rs` and `why.rs` are what they take and give.
+//! `game.rs` loads, `position.rs` plays and asks, `asked.rs` has the longer questions, `shown.rs` what a page shows;
+//! `error.rs`, `value.rs`, `limits.rs` and `why.rs` are what they take and give.
 
 mod asked;
 mod error;
 mod game;
 mod limits;
 mod position;
+mod shown;
 mod value;
 mod why;
 
@@ -17,6 +18,7 @@ pub use error::{Error, Fault, Faults};
 pub use game::{Game, GameOption, Loader, Report, shipped_games};
 pub use limits::Limits;
 pub use position::{Move, Outcome, Position};
+pub use shown::{Shown, ShownMove, ShownSite};
 pub use value::{Answer, Value};
 pub use why::Why;
 

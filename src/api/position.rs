@@ -67,13 +67,13 @@ impl Drop for Step {
 pub struct Move {
     notation: String,
     text: String,
-    term: Term,
+    pub(super) term: Term,
     chance: bool,
     weight: i64,
 }
 
 impl Move {
-    fn of(named: &Named, chance: bool) -> Move {
+    pub(super) fn of(named: &Named, chance: bool) -> Move {
         Move {
             notation: named.notation.clone(),
             text: named.text.clone(),
@@ -469,7 +469,7 @@ impl Position {
         Ok(Some(to_svg(board, &scene, self.game.title())))
     }
 
-    fn picture(&self, referee: &Referee<'_>) -> Result<crate::render::Picture> {
+    pub(super) fn picture(&self, referee: &Referee<'_>) -> Result<crate::render::Picture> {
         let steps: Vec<&Step> = self.steps().collect();
         let by_player = |step: &&Step| step.made.as_ref().is_some_and(|mv| !mv.chance);
         let last = steps.iter().copied().find(by_player);
@@ -484,7 +484,7 @@ impl Position {
     }
 
     /// The position as facts that include the earlier positions.
-    fn facts(&self, referee: &Referee<'_>) -> crate::explain::Facts {
+    pub(super) fn facts(&self, referee: &Referee<'_>) -> crate::explain::Facts {
         let mut before: Vec<referee::Position> =
             self.steps().skip(1).map(|step| step.position.clone()).collect();
         before.reverse();

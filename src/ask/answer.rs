@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::api::{Error, Fault, Game, Move, Outcome, Position, Rated, Result, Value};
+use crate::api::{
+    Error, Fault, Game, Move, Outcome, Position, Rated, Result, Shown, ShownMove, Value,
+};
 
 /// An answer: one JSON object whose field `answer` is the variant's name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -113,6 +115,8 @@ pub enum Answer {
         /// Their number.
         count: u64,
     },
+    /// To `show`.
+    Shown(Box<ShownAnswer>),
     /// To `render`.
     Rendered {
         /// The drawing; nothing where an SVG was asked for and the game has no board.
@@ -277,6 +281,102 @@ impl MoveAnswer {
             weight: mv.is_chance().then(|| mv.weight()),
         }
     }
+}
+
+/// A position as a page shows it, see [`Shown`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ShownAnswer {
+    /// The position.
+    pub position: PositionAnswer,
+    /// The board as SVG; nothing where the game has no board.
+    pub svg: Option<String>,
+    /// The position drawn in text, where there is no SVG.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The sites in the order of the rules.
+    pub sites: Vec<SiteAnswer>,
+    /// What stands beside the board, a line each.
+    pub beside: Vec<String>,
+    /// The legal moves, or the chance events where one is due.
+    pub moves: Vec<TouchAnswer>,
+    /// What the rules tell the player to move.
+    pub prompt: Vec<String>,
+    /// What the rules tell other players.
+    pub told: Vec<ToldAnswer>,
+}
+
+impl ShownAnswer {
+    /// What is shown of a position.
+    ///
+    /// # Errors
+    /// A rule error, or a limit.
+    pub fn of(at: &Position) -> Result<ShownAnswer> {
+        let position = PositionAnswer::of(at)?;
+        let Shown { svg, text, sites, beside, moves, prompt, told } = at.shown()?;
+        let sites = sites.into_iter().map(|site| SiteAnswer {
+            name: site.name,
+            x: site.x,
+            y: site.y,
+            holds: site.holds,
+        });
+        let told = told.into_iter().map(|(player, text)| ToldAnswer { player, text });
+        Ok(ShownAnswer {
+            position,
+            svg,
+            text,
+            sites: sites.collect(),
+            beside,
+            moves: moves.iter().map(TouchAnswer::of).collect(),
+            prompt,
+            told: told.collect(),
+        })
+    }
+}
+
+/// A site, see [`ShownSite`](crate::ShownSite).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SiteAnswer {
+    /// Its name.
+    pub name: String,
+    /// The middle in the coordinates of the SVG, from the left.
+    pub x: f64,
+    /// The same from the top.
+    pub y: f64,
+    /// What stands on it in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<String>,
+}
+
+/// A move and its sites, see [`ShownMove`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TouchAnswer {
+    /// The move.
+    #[serde(flatten)]
+    pub mv: MoveAnswer,
+    /// The numbers of its sites: touched one after the other they are the move.
+    pub sites: Vec<usize>,
+    /// Any one of the sites stands for the move.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub any: bool,
+}
+
+impl TouchAnswer {
+    fn of(shown: &ShownMove) -> TouchAnswer {
+        TouchAnswer { mv: MoveAnswer::of(&shown.mv), sites: shown.sites.clone(), any: shown.any }
+    }
+}
+
+/// What the rules tell a player who is not to move.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ToldAnswer {
+    /// The player.
+    pub player: String,
+    /// The text.
+    pub text: String,
 }
 
 /// What a move is worth.

@@ -9,7 +9,7 @@ use crate::api::{Game, Limits, Loader, Position, Search, shipped_games};
 
 use super::VERSION;
 use super::answer::{
-    Answer, GameAnswer, MoveAnswer, PositionAnswer, Problem, RatedAnswer, fault, value,
+    Answer, GameAnswer, MoveAnswer, PositionAnswer, Problem, RatedAnswer, ShownAnswer, fault, value,
 };
 use super::request::{Format, Request, Rules};
 
@@ -206,6 +206,9 @@ impl Desk {
             Request::Perft { at, depth } => {
                 let count = self.find(*at)?.position.perft(*depth)?;
                 Answer::Perft { depth: *depth, count }
+            }
+            Request::Show { at } => {
+                Answer::Shown(Box::new(ShownAnswer::of(&self.find(*at)?.position)?))
             }
             Request::Render { at, format, width } => {
                 if !WIDTHS.contains(width) {

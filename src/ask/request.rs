@@ -151,6 +151,11 @@ pub enum Request {
         /// Their length, 0 to 100.
         depth: u32,
     },
+    /// All that a page needs to show the position and to let a person move by touching sites.
+    Show {
+        /// The open game.
+        at: u64,
+    },
     /// The position drawn.
     Render {
         /// The open game.

@@ -1,17 +1,16 @@
 //! `ludex analyse`: the best moves of a position, with the lines that are expected.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
 
 use crate::referee::{Choices, Evaluator, Position, Referee, Stop, Thought};
-use crate::search::{Choice, Limits};
 use crate::syntax::print_term;
-use crate::ui::arguments::{GameArguments, StartArguments, seconds};
+use crate::ui::arguments::{GameArguments, StartArguments, limits, seconds};
 use crate::ui::console::Console;
 use crate::ui::progress::Progress;
-use crate::ui::{open, signals, start, tables};
+use crate::ui::{open, signals, solutions, start, tables};
 
 use super::tournament::Kind;
 
@@ -32,10 +31,10 @@ pub struct AnalyseArguments {
     #[arg(long, value_name = "S", default_value = "3", value_parser = seconds)]
     time: f64,
 
-    /// Thinks for N playouts, or the work of as many, in place of a time; the result is then the same on
-    /// any machine.
+    /// Searches N positions in place of a time; the result is then the same on any machine. A random game
+    /// counts as fifty positions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    strength: Option<u64>,
+    nodes: Option<u64>,
 
     /// Who thinks.
     #[arg(long, value_enum, default_value = "auto")]
@@ -54,6 +53,7 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
     let game = open::game(&arguments.game.request())?;
     signals::catch();
     let mut referee = Referee::new(&game, Evaluator::Compiled);
+    referee.values = solutions::known(&game);
     let position = start::position(&mut referee, &arguments.start)?;
     if let Some(outcome) = referee.outcome(&position)? {
         let result = referee.result(&outcome);
@@ -64,27 +64,18 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
         let text = "a chance event is due here; add one to --after to analyse what follows";
         return Err(Stop::Failed(text.to_string()));
     }
-    let limits = match arguments.strength {
-        Some(playouts) => Limits { time: None, playouts: Some(playouts) },
-        None => Limits { time: Some(Duration::from_secs_f64(arguments.time)), playouts: None },
-    };
+    let limits = limits(arguments.nodes, arguments.time);
     let thought = Thought { player: arguments.player.player(), limits, seed: arguments.seed };
     let started = Instant::now();
     let progress = Progress::spinner("thinking");
     let wanted = usize::from(arguments.lines);
     let found = referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
-        let speed = so_far.positions as f64 / started.elapsed().as_secs_f64().max(1e-3);
-        progress.tell(format!(
-            "{} plies deep: {:.0} %, {} positions, {speed:.0} a second",
-            so_far.depth,
-            so_far.expected * 100.0,
-            so_far.positions,
-        ));
+        progress.tell(so_far.told(started.elapsed()));
     })?;
     drop(progress);
     let mut lines = Vec::with_capacity(found.len());
     for choice in &found {
-        lines.push(line(&mut referee, &position, choice)?);
+        lines.push(referee.expected_line(&position, choice)?);
     }
     if arguments.json {
         let moves = found.iter().zip(&lines).map(|(choice, line)| {
@@ -93,6 +84,7 @@ pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> 
                 "notation": line.first(),
                 "line": line,
                 "expected": choice.expected,
+                "score": choice.score,
                 "reason": choice.reason,
                 "work": choice.playouts,
             })
@@ -116,22 +108,4 @@ fn heading(referee: &Referee<'_>, position: &Position, choices: &Choices) -> Str
     let turn = referee.name(referee.turn(position));
     let count = choices.all.len();
     format!("{turn} to move, {count} move{}", if count == 1 { "" } else { "s" })
-}
-
-/// The expected moves in the game's notation, the choice first.
-fn line(
-    referee: &mut Referee<'_>,
-    position: &Position,
-    choice: &Choice,
-) -> Result<Vec<String>, Stop> {
-    let mut line = vec![referee.notation(&referee.facts(position), &choice.term)?];
-    let mut at = position.clone();
-    let mut before = &choice.term;
-    for term in choice.line.iter().skip(1) {
-        let Some(next) = referee.play(&at, before)? else { break };
-        at = next;
-        line.push(referee.notation(&referee.facts(&at), term)?);
-        before = term;
-    }
-    Ok(line)
 }

@@ -18,12 +18,18 @@ mod man;
 mod moves;
 mod perft;
 mod play;
+mod probe;
 mod profile;
 mod record;
 mod repl;
 mod replay;
+mod report;
+mod review;
 mod rpc;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
+mod solve;
 mod test;
 mod tokens;
 mod tournament;
@@ -67,14 +73,20 @@ enum Command {
     Bench(bench::BenchArguments),
     Profile(profile::ProfileArguments),
     Replay(replay::ReplayArguments),
+    Review(review::ReviewArguments),
     Export(export::ExportArguments),
     Import(import::ImportArguments),
     Analyse(analyse::AnalyseArguments),
     Tournament(tournament::TournamentArguments),
     Tune(tune::TuneArguments),
+    Solve(solve::SolveArguments),
+    Probe(probe::ProbeArguments),
+    Report(report::ReportArguments),
     Games(games::GamesArguments),
     Learn(learn::LearnArguments),
     Rpc(rpc::RpcArguments),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -136,14 +148,20 @@ fn dispatch(command: &Command, console: &Console) -> Result<(), Stop> {
         Command::Bench(arguments) => bench::run(arguments, console),
         Command::Profile(arguments) => profile::run(arguments, console),
         Command::Replay(arguments) => replay::run(arguments, console),
+        Command::Review(arguments) => review::run(arguments, console),
         Command::Export(arguments) => export::run(arguments, console),
         Command::Import(arguments) => import::run(arguments, console),
         Command::Tournament(arguments) => tournament::run(arguments, console),
         Command::Analyse(arguments) => analyse::run(arguments, console),
         Command::Tune(arguments) => tune::run(arguments, console),
+        Command::Solve(arguments) => solve::run(arguments, console),
+        Command::Probe(arguments) => probe::run(arguments, console),
+        Command::Report(arguments) => report::run(arguments, console),
         Command::Games(arguments) => games::run(arguments, console),
         Command::Learn(arguments) => learn::run(arguments, console),
         Command::Rpc(arguments) => rpc::run(arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => serve::run(arguments, console),
         Command::Completions(arguments) => completions::run(arguments, console),
         Command::Man(arguments) => man::run(arguments, console),
     }

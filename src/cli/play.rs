@@ -9,8 +9,8 @@ use crate::program::Origin;
 use crate::record::Trial;
 use crate::referee::Stop;
 use crate::repl::{self, Table};
-use crate::search::Limits;
-use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, origin};
+use crate::search::{Limits, POSITIONS, Player, Strength};
+use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, origin, strength};
 use crate::ui::console::Console;
 use crate::ui::seats::{self, Seat};
 use crate::ui::{open, saved};
@@ -37,9 +37,14 @@ pub struct PlayArguments {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<f64>,
 
-    /// The number of playouts the computer makes for a move.
+    /// Searches N positions for each move of the computer; a random game counts as fifty. The moves are then
+    /// the same on any machine.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    strength: Option<u64>,
+    nodes: Option<u64>,
+
+    /// How well the computer plays, from 1 to 10.
+    #[arg(long, value_name = "LEVEL", value_parser = strength, conflicts_with = "nodes")]
+    strength: Option<Strength>,
 
     /// The seed of chance events and of the computer's choices.
     #[arg(long)]
@@ -100,6 +105,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         file: arguments.save.clone(),
         seed: arguments.seed,
         limits,
+        player: arguments.strength.map_or(Player::Auto, Player::Level),
         evaluator: arguments.engine.into(),
     };
     repl::play(table, super::within, console)
@@ -111,10 +117,10 @@ fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
             Some(Duration::from_secs_f64(seconds))
         }
         Some(_) => return Err(Stop::Usage("--time takes seconds from 0 to 86400".to_string())),
-        None if arguments.strength.is_some() => None,
+        None if arguments.nodes.is_some() || arguments.strength.is_some() => None,
         None => Some(TIME),
     };
-    Ok(Limits { time, playouts: arguments.strength })
+    Ok(Limits { time, playouts: arguments.nodes.map(|nodes| nodes.div_ceil(POSITIONS)) })
 }
 
 /// A game that is named together with a saved one must be the same.

@@ -9,13 +9,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::engine::{Fault, Game};
+use crate::engine::{Game, Session};
 use crate::record;
 use crate::referee::{Evaluator, Referee, Stop, interrupt, memory};
-use crate::search::contest::{self, Rules, Side};
+use crate::search::contest::{self, Broken, Rules, Side};
 use crate::search::evaluation::Evaluation;
-use crate::search::{Limits, Memory, Player};
-use crate::ui::arguments::{GameArguments, seconds};
+use crate::search::{Limits, Memory, Player, Strength};
+use crate::study::statistics::{Estimate, elo, elo_told};
+use crate::ui::arguments::{GameArguments, limits, seconds, strength};
 use crate::ui::console::Console;
 use crate::ui::progress::Progress;
 use crate::ui::{open, signals};
@@ -44,10 +45,20 @@ pub struct TournamentArguments {
     #[arg(long, value_name = "S", default_value = "0.1", value_parser = seconds)]
     time: f64,
 
-    /// Makes each move with N playouts, or the work of as many, in place of a time; the games are then
-    /// the same on any machine.
+    /// Searches N positions for each move in place of a time; the games are then the same on any machine. A
+    /// random game counts as fifty positions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    strength: Option<u64>,
+    nodes: Option<u64>,
+
+    /// The levels of strength of the two players, from 1 to 10, in place of their kinds.
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        value_parser = strength,
+        conflicts_with_all = ["players", "time", "nodes"]
+    )]
+    strength: Vec<Strength>,
 
     /// Draws the first N plies of each opening at random.
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -83,8 +94,12 @@ pub enum Kind {
     Alphabeta,
     /// Monte-Carlo tree search.
     Montecarlo,
-    /// The move that the evaluation likes best.
+    /// The move that is worth most one ply later.
     Greedy,
+    /// The move that is worth least one ply later.
+    Frugal,
+    /// What the rule file advises, and any legal move where it advises nothing.
+    Advice,
     /// Any legal move.
     Random,
 }
@@ -96,11 +111,13 @@ impl Kind {
             Kind::Alphabeta => Player::AlphaBeta,
             Kind::Montecarlo => Player::MonteCarlo,
             Kind::Greedy => Player::Greedy,
+            Kind::Frugal => Player::Frugal,
+            Kind::Advice => Player::Advice,
             Kind::Random => Player::Random,
         }
     }
 
-    fn word(self) -> String {
+    pub fn word(self) -> String {
         self.to_possible_value().map_or(String::new(), |value| value.get_name().to_string())
     }
 }
@@ -109,27 +126,28 @@ impl Kind {
 type Results = BTreeMap<u64, (f64, u32)>;
 
 pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Stop> {
-    if arguments.players.len() != 2 {
-        return Err(Stop::Usage("--players takes two players, such as auto,random".to_string()));
-    }
     let game = open::game(&arguments.game.request())?;
     if game.program.players.len() < 2 {
         let title = &game.program.title;
         return Err(Stop::Usage(format!("{title} is a game for one player")));
     }
+    let contestants = contestants(arguments)?;
     signals::catch();
-    let limits = match arguments.strength {
-        Some(playouts) => Limits { time: None, playouts: Some(playouts) },
-        None => Limits { time: Some(Duration::from_secs_f64(arguments.time)), playouts: None },
-    };
-    let side = |kind: Kind| Side { player: kind.player(), limits };
-    let sides = [side(arguments.players[0]), side(arguments.players[1])];
+    let sides = [contestants[0].1, contestants[1].1];
     let identity = identity(arguments, &game);
     let mut results = match &arguments.file {
         Some(file) => resumed(file, &identity)?,
         None => Results::new(),
     };
-    let known = memory(&game);
+    let referee = Referee::new(&game, Evaluator::Compiled);
+    let mut known = memory(&game);
+    {
+        let mut session = Session::new(&game);
+        for side in &sides {
+            let ready = known.prepare(&mut session, side.player, side.limits);
+            ready.map_err(|fault| referee.fault(&fault))?;
+        }
+    }
     let played = Series {
         game: &game,
         sides,
@@ -145,23 +163,39 @@ pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Sto
     if let Some(file) = &arguments.file {
         keep(file, &identity, &results)?;
     }
-    if let Err(fault) = played {
-        let referee = Referee::new(&game, Evaluator::Compiled);
-        let stop = referee.fault(&fault);
+    if let Err(broken) = played {
+        let stop = referee.broken(broken);
         if !matches!(stop, Stop::Interrupted) {
             return Err(stop);
         }
     }
     let told = Standing::of(&results);
-    let [a, b] = [arguments.players[0].word(), arguments.players[1].word()];
+    let [a, b] = contestants.map(|(name, _)| name);
     if arguments.json {
         console.json(&told.data(&a, &b))?;
     } else {
-        console.text(told.text(&a, &b))?;
+        console.line(told.text(&a, &b))?;
     }
     match interrupt::interrupted() {
         true => Err(Stop::Interrupted),
         false => Ok(()),
+    }
+}
+
+/// The two players with their names.
+fn contestants(arguments: &TournamentArguments) -> Result<[(String, Side); 2], Stop> {
+    let limits = limits(arguments.nodes, arguments.time);
+    let level = |strength: &Strength| {
+        let name = format!("level {}", strength.level());
+        let limits = Limits { time: None, playouts: None };
+        (name, Side { player: Player::Level(*strength), limits })
+    };
+    let kind = |kind: &Kind| (kind.word(), Side { player: kind.player(), limits });
+    match (arguments.strength.as_slice(), arguments.players.as_slice()) {
+        ([a, b], _) => Ok([level(a), level(b)]),
+        ([], [a, b]) => Ok([kind(a), kind(b)]),
+        ([], _) => Err(Stop::Usage("--players takes two players, such as auto,random".to_string())),
+        _ => Err(Stop::Usage("--strength takes two levels, such as 5,4".to_string())),
     }
 }
 
@@ -171,8 +205,9 @@ fn identity(arguments: &TournamentArguments, game: &Game) -> Value {
         "game": game.program.title,
         "options": arguments.game.options.options,
         "players": arguments.players.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
-        "time": arguments.strength.is_none().then_some(arguments.time),
-        "strength": arguments.strength,
+        "time": arguments.nodes.is_none().then_some(arguments.time),
+        "nodes": arguments.nodes,
+        "strength": arguments.strength.iter().map(|level| level.level()).collect::<Vec<_>>(),
         "opening": arguments.opening,
         "max_plies": arguments.max_plies,
         "seed": arguments.seed,
@@ -224,8 +259,8 @@ struct Series<'a> {
 }
 
 impl Series<'_> {
-    /// Plays what is left of so many games.
-    fn play(&self, games: u64, results: &mut Results) -> Result<(), Fault> {
+    /// Plays the games below this number that have no result yet.
+    fn play(&self, games: u64, results: &mut Results) -> Result<(), Broken> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u16);
         let threads = self.threads.unwrap_or(cores);
         let left: Vec<u64> = (0..games).filter(|n| !results.contains_key(n)).collect();
@@ -235,12 +270,13 @@ impl Series<'_> {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let work = || {
-                    let mut memories = (self.memories)();
                     loop {
                         let Some(number) = left.get(next.fetch_add(1, Ordering::SeqCst) as usize)
                         else {
                             return;
                         };
+                        // what was learned in other games must not count, or the order of games would
+                        let mut memories = (self.memories)();
                         let played = contest::play(
                             self.game,
                             &self.sides,
@@ -286,8 +322,8 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// Plays so many games, at 50 ms a move.
-    pub fn play(&self, games: u64) -> Result<Standing, Fault> {
+    /// Plays this number of games, at 50 ms a move.
+    pub fn play(&self, games: u64) -> Result<Standing, Broken> {
         let limits = Limits { time: Some(Duration::from_millis(50)), playouts: None };
         let memory = |i: usize| match &self.known[i] {
             Some(evaluation) => Memory::with(evaluation.clone(), Player::Auto),
@@ -328,17 +364,12 @@ impl Standing {
     }
 
     pub fn share(&self) -> f64 {
-        (self.won as f64 + self.drawn as f64 / 2.0) / self.games.max(1) as f64
+        self.estimate().value
     }
 
-    /// The bounds of the share of points with 95 % (Wilson's score interval).
-    fn interval(&self) -> (f64, f64) {
-        const Z: f64 = 1.96;
-        let n = self.games.max(1) as f64;
-        let p = self.share();
-        let middle = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
-        let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-        (middle - half, middle + half)
+    /// The share of points with its interval.
+    fn estimate(&self) -> Estimate {
+        Estimate::share(self.won as f64 + self.drawn as f64 / 2.0, self.games)
     }
 
     fn short(&self) -> String {
@@ -349,7 +380,8 @@ impl Standing {
         if self.games == 0 {
             return "no game was played".to_string();
         }
-        let (low, high) = self.interval();
+        let Estimate { value, low, high } = self.estimate();
+        let told = |share: f64| elo_told(elo(share));
         let mean = self.plies as f64 / self.games as f64;
         format!(
             "{a} against {b}: {} won, {} drawn, {} lost of {} ({mean:.0} plies on the mean)\n\
@@ -358,17 +390,17 @@ impl Standing {
             self.drawn,
             self.lost,
             self.games,
-            self.share() * 100.0,
+            value * 100.0,
             low * 100.0,
             high * 100.0,
-            elo(self.share()),
-            elo(low),
-            elo(high),
+            told(value),
+            told(low),
+            told(high),
         )
     }
 
     pub fn data(&self, a: &str, b: &str) -> Value {
-        let (low, high) = self.interval();
+        let Estimate { low, high, .. } = self.estimate();
         json!({
             "players": [a, b],
             "games": self.games,
@@ -379,14 +411,5 @@ impl Standing {
             "interval": [low, high],
             "plies": self.plies,
         })
-    }
-}
-
-/// The difference of strength, in Elo, that a share of the points stands for.
-fn elo(share: f64) -> String {
-    match share {
-        _ if share <= 0.0 => "-∞".to_string(),
-        _ if share >= 1.0 => "+∞".to_string(),
-        _ => format!("{:+.0}", 400.0 * (share / (1.0 - share)).log10()),
     }
 }

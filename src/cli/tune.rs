@@ -87,7 +87,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
         let memory = |known: bool| known.then(rounded).flatten();
         let games = Match { game: &game, players, known: known.map(memory), seed: arguments.seed };
-        games.play(arguments.games).map_err(|fault| referee.fault(&fault))
+        games.play(arguments.games).map_err(|broken| referee.broken(broken))
     };
     let gain = contest([Player::AlphaBeta, Player::AlphaBeta], [true, false])?;
     let kinds = contest([Player::AlphaBeta, Player::MonteCarlo], [true, true])?;

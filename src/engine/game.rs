@@ -112,7 +112,7 @@ impl Game {
         for (number, fluent) in self.program.fluents.iter().enumerate() {
             let place = &self.plan.layout.places[number];
             for cell in 0..place.size {
-                let coded = super::state::coded(&self.plan, place, &state.words, cell);
+                let coded = place.coded(&state.words, cell);
                 if coded == 0 {
                     continue;
                 }
@@ -138,7 +138,7 @@ impl Game {
     /// The value of a map without keys.
     fn single(&self, state: &State, fluent: FluentId) -> Option<Value> {
         let place = self.plan.layout.place(fluent);
-        let coded = super::state::coded(&self.plan, place, &state.words, 0);
+        let coded = place.coded(&state.words, 0);
         let axis = place.value.as_ref()?;
         (coded > 0).then(|| self.plan.universes.value(axis.code(coded - 1)))
     }

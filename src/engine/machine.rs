@@ -293,6 +293,18 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.clear();
     }
 
+    /// Makes the words of a layout the current state, without a history.
+    pub(super) fn stand(&mut self, words: &[u64]) {
+        let len = self.state.len() - 2;
+        self.state[..len].copy_from_slice(words);
+        self.state[len] = 0;
+        self.history.set(&[]);
+        self.version += 1;
+        (self.changes.all, self.changes.outlived) = (true, false);
+        self.hash_stale = true;
+        self.clear();
+    }
+
     /// Enables machine code, which is used once there is enough work.
     pub(super) fn use_code(&mut self, code: &'p NativeCode, at_once: bool, checked: bool) {
         self.jit.source = Some(code);
@@ -502,21 +514,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The index of a map's value plus one, 0 where it has none; for a set 1 or 0.
     #[inline]
     pub(super) fn coded(&self, place: &Place, cell: usize) -> usize {
-        match place.cells {
-            Cells::Word(word) => self.state[word as usize] as usize,
-            Cells::Packed { first, shift } => {
-                let per_word = 6 - shift;
-                let word = self.state[first as usize + (cell >> per_word)];
-                let at = (cell & ((1 << per_word) - 1)) << shift;
-                ((word >> at) & ((1u64 << (1 << shift)) - 1)) as usize
-            }
-            Cells::None => match place.planes {
-                Some(planes) => {
-                    (self.state[planes.defined as usize + cell / 64] >> (cell % 64) & 1) as usize
-                }
-                None => 0,
-            },
-        }
+        place.coded(&self.state, cell)
     }
 
     #[inline]

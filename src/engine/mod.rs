@@ -29,7 +29,6 @@ mod random;
 mod run;
 mod segments;
 mod session;
-mod state;
 mod supposed;
 mod tabling;
 mod walk;

@@ -63,6 +63,9 @@ pub trait Walk {
     fn make(&mut self, candidate: Candidate) -> Result<bool, Fault>;
     /// Takes the last move back.
     fn unmake(&mut self);
+    /// Goes to another position, without a history: the words of the plan's layout. The moves made so far
+    /// are forgotten.
+    fn go(&mut self, words: &[u64]);
     /// The weight of a chance event.
     ///
     /// # Errors
@@ -286,6 +289,11 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         self.machine.state.copy_from_slice(&self.rooms[self.depth].saved);
         self.machine.version += 1;
         self.machine.forget();
+    }
+
+    fn go(&mut self, words: &[u64]) {
+        self.depth = 0;
+        self.machine.stand(words);
     }
 
     fn weight(&mut self, candidate: Candidate) -> Result<i64, Fault> {

@@ -114,6 +114,21 @@ pub enum Cells {
 }
 
 impl Cells {
+    /// The index of a cell's value plus one, 0 where it is undefined, or where there are no cells.
+    #[inline]
+    pub fn coded(self, words: &[u64], cell: usize) -> usize {
+        match self {
+            Cells::Word(word) => words[word as usize] as usize,
+            Cells::Packed { first, shift } => {
+                let per_word = 6 - shift;
+                let word = words[first as usize + (cell >> per_word)];
+                let at = (cell & ((1 << per_word) - 1)) << shift;
+                ((word >> at) & ((1u64 << (1 << shift)) - 1)) as usize
+            }
+            Cells::None => 0,
+        }
+    }
+
     /// The lowest bit of each cell of a word that is not 0.
     #[inline]
     pub fn held(word: u64, shift: u32) -> u64 {
@@ -168,6 +183,17 @@ pub struct Place {
 }
 
 impl Place {
+    /// The index of a cell's value plus one, 0 where it is undefined; for a set 1 or 0.
+    #[inline]
+    pub fn coded(&self, words: &[u64], cell: usize) -> usize {
+        match (self.cells, self.planes) {
+            (Cells::None, Some(planes)) => {
+                (words[planes.defined as usize + cell / 64] >> (cell % 64) & 1) as usize
+            }
+            (cells, _) => cells.coded(words, cell),
+        }
+    }
+
     /// How many words its packed cells take; 0 where it has none.
     pub fn cell_words(&self) -> usize {
         match self.cells {
@@ -193,6 +219,35 @@ impl Layout {
     #[inline]
     pub fn place(&self, fluent: FluentId) -> &Place {
         &self.places[fluent.0 as usize]
+    }
+
+    /// Writes a cell and its planes: the value's index plus one, or 0.
+    pub fn put(&self, place: &Place, cell: usize, coded: usize, words: &mut [u64]) {
+        match place.cells {
+            Cells::Word(word) => words[word as usize] = coded as u64,
+            Cells::Packed { first, shift } => {
+                let per_word = 6 - shift;
+                let word = first as usize + (cell >> per_word);
+                let at = (cell & ((1 << per_word) - 1)) << shift;
+                let mask = ((1u64 << (1 << shift)) - 1) << at;
+                words[word] = (words[word] & !mask) | ((coded as u64) << at);
+            }
+            Cells::None => {}
+        }
+        if let Some(planes) = place.planes {
+            let (word, bit) = (cell / 64, 1u64 << (cell % 64));
+            let values = place.value.as_ref().map_or(0, |axis| axis.len);
+            for value in 0..values {
+                words[planes.first as usize + value * self.words + word] &= !bit;
+            }
+            words[planes.defined as usize + word] &= !bit;
+            if coded > 0 {
+                if values > 0 {
+                    words[planes.first as usize + (coded - 1) * self.words + word] |= bit;
+                }
+                words[planes.defined as usize + word] |= bit;
+            }
+        }
     }
 }
 

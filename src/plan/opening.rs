@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::program::{FluentId, FluentShape, Program, Value};
 
 use super::Plan;
-use super::layout::{Cells, Place};
+use super::layout::Place;
 
 /// Builds the opening position as the words of a state.
 ///
@@ -23,15 +23,16 @@ pub(super) fn build(
             for cell in 0..place.size {
                 let allowed = place.allowed_keys.as_ref().is_none_or(|a| a[cell]);
                 if allowed {
-                    put(plan, place, cell, Some(initial), &mut words);
+                    plan.layout.put(place, cell, initial + 1, &mut words);
                 }
             }
         }
     }
     if let Some(first) = plan.players.first() {
         let turn = plan.layout.place(FluentId::TURN);
-        put(plan, turn, 0, turn.value.as_ref().and_then(|a| a.index(*first)), &mut words);
-        put(plan, plan.layout.place(FluentId::PLY), 0, Some(0), &mut words);
+        let coded = turn.value.as_ref().and_then(|a| a.index(*first)).map_or(0, |i| i + 1);
+        plan.layout.put(turn, 0, coded, &mut words);
+        plan.layout.put(plan.layout.place(FluentId::PLY), 0, 1, &mut words);
     }
     for (number, fluent) in program.fluents.iter().enumerate() {
         let id = FluentId(number as u32);
@@ -77,7 +78,7 @@ pub(super) fn build(
                             .hint("a map holds at most one value for each key"),
                         );
                     }
-                    put(plan, place, cell, Some(index), &mut words);
+                    plan.layout.put(place, cell, index + 1, &mut words);
                 }
                 _ => {
                     let text = format!("the opening does not fit `{}`", fluent.name);
@@ -116,34 +117,4 @@ fn cell_of(plan: &Plan, place: &Place, keys: &[Value]) -> Option<usize> {
         cell = cell * axis.len + index;
     }
     place.allowed_keys.as_ref().is_none_or(|a| a[cell]).then_some(cell)
-}
-
-/// Writes a cell and its planes.
-fn put(plan: &Plan, place: &Place, cell: usize, index: Option<usize>, words: &mut [u64]) {
-    let coded = index.map_or(0, |i| i as u64 + 1);
-    match place.cells {
-        Cells::Word(word) => words[word as usize] = coded,
-        Cells::Packed { first, shift } => {
-            let per_word = 6 - shift;
-            let word = first as usize + (cell >> per_word);
-            let at = (cell & ((1 << per_word) - 1)) << shift;
-            let mask = ((1u64 << (1 << shift)) - 1) << at;
-            words[word] = (words[word] & !mask) | (coded << at);
-        }
-        Cells::None => {}
-    }
-    if let Some(planes) = place.planes {
-        let (word, bit) = (cell / 64, 1u64 << (cell % 64));
-        let values = place.value.as_ref().map_or(0, |v| v.len);
-        for value in 0..values {
-            words[planes.first as usize + value * plan.layout.words + word] &= !bit;
-        }
-        words[planes.defined as usize + word] &= !bit;
-        if let Some(index) = index {
-            if values > 0 {
-                words[planes.first as usize + index * plan.layout.words + word] |= bit;
-            }
-            words[planes.defined as usize + word] |= bit;
-        }
-    }
 }

@@ -1,10 +1,12 @@
 //! The computer's choice of a move, and other random draws.
 
 use crate::engine::{Random, State};
+use crate::search::contest::Broken;
 use crate::search::{self, Advice, Choice, Limits, Player, Progress, Question};
 use crate::syntax::Term;
 
 use super::Stop;
+use super::known::Known;
 use super::{Choices, Position, Referee};
 
 /// The random generator for one ply of a game with this seed. Different purposes have independent
@@ -25,6 +27,27 @@ pub struct Thought {
 }
 
 impl Referee<'_> {
+    /// The moves that a choice expects, in the game's notation; the choice itself first.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn expected_line(
+        &mut self,
+        position: &Position,
+        choice: &Choice,
+    ) -> Result<Vec<String>, Stop> {
+        let mut line = vec![self.notation(&self.facts(position), &choice.term)?];
+        let mut at = position.clone();
+        let mut before = &choice.term;
+        for term in choice.line.iter().skip(1) {
+            let Some(next) = self.play(&at, before)? else { break };
+            at = next;
+            line.push(self.notation(&self.facts(&at), term)?);
+            before = term;
+        }
+        Ok(line)
+    }
+
     /// The computer's choice; `None` where there is no move. Ctrl-C ends the search, which then
     /// returns the best move found so far.
     ///
@@ -53,19 +76,41 @@ impl Referee<'_> {
         wanted: usize,
         told: &mut dyn FnMut(Progress),
     ) -> Result<Vec<Choice>, Stop> {
+        self.analyse_among(position, choices, &[], thought, wanted, told)
+    }
+
+    /// The same, where only these moves are to choose among; all where there are none.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn analyse_among(
+        &mut self,
+        position: &Position,
+        choices: &Choices,
+        among: &[Term],
+        thought: Thought,
+        wanted: usize,
+        told: &mut dyn FnMut(Progress),
+    ) -> Result<Vec<Choice>, Stop> {
         let facts = self.facts(position);
         let terms: Vec<Term> = choices.all.iter().map(|(term, _)| term.clone()).collect();
-        let given = self.rules.advice(&facts, &terms).map_err(|error| self.stopped(error))?;
-        let advice: Vec<Advice> = given
-            .into_iter()
-            .map(|(term, priority, text)| Advice { term, priority, text })
-            .collect();
+        let advice = search::advice(&self.rules, &facts, &terms);
+        let advice: Vec<Advice> = advice.map_err(|error| self.stopped(error))?;
         let state: State = match position {
             Position::Compiled(state) => state.clone(),
             Position::Plain(facts) => self.state(facts)?,
         };
+        let mut left: Option<Vec<Term>> = None;
+        if thought.player == Player::Auto {
+            match self.by_values(&state, among, &advice, wanted)? {
+                Known::Choices(choices) => return Ok(choices),
+                Known::Drawn(moves) => left = Some(moves),
+                Known::Nothing => {}
+            }
+        }
         let question = Question {
             state: &state,
+            among: left.as_deref().unwrap_or(among),
             advice: &advice,
             player: thought.player,
             limits: thought.limits,
@@ -75,7 +120,23 @@ impl Referee<'_> {
         let game = self.game;
         let memory = self.memory.get_or_insert_with(|| super::memory(game));
         let found = search::analyse(&mut self.session, memory, &question, wanted, told);
-        found.map_err(|fault| self.fault(&fault))
+        let mut found = found.map_err(|fault| self.fault(&fault))?;
+        if left.is_some() {
+            // these are the moves that draw, of which the search has chosen the one that tries most
+            for choice in &mut found {
+                choice.reason = format!("draw; {}", choice.reason);
+                choice.expected = Some(0.5);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Why a game of the computer was not played to its end, as the reason to stop.
+    pub fn broken(&self, broken: Broken) -> Stop {
+        match broken {
+            Broken::Fault(fault) => self.fault(&fault),
+            Broken::Advice(error) => self.stopped(error),
+        }
     }
 
     /// A chance event, drawn by the weights.

@@ -1,10 +1,11 @@
-//! A game being played, whoever asks: positions, moves and answers, on the compiled engine or the
+//! A game being played: positions, moves and answers, on the compiled engine or the
 //! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written, `line` positions and
 //! lines of moves; `questions` reads goals, and `reasons` says why.
 
 mod computer;
 pub mod interrupt;
-mod knowledge;
+pub mod knowledge;
+mod known;
 pub mod line;
 pub mod meant;
 pub mod questions;
@@ -26,6 +27,7 @@ use crate::explain::{Facts, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::render::{Picture, View};
 use crate::search::Memory;
+use crate::solve::Probe;
 use crate::source::Sources;
 use crate::syntax::Term;
 
@@ -75,6 +77,8 @@ pub struct Referee<'g> {
     until: Option<Instant>,
     /// What the computer has found out about the game.
     pub memory: Option<Memory>,
+    /// Exact values that were found before.
+    pub values: Vec<Probe>,
     /// Where it returns true, questions end.
     interrupted: fn() -> bool,
 }
@@ -115,6 +119,7 @@ impl<'g> Referee<'g> {
             engine,
             until: budget.until,
             memory: None,
+            values: Vec::new(),
             interrupted: || false,
         }
     }

@@ -4,6 +4,7 @@
 //! places (`xy/3`, `drawn/2`) and what stands below (`status/1`). No board is known here.
 
 mod canvas;
+mod chart;
 mod labels;
 mod layout;
 mod lists;
@@ -13,9 +14,10 @@ mod svg;
 mod text;
 mod width;
 
+pub use chart::{Bar, Curve, bars, histogram, lines};
 pub use paint::Tint;
 pub use pieces::Piece;
-pub use svg::{Scene, animated, to_svg};
+pub use svg::{Scene, animated, places_in_svg, to_svg};
 pub use text::draw;
 pub use width::{display_width, fit, fit_with_place};
 

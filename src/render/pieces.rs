@@ -18,6 +18,8 @@ pub struct Piece {
     pub label: Option<String>,
     /// How rules want it drawn, by `figure/2`.
     pub figure: Option<String>,
+    /// What it is in words: `white`, `white rook`.
+    pub name: String,
 }
 
 /// Whose pieces are whose, and their colours.
@@ -78,7 +80,21 @@ impl Owners {
         let alone = word && (sight.text == name || owner.is_none());
         let plain = tint.is_some() && (disc || alone);
         let label = (!plain).then(|| sight.text.clone());
-        Piece { tint, owned: owner.is_some(), label, figure: sight.figure.clone() }
+        let name = words(&sight.value, owner);
+        Piece { tint, owned: owner.is_some(), label, figure: sight.figure.clone(), name }
+    }
+}
+
+/// A value in words: `white rook` for `piece(white, rook)`, `black man` for `man(black)`.
+fn words(value: &Term, owner: Option<&str>) -> String {
+    let Some((functor, arguments)) = value.functor() else { return print_term(value) };
+    let all: Vec<String> = arguments.iter().map(print_term).collect();
+    let (whose, kinds): (Vec<String>, Vec<String>) =
+        all.into_iter().partition(|argument| Some(argument.as_str()) == owner);
+    match (whose.as_slice(), kinds.as_slice()) {
+        ([whose], []) => format!("{whose} {functor}"),
+        ([whose], kinds) => format!("{whose} {}", kinds.join(" ")),
+        _ => print_term(value),
     }
 }
 

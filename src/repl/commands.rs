@@ -28,7 +28,7 @@ const fn command(word: &'static str, takes: &'static str, does: &'static str) ->
 }
 
 /// All commands, in the order in which `:help` lists them.
-pub const COMMANDS: [Command; 38] = [
+pub const COMMANDS: [Command; 39] = [
     command("help", "[TOPIC]", "what can be typed, or a page of the reference"),
     command("open", "[GAME [NAME=VALUE …]]", "opens a game; alone lists the shipped ones"),
     command("about", "", "the rules in words"),
@@ -36,7 +36,8 @@ pub const COMMANDS: [Command; 38] = [
     command("moves", "", "the legal moves"),
     command("play", "[MOVE]", "plays a move, as the move alone does; alone: the computer's"),
     command("random", "[N]", "plays N moves at random"),
-    command("best", "[SECONDS]", "the computer's choice, with its reason"),
+    command("best", "[SECONDS]", "the computer's choice with its reason, and other candidates"),
+    command("analyse", "[SECONDS]", "the best moves, each with the line that is expected"),
     command("undo", "", "takes the last move back"),
     command("redo", "", "plays it again"),
     command("goto", "N", "goes to the position after N moves"),
@@ -95,6 +96,7 @@ impl Sitting<'_> {
             "play" => self.play(rest, prompt)?,
             "random" => self.random(rest, prompt)?,
             "best" => self.best(rest, prompt)?,
+            "analyse" => self.analyse(rest, prompt)?,
             "undo" => self.undo(prompt)?,
             "redo" => self.redo(prompt)?,
             "goto" => self.goto(rest, prompt)?,

@@ -33,7 +33,7 @@ use crate::engine::Game;
 use crate::program::LoadRequest;
 use crate::record::Trial;
 use crate::referee::{Evaluator, Stop};
-use crate::search::Limits;
+use crate::search::{Limits, Player};
 use crate::ui::console::Console;
 use crate::ui::seats::Seat;
 
@@ -58,6 +58,8 @@ pub(crate) struct Table {
     pub file: Option<PathBuf>,
     pub seed: Option<u64>,
     pub limits: Limits,
+    /// How the computer plays.
+    pub player: Player,
     pub evaluator: Evaluator,
 }
 
@@ -95,6 +97,7 @@ pub(crate) fn play(table: Table, run_command: RunCommand, console: &Console) -> 
     prompt.plays = true;
     prompt.seed = table.seed;
     prompt.limits = table.limits;
+    prompt.player = table.player;
     prompt.evaluator = table.evaluator;
     let opened = Opened { rules: Rules::new(table.request), game: table.game };
     let begin = match table.resumed {

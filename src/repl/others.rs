@@ -1,15 +1,16 @@
 //! The players that no person plays: their moves, their seats, and the computer's choice.
 //!
-//! Ctrl-C ends a thought of the computer: the best move that it has found so far is played. Where nobody
-//! but the computer plays it ends the game.
+//! Ctrl-C ends a thought of the computer: the best move that it has found so far is played. Where only
+//! the computer plays it ends the game.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::referee::{Stop, interrupt};
-use crate::search::{Choice, Limits};
+use crate::referee::{Stop, Thought, interrupt};
+use crate::search::{Choice, Limits, Player};
 use crate::syntax::Term;
+use crate::ui::progress::Progress;
 use crate::ui::seats::{self, Seat};
-use crate::ui::signals;
+use crate::ui::{signals, tables};
 
 use super::play::tell_events;
 use super::prompt::Prompt;
@@ -20,6 +21,17 @@ const LONGEST: f64 = 3600.0;
 /// A thought that may take longer than this, or more playouts, is announced.
 const LONG: Duration = Duration::from_secs(2);
 const MANY: u64 = 5_000;
+/// How long a question for candidates takes where no time is set.
+const THOUGHT: Duration = Duration::from_secs(1);
+/// How many moves `:best` tells beside the best one.
+const OTHERS: usize = 2;
+/// How many moves `:analyse` tells.
+const LINES: usize = 5;
+/// The expected share of games of a move that is proven to win.
+const PROVEN: f64 = 0.999_999;
+
+/// A move that the computer considers, and the line that it expects in the game's notation.
+type Candidate = (Choice, Vec<String>);
 
 impl Sitting<'_> {
     /// Makes chance events and the moves of players that no person plays, until it is a person's turn or
@@ -86,11 +98,23 @@ impl Sitting<'_> {
 
     /// The computer's choice for the player to move; `None` where there is no move.
     fn think(&mut self, limits: Limits, prompt: &Prompt<'_>) -> Result<Option<Choice>, Stop> {
+        let thought = Thought { player: prompt.player, limits, seed: 0 };
+        Ok(self.candidates(thought, 1, prompt)?.into_iter().next())
+    }
+
+    /// The best moves of the player to move, the best first; none where there is no move.
+    fn candidates(
+        &mut self,
+        thought: Thought,
+        wanted: usize,
+        prompt: &Prompt<'_>,
+    ) -> Result<Vec<Choice>, Stop> {
         let position = self.position().clone();
         let choices = self.referee.choices(&position)?;
-        let slow = match (limits.time, limits.playouts) {
-            (Some(time), _) => time > LONG,
-            (None, playouts) => playouts.is_none_or(|playouts| playouts > MANY),
+        let slow = match (thought.limits.time, thought.limits.playouts, thought.player) {
+            (_, _, Player::Level(_)) => false,
+            (Some(time), ..) => time > LONG,
+            (None, playouts, _) => playouts.is_none_or(|playouts| playouts > MANY),
         };
         let long = slow && choices.all.len() > 1;
         if long && prompt.is_terminal() {
@@ -102,15 +126,41 @@ impl Sitting<'_> {
             prompt.say(format!("{player} thinks; {end}"))?;
             prompt.console.flush()?;
         }
-        let seed = self.lots(2).number();
-        let choice = self.referee.choose(&position, &choices, limits, seed)?;
+        let thought = Thought { seed: self.lots(2).number(), ..thought };
+        let started = Instant::now();
+        let bar = (wanted > 1 && prompt.is_terminal()).then(|| Progress::spinner("thinking"));
+        let found = self.referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
+            if let Some(bar) = &bar {
+                bar.tell(so_far.told(started.elapsed()));
+            }
+        })?;
+        drop(bar);
         if interrupt::interrupted() {
             if signals::ending().is_some() || self.has_no_person() {
                 return Err(Stop::Interrupted);
             }
             signals::clear();
         }
-        Ok(choice)
+        Ok(found)
+    }
+
+    /// How long to think about the position, by the argument of a command.
+    fn thought(&self, command: &str, rest: &str, prompt: &Prompt<'_>) -> Result<Thought, Stop> {
+        let limits = match rest {
+            "" if prompt.limits.time.is_none() && prompt.limits.playouts.is_none() => {
+                Limits { time: Some(THOUGHT), playouts: None }
+            }
+            "" => prompt.limits,
+            rest => match rest.parse::<f64>() {
+                Ok(s) if s > 0.0 && s <= LONGEST => {
+                    Limits { time: Some(Duration::from_secs_f64(s)), playouts: None }
+                }
+                _ => {
+                    return Err(Stop::Failed(format!("`{command}` takes seconds from 0 to 3600")));
+                }
+            },
+        };
+        Ok(Thought { player: Player::Auto, limits, seed: 0 })
     }
 
     /// `:best [SECONDS]`
@@ -118,27 +168,60 @@ impl Sitting<'_> {
     /// # Errors
     /// A rule error.
     pub fn best(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
-        let limits = match rest {
-            "" => prompt.limits,
-            rest => match rest.parse::<f64>() {
-                Ok(s) if s > 0.0 && s <= LONGEST => {
-                    Limits { time: Some(Duration::from_secs_f64(s)), playouts: None }
-                }
-                _ => return Err(Stop::Failed("`best` takes seconds from 0 to 3600".to_string())),
-            },
-        };
-        let (over, _, named) = self.choices()?;
-        if let Some(result) = over {
-            return prompt.say(format!("the game is over: {result}"));
-        }
-        match self.think(limits, prompt)? {
-            Some(choice) => {
-                let name = named.iter().find(|n| n.term == choice.term);
-                let name = name.map_or("", |n| n.notation.as_str());
-                prompt.say(format!("best: {name} ({})", choice.reason))
+        let thought = self.thought("best", rest, prompt)?;
+        let Some(found) = self.looked_at(thought, OTHERS + 1, prompt)? else { return Ok(()) };
+        for (number, (choice, line)) in found.iter().enumerate() {
+            let word = if number == 0 { "best" } else { "or" };
+            let rest = line[1..].join(" ");
+            let expected =
+                if rest.is_empty() { String::new() } else { format!("; expected: {rest}") };
+            prompt.say(format!("{word}: {} ({}){expected}", line[0], choice.reason))?;
+            // beside a proven win nothing else was searched as far
+            if choice.expected.is_some_and(|share| share > PROVEN) {
+                break;
             }
-            None => prompt.say("no player is to move"),
         }
+        Ok(())
+    }
+
+    /// `:analyse [SECONDS]`
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn analyse(&mut self, rest: &str, prompt: &Prompt<'_>) -> Result<(), Stop> {
+        let thought = self.thought("analyse", rest, prompt)?;
+        let Some(found) = self.looked_at(thought, LINES, prompt)? else { return Ok(()) };
+        let row = |(choice, line): &Candidate| {
+            vec![line[0].clone(), choice.reason.clone(), line[1..].join(" ")]
+        };
+        let rows: Vec<Vec<String>> = found.iter().map(row).collect();
+        prompt.console.text(tables::plain(&rows, &[], prompt.console.width()))
+    }
+
+    /// The best moves, each with the line that is expected; `None`, and a word on it, where nobody is to
+    /// move.
+    fn looked_at(
+        &mut self,
+        thought: Thought,
+        wanted: usize,
+        prompt: &Prompt<'_>,
+    ) -> Result<Option<Vec<Candidate>>, Stop> {
+        if let Some(result) = self.ended()? {
+            prompt.say(format!("the game is over: {result}"))?;
+            return Ok(None);
+        }
+        let found = self.candidates(thought, wanted, prompt)?;
+        if found.is_empty() {
+            prompt.say("no player is to move")?;
+            return Ok(None);
+        }
+        let position = self.position().clone();
+        let mut lines = Vec::with_capacity(found.len());
+        for choice in found {
+            let line = self.referee.expected_line(&position, &choice)?;
+            lines.push((choice, line));
+        }
+        Ok(Some(lines))
     }
 
     /// `:play` without a move: plays the computer's choice for the player to move.

@@ -229,7 +229,7 @@ impl Sitting<'_> {
         self.arrive(prompt)
     }
 
-    /// Plays again what was taken back: one move, with the moves that nobody has to type.
+    /// Plays again what was taken back: one move, with the moves that no person types.
     ///
     /// # Errors
     /// There is nothing to play again, or a rule error.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::referee::{Evaluator, Stop};
 use crate::render::fit;
-use crate::search::Limits;
+use crate::search::{Limits, Player};
 use crate::source::{Library, Sources};
 use crate::ui::console::Console;
 use crate::ui::input::{Input, Line, Words};
@@ -38,11 +38,13 @@ pub struct Prompt<'c> {
     pub seed: Option<u64>,
     /// The names and arities of the relations whose calls are shown.
     pub spied: Vec<(String, usize)>,
-    /// A game is played, as by `ludex play`: seats that nobody takes are the computer's, a game that is
+    /// A game is played, as by `ludex play`: free seats are the computer's, a game that is
     /// left is saved, and from a pipe the prompt writes what a terminal would show.
     pub plays: bool,
     /// The computer's limits for a move.
     pub limits: Limits,
+    /// How the computer plays.
+    pub player: Player,
     /// The implementation that applies the rules.
     pub evaluator: Evaluator,
     run_command: RunCommand,
@@ -67,6 +69,7 @@ impl<'c> Prompt<'c> {
             spied: Vec::new(),
             plays: false,
             limits: Limits { time: Some(THOUGHT), playouts: None },
+            player: Player::Auto,
             evaluator: Evaluator::Compiled,
             run_command,
         })
@@ -177,7 +180,7 @@ impl<'c> Prompt<'c> {
     }
 
     /// The answer to a question with yes or no. From a pipe it is the next line if that is an answer;
-    /// otherwise there is nobody to ask, and the answer is yes.
+    /// otherwise nothing can be asked, and the answer is yes.
     ///
     /// # Errors
     /// Where the question cannot be written.

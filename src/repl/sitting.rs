@@ -9,7 +9,7 @@ use crate::referee::typed::{self, Miss, Named, Reading};
 use crate::referee::{Choices, Position, Referee, Stop};
 use crate::syntax::Term;
 use crate::ui::seats::{self, Seat};
-use crate::ui::{signals, start};
+use crate::ui::{signals, solutions, start};
 
 use super::assistant::Helper;
 use super::commands::{After, Command};
@@ -59,7 +59,7 @@ pub struct Sitting<'g> {
     pub file: Option<PathBuf>,
     /// The moves that are in the file, and who resigned there.
     pub kept: Option<(Vec<String>, Option<String>)>,
-    /// A person has made a move, or nobody but the computer plays.
+    /// A person has made a move, or only the computer plays.
     pub touched: bool,
     /// The last question (with its full stop) or refused move, for `:why`.
     pub asked: Option<String>,
@@ -80,6 +80,7 @@ impl<'g> Sitting<'g> {
         prompt: &mut Prompt<'_>,
     ) -> Result<Sitting<'g>, Stop> {
         let mut referee = Referee::new(&opened.game, prompt.evaluator);
+        referee.values = solutions::known(&opened.game);
         let players = seats::players(&opened.game);
         let seats = seats.filter(|seats| seats.len() == players.len());
         let taken = if prompt.plays { vec![Seat::Human] } else { vec![Seat::Human; players.len()] };
@@ -119,7 +120,7 @@ impl<'g> Sitting<'g> {
     /// # Errors
     /// When nobody listens any more.
     pub fn run(&mut self, prompt: &mut Prompt<'_>) -> Result<After, Stop> {
-        // nobody is there to type anything
+        // no person can type anything
         let after = match prompt.plays && self.has_no_person() && self.ended()?.is_some() {
             true => Ok(After::Leave),
             false => self.entries(prompt),

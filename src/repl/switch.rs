@@ -59,7 +59,7 @@ impl Opening {
         matches!(self.begin, Begin::Carried(_))
     }
 
-    /// Whether nobody but the computer plays.
+    /// Whether only the computer plays.
     pub fn has_no_person(&self) -> bool {
         self.seats.as_ref().is_some_and(|seats| !seats.contains(&Seat::Human))
     }

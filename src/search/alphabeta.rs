@@ -88,6 +88,8 @@ pub struct Search<'a> {
     pub nodes: u64,
     /// How many of the best moves get exact values.
     pub wide: usize,
+    /// The keys of the moves of the root to choose among; `None` for all.
+    pub only: Option<Vec<u64>>,
 }
 
 /// The first map with keys that has planes: where the pieces are.
@@ -134,6 +136,7 @@ impl<'a> Search<'a> {
             before: Vec::new(),
             nodes: 0,
             wide: 1,
+            only: None,
         }
     }
 
@@ -255,7 +258,7 @@ impl<'a> Search<'a> {
         if alpha >= beta {
             return Ok(alpha);
         }
-        let hash = self.walk.hash() ^ (self.me as u64).wrapping_mul(0x2545_F491_4F6C_DD1D);
+        let hash = entry_of(self.walk, self.me);
         let mut best_key = 0;
         if let Some(entry) = self.table.get(hash) {
             best_key = entry.best;
@@ -462,6 +465,9 @@ impl<'a> Search<'a> {
         }
         let mut list: Vec<Candidate> = Vec::new();
         self.walk.candidates(&mut list);
+        if let Some(only) = &self.only {
+            list.retain(|candidate| only.contains(&candidate.key));
+        }
         for depth in 1..=deepest.min(MOST_DEPTH) {
             match self.round(depth, &list, &mut lines) {
                 Ok(()) => {}
@@ -474,7 +480,7 @@ impl<'a> Search<'a> {
             list.sort_by_key(|candidate| place(candidate.key));
             told(&lines, self.nodes);
             let sure = lines.first().is_some_and(|line| line.value.abs() > DECIDED);
-            if sure || list.len() < 2 {
+            if sure || (list.len() < 2 && self.only.is_none()) {
                 break;
             }
             self.history.iter_mut().for_each(|count| *count /= 2);
@@ -542,6 +548,38 @@ impl<'a> Search<'a> {
         *lines = found;
         Ok(())
     }
+}
+
+/// The hash of a position's entry, which differs by the player who asks.
+fn entry_of(walk: &dyn Walk, me: usize) -> u64 {
+    walk.hash() ^ (me as u64).wrapping_mul(0x2545_F491_4F6C_DD1D)
+}
+
+/// Appends the best moves of the table to a line that ends where the search met a position that it knew.
+///
+/// # Errors
+/// A rule error, or the end of the time.
+pub fn lengthen(walk: &mut dyn Walk, table: &Table, line: &mut Line) -> Result<(), Fault> {
+    let me = walk.turn();
+    let mut list: Vec<Candidate> = Vec::new();
+    for at in 0..usize::try_from(line.depth).unwrap_or(0) {
+        if walk.look()? != Look::Moves {
+            break;
+        }
+        let known = table.get(entry_of(walk, me)).filter(|entry| entry.bound == Bound::Exact);
+        let best = known.map(|entry| entry.best).filter(|key| *key != 0);
+        let Some(key) = line.keys.get(at).copied().or(best) else { break };
+        list.clear();
+        walk.candidates(&mut list);
+        let Some(candidate) = list.iter().find(|candidate| candidate.key == key) else { break };
+        if !walk.make(*candidate)? {
+            break;
+        }
+        if at == line.keys.len() {
+            line.keys.push(key);
+        }
+    }
+    Ok(())
 }
 
 /// Puts the lines of a round that was broken off before those of the round before it.

@@ -1,8 +1,9 @@
 //! Games between two players, in pairs: each opening is played twice, with the sides exchanged.
 
 use crate::engine::{Fault, Game, Look, Random, Session, State};
+use crate::explain::RuleError;
 
-use super::{Limits, Memory, Player, Question, choose};
+use super::{Advisor, Limits, Memory, Player, Question, choose};
 
 /// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +12,27 @@ pub struct Side {
     pub player: Player,
     /// How long it may think about a move.
     pub limits: Limits,
+}
+
+/// Why a game was not played to its end.
+#[derive(Debug)]
+pub enum Broken {
+    /// A rule error of the compiled engine, or the end of the time.
+    Fault(Fault),
+    /// A rule error of the advice.
+    Advice(RuleError),
+}
+
+impl From<Fault> for Broken {
+    fn from(fault: Fault) -> Broken {
+        Broken::Fault(fault)
+    }
+}
+
+impl From<RuleError> for Broken {
+    fn from(error: RuleError) -> Broken {
+        Broken::Advice(error)
+    }
 }
 
 /// How the games are played.
@@ -36,8 +58,9 @@ pub fn play(
     rules: &Rules,
     number: u64,
     interrupted: &dyn Fn() -> bool,
-) -> Result<Option<(f64, u32)>, Fault> {
+) -> Result<Option<(f64, u32)>, Broken> {
     let mut session = Session::new(game);
+    let advisor = sides.iter().any(|side| side.player.is_advised()).then(|| Advisor::new(game));
     let players = game.program.players.len();
     let mut state = opening(&mut session, rules, number / 2)?;
     let swapped = number % 2 == 1;
@@ -72,9 +95,18 @@ pub fn play(
             }
             Look::Moves => {
                 let side = side_of(turn);
+                let advice = match &advisor {
+                    Some(advisor) if sides[side].player.is_advised() => {
+                        let moves = session.legal_moves(&state)?;
+                        let terms: Vec<_> = moves.into_iter().map(|mv| mv.term).collect();
+                        advisor.on(&state, &terms)?
+                    }
+                    _ => Vec::new(),
+                };
                 let question = Question {
                     state: &state,
-                    advice: &[],
+                    among: &[],
+                    advice: &advice,
                     player: sides[side].player,
                     limits: sides[side].limits,
                     seed: rules.seed ^ number << 20 ^ u64::from(ply),

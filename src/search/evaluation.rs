@@ -18,8 +18,8 @@ enum Part {
     Values { cells: Cells, size: usize, values: usize, weight: usize },
     /// Elements of a set without a plane: one weight for each.
     Bits { first: usize, size: usize, weight: usize },
-    /// The rows that some end or rule asks to be whole: how many hold so many pieces of one value and
-    /// nothing else, a weight for each number.
+    /// The rows that a rule asks to be whole. For each value and each number of pieces there is a weight,
+    /// times the rows that hold that number of pieces of the value and no others.
     Rows { planes: Vec<usize>, defined: usize, words: usize, rows: Vec<Box<[u64]>>, weight: usize },
 }
 
@@ -189,7 +189,7 @@ impl Reader {
                 }
                 Part::Numbers { cells, size, base, scale, weight } => {
                     for cell in 0..*size {
-                        let coded = coded(*cells, state, cell);
+                        let coded = cells.coded(state, cell);
                         let number = if coded == 0 { 0.0 } else { base + coded as f32 - 1.0 };
                         if number != 0.0 {
                             tell(weight + cell, number * scale);
@@ -198,7 +198,7 @@ impl Reader {
                 }
                 Part::Values { cells, size, values, weight } => {
                     for cell in 0..*size {
-                        let coded = coded(*cells, state, cell);
+                        let coded = cells.coded(state, cell);
                         if coded > 0 {
                             tell(weight + cell * values + coded - 1, 1.0);
                         }
@@ -254,21 +254,6 @@ impl Reader {
             }
             _ => false,
         })
-    }
-}
-
-/// The value's index plus one, 0 where the cell is undefined.
-#[inline]
-fn coded(cells: Cells, state: &[u64], cell: usize) -> usize {
-    match cells {
-        Cells::Word(word) => state[word as usize] as usize,
-        Cells::Packed { first, shift } => {
-            let per_word = 6 - shift;
-            let at = (cell & ((1 << per_word) - 1)) << shift;
-            let word = state[first as usize + (cell >> per_word)];
-            ((word >> at) & ((1u64 << (1 << shift)) - 1)) as usize
-        }
-        Cells::None => 0,
     }
 }
 

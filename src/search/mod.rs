@@ -1,13 +1,19 @@
 //! Computer players for any game: [`alphabeta`] searches by an [`evaluation`] that [`tune`] fits to games
 //! against itself, `montecarlo` by random playouts.
 
+mod advisor;
 pub mod alphabeta;
 pub mod contest;
 pub mod evaluation;
 mod montecarlo;
+mod ply;
+mod strength;
 pub mod table;
 mod tree;
 pub mod tune;
+
+pub use advisor::{Advisor, advice};
+pub use strength::Strength;
 
 use std::time::{Duration, Instant};
 
@@ -68,12 +74,14 @@ pub struct Choice {
     pub line: Vec<Term>,
     /// The share of games that the player who moves is expected to win, from 0 to 1.
     pub expected: Option<f64>,
+    /// The expected score, in a game for one player.
+    pub score: Option<f64>,
 }
 
 impl Choice {
     /// A choice without a line.
     fn plain(term: Term, reason: String, playouts: u64) -> Choice {
-        Choice { term, reason, playouts, line: Vec::new(), expected: None }
+        Choice { term, reason, playouts, line: Vec::new(), expected: None, score: None }
     }
 }
 
@@ -87,10 +95,24 @@ pub enum Player {
     AlphaBeta,
     /// Monte-Carlo tree search.
     MonteCarlo,
-    /// The move that the evaluation likes best.
+    /// The move that is worth most one ply later: by the evaluation, or by the score in a game for one
+    /// player.
     Greedy,
+    /// The move that is worth least one ply later.
+    Frugal,
+    /// Any move of those that the rules advise most; any legal one where they advise none.
+    Advice,
     /// Any legal move.
     Random,
+    /// The one that suits the game, at a level of strength.
+    Level(Strength),
+}
+
+impl Player {
+    /// Whether the player reads the advice of the rules, and nothing else.
+    pub fn is_advised(self) -> bool {
+        self == Player::Advice
+    }
 }
 
 /// What a player knows of a game, and keeps between moves.
@@ -107,6 +129,51 @@ impl Memory {
     pub fn with(evaluation: Evaluation, player: Player) -> Memory {
         Memory { evaluation: Some(Some(evaluation)), table: None, player }
     }
+
+    /// Forgets what was learned of positions, not of the game.
+    pub fn forget(&mut self) {
+        self.table = None;
+    }
+
+    /// Finds out what a player has to know of a game before the first move, within the time of a move
+    /// and some patience.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn prepare(
+        &mut self,
+        session: &mut Session<'_>,
+        player: Player,
+        limits: Limits,
+    ) -> Result<(), Fault> {
+        if self.needs_evaluation(player, session.game().program.players.len())
+            && let Some(evaluation) = known(session, self, limits)?
+        {
+            self.evaluation = Some(Some(evaluation));
+        }
+        Ok(())
+    }
+
+    /// Whether a player values positions by an evaluation.
+    fn needs_evaluation(&self, player: Player, players: usize) -> bool {
+        match self.actual(player, players) {
+            Player::AlphaBeta => true,
+            Player::Greedy | Player::Frugal => players > 1,
+            _ => false,
+        }
+    }
+
+    /// The player that [`Player::Auto`] stands for.
+    fn actual(&self, player: Player, players: usize) -> Player {
+        match player {
+            Player::Auto | Player::Level(_) if players < 2 => Player::MonteCarlo,
+            Player::Auto | Player::Level(_) if self.player == Player::MonteCarlo => {
+                Player::MonteCarlo
+            }
+            Player::Auto | Player::Level(_) => Player::AlphaBeta,
+            player => player,
+        }
+    }
 }
 
 /// What is spent on the evaluation of a game for which none is known.
@@ -116,6 +183,8 @@ const EFFORT: Effort = Effort { rounds: 3, moves: 100_000, deep: 0, seed: 1 };
 pub struct Question<'a> {
     /// The position.
     pub state: &'a State,
+    /// The moves to choose among; all legal ones where it is empty.
+    pub among: &'a [Term],
     /// The advice on the moves of this position.
     pub advice: &'a [Advice],
     /// Who plays.
@@ -128,10 +197,20 @@ pub struct Question<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
+impl Question<'_> {
+    /// Whether the move is one to choose among.
+    fn allows(&self, term: &Term) -> bool {
+        self.among.is_empty() || self.among.contains(term)
+    }
+}
+
 /// How much longer than a move the fit may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How many positions count as much as a playout.
-const POSITIONS: u64 = 50;
+pub const POSITIONS: u64 = 50;
+
+/// The purpose of the draw whether a level of strength plays at random.
+const SLIP: u64 = 0x51;
 
 /// Chooses a move; `None` where no player is to move.
 ///
@@ -158,19 +237,32 @@ pub fn analyse(
     told: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Choice>, Fault> {
     let players = session.game().program.players.len();
-    let player = match question.player {
-        Player::Auto if players < 2 => Player::MonteCarlo,
-        Player::Auto if memory.player == Player::MonteCarlo => Player::MonteCarlo,
-        Player::Auto => Player::AlphaBeta,
-        player => player,
-    };
-    match player {
-        Player::MonteCarlo => return montecarlo::analyse(session, question, wanted),
-        Player::Random => return drawn(session, question),
-        _ => {}
+    if let Player::Level(strength) = question.player {
+        if Random::for_ply(question.seed, SLIP).below(100) < strength.slips() {
+            return drawn(session, question);
+        }
+        let limits = strength.limits(question.limits);
+        let question = Question { player: Player::Auto, limits, ..*question };
+        return analyse(session, memory, &question, wanted, told);
     }
-    let Some(evaluation) = known(session, memory, question.limits)? else {
-        return montecarlo::analyse(session, question, wanted);
+    let player = memory.actual(question.player, players);
+    let evaluation = match memory.needs_evaluation(player, players) {
+        true => known(session, memory, question.limits)?,
+        false => None,
+    };
+    let evaluation = match (player, evaluation) {
+        (Player::Random, _) => return drawn(session, question),
+        (Player::Advice, _) => return ply::advised(session, question),
+        (Player::Greedy | Player::Frugal, evaluation) => {
+            let least = player == Player::Frugal;
+            let found = ply::analyse(session, evaluation.as_ref(), question, wanted, least);
+            if evaluation.is_some() {
+                memory.evaluation = Some(evaluation);
+            }
+            return found;
+        }
+        (Player::AlphaBeta, Some(evaluation)) => evaluation,
+        _ => return montecarlo::analyse(session, question, wanted),
     };
     // what is learned about the game itself comes before the clock runs
     let started = question.limits.started();
@@ -181,17 +273,20 @@ pub fn analyse(
             || limits.playouts.is_some_and(|n| nodes >= n.saturating_mul(POSITIONS))
             || (question.interrupted)()
     };
-    let first = first_terms(session, question.state)?;
+    let first = first_terms(session, question)?;
     session.set_until(limits.until(started));
     let found = {
         let game = session.game();
         let mut walk = session.walk(question.state);
-        let deepest = match (player, limits.time, limits.playouts) {
-            (Player::Greedy, ..) | (_, None, None) => 1,
+        let deepest = match (limits.time, limits.playouts) {
+            (None, None) => 1,
             _ => alphabeta::MOST_DEPTH,
         };
         let mut search = Search::new(&mut *walk, game, &evaluation, &mut table, &stop);
         search.wide = wanted;
+        if !question.among.is_empty() {
+            search.only = Some(first.iter().map(|(key, _)| *key).collect());
+        }
         let lines = search.run(deepest, &mut |lines, positions| {
             if let Some(best) = lines.first() {
                 told(Progress { depth: best.depth, expected: share(best.value), positions });
@@ -200,14 +295,21 @@ pub fn analyse(
         (lines, search.nodes)
     };
     session.set_until(None);
+    let (mut lines, nodes) = found;
+    for line in lines.iter_mut().flatten().take(wanted) {
+        match alphabeta::lengthen(&mut *session.walk(question.state), &table, line) {
+            // the line is then as long as it was found
+            Err(fault) if fault.kind == FaultKind::Interrupted => break,
+            longer => longer?,
+        }
+    }
     memory.table = Some(table);
     memory.evaluation = Some(Some(evaluation));
-    let (lines, nodes) = found;
     let lines = lines?;
     let mut choices = Vec::new();
     for line in lines.iter().take(wanted) {
         let moves = line_of(session, question.state, &line.keys, &first)?;
-        choices.extend(choice(line, moves, lines.len(), nodes, question));
+        choices.extend(choice(line, moves, (lines.len(), players), nodes, question));
     }
     // there may have been no time for a single move
     let Some((_, term)) = first.into_iter().next() else { return Ok(choices) };
@@ -217,9 +319,12 @@ pub fn analyse(
     Ok(choices)
 }
 
-/// The keys and terms of the moves of a position.
-fn first_terms(session: &mut Session<'_>, state: &State) -> Result<Vec<(u64, Term)>, Fault> {
-    let mut walk = session.walk(state);
+/// The keys and terms of the moves to choose among.
+fn first_terms(
+    session: &mut Session<'_>,
+    question: &Question<'_>,
+) -> Result<Vec<(u64, Term)>, Fault> {
+    let mut walk = session.walk(question.state);
     let mut first = Vec::new();
     if walk.look()? != Look::Moves {
         return Ok(first);
@@ -227,10 +332,11 @@ fn first_terms(session: &mut Session<'_>, state: &State) -> Result<Vec<(u64, Ter
     let mut list: Vec<Candidate> = Vec::new();
     walk.candidates(&mut list);
     for candidate in list {
+        let term = walk.term(candidate);
         // a candidate may not be legal
-        if walk.make(candidate)? {
+        if question.allows(&term) && walk.make(candidate)? {
             walk.unmake();
-            first.push((candidate.key, walk.term(candidate)));
+            first.push((candidate.key, term));
         }
     }
     Ok(first)
@@ -264,6 +370,19 @@ pub struct Progress {
     pub positions: u64,
 }
 
+impl Progress {
+    /// In words, after so much time.
+    pub fn told(&self, elapsed: Duration) -> String {
+        let speed = self.positions as f64 / elapsed.as_secs_f64().max(1e-3);
+        format!(
+            "{} plies deep: {:.0} %, {} positions, {speed:.0} a second",
+            self.depth,
+            self.expected * 100.0,
+            self.positions,
+        )
+    }
+}
+
 /// The most moves of a line that are told.
 const LONGEST_LINE: usize = 12;
 
@@ -287,8 +406,12 @@ fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
     Ok(terms)
 }
 
-/// The evaluation of the game, fitted now where none is known; `None` where its states are too large.
-fn known(
+/// The evaluation of the game, fitted now where none is known; `None` where its states are too large or its
+/// moves take too long.
+///
+/// # Errors
+/// A rule error.
+pub fn known(
     session: &mut Session<'_>,
     memory: &mut Memory,
     limits: Limits,
@@ -322,7 +445,11 @@ fn known(
 /// Any legal move.
 fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Vec<Choice>, Fault> {
     let mut moves = session.legal_moves(question.state)?;
-    if moves.is_empty() || moves[0].chance {
+    if moves.first().is_none_or(|first| first.chance) {
+        return Ok(Vec::new());
+    }
+    moves.retain(|mv| question.allows(&mv.term));
+    if moves.is_empty() {
         return Ok(Vec::new());
     }
     let i = Random::seeded(question.seed).below(moves.len() as u64) as usize;
@@ -333,7 +460,7 @@ fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Vec<Choic
 fn choice(
     line: &Line,
     moves: Vec<Term>,
-    alternatives: usize,
+    (alternatives, players): (usize, usize),
     nodes: u64,
     question: &Question<'_>,
 ) -> Option<Choice> {
@@ -344,8 +471,12 @@ fn choice(
         _ => format!("in {plies} plies"),
     };
     let result = match line.value {
-        _ if alternatives == 1 => "the only move".to_string(),
+        _ if alternatives == 1 && question.among.is_empty() => "the only move".to_string(),
         value if value > DECIDED => format!("wins {in_plies}"),
+        // the search takes all others to play against the one who asks
+        value if value < -DECIDED && players > 2 => {
+            format!("loses {in_plies} if all others play together")
+        }
         value if value < -DECIDED => format!("loses {in_plies}"),
         value => {
             format!("{:.0} %, {} plies deep, {nodes} positions", share(value) * 100.0, line.depth)
@@ -353,7 +484,7 @@ fn choice(
     };
     let reason = worded(reason_given(question.advice, &term), Some(result));
     let expected = Some(share(line.value));
-    Some(Choice { term, reason, playouts: nodes, line: moves, expected })
+    Some(Choice { term, reason, playouts: nodes, line: moves, expected, score: None })
 }
 
 /// The rules' advice and what the search has found, in words.

@@ -83,8 +83,14 @@ impl Tree {
         if self.nodes[0].turn.is_none() {
             return Ok(false);
         }
-        self.terms = super::first_terms(session, question.state)?;
-        let children = self.nodes[0].children.clone().unwrap_or_default();
+        self.terms = super::first_terms(session, question)?;
+        let mut children = self.nodes[0].children.take().unwrap_or_default().into_vec();
+        let terms = &self.terms;
+        children.retain(|child| terms.iter().any(|(key, _)| *key == self.nodes[*child].key));
+        self.nodes[0].children = Some(children.clone().into());
+        // what is proven of all moves need not hold of some
+        self.nodes[0].end = None;
+        self.prove(0);
         for child in &children {
             let key = self.nodes[*child].key;
             let Some((_, term)) = self.terms.iter().find(|(of, _)| *of == key) else { continue };
@@ -119,7 +125,7 @@ impl Tree {
         started: Option<Instant>,
     ) -> Result<(), Fault> {
         let choices = self.nodes[0].children.as_ref().map_or(0, |c| c.len() as u64);
-        if choices < 2 && question.limits.playouts.is_none() {
+        if choices < 2 && question.limits.playouts.is_none() && question.among.is_empty() {
             return Ok(());
         }
         loop {
@@ -389,7 +395,7 @@ impl Tree {
             let Some(term) = line.first().cloned() else { continue };
             let node = &self.nodes[child];
             let result = match children.len() {
-                1 => Some("the only move".to_string()),
+                1 if question.among.is_empty() => Some("the only move".to_string()),
                 _ => self.result(node),
             };
             let reason = worded(reason_given(question.advice, &term), result);
@@ -398,7 +404,9 @@ impl Tree {
                 (Some(end), ..) => Some(end[self.me]),
                 (None, visits, _) => Some(node.total[self.me] / visits as f64),
             };
-            choices.push(Choice { term, reason, playouts: self.playouts, line, expected });
+            let score = (self.players == 1 && node.visits > 0)
+                .then(|| node.total[self.me] / node.visits as f64);
+            choices.push(Choice { term, reason, playouts: self.playouts, line, expected, score });
         }
         Ok(choices)
     }

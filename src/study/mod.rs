@@ -1,8 +1,11 @@
-//! What commands and the prompt find out about rules by playing: coverage, profiles, comparisons, and the functions
-//! of the machine code.
+//! What commands and the prompt find out about rules by playing: coverage, profiles, comparisons, reports, reviews of
+//! saved games, and the functions of the machine code.
 
 pub mod code;
 pub mod cover;
 pub mod diff;
 pub mod lines;
 pub mod profile;
+pub mod report;
+pub mod review;
+pub mod statistics;

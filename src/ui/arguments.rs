@@ -1,11 +1,13 @@
 //! Arguments that several commands share.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 use crate::program::{LoadRequest, Origin};
 use crate::referee::Evaluator;
+use crate::search::{Limits, POSITIONS, Strength};
 
 /// The game and its options.
 #[derive(Debug, Clone, Args)]
@@ -81,6 +83,23 @@ pub fn seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
         _ => Err("write a number of seconds from 0 to 86400".to_string()),
     }
+}
+
+/// The limits of a thought: a number of positions, or else a time in seconds.
+pub fn limits(nodes: Option<u64>, seconds: f64) -> Limits {
+    match nodes {
+        Some(nodes) => Limits { time: None, playouts: Some(nodes.div_ceil(POSITIONS)) },
+        None => Limits { time: Some(Duration::from_secs_f64(seconds)), playouts: None },
+    }
+}
+
+/// A level of strength.
+///
+/// # Errors
+/// A message that says what to write instead.
+pub fn strength(text: &str) -> Result<Strength, String> {
+    let level = text.parse().ok().and_then(Strength::new);
+    level.ok_or_else(|| "write a level from 1, the weakest, to 10".to_string())
 }
 
 /// The origin of a game: a path if the argument looks like one, a shipped game otherwise.

@@ -10,6 +10,7 @@ pub mod progress;
 pub mod saved;
 pub mod seats;
 pub mod signals;
+pub mod solutions;
 pub mod start;
 pub mod state_file;
 pub mod tables;

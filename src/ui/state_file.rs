@@ -12,6 +12,11 @@ pub fn learned() -> Option<PathBuf> {
     Some(folder()?.join("learn.json"))
 }
 
+/// The folder with exact values; `None` where there is no home folder.
+pub fn solutions() -> Option<PathBuf> {
+    Some(folder()?.join("solutions"))
+}
+
 fn folder() -> Option<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());

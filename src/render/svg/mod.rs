@@ -42,6 +42,11 @@ pub fn to_svg(board: &Board, scene: &Scene, title: &str) -> String {
     format!("{}\n", document.add(layer(board, &frame, scene)))
 }
 
+/// The middles of a board's sites in its pictures, in the order of the sites.
+pub fn places_in_svg(board: &Board) -> Vec<(f64, f64)> {
+    Frame::new(board).sites
+}
+
 /// Draws positions one after the other, each for the given number of seconds, again and again. Where nothing
 /// moves, such as on paper, the last one is seen.
 pub fn animated(board: &Board, scenes: &[Scene], title: &str, seconds: f64) -> String {

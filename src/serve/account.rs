@@ -1,0 +1,110 @@
+//! Accounts, passwords, and the secrets of sessions.
+
+use argon2::Argon2;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use sha2::{Digest, Sha256};
+
+use super::failure::{Failure, Outcome};
+
+/// The longest name, in characters, and the shortest password.
+const LONGEST_NAME: usize = 24;
+const SHORTEST_PASSWORD: usize = 8;
+const LONGEST_PASSWORD: usize = 200;
+
+/// Somebody who has enrolled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The number: who has a lower one is senior.
+    pub id: i64,
+    pub name: String,
+    /// There is no password, so only the session knows who it is.
+    pub guest: bool,
+}
+
+/// A name that may be enrolled, without blanks around it.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn name(text: &str) -> Outcome<String> {
+    let text = text.trim();
+    let known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '\'');
+    let count = text.chars().count();
+    if !(2..=LONGEST_NAME).contains(&count) {
+        let sentence = format!("a name has 2 to {LONGEST_NAME} characters, this one {count}");
+        return Err(Failure::wrong(sentence));
+    }
+    if !text.chars().all(known) || text.contains("  ") {
+        return Err(Failure::wrong(
+            "a name has letters, digits, single blanks and the signs - _ . ' only",
+        ));
+    }
+    Ok(text.to_string())
+}
+
+/// A password that may be taken.
+///
+/// # Errors
+/// It is too short or too long.
+pub fn password(text: &str) -> Outcome<String> {
+    match text.chars().count() {
+        SHORTEST_PASSWORD..=LONGEST_PASSWORD => Ok(text.to_string()),
+        _ => Err(Failure::wrong(format!(
+            "a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters"
+        ))),
+    }
+}
+
+/// The hash of a password, with its salt. Slow on purpose.
+///
+/// # Errors
+/// The system gives no random numbers.
+pub fn hash_password(password: &str) -> Outcome<String> {
+    let hash = Argon2::default().hash_password(password.as_bytes());
+    let failed = |error| Failure::internal("the password could not be hashed", error);
+    Ok(hash.map_err(failed)?.to_string())
+}
+
+/// Whether a password is the one of a hash. Without a hash it takes as long, so that time does not tell which names
+/// there are.
+pub fn is_password(password: &str, hash: Option<&str>) -> bool {
+    let Some(hash) = hash.and_then(|hash| PasswordHash::new(hash).ok()) else {
+        let _ = Argon2::default().hash_password(password.as_bytes());
+        return false;
+    };
+    Argon2::default().verify_password(password.as_bytes(), &hash).is_ok()
+}
+
+/// A secret that nobody can guess: 64 hexadecimal digits.
+///
+/// # Errors
+/// The system gives no random numbers.
+pub fn secret() -> Outcome<String> {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::internal("the system gives no random numbers", error))?;
+    Ok(hex(&bytes))
+}
+
+/// A seed for a game.
+///
+/// # Errors
+/// The system gives no random numbers.
+pub fn seed() -> Outcome<i64> {
+    let secret = secret()?;
+    // 12 digits are a number that every database and script keeps exactly
+    Ok(i64::from_str_radix(&secret[..12], 16).unwrap_or(1))
+}
+
+/// The SHA-256 of a text, for a purpose.
+pub fn hashed(purpose: &str, text: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(purpose.as_bytes());
+    hash.update(b":");
+    hash.update(text.as_bytes());
+    hex(&hash.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,134 @@
+//! Loaded games, which tables of the same rules and options share, and the pictures of the shipped ones.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::api::{Game, Limits, shipped_games};
+use crate::source::Library;
+
+use super::Server;
+use super::failure::{Failure, Outcome};
+use super::store::Rules;
+
+/// The most loaded games that are kept.
+const MOST: usize = 64;
+/// The longest text of rules, in bytes.
+pub const LONGEST_TEXT: usize = 200_000;
+/// The time for one call on a shipped game, and on a stranger's.
+const SHIPPED: Duration = Duration::from_secs(10);
+const STRANGE: Duration = Duration::from_secs(3);
+/// The most steps and answers for a stranger's rules.
+const STEPS: u64 = 10_000_000;
+const ANSWERS: usize = 200_000;
+
+/// The limits of a call on rules that a visitor has written.
+pub fn strange_limits() -> Limits {
+    Limits::default().time(STRANGE).steps(STEPS).answers(ANSWERS)
+}
+
+/// Loaded games.
+pub struct Catalogue {
+    games: Mutex<BTreeMap<Rules, (Game, u64)>>,
+    pictures: Mutex<BTreeMap<&'static str, Arc<str>>>,
+}
+
+/// A shipped game as lists show it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub name: &'static str,
+    pub family: &'static str,
+    pub title: String,
+}
+
+impl Catalogue {
+    pub fn new() -> Catalogue {
+        Catalogue { games: Mutex::new(BTreeMap::new()), pictures: Mutex::new(BTreeMap::new()) }
+    }
+
+    fn known(&self, rules: &Rules) -> Option<Game> {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = games.values().map(|(_, used)| *used).max().unwrap_or(0);
+        let (game, used) = games.get_mut(rules)?;
+        *used = last + 1;
+        Some(game.clone())
+    }
+
+    fn keep(&self, rules: &Rules, game: &Game) {
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = games.values().map(|(_, used)| *used).max().unwrap_or(0);
+        games.insert(rules.clone(), (game.clone(), last + 1));
+        while games.len() > MOST {
+            let oldest = games.iter().min_by_key(|(_, (_, used))| *used);
+            let Some(oldest) = oldest.map(|(rules, _)| rules.clone()) else { break };
+            games.remove(&oldest);
+        }
+    }
+
+    /// The shipped games, in the order of their families.
+    pub fn listed() -> Vec<Listed> {
+        let files = Library::games().into_iter();
+        files
+            .map(|file| Listed {
+                name: file.name,
+                family: file.family,
+                title: title(file.text, file.name),
+            })
+            .collect()
+    }
+}
+
+/// The name of a shipped game as it is kept for the length of the program.
+pub fn shipped(name: &str) -> Outcome<&'static str> {
+    shipped_games().find(|known| *known == name).ok_or_else(|| {
+        Failure::missing(format!("no game is called `{name}`: see the list of games"))
+    })
+}
+
+/// The title that a rule file gives itself.
+fn title(text: &str, name: &str) -> String {
+    let quoted = text.lines().find_map(|line| line.strip_prefix(":- game \"")?.split('"').next());
+    quoted.map_or_else(|| name.replace('_', " "), str::to_string)
+}
+
+impl Server {
+    /// The loaded game of some rules.
+    pub async fn game(&self, rules: &Rules) -> Outcome<Game> {
+        if let Some(game) = self.catalogue.known(rules) {
+            return Ok(game);
+        }
+        let loader = match &rules.text {
+            Some(hash) => {
+                let Some(text) = self.store.text(hash).await? else {
+                    return Err(Failure::missing("there are no rules of this address"));
+                };
+                // what strangers write never becomes machine code
+                Game::text("rules", text).interpreted().limits(strange_limits())
+            }
+            None => Game::shipped(shipped(&rules.game)?).limits(Limits::default().time(SHIPPED)),
+        };
+        let set = |loader: crate::api::Loader, (name, value): (&String, &String)| {
+            loader.option(name, value)
+        };
+        let loader = rules.options.iter().fold(loader, set);
+        let pool = if rules.text.is_some() { &self.slow } else { &self.quick };
+        let game = pool.run(move || loader.load()).await??;
+        self.catalogue.keep(rules, &game);
+        Ok(game)
+    }
+
+    /// The picture of a shipped game's first position; `None` for a game without a board.
+    pub async fn picture(&self, name: &str) -> Outcome<Option<Arc<str>>> {
+        let name = shipped(name)?;
+        let pictures = || self.catalogue.pictures.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = pictures().get(name).cloned() {
+            return Ok(Some(known));
+        }
+        let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
+        let game = self.game(&rules).await?;
+        let Some(svg) = self.quick.run(move || game.start().svg()).await?? else { return Ok(None) };
+        let svg: Arc<str> = svg.into();
+        pictures().insert(name, Arc::clone(&svg));
+        Ok(Some(svg))
+    }
+}

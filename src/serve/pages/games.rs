@@ -1,0 +1,141 @@
+//! The shipped games: a list, and a page for each with its picture, the rules in words and what starts it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+
+use crate::api::{Game, GameOption};
+use crate::source::Library;
+
+use super::super::Server;
+use super::super::account::Account;
+use super::super::catalogue::{Catalogue, Listed, shipped};
+use super::super::failure::{Failure, Outcome};
+use super::super::store::Rules;
+use super::super::table::STRENGTHS;
+use super::super::visit::Visit;
+use super::{Frame, page};
+
+/// What a form for a challenge needs.
+pub struct Form {
+    pub csrf: String,
+    /// Whoever looks at it may play.
+    pub known: bool,
+    pub game: String,
+    /// The hash of a shared text.
+    pub text: Option<String>,
+    pub players: Vec<String>,
+    pub options: Vec<Choice>,
+    /// Who is here and can be asked.
+    pub people: Vec<Account>,
+    pub strengths: [&'static str; 4],
+}
+
+/// An option of a game as a form shows it.
+pub struct Choice {
+    pub name: String,
+    pub value: String,
+    pub values: Vec<String>,
+    pub range: Option<(i64, i64)>,
+}
+
+impl Form {
+    pub fn new(server: &Server, visit: &Visit, rules: &Rules, game: &Game) -> Form {
+        let own = visit.account.as_ref().map(|account| account.id);
+        let free = |account: &Account| {
+            Some(account.id) != own && server.tables.engaged(account.id).is_none()
+        };
+        let choice = |option: GameOption| Choice {
+            name: option.name,
+            value: option.value,
+            values: option.values,
+            range: option.range,
+        };
+        Form {
+            csrf: visit.csrf(),
+            known: own.is_some(),
+            game: rules.game.clone(),
+            text: rules.text.clone(),
+            players: game.players(),
+            options: game.options().into_iter().map(choice).collect(),
+            people: server.lobby.here().into_iter().filter(free).collect(),
+            strengths: STRENGTHS,
+        }
+    }
+}
+
+/// A family of games.
+struct Family {
+    name: String,
+    games: Vec<Listed>,
+}
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct GamesPage {
+    frame: Frame,
+    families: Vec<Family>,
+}
+
+#[derive(Template)]
+#[template(path = "game.html")]
+struct GamePage {
+    frame: Frame,
+    name: &'static str,
+    family: String,
+    about: String,
+    form: Form,
+    source: &'static str,
+}
+
+pub async fn all(visit: Visit) -> Outcome<Response> {
+    let mut families: BTreeMap<&str, Vec<Listed>> = BTreeMap::new();
+    for game in Catalogue::listed() {
+        families.entry(game.family).or_default().push(game);
+    }
+    let family = |(name, games): (&str, Vec<Listed>)| Family { name: capital(name), games };
+    let families = families.into_iter().map(family).collect();
+    page(&GamesPage { frame: Frame::new(&visit, "Games"), families })
+}
+
+pub async fn one(
+    State(server): State<Arc<Server>>,
+    visit: Visit,
+    Path(name): Path<String>,
+) -> Outcome<Response> {
+    let name = shipped(&name)?;
+    let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
+    let game = server.game(&rules).await?;
+    let file = Library::game(name);
+    let frame = Frame::new(&visit, game.title());
+    page(&GamePage {
+        frame,
+        name,
+        family: capital(file.map_or("", |file| file.family)),
+        about: game.about().unwrap_or("").to_string(),
+        form: Form::new(&server, &visit, &rules, &game),
+        source: file.map_or("", |file| file.text),
+    })
+}
+
+pub async fn board(
+    State(server): State<Arc<Server>>,
+    Path(name): Path<String>,
+) -> Outcome<Response> {
+    let Some(svg) = server.picture(&name).await? else {
+        return Err(Failure::missing(format!("`{name}` has no board")));
+    };
+    let headers = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=3600")];
+    Ok((headers, svg.to_string()).into_response())
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
+}

@@ -1,0 +1,316 @@
+//! The page of a game: the board, moves, offers, chat, a look back, hints and reasons.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Json, Response};
+use futures_util::stream::unfold;
+use serde_json::json;
+
+use crate::api::Search;
+use crate::ask::ShownAnswer;
+
+use super::super::Server;
+use super::super::account::Account;
+use super::super::failure::{Failure, Outcome};
+use super::super::limits::Deed;
+use super::super::lobby::Presence;
+use super::super::posted::Posted;
+use super::super::table::{Offer, Played, Table};
+use super::super::visit::Visit;
+use super::{Frame, go, page as written};
+
+/// The longest question or move, in bytes.
+const LONGEST_TEXT: usize = 2_000;
+/// How long the computer thinks about a hint.
+const HINT: Duration = Duration::from_secs(2);
+
+/// A line of the notation.
+struct Line {
+    number: usize,
+    who: String,
+    notation: String,
+    /// The position after it is the one that is shown.
+    is_shown: bool,
+}
+
+#[derive(Template)]
+#[template(path = "play.html")]
+struct PlayPage {
+    frame: Frame,
+    id: i64,
+    /// Where the rules are told.
+    rules: String,
+    /// The viewer sits at the table.
+    plays: bool,
+    /// There are no other people, so the computer may help.
+    alone: bool,
+    ended: bool,
+    /// Who plays whom.
+    seats: Vec<String>,
+    told: Vec<String>,
+    svg: String,
+    text: String,
+    beside: Vec<String>,
+    history: Vec<Line>,
+    ply: usize,
+    state: String,
+}
+
+async fn page_of(
+    server: &Arc<Server>,
+    visit: &Visit,
+    table: &Table,
+    back: Option<usize>,
+) -> Outcome<Response> {
+    let view = table.view();
+    let viewer = visit.account.as_ref().map(|account| account.id);
+    let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| table.seats_of(id).collect());
+    let shown = match back {
+        Some(ply) => {
+            let at = table.at(ply).await?;
+            Arc::new(server.quick.run(move || ShownAnswer::of(&at)).await??)
+        }
+        None => Arc::clone(&view.shown),
+    };
+    let line = |(number, played): (usize, &Played)| Line {
+        number: number + 1,
+        who: played.seat.map_or_else(String::new, |seat| table.players[seat].clone()),
+        notation: played.notation.clone(),
+        is_shown: back == Some(number + 1),
+    };
+    written(&PlayPage {
+        frame: Frame::new(visit, &table.title),
+        id: table.id,
+        rules: match &table.rules.text {
+            Some(hash) => format!("/write/{hash}"),
+            None => format!("/games/{}", table.rules.game),
+        },
+        plays: !own.is_empty(),
+        alone: table.people().len() == 1,
+        ended: view.result.is_some(),
+        seats: (0..table.seats.len()).map(|seat| table.who(seat)).collect(),
+        told: table.told_to(&view, &own),
+        svg: shown.svg.clone().unwrap_or_default(),
+        text: shown.text.clone().unwrap_or_default(),
+        beside: shown.beside.clone(),
+        history: view.history.iter().enumerate().map(line).collect(),
+        ply: view.history.len(),
+        state: table.state(&view, viewer, &server.lobby),
+    })
+}
+
+pub async fn page(
+    State(server): State<Arc<Server>>,
+    visit: Visit,
+    Path(id): Path<i64>,
+    Query(query): Query<Vec<(String, String)>>,
+) -> Outcome<Response> {
+    let back = query.iter().find(|(name, _)| name == "ply").map(|(_, ply)| {
+        ply.parse::<usize>().map_err(|_| Failure::wrong(format!("`ply` is a number, not `{ply}`")))
+    });
+    let table = server.table(id).await?;
+    page_of(&server, &visit, &table, back.transpose()?).await
+}
+
+/// The state of a table whenever it changes.
+pub async fn events(
+    State(server): State<Arc<Server>>,
+    visit: Visit,
+    Path(id): Path<i64>,
+) -> Outcome<Response> {
+    let table = server.table(id).await?;
+    let viewer = visit.account.as_ref().map(|account| account.id);
+    let presence = visit.account.as_ref().map(|account| Presence::new(&server, account));
+    let mut watching = (table.watch(), server.lobby.watch());
+    watching.0.mark_changed();
+    let start = (server, table, watching, presence, Vec::new());
+    let stream =
+        unfold(start, move |(server, table, mut watching, presence, mut here)| async move {
+            // who is here changes with the lobby, but seldom for this table
+            loop {
+                let changed = tokio::select! {
+                    changed = watching.0.changed() => changed.map(|()| true),
+                    changed = watching.1.changed() => changed.map(|()| false),
+                };
+                let now = table.here(&server.lobby);
+                if changed.ok()? || here != now {
+                    here = now;
+                    break;
+                }
+            }
+            let view = Arc::clone(&watching.0.borrow_and_update());
+            let state = table.state(&view, viewer, &server.lobby);
+            let event = Event::default().event("state").data(&state);
+            Some((Ok::<_, Infallible>(event), (server, table, watching, presence, here)))
+        });
+    let alive = KeepAlive::new().interval(Duration::from_secs(15));
+    Ok(Sse::new(stream).keep_alive(alive).into_response())
+}
+
+/// A position of the game, to look back at.
+pub async fn at(
+    State(server): State<Arc<Server>>,
+    visit: Visit,
+    Path((id, ply)): Path<(i64, usize)>,
+) -> Outcome<Response> {
+    visit.count(&server, Deed::Move)?;
+    let at = server.table(id).await?.at(ply).await?;
+    let shown = server.quick.run(move || ShownAnswer::of(&at)).await??;
+    Ok(Json(shown).into_response())
+}
+
+/// Carries a command out in a task of its own, which goes on to its end when the browser has gone away.
+async fn carry_out(command: impl Future<Output = Outcome<()>> + Send + 'static) -> Outcome<()> {
+    let failed = |error| Failure::internal("the command was broken off", error);
+    tokio::spawn(command).await.map_err(failed)?
+}
+
+fn done(posted: &Posted, id: i64) -> Response {
+    match posted.script {
+        true => Json(json!({ "done": true })).into_response(),
+        false => go(posted, &format!("/game/{id}")),
+    }
+}
+
+fn text(posted: &Posted, name: &str) -> Outcome<String> {
+    let text = posted.get(name);
+    match text.len() {
+        1..=LONGEST_TEXT => Ok(text.to_string()),
+        0 => Err(Failure::wrong(format!("`{name}` is empty"))),
+        _ => Err(Failure::wrong(format!("`{name}` has more than {LONGEST_TEXT} bytes"))),
+    }
+}
+
+/// What every command needs: the table and who it is from.
+async fn sitting(
+    server: &Arc<Server>,
+    posted: &Posted,
+    id: i64,
+    deed: Deed,
+) -> Outcome<(Arc<Table>, Account)> {
+    let account = posted.visit.person()?.clone();
+    posted.visit.count(server, deed)?;
+    Ok((server.table(id).await?, account))
+}
+
+pub async fn make(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Move).await?;
+    let ply = usize::try_from(posted.number("ply")?).unwrap_or(usize::MAX);
+    carry_out(table.play(server, account, text(&posted, "move")?, ply)).await?;
+    Ok(done(&posted, id))
+}
+
+pub async fn resign(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
+    carry_out(table.resign(server, account)).await?;
+    Ok(done(&posted, id))
+}
+
+pub async fn abandon(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
+    carry_out(table.abandon(server, account)).await?;
+    Ok(done(&posted, id))
+}
+
+pub async fn offer(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
+    let what = posted.get("what");
+    let Some(offer) = Offer::read(what) else {
+        return Err(Failure::wrong(format!("`what` is draw or undo, not `{what}`")));
+    };
+    carry_out(table.offer(server, account, offer)).await?;
+    Ok(done(&posted, id))
+}
+
+pub async fn answer(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
+    let accepts = match posted.get("answer") {
+        "yes" => true,
+        "no" => false,
+        other => return Err(Failure::wrong(format!("`answer` is yes or no, not `{other}`"))),
+    };
+    carry_out(table.answer(server, account, accepts)).await?;
+    Ok(done(&posted, id))
+}
+
+pub async fn say(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
+    carry_out(table.say(server, account, text(&posted, "text")?)).await?;
+    Ok(done(&posted, id))
+}
+
+/// The position that is asked about: the last one, or one to look back at.
+async fn asked_at(table: &Table, posted: &Posted) -> Outcome<crate::api::Position> {
+    let ply = match posted.get("ply") {
+        "" => table.view().history.len(),
+        _ => usize::try_from(posted.number("ply")?).unwrap_or(usize::MAX),
+    };
+    table.at(ply).await
+}
+
+/// The computer's choice and its reason; not while people play against each other.
+pub async fn hint(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, _) = sitting(&server, &posted, id, Deed::Think).await?;
+    if table.people().len() > 1 && table.view().result.is_none() {
+        return Err(Failure::forbidden(
+            "people play here: the computer gives hints when the game is over",
+        ));
+    }
+    let at = asked_at(&table, &posted).await?;
+    let search = Search::playouts(5_000).within(HINT);
+    let Some(best) = server.slow.run(move || at.best(search)).await?? else {
+        return Err(Failure::conflict("nobody is to move, so there is no hint"));
+    };
+    Ok(Json(json!({
+        "move": best.mv.term(),
+        "notation": best.mv.notation(),
+        "reason": best.reason,
+    }))
+    .into_response())
+}
+
+/// Why a move is legal or not, or a goal holds or not.
+pub async fn why(
+    State(server): State<Arc<Server>>,
+    Path(id): Path<i64>,
+    posted: Posted,
+) -> Outcome<Response> {
+    let (table, _) = sitting(&server, &posted, id, Deed::Think).await?;
+    let (at, what) = (asked_at(&table, &posted).await?, text(&posted, "what")?);
+    let why = server.slow.run(move || at.why(&what)).await??;
+    Ok(Json(json!({ "text": why.to_string(), "sites": why.sites() })).into_response())
+}

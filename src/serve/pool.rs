@@ -1,0 +1,66 @@
+//! A pool of threads for the work of engines, which would hold up the asynchronous executor.
+//!
+//! The queue is bounded: what does not fit is refused at once, so a flood of requests costs those who send it.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use tokio::sync::oneshot;
+
+use super::failure::{Failure, Outcome};
+
+/// The most jobs that wait for a thread.
+const MOST_WAITING: usize = 1_024;
+/// The stack of a thread, in bytes: evaluators recurse as deeply as the rules nest. Only what is used takes memory.
+const STACK: usize = 64 << 20;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// A pool of as many threads as there are processors.
+pub struct Pool {
+    jobs: SyncSender<Job>,
+}
+
+impl Pool {
+    pub fn new(name: &str) -> Pool {
+        let (jobs, waiting) = sync_channel::<Job>(MOST_WAITING);
+        let waiting = Arc::new(Mutex::new(waiting));
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..threads {
+            let waiting = Arc::clone(&waiting);
+            let builder = thread::Builder::new().name(name.to_string()).stack_size(STACK);
+            // one thread less is no reason to stop: without any, all work is refused
+            let _ = builder.spawn(move || work(&waiting));
+        }
+        Pool { jobs }
+    }
+
+    /// Does a job on one of the threads.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Outcome<T> {
+        let (done, result) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            // nobody waits any longer: whoever asked has gone
+            if !done.is_closed() {
+                let _ = done.send(job());
+            }
+        });
+        match self.jobs.try_send(job) {
+            Ok(()) => result.await.map_err(|_| Failure::busy()),
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Failure::busy()),
+        }
+    }
+}
+
+fn work(waiting: &Mutex<Receiver<Job>>) {
+    loop {
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match next {
+            Ok(job) => job(),
+            Err(_) => return,
+        }
+    }
+}

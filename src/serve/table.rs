@@ -1,0 +1,233 @@
+//! A game that is being played, or was: its position, who sits where, and what everybody sees of it.
+//!
+//! Whoever changes it holds `inner` from the first look until all is written to the database and shown, so of two moves
+//! at once the second one sees the first.
+
+mod commands;
+mod state;
+
+pub use commands::STRENGTHS;
+pub use state::Played;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tokio::sync::{Mutex, watch};
+
+use crate::api::{Error, Game, Outcome, Position};
+use crate::ask::ShownAnswer;
+
+use super::account::Account;
+use super::failure::{Failure, Outcome as Done};
+use super::lobby::Lobby;
+use super::store::{GameRow, Ply, Recorded, Rules, SeatRow};
+
+/// What a player may offer to the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    Draw,
+    Undo,
+}
+
+impl Offer {
+    pub fn word(self) -> &'static str {
+        match self {
+            Offer::Draw => "draw",
+            Offer::Undo => "undo",
+        }
+    }
+
+    pub fn read(word: &str) -> Option<Offer> {
+        [Offer::Draw, Offer::Undo].into_iter().find(|offer| offer.word() == word)
+    }
+}
+
+/// A game at which people sit.
+pub struct Table {
+    pub id: i64,
+    pub rules: Rules,
+    pub title: String,
+    /// The names of the players by the rules, in the order of the seats.
+    pub players: Vec<String>,
+    pub seats: Vec<SeatRow>,
+    seed: i64,
+    inner: Mutex<Inner>,
+    /// What everybody sees, newest last.
+    shown: watch::Sender<Arc<View>>,
+    /// The computer is thinking about its move.
+    thinking: AtomicBool,
+}
+
+struct Inner {
+    at: Position,
+    /// The number of the next move in the database.
+    ply: i64,
+    /// Which seats have agreed to what is offered.
+    agreed: Vec<usize>,
+}
+
+/// What everybody sees of a table.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The position, for the player to move.
+    pub shown: Arc<ShownAnswer>,
+    pub history: Arc<Vec<Played>>,
+    /// How the game has ended.
+    pub result: Option<String>,
+    pub offer: Option<(Offer, usize)>,
+    /// Who said what.
+    pub chat: Arc<Vec<(String, String)>>,
+    /// Why the computer has moved so.
+    pub reason: Option<String>,
+}
+
+/// What a move has led to.
+struct Step {
+    at: Position,
+    made: Vec<(String, Played)>,
+    shown: ShownAnswer,
+    result: Option<String>,
+}
+
+impl Table {
+    /// Sets a recorded game up and plays its moves. Runs in a pool.
+    ///
+    /// # Errors
+    /// A move that the rules do not allow, which only happens when the rules of a shipped game have changed.
+    pub fn set_up(game: &Game, recorded: Recorded) -> Result<(Table, Vec<Ply>), Error> {
+        let Recorded { game: row, moves, chat } = recorded;
+        let GameRow { id, rules, title, seed, result, offer, seats } = row;
+        let players = game.players();
+        let mut at = game.start();
+        let mut history = Vec::new();
+        for ply in &moves {
+            history.push(state::play(&mut at, &players, &ply.mv)?.1);
+        }
+        // an ended game stays as it was recorded
+        let mut drawn = Vec::new();
+        if result.is_none() {
+            let events = state::draw_events(&mut at, seed)?;
+            for ((mv, played), ply) in events.into_iter().zip(moves.len() as i64..) {
+                drawn.push(Ply { ply, mv });
+                history.push(played);
+            }
+        }
+        let shown = ShownAnswer::of(&at)?;
+        let offer =
+            offer.and_then(|(word, by)| Some((Offer::read(&word)?, usize::try_from(by).ok()?)));
+        let view = View {
+            shown: Arc::new(shown),
+            history: Arc::new(history),
+            result: result.or(at.outcome()?.map(|outcome| told(&outcome, players.len()))),
+            offer,
+            chat: Arc::new(chat),
+            reason: None,
+        };
+        let ply = (moves.len() + drawn.len()) as i64;
+        let inner = Inner { at, ply, agreed: Vec::new() };
+        let table = Table {
+            id,
+            rules,
+            title,
+            players,
+            seats,
+            seed,
+            inner: Mutex::new(inner),
+            shown: watch::Sender::new(Arc::new(view)),
+            thinking: AtomicBool::new(false),
+        };
+        Ok((table, drawn))
+    }
+
+    /// What everybody sees now.
+    pub fn view(&self) -> Arc<View> {
+        Arc::clone(&self.shown.borrow())
+    }
+
+    /// Tells of each change.
+    pub fn watch(&self) -> watch::Receiver<Arc<View>> {
+        self.shown.subscribe()
+    }
+
+    /// The seats of somebody; several where he plays against himself.
+    pub fn seats_of(&self, account: i64) -> impl Iterator<Item = usize> + '_ {
+        let own = move |seat: &SeatRow| seat.account.as_ref().is_some_and(|own| own.id == account);
+        self.seats.iter().enumerate().filter(move |(_, seat)| own(seat)).map(|(number, _)| number)
+    }
+
+    /// The people at the table, each once.
+    pub fn people(&self) -> Vec<&Account> {
+        let mut people: Vec<&Account> = Vec::new();
+        for account in self.seats.iter().filter_map(|seat| seat.account.as_ref()) {
+            if !people.iter().any(|other| other.id == account.id) {
+                people.push(account);
+            }
+        }
+        people
+    }
+
+    /// The seat whose turn it is; `None` when the game is over.
+    pub fn to_move(&self, view: &View) -> Option<usize> {
+        if view.result.is_some() {
+            return None;
+        }
+        self.players.iter().position(|player| *player == view.shown.position.turn)
+    }
+
+    /// Whether the people at the table are here, in their order.
+    pub fn here(&self, lobby: &Lobby) -> Vec<bool> {
+        self.people().into_iter().map(|account| lobby.is_here(account.id)).collect()
+    }
+
+    /// The name of a seat's player with who plays him.
+    pub fn who(&self, seat: usize) -> String {
+        let player = self.players.get(seat).map_or("", String::as_str);
+        match self.seats.get(seat).and_then(|seat| seat.account.as_ref()) {
+            Some(account) => format!("{} ({player})", account.name),
+            None => format!("the computer ({player})"),
+        }
+    }
+
+    /// The position after some of the moves, for whoever looks back.
+    ///
+    /// # Errors
+    /// There were fewer moves.
+    pub async fn at(&self, ply: usize) -> Done<Position> {
+        let (mut at, last) = {
+            let inner = self.inner.lock().await;
+            (inner.at.clone(), self.view().history.len())
+        };
+        if ply > last {
+            return Err(Failure::missing(format!(
+                "the game has {last} moves, and no position {ply}"
+            )));
+        }
+        for _ in ply..last {
+            at.undo();
+        }
+        Ok(at)
+    }
+
+    fn show(&self, view: View) {
+        self.shown.send_replace(Arc::new(view));
+    }
+}
+
+/// How a game has ended, in words for players.
+fn told(outcome: &Outcome, players: usize) -> String {
+    let mut text = match outcome.winners.as_slice() {
+        [] if players == 1 => "the game is over".to_string(),
+        [] => "a draw".to_string(),
+        winners => format!("a win for {}", winners.join(" and ")),
+    };
+    if let Some(end) = &outcome.end {
+        text.push_str(&format!(": {end}"));
+    }
+    if let Some(scores) = &outcome.scores {
+        let known: Vec<String> = scores.iter().flatten().map(i64::to_string).collect();
+        if !known.is_empty() {
+            text.push_str(&format!(" (score {})", known.join(" to ")));
+        }
+    }
+    text
+}

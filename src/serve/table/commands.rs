@@ -1,0 +1,347 @@
+//! What players do at a table: move, resign, offer, answer, take back, speak. Each is in the database before anybody is
+//! told of it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::api::Search;
+use crate::ask::ShownAnswer;
+
+use super::super::Server;
+use super::super::account::Account;
+use super::super::failure::{Failure, Outcome, log};
+use super::super::store::Ply;
+use super::{Offer, Step, Table, View};
+
+/// The longest message, in characters, and the most of them in a game.
+const LONGEST_MESSAGE: usize = 300;
+const MOST_MESSAGES: usize = 500;
+/// The most moves of a game.
+const MOST_MOVES: usize = 5_000;
+/// How long the others have to be away before a game may be left.
+pub const AWAY: Duration = Duration::from_secs(5 * 60);
+/// The levels of the computer: random games, and seconds at the most.
+const LEVELS: [(u64, f64); 4] = [(20, 1.0), (200, 1.0), (2_000, 2.0), (50_000, 3.0)];
+
+/// How the computer searches at a strength, from 1.
+pub fn search(strength: i64, seed: i64, ply: usize) -> Search {
+    let level = usize::try_from(strength.max(1) - 1).unwrap_or(0).min(LEVELS.len() - 1);
+    let (playouts, seconds) = LEVELS[level];
+    let seed = seed.unsigned_abs().wrapping_add(ply as u64);
+    Search::playouts(playouts).within(Duration::from_secs_f64(seconds)).seed(seed)
+}
+
+/// The strengths of the computer, in words.
+pub const STRENGTHS: [&str; 4] = ["beginner", "easy", "medium", "strong"];
+
+impl Table {
+    /// The seat of somebody who plays here.
+    fn seat_of(&self, account: &Account) -> Outcome<usize> {
+        self.seats_of(account.id)
+            .next()
+            .ok_or_else(|| Failure::forbidden("you look on: only those who play may do this"))
+    }
+
+    fn going(view: &View) -> Outcome<()> {
+        match &view.result {
+            Some(result) => Err(Failure::conflict(format!("the game is over: {result}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays a move that somebody has clicked or typed; `ply` is the number of moves that he saw.
+    pub async fn play(
+        self: Arc<Self>,
+        server: Arc<Server>,
+        account: Account,
+        text: String,
+        ply: usize,
+    ) -> Outcome<()> {
+        let mut inner = self.inner.lock().await;
+        let view = self.view();
+        let own = self.seat_of(&account)?;
+        Self::going(&view)?;
+        let turn = self.to_move(&view);
+        if !turn.is_some_and(|seat| self.seats_of(account.id).any(|own| own == seat)) {
+            let who = turn.map_or_else(String::new, |seat| self.who(seat));
+            let player = self.players.get(own).map_or("", String::as_str);
+            return Err(Failure::conflict(format!(
+                "it is not your turn: you play {player}, and {who} is to move"
+            )));
+        }
+        if ply != view.history.len() {
+            return Err(Failure::conflict("the position has changed meanwhile: look at it again"));
+        }
+        if view.history.len() >= MOST_MOVES {
+            return Err(Failure::conflict(format!(
+                "the game has had {MOST_MOVES} moves: agree on a draw, or resign"
+            )));
+        }
+        let (at, players, seed) = (inner.at.clone(), self.players.clone(), self.seed);
+        let step = server.quick.run(move || Step::take(at, &players, seed, &text)).await??;
+        self.take(&server, &mut inner, step, None).await?;
+        drop(inner);
+        self.go_on(&server);
+        Ok(())
+    }
+
+    /// Writes a step to the database, then shows it.
+    async fn take(
+        &self,
+        server: &Server,
+        inner: &mut super::Inner,
+        step: Step,
+        reason: Option<String>,
+    ) -> Outcome<()> {
+        let Step { at, made, shown, result } = step;
+        let moves: Vec<Ply> =
+            (inner.ply..).zip(&made).map(|(ply, (mv, _))| Ply { ply, mv: mv.clone() }).collect();
+        server.store.add_moves(self.id, &moves, result.as_deref()).await?;
+        inner.at = at;
+        inner.ply += moves.len() as i64;
+        inner.agreed.clear();
+        let mut view = (*self.view()).clone();
+        Arc::make_mut(&mut view.history).extend(made.into_iter().map(|(_, played)| played));
+        view.shown = Arc::new(shown);
+        view.offer = None;
+        view.reason = reason;
+        view.result = result;
+        if view.result.is_some() {
+            server.tables.leave(self);
+            server.lobby.tick();
+        }
+        self.show(view);
+        Ok(())
+    }
+
+    /// Lets the computer move, as long as it is its turn.
+    pub fn go_on(self: &Arc<Self>, server: &Arc<Server>) {
+        let computers_turn = |view: &View| {
+            let seat = self.to_move(view)?;
+            self.seats.get(seat).filter(|row| row.account.is_none()).map(|row| row.strength)
+        };
+        if computers_turn(&self.view()).is_none() || self.thinking.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (table, server) = (Arc::clone(self), Arc::clone(server));
+        tokio::spawn(async move {
+            while let Err(failure) = table.think(&server).await {
+                log(&format!("the computer's move in game {}: {}", table.id, failure.sentence));
+                if failure.status.is_client_error() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            table.thinking.store(false, Ordering::SeqCst);
+            // somebody may have moved in between
+            if table.view().result.is_none()
+                && table.seats.iter().any(|seat| seat.account.is_some())
+            {
+                table.go_on_if_due(&server);
+            }
+        });
+    }
+
+    fn go_on_if_due(self: &Arc<Self>, server: &Arc<Server>) {
+        let view = self.view();
+        let due = self.to_move(&view).and_then(|seat| self.seats.get(seat));
+        let stuck = view.shown.moves.is_empty();
+        if due.is_some_and(|seat| seat.account.is_none()) && !stuck {
+            self.go_on(server);
+        }
+    }
+
+    /// The computer's moves until it is a person's turn.
+    async fn think(self: &Arc<Self>, server: &Arc<Server>) -> Outcome<()> {
+        loop {
+            let view = self.view();
+            let row = self.to_move(&view).and_then(|seat| self.seats.get(seat));
+            let Some(row) = row.filter(|row| row.account.is_none()) else { return Ok(()) };
+            let ply = view.history.len();
+            let search = search(row.strength, self.seed, ply);
+            let at = self.inner.lock().await.at.clone();
+            let best = server.slow.run(move || at.best(search)).await??;
+            let Some(best) = best else {
+                return Err(Failure::conflict("there is no move to choose"));
+            };
+            let mut inner = self.inner.lock().await;
+            let now = self.view();
+            if now.result.is_some() || now.history.len() != ply {
+                continue;
+            }
+            let (at, players, seed) = (inner.at.clone(), self.players.clone(), self.seed);
+            let text = best.mv.term().to_string();
+            let step = server.quick.run(move || Step::take(at, &players, seed, &text)).await??;
+            self.take(server, &mut inner, step, Some(best.reason)).await?;
+        }
+    }
+
+    /// Ends the game for a reason that is not in the rules.
+    async fn end(&self, server: &Server, inner: &mut super::Inner, result: String) -> Outcome<()> {
+        server.store.add_moves(self.id, &[], Some(&result)).await?;
+        inner.agreed.clear();
+        let view = View { result: Some(result), offer: None, ..(*self.view()).clone() };
+        server.tables.leave(self);
+        server.lobby.tick();
+        self.show(view);
+        Ok(())
+    }
+
+    pub async fn resign(self: Arc<Self>, server: Arc<Server>, account: Account) -> Outcome<()> {
+        let mut inner = self.inner.lock().await;
+        let seat = self.seat_of(&account)?;
+        Self::going(&self.view())?;
+        let player = |seat: usize| self.players.get(seat).map_or("", String::as_str);
+        let result = match self.players.len() {
+            1 => "given up".to_string(),
+            2 => format!("a win for {}: {} has resigned", player(1 - seat.min(1)), player(seat)),
+            _ => format!("{} has resigned", player(seat)),
+        };
+        self.end(&server, &mut inner, result).await
+    }
+
+    /// Leaves a game whose other players have been away for long.
+    pub async fn abandon(self: Arc<Self>, server: Arc<Server>, account: Account) -> Outcome<()> {
+        let mut inner = self.inner.lock().await;
+        self.seat_of(&account)?;
+        Self::going(&self.view())?;
+        let others = self.people().into_iter().filter(|other| other.id != account.id);
+        for other in others {
+            if !server.lobby.away_for(other.id, AWAY) {
+                return Err(Failure::conflict(format!(
+                    "{} was here within the last {} minutes: offer a draw, or resign",
+                    other.name,
+                    AWAY.as_secs() / 60
+                )));
+            }
+        }
+        self.end(&server, &mut inner, "broken off, as the others are away".to_string()).await
+    }
+
+    /// Offers a draw, or asks to take the last move back. Without other people a move is taken back at once.
+    pub async fn offer(
+        self: Arc<Self>,
+        server: Arc<Server>,
+        account: Account,
+        offer: Offer,
+    ) -> Outcome<()> {
+        let mut inner = self.inner.lock().await;
+        let seat = self.seat_of(&account)?;
+        let view = self.view();
+        Self::going(&view)?;
+        if view.offer.is_some() {
+            return Err(Failure::conflict("there is an offer already: answer it first"));
+        }
+        if offer == Offer::Undo {
+            self.last_of(&view, seat)?;
+        }
+        if self.people().len() == 1 {
+            return match offer {
+                Offer::Undo => self.undo(&server, &mut inner, seat).await,
+                Offer::Draw => Err(Failure::conflict("the computer plays on: it takes no draw")),
+            };
+        }
+        server.store.set_offer(self.id, Some((offer.word(), seat as i64))).await?;
+        inner.agreed.clear();
+        self.show(View { offer: Some((offer, seat)), ..(*view).clone() });
+        Ok(())
+    }
+
+    /// Accepts what is offered, declines it, or withdraws one's own offer.
+    pub async fn answer(
+        self: Arc<Self>,
+        server: Arc<Server>,
+        account: Account,
+        accepts: bool,
+    ) -> Outcome<()> {
+        let mut inner = self.inner.lock().await;
+        let seat = self.seat_of(&account)?;
+        let view = self.view();
+        let Some((offer, by)) = view.offer else {
+            return Err(Failure::conflict("nothing is offered, or no longer"));
+        };
+        if !accepts {
+            server.store.set_offer(self.id, None).await?;
+            self.show(View { offer: None, ..(*view).clone() });
+            return Ok(());
+        }
+        if self.seats_of(account.id).any(|own| own == by) {
+            return Err(Failure::conflict("the others are to answer your offer"));
+        }
+        inner.agreed.push(seat);
+        let everybody = self.people().into_iter().all(|person| {
+            self.seats_of(person.id).any(|own| own == by || inner.agreed.contains(&own))
+        });
+        if !everybody {
+            return Ok(());
+        }
+        match offer {
+            Offer::Draw => self.end(&server, &mut inner, "a draw by agreement".to_string()).await,
+            Offer::Undo => self.undo(&server, &mut inner, by).await,
+        }
+    }
+
+    /// The number of the last move of a seat.
+    fn last_of(&self, view: &View, seat: usize) -> Outcome<usize> {
+        let own = |account: &Option<Account>| account.as_ref().map(|account| account.id);
+        let person = own(&self.seats[seat].account);
+        let mine = |seat: Option<usize>| {
+            seat.and_then(|seat| self.seats.get(seat))
+                .is_some_and(|row| own(&row.account) == person)
+        };
+        view.history.iter().rposition(|played| mine(played.seat)).ok_or_else(|| {
+            Failure::conflict("you have not moved yet: there is nothing to take back")
+        })
+    }
+
+    /// Takes moves back, the last one of a seat included.
+    async fn undo(&self, server: &Server, inner: &mut super::Inner, seat: usize) -> Outcome<()> {
+        let view = self.view();
+        let from = self.last_of(&view, seat)?;
+        let (mut at, count) = (inner.at.clone(), view.history.len() - from);
+        let (at, shown) = server
+            .quick
+            .run(move || {
+                (0..count).for_each(|_| drop(at.undo()));
+                ShownAnswer::of(&at).map(|shown| (at, shown))
+            })
+            .await??;
+        server.store.remove_moves(self.id, from as i64).await?;
+        inner.at = at;
+        inner.ply = from as i64;
+        inner.agreed.clear();
+        let mut view = View { offer: None, reason: None, ..(*view).clone() };
+        Arc::make_mut(&mut view.history).truncate(from);
+        view.shown = Arc::new(shown);
+        self.show(view);
+        Ok(())
+    }
+
+    /// Says something to the others.
+    pub async fn say(
+        self: Arc<Self>,
+        server: Arc<Server>,
+        account: Account,
+        text: String,
+    ) -> Outcome<()> {
+        let _inner = self.inner.lock().await;
+        self.seat_of(&account)?;
+        let view = self.view();
+        let text = text.trim();
+        if text.is_empty() || text.chars().count() > LONGEST_MESSAGE {
+            let sentence = format!("a message has 1 to {LONGEST_MESSAGE} characters");
+            return Err(Failure::wrong(sentence));
+        }
+        if view.chat.len() >= MOST_MESSAGES {
+            let sentence =
+                format!("all of the {MOST_MESSAGES} messages of a game have been written");
+            return Err(Failure::conflict(sentence));
+        }
+        server.store.say(self.id, view.chat.len() as i64, account.id, text).await?;
+        let mut view = (*view).clone();
+        Arc::make_mut(&mut view.chat).push((account.name, text.to_string()));
+        self.show(view);
+        Ok(())
+    }
+}

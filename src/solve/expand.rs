@@ -1,0 +1,271 @@
+//! The positions that follow from one, as numbers.
+
+use crate::engine::{Candidate, Fault, Game, Look, Random, Session, Walk};
+
+use super::codec::{Cell, Codec, TierKey};
+use super::crew::Trouble;
+use super::scope::Scope;
+use super::symmetry::{self, Symmetry};
+
+/// How a game that is over has ended, for the player whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The player to move has lost.
+    Lost,
+    /// Nobody has won, or all have.
+    Drawn,
+    /// The player to move has won.
+    Won,
+}
+
+/// How the positions of a game are numbered, those that are alike by symmetry as one.
+#[derive(Debug, Clone)]
+pub struct Numbering {
+    /// Positions as tiers and ranks.
+    pub codec: Codec,
+    /// The symmetries, without the identity.
+    pub symmetries: Vec<Symmetry>,
+}
+
+/// The random games from which trends are learned.
+const GAMES: u64 = 60;
+/// Their longest.
+const LONGEST: usize = 300;
+/// The positions on which a symmetry is tried.
+const TRIED: usize = 120;
+
+impl Numbering {
+    /// The numbering of the positions of a game that follow from one.
+    ///
+    /// # Errors
+    /// A rule error, or a chance event.
+    pub fn new(
+        game: &Game,
+        scope: &Scope,
+        start: &[u64],
+        symmetric: bool,
+    ) -> Result<Numbering, Trouble> {
+        let mut codec = Codec::new(&game.program, &game.plan, scope);
+        let mut session = Session::new(game);
+        let opening = session.opening();
+        let mut walk = session.walk(&opening);
+        let games = games(&mut *walk, &codec, start)?;
+        codec.learn(&games);
+        let mut numbering = Numbering { codec, symmetries: Vec::new() };
+        if symmetric {
+            let all: Vec<&Vec<Cell>> = games.iter().flatten().collect();
+            let each = (all.len() / TRIED).max(1);
+            let some: Vec<&Vec<Cell>> = all.into_iter().step_by(each).collect();
+            let mut expander = Expander::new(walk, &numbering);
+            let mut sound = Vec::new();
+            for symmetry in symmetry::find(game, scope, &numbering.codec) {
+                if expander.is_sound(&symmetry, &some)? {
+                    sound.push(symmetry);
+                }
+            }
+            drop(expander);
+            numbering.symmetries = sound;
+        }
+        Ok(numbering)
+    }
+
+    /// The tier and rank of the words of a position.
+    pub fn number(&self, words: &[u64]) -> (TierKey, u64) {
+        let (mut cells, mut tier) = (Vec::new(), TierKey::new());
+        self.codec.read(words, &mut cells);
+        self.canonical(&mut cells, &mut Vec::new());
+        self.codec.tier(&cells, &mut tier);
+        let rank = self.codec.rank(&tier, &cells);
+        (tier, rank)
+    }
+
+    /// Makes a position the least of those that are alike by symmetry.
+    pub fn canonical(&self, cells: &mut Vec<Cell>, spare: &mut Vec<Cell>) {
+        let mut best: Option<&Symmetry> = None;
+        for symmetry in &self.symmetries {
+            for i in 0..cells.len() {
+                let own = symmetry.cell(cells, i);
+                let least = best.map_or(cells[i], |best| best.cell(cells, i));
+                if own != least {
+                    if own < least {
+                        best = Some(symmetry);
+                    }
+                    break;
+                }
+            }
+        }
+        if let Some(best) = best {
+            best.apply(cells, spare);
+            std::mem::swap(cells, spare);
+        }
+    }
+}
+
+/// Random games from a position, as cells.
+fn games(walk: &mut dyn Walk, codec: &Codec, start: &[u64]) -> Result<Vec<Vec<Vec<Cell>>>, Fault> {
+    let mut games = Vec::new();
+    let mut list: Vec<Candidate> = Vec::new();
+    for number in 0..GAMES {
+        let mut random = Random::seeded(number);
+        let mut game: Vec<Vec<Cell>> = Vec::new();
+        walk.go(start);
+        loop {
+            let mut cells = Vec::new();
+            codec.read(walk.words(), &mut cells);
+            game.push(cells);
+            if game.len() > LONGEST || walk.look()? != Look::Moves {
+                break;
+            }
+            list.clear();
+            walk.candidates(&mut list);
+            let mut made = false;
+            while !made && !list.is_empty() {
+                let i = random.below(list.len() as u64) as usize;
+                made = walk.make(list.swap_remove(i))?;
+            }
+            if !made {
+                break;
+            }
+        }
+        games.push(game);
+    }
+    Ok(games)
+}
+
+/// What makes the moves of a thread of work.
+pub struct Expander<'s> {
+    walk: Box<dyn Walk + 's>,
+    numbering: &'s Numbering,
+    list: Vec<Candidate>,
+    cells: Vec<Cell>,
+    spare: Vec<Cell>,
+    words: Vec<u64>,
+    tier: TierKey,
+}
+
+impl<'s> Expander<'s> {
+    /// An expander on a walk, wherever that stands.
+    pub fn new(walk: Box<dyn Walk + 's>, numbering: &'s Numbering) -> Expander<'s> {
+        Expander {
+            walk,
+            numbering,
+            list: Vec::new(),
+            cells: Vec::new(),
+            spare: Vec::new(),
+            words: Vec::new(),
+            tier: TierKey::new(),
+        }
+    }
+
+    /// A position of a tier, as the least one that is alike by symmetry; `None` where there is none of this
+    /// rank.
+    pub fn arrangement(&mut self, tier: &[u32], rank: u64) -> Option<(TierKey, u64)> {
+        let codec = &self.numbering.codec;
+        codec.unrank(tier, rank, &mut self.cells);
+        if !codec.may_hold(&self.cells) {
+            return None;
+        }
+        self.numbering.canonical(&mut self.cells, &mut self.spare);
+        codec.tier(&self.cells, &mut self.tier);
+        Some((self.tier.clone(), codec.rank(&self.tier, &self.cells)))
+    }
+
+    /// Calls `visit` for each position that follows: its tier and rank, and whether the same player is to
+    /// move there. Where the game is over, says how instead.
+    ///
+    /// # Errors
+    /// A rule error, a chance event, or the end of the time.
+    pub fn expand(
+        &mut self,
+        tier: &[u32],
+        rank: u64,
+        visit: &mut dyn FnMut(&TierKey, u64, bool),
+    ) -> Result<Option<Ending>, Trouble> {
+        let codec = &self.numbering.codec;
+        codec.unrank(tier, rank, &mut self.cells);
+        codec.write(&self.cells, &mut self.words);
+        self.walk.go(&self.words);
+        self.follow(visit)
+    }
+
+    /// As [`Expander::expand`], of the position where the walk stands.
+    fn follow(
+        &mut self,
+        visit: &mut dyn FnMut(&TierKey, u64, bool),
+    ) -> Result<Option<Ending>, Trouble> {
+        let (codec, turn) = (&self.numbering.codec, self.walk.turn());
+        match self.walk.look()? {
+            Look::Over(winners) => {
+                let own = winners & (1 << turn) != 0;
+                let other = winners & !(1 << turn) != 0;
+                return Ok(Some(match (own, other) {
+                    (true, false) => Ending::Won,
+                    (false, true) => Ending::Lost,
+                    _ => Ending::Drawn,
+                }));
+            }
+            Look::Moves => {}
+            Look::Chance => {
+                return Err(Trouble::Refused(
+                    "chance events follow from the position: it has an expected value, not an exact one"
+                        .to_string(),
+                ));
+            }
+        }
+        let mut list = std::mem::take(&mut self.list);
+        list.clear();
+        self.walk.candidates(&mut list);
+        let mut any = false;
+        for candidate in &list {
+            if !self.walk.make(*candidate)? {
+                continue;
+            }
+            any = true;
+            let same = self.walk.turn() == turn;
+            codec.read(self.walk.words(), &mut self.cells);
+            self.walk.unmake();
+            self.numbering.canonical(&mut self.cells, &mut self.spare);
+            codec.tier(&self.cells, &mut self.tier);
+            visit(&self.tier, codec.rank(&self.tier, &self.cells), same);
+        }
+        self.list = list;
+        Ok((!any).then_some(Ending::Drawn))
+    }
+
+    /// Whether the images of positions have the images of what follows, and end alike.
+    fn is_sound(&mut self, symmetry: &Symmetry, positions: &[&Vec<Cell>]) -> Result<bool, Trouble> {
+        let mut image = Vec::new();
+        for cells in positions {
+            symmetry.apply(cells, &mut image);
+            let (mut plain, mut mapped) = (Vec::new(), Vec::new());
+            let one = self.all(cells, &mut |cells, same| {
+                let mut image = Vec::new();
+                symmetry.apply(cells, &mut image);
+                plain.push((image, same));
+            })?;
+            let other = self.all(&image, &mut |cells, same| mapped.push((cells.clone(), same)))?;
+            plain.sort_unstable();
+            mapped.sort_unstable();
+            if one != other || plain != mapped {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The cells of the positions that follow, without regard to symmetry.
+    fn all(
+        &mut self,
+        cells: &[Cell],
+        visit: &mut dyn FnMut(&Vec<Cell>, bool),
+    ) -> Result<Option<Ending>, Trouble> {
+        let codec = &self.numbering.codec;
+        codec.write(cells, &mut self.words);
+        self.walk.go(&self.words);
+        self.follow(&mut |tier, rank, same| {
+            let mut cells = Vec::new();
+            codec.unrank(tier, rank, &mut cells);
+            visit(&cells, same);
+        })
+    }
+}

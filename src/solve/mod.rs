@@ -1,0 +1,333 @@
+//! Exact values: what a game comes to if both players play as well as can be, and in how many plies.
+//!
+//! Positions are numbered by a [`codec`], those that are alike by [`symmetry`] as one. [`tiers`] finds
+//! the positions that can be reached; groups of tiers are then solved from the last to the first, by
+//! [`induction`], or by [`passes`] where the moves of a group do not fit the memory. A [`Store`] keeps
+//! the values.
+//!
+//! [`proof`] finds the value of one position by search, where there are more than can be stored.
+//!
+//! A position that comes again is no nearer to its end, so neither player gains by it: repetition counts
+//! as a draw, whatever the number of times that the rules ask for.
+
+pub mod codec;
+mod crew;
+mod expand;
+mod induction;
+mod passes;
+pub mod proof;
+mod scope;
+mod set;
+mod store;
+mod symmetry;
+mod tiers;
+mod value;
+
+pub use codec::TierKey;
+pub use crew::Trouble;
+pub use expand::Numbering;
+pub use store::{Identity, Reader, Store, Subject};
+pub use tiers::{Roots, Tiers};
+pub use value::{Outcome, Value};
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::engine::{Game, Session, State};
+use crate::search::evaluation::Evaluation;
+
+use crew::Crew;
+use induction::Values;
+use proof::{Proven, Stake};
+use scope::Scope;
+use tiers::{Search, TierId};
+
+/// How positions are solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Backward induction, and passes where its memory does not suffice.
+    #[default]
+    Induction,
+    /// Value iteration.
+    Passes,
+}
+
+/// What is to be solved.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The position from which others are reached.
+    pub start: &'a State,
+    /// Also solves all other arrangements of the same pieces.
+    pub arrangements: bool,
+    /// Positions that are alike by symmetry are solved once.
+    pub symmetric: bool,
+    /// How.
+    pub method: Method,
+    /// The most bytes that positions, or moves, may take.
+    pub memory: u64,
+    /// How many threads work.
+    pub threads: usize,
+    /// Where values are kept, and of what they are values.
+    pub store: Option<(&'a Store, &'a Subject)>,
+}
+
+/// Proves the value of one position by search; `memory` bytes hold what is proven.
+///
+/// # Errors
+/// A rule error, an interruption, or a game in which positions come again.
+pub fn prove(
+    game: &Game,
+    evaluation: Option<&Evaluation>,
+    (start, stake, memory): (&State, Stake, u64),
+    stop: &dyn Fn() -> bool,
+    told: &mut dyn FnMut(u64, i32, i32),
+) -> Result<Proven, Trouble> {
+    refusal(game)?;
+    let scope = Scope::of(&game.program, &game.tables);
+    let words = &start.words()[..game.plan.layout.len];
+    let numbering = Numbering::new(game, &scope, words, true)?;
+    proof::prove(game, &numbering, evaluation, (words, stake, memory), stop, told)
+}
+
+/// How far the work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Positions found, and those of them whose moves are known.
+    Found(u64, u64),
+    /// Positions solved, of all.
+    Solved(u64, u64),
+}
+
+/// The values of all positions that can be reached.
+#[derive(Debug)]
+pub struct Solution {
+    /// How positions are numbered.
+    pub numbering: Numbering,
+    /// The positions.
+    pub tiers: Tiers,
+    /// By tier, the value of each position.
+    pub values: Vec<Vec<Value>>,
+    /// The groups of tiers, in the order in which they were solved.
+    pub groups: usize,
+}
+
+/// Whether and why a game cannot be solved.
+///
+/// # Errors
+/// The reason.
+pub fn refusal(game: &Game) -> Result<(), Trouble> {
+    let program = &game.program;
+    let refused = |text: String| Err(Trouble::Refused(text));
+    if program.players.len() > 2 {
+        let count = program.players.len();
+        return refused(format!(
+            "a game of {count} players has no value that all of them can hold to"
+        ));
+    }
+    if Scope::of(program, &game.tables).remembers {
+        return refused(
+            "earlier positions decide which moves are legal or who wins, so a position alone has no value"
+                .to_string(),
+        );
+    }
+    Ok(())
+}
+
+/// Solves a game from a position.
+///
+/// # Errors
+/// See [`Trouble`].
+pub fn solve(
+    game: &Game,
+    task: &Task<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+    told: &mut dyn FnMut(Progress),
+) -> Result<Solution, Trouble> {
+    refusal(game)?;
+    let scope = Scope::of(&game.program, &game.tables);
+    let words = &task.start.words()[..game.plan.layout.len];
+    let numbering = Numbering::new(game, &scope, words, task.symmetric)?;
+    let mut session = Session::new(game);
+    let (tiers, values, groups) = {
+        let mut crew = Crew::new(&mut session, game, &numbering, task.threads, stop);
+        let (key, rank) = numbering.number(words);
+        let roots = match task.arrangements {
+            true => Roots::Tier(key),
+            false => Roots::Position(key, rank),
+        };
+        let tiers = found(&mut crew, &roots, task, stop, told)?;
+        let groups = tiers.order();
+        let mut work = Work { tiers: &tiers, values: vec![Vec::new(); tiers.all.len()], solved: 0 };
+        while !work.round(&mut crew, &groups, task, told)? {
+            // other processes have the rest
+            wait(stop)?;
+        }
+        work.load(task, &(0..tiers.all.len() as TierId).collect::<Vec<_>>())?;
+        let values = work.values;
+        (tiers, values, groups.len())
+    };
+    Ok(Solution { numbering, tiers, values, groups })
+}
+
+/// How long to wait for other processes before looking again.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+fn wait(stop: &(dyn Fn() -> bool + Sync)) -> Result<(), Trouble> {
+    std::thread::sleep(PATIENCE);
+    match stop() {
+        true => Err(Trouble::Interrupted),
+        false => Ok(()),
+    }
+}
+
+/// The positions: those that are kept, or found now, by this process or by another one.
+fn found(
+    crew: &mut Crew<'_>,
+    roots: &Roots,
+    task: &Task<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+    told: &mut dyn FnMut(Progress),
+) -> Result<Tiers, Trouble> {
+    let mut told = |search: &Search| told(Progress::Found(search.found, search.expanded));
+    let Some((store, subject)) = task.store else {
+        return Search::run(crew, roots, task.memory, None, &mut told);
+    };
+    loop {
+        if let Some(tiers) = store.tiers(subject)? {
+            return Ok(tiers);
+        }
+        if let Some(_claim) = store.claim("search")? {
+            // it may have been finished in between
+            if let Some(tiers) = store.tiers(subject)? {
+                return Ok(tiers);
+            }
+            let tiers = Search::run(crew, roots, task.memory, Some(store), &mut told)?;
+            store.keep_tiers(subject, &tiers)?;
+            return Ok(tiers);
+        }
+        wait(stop)?;
+    }
+}
+
+/// The groups of tiers while they are being solved.
+struct Work<'t> {
+    tiers: &'t Tiers,
+    values: Values,
+    /// The positions solved so far, with those of other processes.
+    solved: u64,
+}
+
+impl Work<'_> {
+    /// Whether the values of a tier are known, here or on disk.
+    fn knows(&self, task: &Task<'_>, id: TierId) -> bool {
+        !self.values[id as usize].is_empty() || task.store.is_some_and(|(s, _)| s.has_values(id))
+    }
+
+    /// Reads the values of tiers that are known on disk.
+    fn load(&mut self, task: &Task<'_>, ids: &[TierId]) -> Result<(), Trouble> {
+        for id in ids {
+            let own = &mut self.values[*id as usize];
+            if let (true, Some((store, _))) = (own.is_empty(), task.store) {
+                *own = store.values(*id)?.unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves the groups that nobody else has at work and whose successors are known; returns whether all
+    /// are solved.
+    fn round(
+        &mut self,
+        crew: &mut Crew<'_>,
+        groups: &[Vec<TierId>],
+        task: &Task<'_>,
+        told: &mut dyn FnMut(Progress),
+    ) -> Result<bool, Trouble> {
+        let (tiers, mut all_known) = (self.tiers, true);
+        let all = tiers.positions();
+        for (number, group) in groups.iter().enumerate() {
+            if group.iter().all(|id| self.knows(task, *id)) {
+                continue;
+            }
+            let leads_to = group.iter().flat_map(|id| &tiers.all[*id as usize].leads_to);
+            let needed: Vec<TierId> =
+                leads_to.copied().filter(|id| group.binary_search(id).is_err()).collect();
+            let claim = match task.store {
+                _ if !needed.iter().all(|id| self.knows(task, *id)) => None,
+                None => Some(None),
+                Some((store, _)) => store.claim(&format!("group-{number:06}"))?.map(Some),
+            };
+            let Some(_claim) = claim else {
+                all_known = false;
+                continue;
+            };
+            if group.iter().all(|id| self.knows(task, *id)) {
+                continue;
+            }
+            self.load(task, &needed)?;
+            let (values, solved) = (&mut self.values, &mut self.solved);
+            let mut step = |positions: u64| {
+                *solved += positions;
+                told(Progress::Solved((*solved).min(all), all));
+            };
+            let done = task.method == Method::Induction
+                && induction::solve(crew, tiers, group, values, task.memory, &mut step)?;
+            if !done {
+                passes::solve(crew, tiers, group, values, &mut step)?;
+            }
+            if let Some((store, _)) = task.store {
+                for id in group {
+                    store.keep_values(*id, &self.values[*id as usize])?;
+                }
+            }
+        }
+        Ok(all_known)
+    }
+}
+
+impl Solution {
+    /// The value of a position for the player to move; `None` where it cannot be reached.
+    pub fn value(&self, state: &State) -> Option<Value> {
+        let (key, rank) = self.numbering.number(state.words());
+        let id = self.tiers.id(&key)? as usize;
+        let number = self.tiers.all[id].ranks.number(rank)?;
+        self.values[id].get(number).copied()
+    }
+
+    /// The bytes that the positions and their values take.
+    pub fn bytes(&self) -> u64 {
+        let positions: usize = self.tiers.all.iter().map(|tier| tier.ranks.bytes()).sum();
+        positions as u64 + self.tiers.positions() * 2
+    }
+}
+
+/// A solution on disk, which is asked for positions of its game.
+#[derive(Debug)]
+pub struct Probe {
+    numbering: Numbering,
+    reader: Reader,
+}
+
+impl Probe {
+    /// Opens the solution of a game in a folder.
+    ///
+    /// # Errors
+    /// A folder without a solution of it.
+    pub fn open(game: &Game, identity: &Identity, folder: &Path) -> Result<Probe, Trouble> {
+        let reader = Reader::open(folder)?;
+        reader.matches(identity)?;
+        let scope = Scope::of(&game.program, &game.tables);
+        let subject = &reader.subject;
+        let numbering = Numbering::new(game, &scope, &subject.start, subject.symmetric)?;
+        Ok(Probe { numbering, reader })
+    }
+
+    /// The value of a position for the player to move; `None` where it is not in the solution.
+    ///
+    /// # Errors
+    /// [`Trouble::Disk`].
+    pub fn value(&self, state: &State) -> Result<Option<Value>, Trouble> {
+        let (key, rank) = self.numbering.number(state.words());
+        self.reader.value(&key, rank)
+    }
+}

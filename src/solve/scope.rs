@@ -1,0 +1,244 @@
+//! What the rules of play look at: the moves, chance events, ranks, ends and scores, and all that they
+//! use. Only this tells positions apart, and only this has to be alike in a symmetry.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::datalog::Tables;
+use crate::program::{
+    BuiltIn, Clause, ConstantId, EndKind, Expression, FluentId, Goal, GoalKind, Kind, Program,
+    RelationId, Term, Value, VariableId,
+};
+
+/// What the rules of play look at.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// The fluents that they read, and the turn; in declared order.
+    pub fluents: Vec<FluentId>,
+    /// The static relations that their goals call; in declared order.
+    pub statics: Vec<RelationId>,
+    /// The arguments of static relations whose lists are used for more than their members: there the order
+    /// of the items matters.
+    pub ordered: FxHashSet<(RelationId, usize)>,
+    /// The constants that their clauses name.
+    pub named: FxHashSet<ConstantId>,
+    /// Earlier positions decide more than whether the game is drawn.
+    pub remembers: bool,
+}
+
+/// How a variable is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// As an argument of a static relation.
+    Static(RelationId, usize),
+    /// As the list of a `member`.
+    Members,
+    /// In another way.
+    Other,
+}
+
+impl Scope {
+    /// What the rules of a game look at.
+    pub fn of(program: &Program, tables: &Tables) -> Scope {
+        let special = &program.special;
+        let play = [special.moves, special.chance, special.weight, special.rank, special.score];
+        let ends = |draws: bool| {
+            let those =
+                program.ends.iter().filter(move |(kind, _)| (*kind == EndKind::Draw) == draws);
+            those.map(|(_, clause)| program.clause(*clause).relation)
+        };
+        let decisive: Vec<RelationId> = play.into_iter().flatten().chain(ends(false)).collect();
+        let all = decisive.iter().copied().chain(ends(true)).collect();
+        let remembers = Walk::new(program, tables).reached(decisive).remembers;
+        let mut walk = Walk::new(program, tables).reached(all);
+        walk.fluents.insert(FluentId::TURN);
+        let mut scope = Scope {
+            fluents: walk.fluents.into_iter().collect(),
+            statics: walk.statics.into_iter().collect(),
+            ordered: walk.ordered,
+            named: walk.named,
+            remembers,
+        };
+        scope.fluents.sort_unstable();
+        scope.statics.sort_unstable();
+        scope
+    }
+}
+
+/// A walk through the clauses that can fire.
+struct Walk<'p> {
+    program: &'p Program,
+    tables: &'p Tables,
+    fluents: FxHashSet<FluentId>,
+    statics: FxHashSet<RelationId>,
+    ordered: FxHashSet<(RelationId, usize)>,
+    named: FxHashSet<ConstantId>,
+    remembers: bool,
+    seen: FxHashSet<RelationId>,
+    rest: Vec<RelationId>,
+    /// The uses of the variables of the clause that is looked at.
+    uses: FxHashMap<VariableId, Vec<Use>>,
+}
+
+impl<'p> Walk<'p> {
+    fn new(program: &'p Program, tables: &'p Tables) -> Walk<'p> {
+        Walk {
+            program,
+            tables,
+            fluents: FxHashSet::default(),
+            statics: FxHashSet::default(),
+            ordered: FxHashSet::default(),
+            named: FxHashSet::default(),
+            remembers: false,
+            seen: FxHashSet::default(),
+            rest: Vec::new(),
+            uses: FxHashMap::default(),
+        }
+    }
+
+    /// Walks through what these relations use. What static relations use is in their rows.
+    fn reached(mut self, roots: Vec<RelationId>) -> Walk<'p> {
+        roots.into_iter().for_each(|root| self.call(root));
+        while let Some(id) = self.rest.pop() {
+            let relation = self.program.relation(id);
+            match relation.kind {
+                Kind::Fluent(fluent) => {
+                    self.fluents.insert(fluent);
+                }
+                Kind::Static => {
+                    self.statics.insert(id);
+                }
+                Kind::Derived | Kind::Action => {
+                    for clause in &relation.clauses {
+                        self.clause(self.program.clause(*clause));
+                    }
+                }
+            }
+        }
+        self
+    }
+
+    fn call(&mut self, id: RelationId) {
+        if self.seen.insert(id) {
+            self.rest.push(id);
+        }
+    }
+
+    fn clause(&mut self, clause: &Clause) {
+        if self.never(&clause.body) {
+            return;
+        }
+        self.uses.clear();
+        clause.head.iter().for_each(|term| self.term(term, Use::Other));
+        self.goal(&clause.body);
+        for uses in self.uses.values() {
+            for (i, used) in uses.iter().enumerate() {
+                let Use::Static(relation, argument) = used else { continue };
+                let others = uses.iter().enumerate().filter(|(j, _)| *j != i);
+                if others.into_iter().any(|(_, other)| *other != Use::Members) {
+                    self.ordered.insert((*relation, *argument));
+                }
+            }
+        }
+    }
+
+    /// Whether a goal has no answer in any position: a static relation has no such row, as under another
+    /// option.
+    fn never(&self, goal: &Goal) -> bool {
+        match &goal.kind {
+            GoalKind::Fail => true,
+            GoalKind::And(goals) => goals.iter().any(|goal| self.never(goal)),
+            GoalKind::Or(goals) => goals.iter().all(|goal| self.never(goal)),
+            GoalKind::Call(id, args) if self.program.relation(*id).kind == Kind::Static => {
+                let fits = |row: &[Value]| {
+                    let mut pairs = args.iter().zip(row);
+                    pairs.all(|(arg, value)| !matches!(arg, Term::Constant(c) if c != value))
+                };
+                !self.tables.get(*id).rows().any(|row| fits(row.as_slice()))
+            }
+            _ => false,
+        }
+    }
+
+    fn goal(&mut self, goal: &Goal) {
+        match &goal.kind {
+            GoalKind::Or(goals) => {
+                for goal in goals {
+                    if !self.never(goal) {
+                        self.goal(goal);
+                    }
+                }
+                return;
+            }
+            GoalKind::If(condition, _, otherwise) if self.never(condition) => {
+                return self.goal(otherwise);
+            }
+            GoalKind::Call(id, args) => {
+                self.call(*id);
+                let of_static = self.program.relation(*id).kind == Kind::Static;
+                for (i, arg) in args.iter().enumerate() {
+                    match of_static {
+                        true => self.term(arg, Use::Static(*id, i)),
+                        false => self.term(arg, Use::Other),
+                    }
+                }
+                return;
+            }
+            GoalKind::BuiltIn(BuiltIn::Member, args) => {
+                for (arg, used) in args.iter().zip([Use::Other, Use::Members]) {
+                    self.term(arg, used);
+                }
+                return;
+            }
+            GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => self.remembers = true,
+            _ => {}
+        }
+        goal.terms().into_iter().for_each(|term| self.term(term, Use::Other));
+        goal.expressions().into_iter().for_each(|expression| self.expression(expression));
+        goal.children().into_iter().for_each(|goal| self.goal(goal));
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Integer(_) => {}
+            Expression::Variable(v) => self.uses.entry(*v).or_default().push(Use::Other),
+            Expression::Fluent(fluent, keys) => {
+                self.fluents.insert(*fluent);
+                keys.iter().for_each(|key| self.term(key, Use::Other));
+            }
+            Expression::Operation(_, args) => args.iter().for_each(|e| self.expression(e)),
+        }
+    }
+
+    /// Notes the constants and variables of a term.
+    fn term(&mut self, term: &Term, used: Use) {
+        match term {
+            Term::Variable(v) => self.uses.entry(*v).or_default().push(used),
+            Term::Constant(value) => {
+                if let Use::Static(relation, argument) = used
+                    && self.program.values.items(*value).is_some()
+                {
+                    self.ordered.insert((relation, argument));
+                }
+                self.value(*value);
+            }
+            Term::Compound(_, args) => args.iter().for_each(|arg| self.term(arg, Use::Other)),
+            Term::List(items, tail) => {
+                if let Use::Static(relation, argument) = used {
+                    self.ordered.insert((relation, argument));
+                }
+                items.iter().chain(tail.as_deref()).for_each(|item| self.term(item, Use::Other));
+            }
+        }
+    }
+
+    fn value(&mut self, value: Value) {
+        let Some(id) = value.constant() else { return };
+        if self.named.insert(id) {
+            let parts = self.program.values.functor(value).map(|(_, parts)| parts);
+            let items = self.program.values.items(value);
+            for part in parts.into_iter().chain(items).flatten() {
+                self.value(*part);
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Symmetries of a game: renamings of its constants that leave every static relation of the rules as it
+//! is. They turn and reflect the board, and exchange the players where forward and back are exchanged with
+//! them. A position and its image have the same value.
+//!
+//! They are found by colour refinement and individualisation, as automorphisms of a graph are, on the rows
+//! of the static relations that the rules of play use. What the clauses name is left where it is.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::engine::Game;
+use crate::program::{Constant, ConstantId, RelationId, Value};
+
+use super::codec::{Cell, Codec};
+use super::scope::Scope;
+
+/// The most symmetries that are used.
+const MOST: usize = 1_024;
+/// The most rows that are compared.
+const MOST_ROWS: usize = 200_000;
+/// The most steps of the search.
+const MOST_STEPS: usize = 20_000;
+
+/// A renaming, as it acts on the cells of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symmetry {
+    /// For each cell of the image, the cell that it comes from.
+    pub from: Vec<u32>,
+    /// For each cell of the image, the list of `values` by which its value is renamed.
+    pub renaming: Vec<u16>,
+    /// Lists of values: the new one by the old one.
+    pub values: Vec<Vec<Cell>>,
+}
+
+impl Symmetry {
+    /// The cell of the image of a position.
+    #[inline]
+    pub fn cell(&self, cells: &[Cell], i: usize) -> Cell {
+        self.values[self.renaming[i] as usize][cells[self.from[i] as usize] as usize]
+    }
+
+    /// The image of a position.
+    pub fn apply(&self, cells: &[Cell], into: &mut Vec<Cell>) {
+        into.clear();
+        into.extend((0..cells.len()).map(|i| self.cell(cells, i)));
+    }
+}
+
+/// An argument of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Part {
+    One(Value),
+    /// The items of a list whose order does not matter, sorted.
+    Items(Box<[Value]>),
+}
+
+/// A row of a relation.
+type Row = (RelationId, Box<[Part]>);
+
+/// The rows of the static relations of the rules, and the constants that may be renamed.
+struct Structure<'g> {
+    game: &'g Game,
+    rows: Vec<Row>,
+    known: FxHashSet<Row>,
+    atoms: Vec<ConstantId>,
+    /// The atoms' numbers.
+    number: FxHashMap<ConstantId, usize>,
+    /// For each atom, the rows in which it occurs.
+    rows_of: Vec<Vec<u32>>,
+}
+
+impl Part {
+    fn values(&self) -> &[Value] {
+        match self {
+            Part::One(value) => std::slice::from_ref(value),
+            Part::Items(items) => items,
+        }
+    }
+}
+
+fn sorted(values: impl Iterator<Item = Value>) -> Box<[Value]> {
+    let mut values: Vec<Value> = values.collect();
+    values.sort_unstable();
+    values.into()
+}
+
+type Colours = Vec<u64>;
+
+fn mixed(part: &impl Hash) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    part.hash(&mut hasher);
+    let hash = hasher.finish();
+    (hash ^ (hash >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+}
+
+impl<'g> Structure<'g> {
+    fn new(game: &'g Game, scope: &Scope) -> Option<Structure<'g>> {
+        let mut rows = Vec::new();
+        for relation in &scope.statics {
+            let table = game.tables.get(*relation);
+            if rows.len() + table.len() > MOST_ROWS {
+                return None;
+            }
+            rows.extend(table.rows().map(|row| {
+                let part = |(i, value): (usize, &Value)| match game.program.values.items(*value) {
+                    Some(items) if !scope.ordered.contains(&(*relation, i)) => {
+                        Part::Items(sorted(items.iter().copied()))
+                    }
+                    _ => Part::One(*value),
+                };
+                (*relation, row.iter().enumerate().map(part).collect::<Box<[Part]>>())
+            }));
+        }
+        let mut structure = Structure {
+            game,
+            known: rows.iter().cloned().collect(),
+            rows,
+            atoms: Vec::new(),
+            number: FxHashMap::default(),
+            rows_of: Vec::new(),
+        };
+        for number in 0..structure.rows.len() {
+            let row = structure.rows[number].1.clone();
+            for part in &row {
+                for value in part.values() {
+                    structure.collect(*value, number as u32, scope);
+                }
+            }
+        }
+        Some(structure)
+    }
+
+    /// Notes the atoms of a value that may be renamed.
+    fn collect(&mut self, value: Value, row: u32, scope: &Scope) {
+        let Some(id) = value.constant() else { return };
+        let values = &self.game.program.values;
+        match values.get(id) {
+            Constant::Atom(_) if !scope.named.contains(&id) => {
+                let number = *self.number.entry(id).or_insert_with(|| {
+                    self.atoms.push(id);
+                    self.rows_of.push(Vec::new());
+                    self.atoms.len() - 1
+                });
+                if self.rows_of[number].last() != Some(&row) {
+                    self.rows_of[number].push(row);
+                }
+            }
+            Constant::Atom(_) | Constant::Text(_) => {}
+            Constant::Compound(_, parts) | Constant::List(parts) => {
+                for part in parts.clone() {
+                    self.collect(part, row, scope);
+                }
+            }
+        }
+    }
+
+    /// The colour of a value under a colouring of the atoms.
+    fn colour(&self, value: Value, colours: &Colours) -> u64 {
+        let Some(id) = value.constant() else { return mixed(&value) };
+        match (self.number.get(&id), self.game.program.values.get(id)) {
+            (Some(number), _) => colours[*number],
+            (None, Constant::Compound(name, parts)) => {
+                let parts: Vec<u64> = parts.iter().map(|p| self.colour(*p, colours)).collect();
+                mixed(&(name, parts))
+            }
+            (None, Constant::List(parts)) => {
+                mixed(&parts.iter().map(|p| self.colour(*p, colours)).collect::<Vec<_>>())
+            }
+            (None, _) => mixed(&(id, 1)),
+        }
+    }
+
+    fn part_colour(&self, part: &Part, colours: &Colours) -> u64 {
+        match part {
+            Part::One(value) => self.colour(*value, colours),
+            Part::Items(items) => {
+                let hashes = items.iter().map(|item| mixed(&(self.colour(*item, colours), 3)));
+                hashes.fold(0, u64::wrapping_add)
+            }
+        }
+    }
+
+    /// Refines a colouring until atoms of one colour occur alike in the rows; returns the number of colours.
+    fn refine(&self, colours: &mut Colours) -> usize {
+        let mut count = distinct(colours);
+        loop {
+            let of_rows: Vec<(u64, Vec<u64>)> = self
+                .rows
+                .iter()
+                .map(|(relation, row)| {
+                    let parts: Vec<u64> =
+                        row.iter().map(|part| self.part_colour(part, colours)).collect();
+                    (mixed(&(relation, &parts)), parts)
+                })
+                .collect();
+            let mut next = colours.clone();
+            for (atom, colour) in next.iter_mut().enumerate() {
+                let mut sum = 0u64;
+                for row in &self.rows_of[atom] {
+                    let (hash, parts) = &of_rows[*row as usize];
+                    for (place, part) in self.rows[*row as usize].1.iter().enumerate() {
+                        // the atom itself or among the items, or a compound in which it may stand
+                        let own =
+                            part.values().iter().any(|v| v.constant() == Some(self.atoms[atom]));
+                        sum = sum.wrapping_add(mixed(&(hash, place, own, parts[place])));
+                    }
+                }
+                *colour = mixed(&(*colour, sum));
+            }
+            let refined = distinct(&next);
+            *colours = next;
+            if refined == count {
+                return count;
+            }
+            count = refined;
+        }
+    }
+
+    /// The image of a value; `None` where it is no constant of the program.
+    fn image(&self, value: Value, to: &[usize]) -> Option<Value> {
+        let Some(id) = value.constant() else { return Some(value) };
+        if let Some(number) = self.number.get(&id) {
+            return Some(Value::Constant(self.atoms[to[*number]]));
+        }
+        let values = &self.game.program.values;
+        let images = |parts: &[Value]| -> Option<Box<[Value]>> {
+            parts.iter().map(|part| self.image(*part, to)).collect()
+        };
+        match values.get(id) {
+            Constant::Atom(_) | Constant::Text(_) => Some(value),
+            Constant::Compound(name, parts) => {
+                values.find(&Constant::Compound(name.clone(), images(parts)?))
+            }
+            Constant::List(parts) => values.find(&Constant::List(images(parts)?)),
+        }
+    }
+
+    /// Whether a renaming maps every relation onto itself.
+    fn holds(&self, to: &[usize]) -> bool {
+        self.rows.iter().all(|(relation, row)| {
+            let image = |part: &Part| match part {
+                Part::One(value) => self.image(*value, to).map(Part::One),
+                Part::Items(items) => {
+                    let images: Option<Vec<Value>> =
+                        items.iter().map(|item| self.image(*item, to)).collect();
+                    Some(Part::Items(sorted(images?.into_iter())))
+                }
+            };
+            let row: Option<Box<[Part]>> = row.iter().map(image).collect();
+            row.is_some_and(|row| self.known.contains(&(*relation, row)))
+        })
+    }
+
+    /// All renamings under which two colourings agree, as far as `steps` reach.
+    fn search(&self, a: &Colours, b: &Colours, steps: &mut usize, found: &mut Vec<Vec<usize>>) {
+        if *steps == 0 || found.len() >= MOST {
+            return;
+        }
+        *steps -= 1;
+        let (mut a, mut b) = (a.clone(), b.clone());
+        self.refine(&mut a);
+        self.refine(&mut b);
+        let (classes, others) = (classes(&a), classes(&b));
+        let sizes = |of: &FxHashMap<u64, Vec<usize>>, colour: &u64| of.get(colour).map(Vec::len);
+        if classes.keys().any(|colour| sizes(&classes, colour) != sizes(&others, colour)) {
+            return;
+        }
+        let several = classes.values().filter(|class| class.len() > 1);
+        let Some(class) = several.min_by_key(|class| (class.len(), class[0])) else {
+            let mut to = vec![0; a.len()];
+            for (colour, class) in &classes {
+                to[class[0]] = others[colour][0];
+            }
+            if self.holds(&to) {
+                found.push(to);
+            }
+            return;
+        };
+        let (atom, colour) = (class[0], a[class[0]]);
+        a[atom] = mixed(&(colour, 7));
+        for other in &others[&colour] {
+            let mut b = b.clone();
+            b[*other] = mixed(&(colour, 7));
+            self.search(&a, &b, steps, found);
+        }
+    }
+}
+
+fn distinct(colours: &Colours) -> usize {
+    colours.iter().collect::<FxHashSet<_>>().len()
+}
+
+fn classes(colours: &Colours) -> FxHashMap<u64, Vec<usize>> {
+    let mut classes: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (atom, colour) in colours.iter().enumerate() {
+        classes.entry(*colour).or_default().push(atom);
+    }
+    classes
+}
+
+/// The symmetries of the rules, without the one that renames nothing.
+pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
+    let Some(structure) = Structure::new(game, scope) else { return Vec::new() };
+    let mut colours: Colours = vec![1; structure.atoms.len()];
+    // atoms that the state holds are told from others by where it holds them
+    for (number, field) in codec.fields.iter().enumerate() {
+        let place = game.plan.layout.place(field.fluent);
+        for (side, axis) in place.keys.iter().chain(&place.value).enumerate() {
+            for index in 0..axis.len {
+                let value = game.plan.universes.value(axis.code(index));
+                if let Some(atom) = value.constant().and_then(|id| structure.number.get(&id)) {
+                    colours[*atom] = mixed(&(colours[*atom], number, side));
+                }
+            }
+        }
+    }
+    let (mut steps, mut found) = (MOST_STEPS, Vec::new());
+    structure.search(&colours.clone(), &colours, &mut steps, &mut found);
+    let mut symmetries: Vec<Symmetry> = Vec::new();
+    for to in found {
+        match acting(game, codec, &structure, &to) {
+            Some(symmetry) if !is_identity(&symmetry) && !symmetries.contains(&symmetry) => {
+                symmetries.push(symmetry);
+            }
+            _ => {}
+        }
+    }
+    symmetries
+}
+
+fn is_identity(symmetry: &Symmetry) -> bool {
+    symmetry.from.iter().enumerate().all(|(i, from)| i == *from as usize)
+        && symmetry.values.iter().all(|list| list.iter().enumerate().all(|(i, v)| i == *v as usize))
+}
+
+/// A renaming as it acts on the cells; `None` where the state cannot hold an image.
+fn acting(game: &Game, codec: &Codec, structure: &Structure<'_>, to: &[usize]) -> Option<Symmetry> {
+    let universes = &game.plan.universes;
+    let renamed = |axis: &crate::plan::Axis, index: usize| -> Option<usize> {
+        let image = structure.image(universes.value(axis.code(index)), to)?;
+        axis.index(universes.try_code(image)?)
+    };
+    let mut symmetry =
+        Symmetry { from: vec![0; codec.len], renaming: vec![0; codec.len], values: Vec::new() };
+    for field in &codec.fields {
+        let place = game.plan.layout.place(field.fluent);
+        let list: Option<Vec<Cell>> = match &place.value {
+            None => Some(vec![0, 1]),
+            // numbers are not renamed
+            Some(axis) if axis.universe.is_none() && axis.listed.is_none() => {
+                Some((0..field.values).collect())
+            }
+            Some(axis) => {
+                let values = (0..axis.len).map(|i| renamed(axis, i).map(|i| i as Cell + 1));
+                std::iter::once(Some(0)).chain(values).collect()
+            }
+        };
+        let list = list?;
+        let number = symmetry.values.iter().position(|known| *known == list).unwrap_or_else(|| {
+            symmetry.values.push(list);
+            symmetry.values.len() - 1
+        });
+        for (i, cell) in field.cells.iter().enumerate() {
+            let (mut rest, mut keys) = (*cell as usize, Vec::new());
+            for axis in place.keys.iter().rev() {
+                keys.push(rest % axis.len);
+                rest /= axis.len;
+            }
+            let mut image = 0;
+            for (axis, key) in place.keys.iter().zip(keys.iter().rev()) {
+                image = image * axis.len + renamed(axis, *key)?;
+            }
+            let at = field.cells.binary_search(&(image as u32)).ok()?;
+            symmetry.from[field.first + at] = (field.first + i) as u32;
+            symmetry.renaming[field.first + at] = number as u16;
+        }
+    }
+    Some(symmetry)
+}

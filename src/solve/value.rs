@@ -1,0 +1,94 @@
+//! What a position is worth.
+
+use std::fmt;
+
+/// The value of a position for the player to move, if both players play as well as can be: with the
+/// number of plies to the end, where it is won or lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Value(u16);
+
+/// What a game comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// The player to move loses.
+    Loss,
+    /// Neither can force a win.
+    Draw,
+    /// The player to move wins.
+    Win,
+}
+
+impl Value {
+    /// A draw.
+    pub const DRAW: Value = Value(0);
+    /// The greatest number of plies.
+    pub const MOST_PLIES: u16 = 32_766;
+
+    /// A win in so many plies.
+    pub fn won(plies: u16) -> Value {
+        Value(2 * plies.min(Value::MOST_PLIES) + 1)
+    }
+
+    /// A loss in so many plies.
+    pub fn lost(plies: u16) -> Value {
+        Value(2 * plies.min(Value::MOST_PLIES) + 2)
+    }
+
+    /// What the game comes to, for the player to move.
+    pub fn outcome(self) -> Outcome {
+        match self.0 {
+            0 => Outcome::Draw,
+            n if n % 2 == 1 => Outcome::Win,
+            _ => Outcome::Loss,
+        }
+    }
+
+    /// How many plies it takes; 0 for a draw.
+    pub fn plies(self) -> u16 {
+        self.0.saturating_sub(1) / 2
+    }
+
+    /// The number by which it is stored.
+    pub fn code(self) -> u16 {
+        self.0
+    }
+
+    /// The value that is stored by a number.
+    pub fn of_code(code: u16) -> Value {
+        Value(code)
+    }
+
+    /// The value of a position for the player who moves to it; `same` says that he is also to move there.
+    #[must_use]
+    pub fn before(self, same: bool) -> Value {
+        match (self.outcome(), same) {
+            (Outcome::Draw, _) => Value::DRAW,
+            (Outcome::Win, true) | (Outcome::Loss, false) => Value::won(self.plies() + 1),
+            (Outcome::Loss, true) | (Outcome::Win, false) => Value::lost(self.plies() + 1),
+        }
+    }
+
+    /// Orders values by how good they are: quick wins first, slow losses before quick ones.
+    pub fn rank(self) -> i32 {
+        match self.outcome() {
+            Outcome::Win => 100_000 - i32::from(self.plies()),
+            Outcome::Draw => 0,
+            Outcome::Loss => -100_000 + i32::from(self.plies()),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plies = |f: &mut fmt::Formatter<'_>, verb| match self.plies() {
+            0 => write!(f, "has {}", if verb == "wins" { "won" } else { "lost" }),
+            1 => write!(f, "{verb} at once"),
+            n => write!(f, "{verb} in {n} plies"),
+        };
+        match self.outcome() {
+            Outcome::Draw => write!(f, "draw"),
+            Outcome::Win => plies(f, "wins"),
+            Outcome::Loss => plies(f, "loses"),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Requests of people who mean no good, and of broken programs: each is refused with a sentence, and the server goes on.
+
+use super::client::{Server, Visitor, escaped, paired, raw};
+
+#[test]
+fn a_form_from_elsewhere_is_refused() {
+    let server = Server::start();
+    let ([mut anna, bert], game) = paired(&server, "hex", ["Anna", "Bert"]);
+    let path = format!("/game/{game}/move");
+    let without = anna.send("POST", &path, "application/json", "move=a1&ply=0");
+    assert_eq!(without.status, 403, "{without:?}");
+    let other = format!("csrf={}&move=a1&ply=0", bert.csrf);
+    assert_eq!(anna.send("POST", &path, "application/json", &other).status, 403);
+    // a token from before the session began
+    let mut carl = Visitor::new(&server);
+    let old = carl.csrf.clone();
+    assert_eq!(carl.post("/guest", &[("name", "Carl")]).status, 200);
+    let old = carl.send("POST", "/challenges", "application/json", &format!("csrf={old}&game=hex"));
+    assert_eq!(old.status, 403);
+    // the right one
+    assert_eq!(anna.play(game, "a1", 0).status, 200);
+}
+
+#[test]
+fn games_are_moved_in_by_those_who_play_them() {
+    let server = Server::start();
+    let (_, game) = paired(&server, "hex", ["Anna", "Bert"]);
+    let mut carl = Visitor::enrolled(&server, "Carl");
+    // everybody may look on
+    assert_eq!(carl.state(game)["mine"], false);
+    let tries: [(&str, &[(&str, &str)]); 7] = [
+        ("move", &[("move", "a1"), ("ply", "0")]),
+        ("resign", &[]),
+        ("abandon", &[]),
+        ("offer", &[("what", "draw")]),
+        ("answer", &[("answer", "yes")]),
+        ("chat", &[("text", "hello")]),
+        ("hint", &[]),
+    ];
+    for (what, fields) in tries {
+        let reply = carl.post(&format!("/game/{game}/{what}"), fields);
+        assert_eq!(reply.status, 403, "{what}: {reply:?}");
+        let mut nobody = Visitor::new(&server);
+        let reply = nobody.post(&format!("/game/{game}/{what}"), fields);
+        assert_eq!(reply.status, 401, "{what}: {reply:?}");
+    }
+}
+
+#[test]
+fn names_and_passwords_are_checked() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let enrol = |name: &str, password: &str| {
+        let mut visitor = Visitor::new(&server);
+        visitor.post("/enrol", &[("name", name), ("password", password)])
+    };
+    assert_eq!(enrol("ANNA", "correct horse").status, 409);
+    assert_eq!(enrol("<script>", "correct horse").status, 400);
+    assert_eq!(enrol("B", "correct horse").status, 400);
+    assert_eq!(enrol("Bert", "short").status, 400);
+    let mut other = Visitor::new(&server);
+    let wrong = other.post("/login", &[("name", "Anna"), ("password", "wrong horse")]);
+    assert_eq!((wrong.status, wrong.error()), (403, "the name or the password is wrong".into()));
+    let nobody = other.post("/login", &[("name", "Nobody"), ("password", "wrong horse")]);
+    assert_eq!((nobody.status, nobody.error()), (403, "the name or the password is wrong".into()));
+    assert_eq!(
+        other.post("/login", &[("name", "anna"), ("password", "correct horse")]).status,
+        200
+    );
+    // a session ends when its owner says so, also for whoever has copied the cookie
+    let mut copied = anna.clone();
+    assert_eq!(anna.post("/logout", &[]).status, 200);
+    assert_eq!(copied.get("/history").status, 401);
+    assert_eq!(copied.post("/challenges", &[("game", "hex")]).status, 401);
+}
+
+#[test]
+fn broken_requests_are_refused() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let long = "x".repeat(1_500_000);
+    let paths = [
+        "/game/x",
+        "/game/99999999",
+        "/game/-1",
+        "/game/1/at/x",
+        "/games/../../etc/passwd",
+        "/games/%2e%2e%2fetc",
+        "/games/%00",
+        "/games/%ff",
+        "/history/%ff",
+        "/history/nobody",
+        "/write/0",
+        "/write/%27%20OR%201=1",
+        "/assets/..%2fmod.rs",
+        "/nowhere",
+        "/game/18446744073709551616",
+    ];
+    for path in paths {
+        let reply = anna.get(path);
+        assert!((400..500).contains(&reply.status), "{path}: {}", reply.status);
+        assert!(reply.body.len() > 20, "{path} is answered with a sentence: {reply:?}");
+    }
+    let posts = [
+        "/challenges",
+        "/challenges/x/accept",
+        "/challenges/7/accept",
+        "/game/7/move",
+        "/write/ask",
+        "/write/share",
+    ];
+    for path in posts {
+        for body in ["", "%ff%fe", "a=b&a=c", "requests=%5B1%5D&rules=%00", "move=%00&ply=-1"] {
+            let reply = anna.send("POST", path, "application/json", body);
+            assert!((400..500).contains(&reply.status), "{path} {body}: {reply:?}");
+            let fields = [
+                ("requests", "[{]"),
+                ("game", body),
+                ("ply", body),
+                ("against", body),
+                ("seat", body),
+            ];
+            let reply = anna.post(path, &fields);
+            assert!((400..500).contains(&reply.status), "{path} {body}: {reply:?}");
+        }
+        let large = anna.send("POST", path, "application/json", &format!("csrf={long}")).status;
+        assert!(large == 413 || (large == 400 && path.contains("/x/")), "{path}: {large}");
+        assert_eq!(anna.send("PUT", path, "application/json", "").status, 405, "{path}");
+    }
+    for bytes in [
+        "\r\n\r\n",
+        "GET\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+        "\0\0\0\0",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+    ] {
+        let answer = raw(server.port, bytes.as_bytes());
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{bytes:?}: {answer}");
+    }
+    assert_eq!(anna.get("/games").status, 200);
+}
+
+#[test]
+fn rules_that_eat_time_and_memory_are_stopped() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let endless = ":- players a, b.\n:- state n -> 0..1 = 0.\nmove(go) :- p(1000000), n := 0.\n\
+                   p(N) :- N > 0, p(N), p(N).\nwin(P) :- p(5), turn(P).\n";
+    let large = ":- players a, b.\n:- state n -> 0..1 = 0.\nbig(X, Y, Z) :- X in 1..2000, Y in 1..2000, Z in 1..2000.\n\
+                 move(go) :- big(_, _, _), n := 0.\n";
+    let deep = format!(
+        ":- players a, b.\nmove(go) :- {}turn(_){}.\n",
+        "(".repeat(50_000),
+        ")".repeat(50_000)
+    );
+    for rules in [endless, large, &deep] {
+        let started = std::time::Instant::now();
+        let requests = serde_json::json!([
+            { "ask": "check", "rules": rules },
+            { "ask": "open", "rules": rules },
+            { "ask": "moves", "at": 1 },
+            { "ask": "perft", "at": 1, "depth": 90 },
+        ]);
+        let reply = anna.post("/write/ask", &[("requests", &requests.to_string())]);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+        let shared = anna.post("/write/share", &[("rules", rules)]);
+        assert_eq!(shared.status, 200, "{shared:?}");
+        let page = shared.json()["go"].as_str().expect("an address").to_string();
+        assert_eq!(anna.get(&page).status, 200);
+    }
+    // the threads are free again
+    assert_eq!(anna.get("/games/hex").status, 200);
+}
+
+#[test]
+fn texts_of_rules_are_no_markup() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let evil = "<img src=x onerror=alert(1)>";
+    let rules = format!(
+        ":- game \"{evil}\".\n:- about \"{evil}\".\n:- include \"board/square\" with (width = 2, height = 1).\n\
+         :- players x, o.\n:- state at(cell) -> player.\n\
+         move(mark(C)) :- cell(C), \\+ at(C, _), turn(Me), at(C) := Me.\nlose(P, \"{evil}\") :- stuck, turn(P).\n\
+         notation(mark(C), [\"{evil}\", C]).\nglyph(x, \"{evil}\").\nprompt(\"{evil}\") :- turn(_).\n\
+         status([\"{evil}\"]) :- turn(_).\n"
+    );
+    let page = anna.post("/write/share", &[("rules", &rules)]).json()["go"].clone();
+    let page = page.as_str().expect("an address").to_string();
+    let hash = page.rsplit('/').next().expect("a hash").to_string();
+    let asked =
+        [("text", hash.as_str()), ("against", "computer"), ("seat", "x"), ("strength", "1")];
+    let reply = anna.post("/challenges", &asked);
+    assert_eq!(reply.json()["go"], "/game/1", "{reply:?}");
+    let first = anna.state(1)["shown"]["moves"][0]["move"].as_str().expect("a move").to_string();
+    assert_eq!(anna.play(1, &first, 0).status, 200);
+    for path in ["/", "/game/1", "/game/1?ply=1", "/history", &page] {
+        let body = anna.get(path).body;
+        assert!(!body.contains("<img src=x"), "{path}: {body}");
+    }
+    let svg = anna.state(1)["shown"]["svg"].as_str().expect("a picture").to_string();
+    assert!(!svg.contains("<img"), "{svg}");
+    assert_eq!(escaped("<"), "%3C");
+}

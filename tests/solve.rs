@@ -1,0 +1,296 @@
+//! Exact values: published ones, and the same by methods that share nothing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ludex::engine::{Fact, Game, Session, State};
+use ludex::pipeline;
+use ludex::program::{FluentId, LoadRequest};
+use ludex::solve::proof::Stake;
+use ludex::solve::{
+    Identity, Method, Outcome, Solution, Store, Subject, Task, Trouble, Value, prove, solve,
+};
+
+fn shipped(name: &str, options: &[(&str, &str)]) -> Game {
+    let mut request = LoadRequest::shipped(name);
+    for (option, value) in options {
+        request.options.push((option.to_string(), value.to_string()));
+    }
+    pipeline::load(&request).unwrap_or_else(|f| panic!("{name}: {f:?}")).game
+}
+
+fn from_file(name: &str) -> Game {
+    let path = format!("{}/tests/solve/{name}.ludex", env!("CARGO_MANIFEST_DIR"));
+    pipeline::load(&LoadRequest::path(&path)).unwrap_or_else(|f| panic!("{name}: {f:?}")).game
+}
+
+fn task(start: &State) -> Task<'_> {
+    Task {
+        start,
+        arrangements: false,
+        symmetric: true,
+        method: Method::Induction,
+        memory: 1 << 30,
+        threads: 2,
+        store: None,
+    }
+}
+
+fn solved(game: &Game, change: impl Fn(&mut Task<'_>)) -> Solution {
+    let start = Session::new(game).opening();
+    let mut task = task(&start);
+    change(&mut task);
+    solve(game, &task, &|| false, &mut |_| {}).expect("solved")
+}
+
+fn value(game: &Game) -> Value {
+    let start = Session::new(game).opening();
+    solved(game, |_| {}).value(&start).expect("the start")
+}
+
+#[test]
+fn published_values_are_found() {
+    let tic_tac_toe = shipped("tic_tac_toe", &[]);
+    // 5,478 positions, 765 up to symmetry
+    assert_eq!(solved(&tic_tac_toe, |t| t.symmetric = false).tiers.positions(), 5_478);
+    assert_eq!(solved(&tic_tac_toe, |_| {}).tiers.positions(), 765);
+    assert_eq!(value(&tic_tac_toe), Value::DRAW);
+    for (name, wanted) in [("mu_torere", Outcome::Draw), ("pong_hau_ki", Outcome::Draw)] {
+        assert_eq!(value(&shipped(name, &[])).outcome(), wanted, "{name}");
+    }
+    let square = [("columns", "4"), ("rows", "4")];
+    assert_eq!(value(&shipped("connect_four", &square)).outcome(), Outcome::Draw);
+    let hex = [("width", "3"), ("height", "3"), ("swap", "no")];
+    assert_eq!(value(&shipped("hex", &hex)).outcome(), Outcome::Win);
+    let small = [("width", "4"), ("height", "4")];
+    assert_eq!(value(&shipped("reversi", &small)).outcome(), Outcome::Loss);
+    assert_eq!(value(&from_file("hexapawn")).outcome(), Outcome::Loss);
+    assert_eq!(value(&from_file("dodgem")).outcome(), Outcome::Win);
+    assert_eq!(value(&from_file("pegs")), Value::won(13));
+}
+
+/// The cells of a position that tell it from others, by their facts.
+fn told(game: &Game, state: &State) -> Vec<Fact> {
+    let mut facts = game.facts(state);
+    facts.retain(|fact| ![FluentId::MOVER, FluentId::PLY].contains(&fact.fluent));
+    facts
+}
+
+/// The values of all positions by the plainest method there is: a ply more each time, from facts.
+fn by_hand(game: &Game) -> BTreeMap<Vec<Fact>, (State, Value)> {
+    let mut session = Session::new(game);
+    let mut all: BTreeMap<Vec<Fact>, State> = BTreeMap::new();
+    let mut rest = vec![session.opening()];
+    let mut next: BTreeMap<Vec<Fact>, Vec<Vec<Fact>>> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<Fact>, Value> = BTreeMap::new();
+    while let Some(state) = rest.pop() {
+        let facts = told(game, &state);
+        if all.insert(facts.clone(), state.clone()).is_some() {
+            continue;
+        }
+        if let Some(outcome) = session.outcome(&state).expect("an outcome") {
+            if outcome.winners.len() == 1 {
+                let won = outcome.winners[0] == game.turn(&state);
+                known.insert(facts, if won { Value::won(0) } else { Value::lost(0) });
+            }
+            continue;
+        }
+        let after = session.successors(&state).expect("moves");
+        next.insert(facts, after.iter().map(|(_, state)| told(game, state)).collect());
+        rest.extend(after.into_iter().map(|(_, state)| state));
+    }
+    let turn = |facts: &Vec<Fact>| facts.iter().find(|f| f.fluent == FluentId::TURN).cloned();
+    for plies in 1.. {
+        let mut found = Vec::new();
+        for (facts, after) in &next {
+            if known.contains_key(facts) {
+                continue;
+            }
+            let values = after
+                .iter()
+                .map(|to| known.get(to).map(|value| value.before(turn(to) == turn(facts))));
+            let values: Vec<Option<Value>> = values.collect();
+            let wins = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Outcome::Win);
+            let loses = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Outcome::Loss);
+            if values.iter().any(wins) {
+                found.push((facts.clone(), Value::won(plies)));
+            } else if !values.is_empty() && values.iter().all(loses) {
+                found.push((facts.clone(), Value::lost(plies)));
+            }
+        }
+        if found.is_empty() {
+            break;
+        }
+        known.extend(found);
+    }
+    all.into_iter()
+        .map(|(facts, state)| {
+            let value = known.get(&facts).copied().unwrap_or(Value::DRAW);
+            (facts, (state, value))
+        })
+        .collect()
+}
+
+#[test]
+fn all_methods_agree_on_all_positions() {
+    let games = [
+        ("tic_tac_toe", shipped("tic_tac_toe", &[])),
+        ("pong_hau_ki", shipped("pong_hau_ki", &[])),
+        ("mu_torere", shipped("mu_torere", &[])),
+        ("tapatan", shipped("tapatan", &[])),
+        ("hexapawn", from_file("hexapawn")),
+        ("dodgem", from_file("dodgem")),
+        ("twice", from_file("twice")),
+    ];
+    for (name, game) in &games {
+        let wanted = by_hand(game);
+        let ways = [
+            solved(game, |_| {}),
+            solved(game, |task| task.symmetric = false),
+            solved(game, |task| task.method = Method::Passes),
+            solved(game, |task| task.threads = 1),
+        ];
+        assert_eq!(ways[1].tiers.positions(), wanted.len() as u64, "{name}");
+        for (state, value) in wanted.values() {
+            for way in &ways {
+                assert_eq!(way.value(state), Some(*value), "{name}: {:?}", game.facts(state));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_proves_the_same() {
+    let square = [("columns", "4"), ("rows", "4")];
+    let small = [("width", "4"), ("height", "4")];
+    let games = [
+        (shipped("tic_tac_toe", &[]), Stake::Outcome, 0),
+        (shipped("connect_four", &square), Stake::Outcome, 0),
+        (from_file("hexapawn"), Stake::Outcome, -1),
+        // white wins by eight
+        (shipped("reversi", &small), Stake::Margin, -8),
+    ];
+    for (game, stake, wanted) in games {
+        let start = Session::new(&game).opening();
+        let proven = prove(&game, None, (&start, stake, 1 << 24), &|| false, &mut |_, _, _| {});
+        assert_eq!(proven.expect("proven").value, wanted, "{}", game.program.title);
+    }
+    // positions come again
+    let circle = shipped("pong_hau_ki", &[]);
+    let start = Session::new(&circle).opening();
+    let refused =
+        prove(&circle, None, (&start, Stake::Outcome, 1 << 20), &|| false, &mut |_, _, _| {});
+    assert!(matches!(refused, Err(Trouble::Refused(_))), "{refused:?}");
+}
+
+#[test]
+fn arrangements_hold_all_positions_of_the_pieces() {
+    let game = shipped("pong_hau_ki", &[]);
+    // two counters each on five points, and either player to move
+    let all = solved(&game, |task| (task.arrangements, task.symmetric) = (true, false));
+    assert_eq!(all.tiers.positions(), 10 * 3 * 2);
+}
+
+fn subject(game: &Game, rules: &str) -> Subject {
+    let start = Session::new(game).opening();
+    let identity = Identity {
+        game: game.program.title.clone(),
+        options: Vec::new(),
+        rules: rules.to_string(),
+    };
+    Subject::new(identity, &start.words()[..game.plan.layout.len], false, true)
+}
+
+/// Solves into a folder, and stops after so many looks at the clock.
+fn kept(game: &Game, folder: &Path, looks: usize) -> Result<Solution, Trouble> {
+    let start = Session::new(game).opening();
+    let store = Store::create(folder)?;
+    let subject = subject(game, "1");
+    let mut task = task(&start);
+    (task.threads, task.store) = (1, Some((&store, &subject)));
+    let left = AtomicUsize::new(looks);
+    let stop =
+        || left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1)).is_err();
+    solve(game, &task, &stop, &mut |_| {})
+}
+
+#[test]
+fn an_interrupted_solution_goes_on() {
+    let game = shipped("tapatan", &[]);
+    let start = Session::new(&game).opening();
+    let wanted = solved(&game, |_| {});
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut interruptions = 0;
+    let solution = loop {
+        match kept(&game, folder.path(), 3) {
+            Ok(solution) => break solution,
+            Err(trouble) => assert_eq!(trouble, Trouble::Interrupted),
+        }
+        interruptions += 1;
+        assert!(interruptions < 100, "it does not go on");
+    };
+    assert!(interruptions > 1);
+    assert_eq!(solution.values, wanted.values);
+    assert_eq!(solution.value(&start), wanted.value(&start));
+    // other rules are refused
+    let store = Store::create(folder.path()).expect("the folder");
+    let refused = store.tiers(&subject(&game, "2")).expect_err("other rules");
+    assert!(refused.to_string().contains("rules that have changed"), "{refused}");
+    // what is damaged is told
+    std::fs::write(folder.path().join("tier-000000.values"), "x").expect("written");
+    let refused = kept(&game, folder.path(), 1_000).expect_err("damaged");
+    assert!(refused.to_string().contains("damaged"), "{refused}");
+}
+
+#[test]
+fn several_share_the_work() {
+    let game = shipped("tapatan", &[]);
+    let wanted = solved(&game, |_| {});
+    let folder = tempfile::tempdir().expect("a folder");
+    std::thread::scope(|scope| {
+        let all: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| kept(&game, folder.path(), 100_000))).collect();
+        for one in all {
+            assert_eq!(one.join().expect("no panic").expect("solved").values, wanted.values);
+        }
+    });
+}
+
+#[test]
+fn games_without_exact_values_are_refused() {
+    let seats = [("seats", "3")];
+    for (name, options, wanted) in [
+        ("backgammon", &[][..], "chance"),
+        ("kei_yen", &[], "earlier positions"),
+        ("chinese_checkers", &seats, "players"),
+    ] {
+        let game = shipped(name, options);
+        let start = Session::new(&game).opening();
+        let refused = solve(&game, &task(&start), &|| false, &mut |_| {}).expect_err(name);
+        assert!(refused.to_string().contains(wanted), "{name}: {refused}");
+    }
+}
+
+fn ludex(home: &Path, words: &[&str]) -> String {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+    let output = command.args(words).env("XDG_STATE_HOME", home).output().expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).to_string();
+    text + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn values_that_are_kept_are_used_everywhere() {
+    let home = tempfile::tempdir().expect("a folder");
+    let asked = ludex(home.path(), &["probe", "tapatan"]);
+    assert!(asked.contains("no values of this game are kept"), "{asked}");
+    let solved = ludex(home.path(), &["solve", "tapatan"]);
+    assert!(solved.contains("Tapatan, white to move: wins in 9 plies"), "{solved}");
+    let asked = ludex(home.path(), &["probe", "tapatan", "--after", "b2 a1"]);
+    assert!(asked.contains("white to move: wins in 7 plies"), "{asked}");
+    let analysed = ludex(home.path(), &["analyse", "tapatan", "--lines", "2"]);
+    assert!(analysed.contains("wins in 9 plies, the only move that wins"), "{analysed}");
+    // another option is another game
+    let other = ludex(home.path(), &["probe", "three_mens_morris"]);
+    assert!(other.contains("no values"), "{other}");
+}
