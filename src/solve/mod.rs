@@ -1,11 +1,11 @@
 //! Exact values: what a game comes to if both players play as well as can be, and in how many plies.
 //!
-//! Positions are numbered by a [`codec`], those that are alike by [`symmetry`] as one. [`tiers`] finds
+//! Positions are numbered by a `codec`, those that are alike by `symmetry` as one. `tiers` finds
 //! the positions that can be reached; groups of tiers are then solved from the last to the first, by
-//! [`induction`], or by [`passes`] where the moves of a group do not fit the memory. A [`Store`] keeps
+//! `induction`, or by `passes` where the moves of a group do not fit the memory. A [`Store`] keeps
 //! the values.
 //!
-//! [`proof`] finds the value of one position by search, where there are more than can be stored.
+//! `proof` finds the value of one position by search, where there are more than can be stored.
 //!
 //! A position that comes again is no nearer to its end, so neither player gains by it: repetition counts
 //! as a draw, whatever the number of times that the rules ask for.
