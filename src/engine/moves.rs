@@ -373,18 +373,30 @@ impl<'p, const W: usize> Machine<'p, W> {
             // a candidate that is not legal has no rank
             self.keep_legal(moves)?;
         }
-        self.keep_highest(moves)
+        self.keep_highest(group, moves)
     }
 
-    fn keep_highest(&mut self, moves: &mut Moves<W>) -> Result<(), ()> {
-        let plan = self.plan;
+    /// Whether [`Machine::keep_best`] would keep all of these candidates, which is known without their ranks.
+    pub(super) fn keeps_all(&self, group: &RankGroup, segments: &[Segment<W>]) -> bool {
+        !group.faulty && !(self.strict && self.is_careful()) && self.have_one_rank(group, segments)
+    }
+
+    /// Whether no candidate can have a higher rank than another. A rank that may be a rule error has to be
+    /// computed even where there is a single one.
+    fn have_one_rank(&self, group: &RankGroup, segments: &[Segment<W>]) -> bool {
         let mut fixed = None;
-        let one_rank =
-            moves.segments.iter().all(|segment| match plan.moves[segment.clause as usize].rank {
+        let same =
+            segments.iter().all(|segment| match self.plan.moves[segment.clause as usize].rank {
                 Rank::Fixed(rank) => *fixed.get_or_insert(rank) == rank,
                 Rank::Computed(_) => false,
             });
-        if one_rank {
+        let count = || segments.iter().map(|segment| segment.count).sum::<u32>();
+        same || (!group.faulty && count() <= 1)
+    }
+
+    fn keep_highest(&mut self, group: &RankGroup, moves: &mut Moves<W>) -> Result<(), ()> {
+        let plan = self.plan;
+        if self.have_one_rank(group, &moves.segments) {
             return Ok(());
         }
         let picks = moves.picks();

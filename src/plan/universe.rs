@@ -6,6 +6,7 @@
 //! over a universe is then a row of bits, and the index of a value in it is one subtraction.
 
 use petgraph::unionfind::UnionFind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::Tables;
 use crate::program::{
@@ -141,29 +142,7 @@ pub fn domain_values(tables: &Tables, spec: &DomainSpec) -> Vec<Value> {
 
 /// Groups the constants of a program into universes.
 pub fn build(program: &Program, tables: &Tables) -> Universes {
-    let count = program.values.len();
-    let mut union = UnionFind::<usize>::new(count.max(1));
-    let mut grouped = vec![false; count];
-    let mut order: Vec<ConstantId> = Vec::new();
-    let mut join = |values: &mut dyn Iterator<Item = Value>| {
-        let mut first = None;
-        for id in values.filter_map(Value::constant) {
-            let at = id.0 as usize;
-            if matches!(program.values.get(id), Constant::Text(_)) {
-                continue;
-            }
-            if !grouped[at] {
-                grouped[at] = true;
-                order.push(id);
-            }
-            match first {
-                None => first = Some(at),
-                Some(first) => {
-                    union.union(first, at);
-                }
-            }
-        }
-    };
+    let mut groups = Groups::new(program);
     let mut integers: Option<(i64, i64)> = None;
     for fluent in &program.fluents {
         for key in &fluent.keys {
@@ -172,26 +151,135 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
                 let (lo, hi) = integers.unwrap_or((n, n));
                 integers = Some((lo.min(n), hi.max(n)));
             }
-            join(&mut values.into_iter());
+            groups.join(&groups.constants(&values));
         }
         if let FluentShape::Map {
             value: value @ (DomainSpec::Values(_) | DomainSpec::Relation(_)),
             ..
         } = &fluent.shape
         {
-            join(&mut domain_values(tables, value).into_iter());
+            groups.join(&groups.constants(&domain_values(tables, value)));
         }
     }
+    groups.of_state = groups.size.keys().copied().collect();
+    let integers = integers.map_or((0, 0), |(lo, hi)| (lo, (hi - lo + 1) as usize));
+    let words = words(program, tables, &groups, integers.1);
     let shown = shown(program);
     for (i, relation) in program.relations.iter().enumerate() {
         let id = RelationId(i as u32);
         if relation.kind == Kind::Static && !shown[i] && relation.name != "option" {
             for column in 0..relation.arity {
-                join(&mut tables.get(id).column(column).into_iter());
+                let values = groups.constants(&tables.get(id).column(column));
+                groups.join_within(&values, words * 64);
             }
         }
     }
-    assemble(program, tables, &union, &grouped, &order, integers)
+    assemble(&groups, words, integers)
+}
+
+/// Constants that belong together.
+struct Groups<'a> {
+    program: &'a Program,
+    union: UnionFind<usize>,
+    /// Those of all groups, as they were met.
+    order: Vec<ConstantId>,
+    /// By the root of a group, how many constants it has.
+    size: FxHashMap<usize, usize>,
+    /// The roots of the groups that have keys and values of the state.
+    of_state: FxHashSet<usize>,
+}
+
+impl Groups<'_> {
+    fn new(program: &Program) -> Groups<'_> {
+        Groups {
+            program,
+            union: UnionFind::new(program.values.len().max(1)),
+            order: Vec::new(),
+            size: FxHashMap::default(),
+            of_state: FxHashSet::default(),
+        }
+    }
+
+    /// The constants among some values, without the texts.
+    fn constants(&self, values: &[Value]) -> Vec<ConstantId> {
+        let text = |id: &ConstantId| matches!(self.program.values.get(*id), Constant::Text(_));
+        values.iter().filter_map(|v| v.constant()).filter(|id| !text(id)).collect()
+    }
+
+    /// The group of a constant, which is made if it has none.
+    fn root(&mut self, id: ConstantId) -> usize {
+        let root = self.union.find(id.0 as usize);
+        self.size.entry(root).or_insert_with(|| {
+            self.order.push(id);
+            1
+        });
+        root
+    }
+
+    /// How many constants the group of a constant has; 0 where it has none.
+    fn len(&self, id: ConstantId) -> usize {
+        self.size.get(&self.union.find(id.0 as usize)).copied().unwrap_or(0)
+    }
+
+    fn join(&mut self, constants: &[ConstantId]) {
+        let Some((first, others)) = constants.split_first() else { return };
+        let mut all = self.root(*first);
+        for id in others {
+            let other = self.root(*id);
+            if other == all {
+                continue;
+            }
+            let len = self.size.remove(&all).unwrap_or(0) + self.size.remove(&other).unwrap_or(0);
+            let of_state = self.of_state.remove(&all) | self.of_state.remove(&other);
+            self.union.union(all, other);
+            all = self.union.find(all);
+            self.size.insert(all, len);
+            if of_state {
+                self.of_state.insert(all);
+            }
+        }
+    }
+
+    /// Joins what occurs in a column of a relation, but leaves a group of the state as it is if it would
+    /// have more than `most` constants: a single relation that speaks of sites and of other things would make
+    /// all sets of sites wider.
+    fn join_within(&mut self, constants: &[ConstantId], most: usize) {
+        let mut roots: Vec<usize> = constants.iter().map(|id| self.root(*id)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let all: usize = roots.iter().map(|root| self.size[root]).sum();
+        if all <= most || !roots.iter().any(|root| self.of_state.contains(root)) {
+            self.join(constants);
+            return;
+        }
+        let others: Vec<ConstantId> = constants
+            .iter()
+            .copied()
+            .filter(|id| !self.of_state.contains(&self.union.find(id.0 as usize)))
+            .collect();
+        self.join(&others);
+    }
+}
+
+/// How many words a set has, so that each universe of keys fits that is not too large.
+fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -> usize {
+    let mut keys = 1;
+    for fluent in &program.fluents {
+        for key in &fluent.keys {
+            let len = match domain_values(tables, key).first() {
+                // a long counter must not make all sets wide
+                Some(Value::Integer(_)) if integers > MAX_INTEGERS => 0,
+                Some(Value::Integer(_)) => integers,
+                Some(Value::Constant(id)) => groups.len(*id),
+                None => 0,
+            };
+            if len <= MAX_SET {
+                keys = keys.max(len);
+            }
+        }
+    }
+    // small sets have the sizes that the engine is specialised for
+    [1, 2, 3, 4, 6].into_iter().find(|w| w * 64 >= keys).unwrap_or(keys.div_ceil(64))
 }
 
 /// By [`RelationId`], the relations that only say how a game is shown and written. The machine never asks for
@@ -202,10 +290,16 @@ fn shown(program: &Program) -> Vec<bool> {
     let status = [special.status, special.status_item];
     let pictures = [special.figure, special.look, special.shaded, special.between];
     let written = [special.notation, special.style, special.suffix, special.alias];
-    let records =
-        [special.record, special.record_tag, special.position_item, special.position_mark];
-    let roots =
-        looks.into_iter().chain(status).chain(pictures).chain(written).chain(records).flatten();
+    let records = [special.record, special.record_tag, special.letter];
+    let positions = [special.position_item, special.position_field, special.position_mark];
+    let roots = looks
+        .into_iter()
+        .chain(status)
+        .chain(pictures)
+        .chain(written)
+        .chain(records)
+        .chain(positions)
+        .flatten();
     let shown = reached(program, roots);
     let others = (0..program.relations.len()).filter(|i| !shown[*i]).map(|i| RelationId(i as u32));
     let played = reached(program, others);
@@ -224,20 +318,14 @@ fn reached(program: &Program, roots: impl Iterator<Item = RelationId>) -> Vec<bo
     reached
 }
 
-fn assemble(
-    program: &Program,
-    tables: &Tables,
-    union: &UnionFind<usize>,
-    grouped: &[bool],
-    order: &[ConstantId],
-    integers: Option<(i64, i64)>,
-) -> Universes {
-    let count = grouped.len();
+fn assemble(groups: &Groups, words: usize, (least, integers): (i64, usize)) -> Universes {
+    let count = groups.program.values.len();
     let mut members: Vec<Vec<ConstantId>> = Vec::new();
-    let mut group_of_root = rustc_hash::FxHashMap::default();
-    for id in order {
-        let root = union.find(id.0 as usize);
-        let group = *group_of_root.entry(root).or_insert_with(|| {
+    let mut group_of_root = FxHashMap::default();
+    let mut grouped = vec![false; count];
+    for id in &groups.order {
+        grouped[id.0 as usize] = true;
+        let group = *group_of_root.entry(groups.union.find(id.0 as usize)).or_insert_with(|| {
             members.push(Vec::new());
             members.len() - 1
         });
@@ -248,9 +336,8 @@ fn assemble(
     let mut position = vec![0u32; count];
     let mut of = vec![UniverseId::REST; count];
     let mut constants = Vec::with_capacity(count);
-    let integer_len = integers.map_or(0, |(lo, hi)| (hi - lo + 1) as usize);
     let mut all = vec![
-        Universe { base: integers.map_or(0, |(lo, _)| lo), len: integer_len, settable: false },
+        Universe { base: least, len: integers, settable: false },
         Universe { base: CONSTANTS, len: rest.len(), settable: false },
     ];
     for (group, ids) in std::iter::once(&rest).chain(&members).enumerate() {
@@ -264,24 +351,6 @@ fn assemble(
             constants.push(*id);
         }
     }
-    let mut keys = 1;
-    for fluent in &program.fluents {
-        for key in &fluent.keys {
-            let values = domain_values(tables, key);
-            let len = match values.first() {
-                // a long counter must not make all sets wide
-                Some(Value::Integer(_)) if integer_len > MAX_INTEGERS => 0,
-                Some(Value::Integer(_)) => integer_len,
-                Some(Value::Constant(id)) => all[of[id.0 as usize].0 as usize].len,
-                None => 0,
-            };
-            if len <= MAX_SET {
-                keys = keys.max(len);
-            }
-        }
-    }
-    // small sets have the sizes that the engine is specialised for
-    let words = [1, 2, 3, 4, 6].into_iter().find(|w| w * 64 >= keys).unwrap_or(keys.div_ceil(64));
     for (i, universe) in all.iter_mut().enumerate() {
         universe.settable = i != 1 && universe.len > 0 && universe.len <= words * 64;
     }

@@ -604,8 +604,12 @@ unsafe extern "C" fn possible<const W: usize>(context: *mut Context) -> i64 {
 unsafe extern "C" fn highest<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    let group = machine.jit.context.group as usize;
-    machine.sift(|machine, moves| machine.keep_best(&machine.plan.groups[group], moves).map(|()| 0))
+    let group = &machine.plan.groups[machine.jit.context.group as usize];
+    machine.close_moves();
+    if machine.keeps_all(group, &machine.out.segments[machine.first_segment()..]) {
+        return 0;
+    }
+    machine.sift(|machine, moves| machine.keep_best(group, moves).map(|()| 0))
 }
 
 unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, board: i64) -> i64 {

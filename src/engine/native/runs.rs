@@ -111,15 +111,19 @@ impl<const W: usize> Machine<'_, W> {
     /// positions above precede them.
     pub(super) fn may_repeat(&mut self) -> bool {
         self.close_moves();
-        let c = &*self.jit.context;
-        let size = size_of::<Segment<W>>();
-        let first = (c.segments as usize - self.out.segments.as_ptr() as usize) / size;
+        let first = self.first_segment();
         // a box that is there already, since this is asked in many positions
         let empty = self.spare.pop().unwrap_or_default();
         let out = std::mem::replace(&mut self.out, empty);
         let repeats = self.has_duplicates(&out, first);
         self.spare.push(std::mem::replace(&mut self.out, out));
         repeats
+    }
+
+    /// The place of the current position's first candidates, behind those of the positions above.
+    pub(super) fn first_segment(&self) -> usize {
+        let first = self.jit.context.segments as usize;
+        (first - self.out.segments.as_ptr() as usize) / size_of::<Segment<W>>()
     }
 
     /// The number of that function among those that may leave their work.
