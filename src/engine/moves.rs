@@ -327,14 +327,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             if !wanted(segment) {
                 continue;
             }
-            let picks: SmallVec<[Pick; 64]> = match segment.last() {
-                None if segment.count == 0 => SmallVec::new(),
-                None => SmallVec::from_slice(&[Pick { segment: i as u32, bit: 0 }]),
-                Some(_) => {
-                    bits(segment.set).map(|b| Pick { segment: i as u32, bit: b as u32 }).collect()
-                }
-            };
-            for pick in picks {
+            for pick in segment.picks(i as u32) {
                 if !self.survives(moves, pick)? {
                     moves.remove(pick);
                 }
@@ -399,35 +392,50 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.have_one_rank(group, &moves.segments) {
             return Ok(());
         }
-        let picks = moves.picks();
-        let mut ranks = Vec::with_capacity(picks.len());
-        for pick in &picks {
-            let clause = &plan.moves[moves.segments[pick.segment as usize].clause as usize];
-            ranks.push(match clause.rank {
-                Rank::Fixed(rank) => rank,
+        // candidates of a fixed rank need not be told apart
+        let mut ranks: SmallVec<[(i64, u32, Option<Pick>); 16]> = SmallVec::new();
+        for number in 0..moves.segments.len() as u32 {
+            let segment = &moves.segments[number as usize];
+            let clause = &plan.moves[segment.clause as usize];
+            match clause.rank {
+                Rank::Fixed(_) if segment.count == 0 => {}
+                Rank::Fixed(rank) => ranks.push((rank, number, None)),
                 Rank::Computed(procedure) => {
-                    self.number(procedure, "rank", moves, *pick, clause)?.unwrap_or(0)
+                    for pick in segment.picks(number) {
+                        let rank = self.number(procedure, "rank", moves, pick, clause)?;
+                        ranks.push((rank.unwrap_or(0), number, Some(pick)));
+                    }
                 }
-            });
+            }
         }
-        let mut best = ranks.iter().max().copied();
-        while let Some(rank) = best {
+        let mut best = ranks.iter().map(|(rank, ..)| *rank).max();
+        while let Some(highest) = best {
             let mut found = false;
-            for (pick, _) in picks.iter().zip(&ranks).filter(|(_, r)| **r == rank) {
-                let segment = &moves.segments[pick.segment as usize];
+            for (_, number, pick) in ranks.iter().filter(|(rank, ..)| *rank == highest) {
+                let segment = &moves.segments[*number as usize];
                 let tested = plan.moves[segment.clause as usize].tested && !segment.tried();
-                if found || !tested || self.survives(moves, *pick)? {
+                if found || !tested {
                     found = true;
-                } else {
-                    moves.remove(*pick);
+                    continue;
+                }
+                let all = segment.picks(*number).filter(|one| pick.is_none_or(|pick| pick == *one));
+                for pick in all {
+                    found = found || self.survives(moves, pick)?;
+                    if !found {
+                        moves.remove(pick);
+                    }
                 }
             }
             if found {
-                let others = picks.iter().zip(&ranks).filter(|(_, r)| **r < rank);
-                others.for_each(|(pick, _)| moves.remove(*pick));
+                for (_, number, pick) in ranks.iter().filter(|(rank, ..)| *rank < highest) {
+                    match pick {
+                        Some(pick) => moves.remove(*pick),
+                        None => moves.remove_all(*number),
+                    }
+                }
                 break;
             }
-            best = ranks.iter().filter(|r| **r < rank).max().copied();
+            best = ranks.iter().map(|(rank, ..)| *rank).filter(|rank| *rank < highest).max();
         }
         Ok(())
     }
@@ -441,7 +449,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         pick: Pick,
         clause: &MoveClause,
     ) -> Result<Option<i64>, ()> {
-        let mut args: Vec<Operand> =
+        let mut args: SmallVec<[Operand; 8]> =
             clause.head.iter().map(|t| Operand::Const(self.argument(moves, pick, t))).collect();
         if self.plan.procedures[procedure as usize].arguments.len() > args.len() + 1 {
             args.push(Operand::Const(self.whole(moves, pick, clause)));

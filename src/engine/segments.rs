@@ -56,6 +56,16 @@ impl<const W: usize> Segment<W> {
     pub(super) fn tried(&self) -> bool {
         self.tried != 0
     }
+
+    /// Its candidates, if this is its number among the segments.
+    pub(super) fn picks(&self, number: u32) -> impl Iterator<Item = Pick> + use<W> {
+        let (single, set) = match self.last() {
+            None => ((self.count > 0).then_some(0), [0; W]),
+            Some(_) => (None, self.set),
+        };
+        let several = bits(set).map(|bit| bit as u32);
+        single.into_iter().chain(several).map(move |bit| Pick { segment: number, bit })
+    }
 }
 
 /// Evaluates an expression with the constant `$width`: the number of words of a machine's sets,
@@ -161,16 +171,17 @@ impl<const W: usize> Moves<W> {
         self.total -= 1;
     }
 
+    /// Removes all candidates of a segment.
+    pub(super) fn remove_all(&mut self, number: u32) {
+        let segment = &mut self.segments[number as usize];
+        self.total -= u64::from(segment.count);
+        (segment.set, segment.count) = ([0; W], 0);
+    }
+
     pub(super) fn picks(&self) -> Vec<Pick> {
         let mut picks = Vec::with_capacity(self.total as usize);
         for (i, segment) in self.segments.iter().enumerate() {
-            let number = i as u32;
-            match segment.last() {
-                None if segment.count > 0 => picks.push(Pick { segment: number, bit: 0 }),
-                None => {}
-                Some(_) => picks
-                    .extend(bits(segment.set).map(|bit| Pick { segment: number, bit: bit as u32 })),
-            }
+            picks.extend(segment.picks(i as u32));
         }
         picks
     }

@@ -1,13 +1,15 @@
 //! SIGINT (Ctrl-C), SIGTERM and SIGHUP. A thread records the signal, and long computations poll
 //! [`interrupt::interrupted`]. The only user of signal-hook, and of rustix for the terminal.
 //!
-//! A command has [`MOMENT`] to end by itself, for example to print what it has counted so far. Then
-//! the thread ends the process. At a prompt SIGINT only stops the current computation, and SIGTERM
+//! A command has [`MOMENT`] of computing to end by itself, for example to print what it has counted so
+//! far. Then the thread ends the process. At a prompt SIGINT only stops the current computation, and SIGTERM
 //! and SIGHUP end the process.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
+#[cfg(unix)]
+use std::time::Instant;
 
 use crate::referee::interrupt;
 
@@ -24,6 +26,9 @@ static AT_END: Mutex<Option<LastWork>> = Mutex::new(None);
 /// The time between a signal and the end of the process. Together with the work at the end it has to
 /// stay below a tenth of a second.
 const MOMENT: Duration = Duration::from_millis(60);
+
+/// On a busy machine a command waits for the processor, and has to wait no longer than this.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Begins to handle signals: from now on they set the flag that [`interrupt::interrupted`] reads.
 pub fn catch() {
@@ -87,16 +92,36 @@ fn listen() {
             if signal == SIGINT && AT_PROMPT.load(Ordering::SeqCst) {
                 continue;
             }
-            std::thread::sleep(MOMENT);
+            wait();
             work_at_end();
             terminal.leave(code);
         }
     });
 }
 
+/// Waits for [`MOMENT`]; where a command is at work, until it has computed for as long.
+#[cfg(unix)]
+fn wait() {
+    let (begun, computed) = (Instant::now(), computed());
+    std::thread::sleep(MOMENT);
+    while !AT_PROMPT.load(Ordering::SeqCst)
+        && begun.elapsed() < PATIENCE
+        && self::computed().saturating_sub(computed) < MOMENT
+    {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The time that the threads of the process have been computing.
+#[cfg(unix)]
+fn computed() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 #[cfg(not(unix))]
 fn listen() {
-    let _ = (MOMENT, &TIMES, &AT_END, &ENDING);
+    let _ = (MOMENT, PATIENCE, &TIMES, &AT_END, &ENDING);
 }
 
 /// The settings of the terminal at the start. The line editor changes them.
