@@ -294,3 +294,37 @@ fn values_that_are_kept_are_used_everywhere() {
     let other = ludex(home.path(), &["probe", "three_mens_morris"]);
     assert!(other.contains("no values"), "{other}");
 }
+
+/// `ludex solve` with a folder that others may use as well.
+fn process(home: &Path, store: &Path) -> std::process::Child {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(["solve", "connect_four", "-o", "columns=4", "-o", "rows=4", "--json", "--store"]);
+    command.arg(store).env("XDG_STATE_HOME", home).stdout(std::process::Stdio::piped());
+    command.stderr(std::process::Stdio::null()).spawn().expect("it runs")
+}
+
+/// What a process has found, without the time that it took.
+fn told_by(child: std::process::Child) -> Vec<serde_json::Value> {
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    ["value", "positions", "wins", "draws", "losses", "moves"].map(|key| told[key].clone()).into()
+}
+
+#[test]
+fn processes_that_are_killed_leave_what_others_go_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [alone, killed, shared] = ["alone", "killed", "shared"].map(|n| folder.path().join(n));
+    let wanted = told_by(process(folder.path(), &alone));
+    assert_eq!(wanted[..2], [serde_json::json!("draw"), serde_json::json!(161_029)]);
+    // each is given a little more time than the one before, so that they die at all stages
+    for moment in 1..=12 {
+        let mut child = process(folder.path(), &killed);
+        std::thread::sleep(std::time::Duration::from_millis(30 * moment));
+        child.kill().expect("killed");
+        child.wait().expect("it has ended");
+    }
+    assert_eq!(told_by(process(folder.path(), &killed)), wanted);
+    let both = [(); 2].map(|()| process(folder.path(), &shared));
+    both.map(|child| assert_eq!(told_by(child), wanted));
+}

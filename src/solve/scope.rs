@@ -19,6 +19,11 @@ pub struct Scope {
     /// The arguments of static relations whose lists are used for more than their members: there the order
     /// of the items matters.
     pub ordered: FxHashSet<(RelationId, usize)>,
+    /// The arguments of static relations that are looked at.
+    pub read: FxHashSet<(RelationId, usize)>,
+    /// The arguments of static relations that only name moves: moves with different names differ, but it does
+    /// not matter what they are called.
+    pub naming: FxHashSet<(RelationId, usize)>,
     /// The constants that their clauses name.
     pub named: FxHashSet<ConstantId>,
     /// Earlier positions decide more than whether the game is drawn.
@@ -32,6 +37,8 @@ enum Use {
     Static(RelationId, usize),
     /// As the list of a `member`.
     Members,
+    /// In the name of a move.
+    Name,
     /// In another way.
     Other,
 }
@@ -55,9 +62,15 @@ impl Scope {
             fluents: walk.fluents.into_iter().collect(),
             statics: walk.statics.into_iter().collect(),
             ordered: walk.ordered,
+            read: walk.read,
+            naming: walk.naming,
             named: walk.named,
             remembers,
         };
+        // what is asked of a move may depend on its name
+        if walk.asks_moves || special.rank.is_some() || special.weight.is_some() {
+            scope.read.extend(std::mem::take(&mut scope.naming));
+        }
         scope.fluents.sort_unstable();
         scope.statics.sort_unstable();
         scope
@@ -71,8 +84,14 @@ struct Walk<'p> {
     fluents: FxHashSet<FluentId>,
     statics: FxHashSet<RelationId>,
     ordered: FxHashSet<(RelationId, usize)>,
+    read: FxHashSet<(RelationId, usize)>,
+    naming: FxHashSet<(RelationId, usize)>,
     named: FxHashSet<ConstantId>,
     remembers: bool,
+    /// A goal asks which moves there are.
+    asks_moves: bool,
+    /// The goal that is looked at is counted.
+    counting: bool,
     seen: FxHashSet<RelationId>,
     rest: Vec<RelationId>,
     /// The uses of the variables of the clause that is looked at.
@@ -87,8 +106,12 @@ impl<'p> Walk<'p> {
             fluents: FxHashSet::default(),
             statics: FxHashSet::default(),
             ordered: FxHashSet::default(),
+            read: FxHashSet::default(),
+            naming: FxHashSet::default(),
             named: FxHashSet::default(),
             remembers: false,
+            asks_moves: false,
+            counting: false,
             seen: FxHashSet::default(),
             rest: Vec::new(),
             uses: FxHashMap::default(),
@@ -128,15 +151,27 @@ impl<'p> Walk<'p> {
             return;
         }
         self.uses.clear();
-        clause.head.iter().for_each(|term| self.term(term, Use::Other));
+        let is_move = self.program.special.moves == Some(clause.relation);
+        let used = if is_move { Use::Name } else { Use::Other };
+        clause.head.iter().for_each(|term| self.term(term, used));
         self.goal(&clause.body);
         for uses in self.uses.values() {
             for (i, used) in uses.iter().enumerate() {
                 let Use::Static(relation, argument) = used else { continue };
-                let others = uses.iter().enumerate().filter(|(j, _)| *j != i);
-                if others.into_iter().any(|(_, other)| *other != Use::Members) {
+                let mut others = (0..uses.len()).filter(|j| *j != i).map(|j| uses[j]).peekable();
+                if others.peek().is_none() {
+                    continue;
+                }
+                let (mut members, mut names) = (true, true);
+                for other in others {
+                    members &= other == Use::Members;
+                    names &= other == Use::Name;
+                }
+                if !members {
                     self.ordered.insert((*relation, *argument));
                 }
+                let kind = if names { &mut self.naming } else { &mut self.read };
+                kind.insert((*relation, *argument));
             }
         }
     }
@@ -190,6 +225,15 @@ impl<'p> Walk<'p> {
                 return;
             }
             GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => self.remembers = true,
+            GoalKind::Legal(_) => self.asks_moves = true,
+            GoalKind::Aggregate(_, template, inner, result) => {
+                // what is counted may depend on how many rows there are
+                let outer = std::mem::replace(&mut self.counting, true);
+                self.goal(inner);
+                self.counting = outer;
+                [template, result].into_iter().for_each(|term| self.term(term, Use::Other));
+                return;
+            }
             _ => {}
         }
         goal.terms().into_iter().for_each(|term| self.term(term, Use::Other));
@@ -211,6 +255,14 @@ impl<'p> Walk<'p> {
 
     /// Notes the constants and variables of a term.
     fn term(&mut self, term: &Term, used: Use) {
+        if let (Use::Static(relation, argument), false) = (used, matches!(term, Term::Variable(_)))
+        {
+            self.read.insert((relation, argument));
+        }
+        if let (Use::Static(relation, argument), true) = (used, self.counting) {
+            self.read.insert((relation, argument));
+        }
+        let inside = if used == Use::Name { Use::Name } else { Use::Other };
         match term {
             Term::Variable(v) => self.uses.entry(*v).or_default().push(used),
             Term::Constant(value) => {
@@ -221,12 +273,12 @@ impl<'p> Walk<'p> {
                 }
                 self.value(*value);
             }
-            Term::Compound(_, args) => args.iter().for_each(|arg| self.term(arg, Use::Other)),
+            Term::Compound(_, args) => args.iter().for_each(|arg| self.term(arg, inside)),
             Term::List(items, tail) => {
                 if let Use::Static(relation, argument) = used {
                     self.ordered.insert((relation, argument));
                 }
-                items.iter().chain(tail.as_deref()).for_each(|item| self.term(item, Use::Other));
+                items.iter().chain(tail.as_deref()).for_each(|item| self.term(item, inside));
             }
         }
     }

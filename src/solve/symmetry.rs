@@ -3,7 +3,8 @@
 //! them. A position and its image have the same value.
 //!
 //! They are found by colour refinement and individualisation, as automorphisms of a graph are, on the rows
-//! of the static relations that the rules of play use. What the clauses name is left where it is.
+//! of the static relations that the rules of play use. What the clauses name is left where it is; what only
+//! names moves, such as the number of a column, is renamed freely.
 
 use std::hash::{Hash, Hasher};
 
@@ -53,6 +54,16 @@ enum Part {
     One(Value),
     /// The items of a list whose order does not matter, sorted.
     Items(Box<[Value]>),
+    /// What only names moves: the number of an atom that stands for it.
+    Name(usize),
+}
+
+/// What may be renamed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Atom {
+    Constant(ConstantId),
+    /// A value that names moves, as this argument of a relation.
+    Name(RelationId, usize),
 }
 
 /// A row of a relation.
@@ -63,8 +74,8 @@ struct Structure<'g> {
     game: &'g Game,
     rows: Vec<Row>,
     known: FxHashSet<Row>,
-    atoms: Vec<ConstantId>,
-    /// The atoms' numbers.
+    atoms: Vec<Atom>,
+    /// The numbers of the atoms that are constants.
     number: FxHashMap<ConstantId, usize>,
     /// For each atom, the rows in which it occurs.
     rows_of: Vec<Vec<u32>>,
@@ -75,6 +86,7 @@ impl Part {
         match self {
             Part::One(value) => std::slice::from_ref(value),
             Part::Items(items) => items,
+            Part::Name(_) => &[],
         }
     }
 }
@@ -97,34 +109,55 @@ fn mixed(part: &impl Hash) -> u64 {
 impl<'g> Structure<'g> {
     fn new(game: &'g Game, scope: &Scope) -> Option<Structure<'g>> {
         let mut rows = Vec::new();
+        let mut atoms: Vec<Atom> = Vec::new();
+        let mut names: FxHashMap<(RelationId, usize, Value), usize> = FxHashMap::default();
+        let mut known: FxHashSet<Row> = FxHashSet::default();
         for relation in &scope.statics {
             let table = game.tables.get(*relation);
             if rows.len() + table.len() > MOST_ROWS {
                 return None;
             }
-            rows.extend(table.rows().map(|row| {
-                let part = |(i, value): (usize, &Value)| match game.program.values.items(*value) {
-                    Some(items) if !scope.ordered.contains(&(*relation, i)) => {
-                        Part::Items(sorted(items.iter().copied()))
+            for row in table.rows() {
+                let mut parts = Vec::with_capacity(row.len());
+                for (i, value) in row.iter().enumerate() {
+                    let column = (*relation, i);
+                    if scope.naming.contains(&column) && !scope.read.contains(&column) {
+                        let atom = *names.entry((*relation, i, *value)).or_insert_with(|| {
+                            atoms.push(Atom::Name(*relation, i));
+                            atoms.len() - 1
+                        });
+                        parts.push(Part::Name(atom));
+                    } else if scope.read.contains(&column) {
+                        parts.push(match game.program.values.items(*value) {
+                            Some(items) if !scope.ordered.contains(&column) => {
+                                Part::Items(sorted(items.iter().copied()))
+                            }
+                            _ => Part::One(*value),
+                        });
                     }
-                    _ => Part::One(*value),
-                };
-                (*relation, row.iter().enumerate().map(part).collect::<Box<[Part]>>())
-            }));
+                }
+                let row = (*relation, parts.into_boxed_slice());
+                if known.insert(row.clone()) {
+                    rows.push(row);
+                }
+            }
         }
         let mut structure = Structure {
             game,
-            known: rows.iter().cloned().collect(),
+            known,
             rows,
-            atoms: Vec::new(),
+            rows_of: vec![Vec::new(); atoms.len()],
+            atoms,
             number: FxHashMap::default(),
-            rows_of: Vec::new(),
         };
         for number in 0..structure.rows.len() {
             let row = structure.rows[number].1.clone();
             for part in &row {
                 for value in part.values() {
                     structure.collect(*value, number as u32, scope);
+                }
+                if let Part::Name(atom) = part {
+                    structure.rows_of[*atom].push(number as u32);
                 }
             }
         }
@@ -138,7 +171,7 @@ impl<'g> Structure<'g> {
         match values.get(id) {
             Constant::Atom(_) if !scope.named.contains(&id) => {
                 let number = *self.number.entry(id).or_insert_with(|| {
-                    self.atoms.push(id);
+                    self.atoms.push(Atom::Constant(id));
                     self.rows_of.push(Vec::new());
                     self.atoms.len() - 1
                 });
@@ -178,6 +211,7 @@ impl<'g> Structure<'g> {
                 let hashes = items.iter().map(|item| mixed(&(self.colour(*item, colours), 3)));
                 hashes.fold(0, u64::wrapping_add)
             }
+            Part::Name(atom) => colours[*atom],
         }
     }
 
@@ -201,8 +235,13 @@ impl<'g> Structure<'g> {
                     let (hash, parts) = &of_rows[*row as usize];
                     for (place, part) in self.rows[*row as usize].1.iter().enumerate() {
                         // the atom itself or among the items, or a compound in which it may stand
-                        let own =
-                            part.values().iter().any(|v| v.constant() == Some(self.atoms[atom]));
+                        let own = match (part, self.atoms[atom]) {
+                            (Part::Name(name), _) => *name == atom,
+                            (_, Atom::Constant(id)) => {
+                                part.values().iter().any(|v| v.constant() == Some(id))
+                            }
+                            (_, Atom::Name(..)) => false,
+                        };
                         sum = sum.wrapping_add(mixed(&(hash, place, own, parts[place])));
                     }
                 }
@@ -221,7 +260,10 @@ impl<'g> Structure<'g> {
     fn image(&self, value: Value, to: &[usize]) -> Option<Value> {
         let Some(id) = value.constant() else { return Some(value) };
         if let Some(number) = self.number.get(&id) {
-            return Some(Value::Constant(self.atoms[to[*number]]));
+            return match self.atoms[to[*number]] {
+                Atom::Constant(id) => Some(Value::Constant(id)),
+                Atom::Name(..) => None,
+            };
         }
         let values = &self.game.program.values;
         let images = |parts: &[Value]| -> Option<Box<[Value]>> {
@@ -246,6 +288,7 @@ impl<'g> Structure<'g> {
                         items.iter().map(|item| self.image(*item, to)).collect();
                     Some(Part::Items(sorted(images?.into_iter())))
                 }
+                Part::Name(atom) => Some(Part::Name(to[*atom])),
             };
             let row: Option<Box<[Part]>> = row.iter().map(image).collect();
             row.is_some_and(|row| self.known.contains(&(*relation, row)))
@@ -302,7 +345,11 @@ fn classes(colours: &Colours) -> FxHashMap<u64, Vec<usize>> {
 /// The symmetries of the rules, without the one that renames nothing.
 pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
     let Some(structure) = Structure::new(game, scope) else { return Vec::new() };
-    let mut colours: Colours = vec![1; structure.atoms.len()];
+    let first = |atom: &Atom| match atom {
+        Atom::Constant(_) => 1,
+        Atom::Name(relation, column) => mixed(&(relation, *column, 2)),
+    };
+    let mut colours: Colours = structure.atoms.iter().map(first).collect();
     // atoms that the state holds are told from others by where it holds them
     for (number, field) in codec.fields.iter().enumerate() {
         let place = game.plan.layout.place(field.fluent);
