@@ -325,13 +325,15 @@ fn ways(
     }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
     let first = typed.chars().next();
+    let begins = |text: &str| text.chars().next() == first;
     let board = referee.view.board.as_ref();
-    let is_site = board.is_some_and(|board| {
-        board.sites().any(|(_, site)| first.is_some_and(|first| site.name.starts_with(first)))
-    });
+    let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
+    let capital = first.is_some_and(char::is_uppercase);
     for style in referee.rules.styles() {
-        for (way, texts) in ways.iter_mut().zip(styled(referee, position, named, &style)?) {
-            let meant = texts.iter().filter(|text| !is_site || text.chars().next() == first);
+        let styled = styled(referee, position, named, &style)?;
+        let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
+        for (way, texts) in ways.iter_mut().zip(styled) {
+            let meant = texts.iter().filter(|text| !same || begins(text));
             let best = meant.filter_map(|text| likeness(typed, text)).min();
             *way = way.iter().copied().chain(best).min();
         }
@@ -381,7 +383,7 @@ fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&'n Named, M
 }
 
 /// A notation in a normal form that ignores insignificant differences.
-fn loose(text: &str) -> String {
+pub fn loose(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 

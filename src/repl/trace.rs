@@ -39,7 +39,7 @@ impl Sitting<'_> {
         // an illegal move can be traced too: its goals show where it fails
         let term = match typed::find(&self.referee, self.position(), &named, rest)? {
             Ok(found) => found.term.clone(),
-            Err(miss) => match self.move_meant(rest)? {
+            Err(miss) => match self.move_meant(&named, rest)? {
                 Some(term) => term,
                 None => return Err(fault(miss.diagnostic(&in_short(rest, 60)))),
             },
