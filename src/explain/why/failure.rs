@@ -404,6 +404,14 @@ impl<'r> Teller<'_, 'r> {
                 let piece = about.iter().copied().find(|value| self.is_piece(*value));
                 (self.no_way(piece, *from, *to), Vec::new())
             }
+            [site]
+                if !best.state
+                    && relation.kind == Kind::Derived
+                    && about.iter().filter(|value| *value == site).count() > 1 =>
+            {
+                let site = self.show(*site);
+                (format!("{site} is where it begins and where it ends"), Vec::new())
+            }
             _ => (best.core, best.facts),
         };
         let text = match core.ends_with(')') {

@@ -77,3 +77,33 @@ pub(super) fn telling(mut facts: Vec<Said>) -> Vec<Said> {
     facts.retain(|fact| !matches!(fact, Said::Turn(_)));
     facts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Said, together};
+
+    fn of(subject: &str, what: &str) -> Said {
+        Said::Of(subject.to_string(), what.to_string())
+    }
+
+    #[test]
+    fn facts_that_say_the_same_share_a_verb() {
+        let facts = [
+            of("b10", "empty"),
+            of("a1", "occupied by white"),
+            of("b2", "empty"),
+            of("b10", "empty"),
+            Said::Other("white cannot move".to_string()),
+        ];
+        let told = "b2 and b10 are empty, a1 is occupied by white and white cannot move";
+        assert_eq!(together(&facts, 3), told);
+        assert_eq!(together(&facts, 1), "b2 and b10 are empty");
+    }
+
+    #[test]
+    fn many_subjects_are_counted() {
+        let facts: Vec<Said> = (1..=10).map(|n| of(&format!("a{n}"), "empty")).collect();
+        let told = "a1, a2, a3, a4, a5, a6, a7, a8 and 2 more are empty";
+        assert_eq!(together(&facts, 1), told);
+    }
+}

@@ -61,6 +61,13 @@ const MOST_IMAGINED: usize = 64;
 /// Decides which paths count as success.
 pub(in crate::explain) type Accept<'a, 'r> = &'a dyn Fn(&Run<'r>, &[Rc<Passed<'r>>]) -> bool;
 
+/// Where a value comes from: the clause was asked about it, or has chosen it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Given,
+    Chosen,
+}
+
 /// The goal that a path fails with: how many goals held before it, when, and at which cost.
 #[derive(Clone)]
 struct Failed<'r> {
@@ -408,7 +415,7 @@ fn step<'r>(
             }
         }
         let here = run.moment(&env.slots);
-        let told = walker.tells(run, NOW);
+        let told = walker.tells(run, (goal, &here), NOW);
         walker.skip((goal, here), NOW, told, |walker| step(run, rest, env, walker))?;
         env.undo(mark);
     }
@@ -428,7 +435,7 @@ fn step<'r>(
         true => NOW + run.lacked(goal, env)?,
         false => NEVER,
     };
-    let told = walker.tells(run, cost);
+    let told = walker.tells(run, (goal, &before), cost);
     walker.skip((goal, before), cost, told, |walker| step(run, rest, env, walker))?;
     walker.missing.truncate(missing);
     ControlFlow::Continue(())
@@ -476,24 +483,29 @@ impl<'a, 'r> Walker<'a, 'r> {
     }
 
     /// Whether a goal that fails now is the one to tell. Of several on a path the first is; but what a site would
-    /// have to be that the clause has chosen by itself is no reason where a later goal can never hold.
-    fn tells(&self, run: &Run<'r>, cost: u32) -> bool {
-        match &self.failed {
-            None => true,
-            Some(first) => first.cost < NEVER && cost >= NEVER && self.has_chosen(run, first),
+    /// have to be that the clause has chosen by itself is no reason where a later goal can never hold, or asks
+    /// about sites that were given.
+    fn tells(&self, run: &Run<'r>, (goal, moment): (&'r Goal, &Moment), cost: u32) -> bool {
+        let Some(first) = &self.failed else { return true };
+        if first.cost >= NEVER || !self.sites(run, first.goal, &first.moment).contains(&Of::Chosen)
+        {
+            return false;
         }
+        let sites = self.sites(run, goal, moment);
+        cost >= NEVER || sites.contains(&Of::Given) && !sites.contains(&Of::Chosen)
     }
 
-    /// Whether a goal that failed asks about a site that was not given.
-    fn has_chosen(&self, run: &Run<'r>, failed: &Failed<'r>) -> bool {
-        let mut chosen = Vec::new();
-        failed.goal.each_variable(&mut |v| {
+    /// Where the sites that a goal asks about come from.
+    fn sites(&self, run: &Run<'r>, goal: &Goal, moment: &Moment) -> Vec<Of> {
+        let mut sites = Vec::new();
+        goal.each_variable(&mut |v| {
             let at = v.0 as usize;
-            if self.given.get(at).is_some_and(Option::is_none) {
-                chosen.extend(failed.moment.slots[at]);
+            let of = if self.given[at].is_some() { Of::Given } else { Of::Chosen };
+            if moment.slots[at].is_some_and(|value| run.is_site(value)) {
+                sites.push(of);
             }
         });
-        chosen.iter().any(|value| run.is_site(*value))
+        sites
     }
 
     /// Whether this path already costs more than the best one.
