@@ -345,12 +345,17 @@ impl<'r> Teller<'_, 'r> {
             let ControlFlow::Continue(lookup) = self.run.lookup(id, &given) else { continue };
             if lookup.tables.get(id).contains(&row) {
                 let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
-                let not = owner(&self.show(values[at]));
-                let asked = self.run.values.show_all(values);
-                let relation = &program.relation(id).name;
-                return Some(format!(
-                    "{thing} is {whose}, not {not} (`{relation}({asked})` does not hold)"
-                ));
+                let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
+                // `hole(south, a1)` names what the thing is to the player, `owner(king, swedes)` does not
+                return Some(match at {
+                    0 => format!("{thing} is {whose} `{relation}`, not {not}"),
+                    _ => {
+                        let asked = self.run.values.show_all(values);
+                        format!(
+                            "{thing} is {whose}, not {not} (`{relation}({asked})` does not hold)"
+                        )
+                    }
+                });
             }
         }
         None
