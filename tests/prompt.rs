@@ -287,7 +287,7 @@ fn a_move_is_traced_in_every_notation() {
     ] {
         t.at("white> ", &format!(":trace {typed}")).sees("call").keys("a").sees(told);
     }
-    t.at("white> ", ":trace Nz9").sees("`z9` is not on the board");
+    t.at("white> ", ":trace e2z9").sees("`z9` is not on the board");
     t.at("white> ", ":quit").ends_with(0);
 }
 
