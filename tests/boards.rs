@@ -150,6 +150,51 @@ fn a_game_becomes_pictures() {
     assert_eq!(film.matches("<animate ").count(), moves + 1);
 }
 
+/// A loop leaves the board at one point and comes back at another, outside of the lines.
+#[test]
+fn curves_are_drawn_with_room_for_them() {
+    let picture = ludex(&["show", "board", "surakarta", "--svg"], "80");
+    let curves: Vec<Vec<f64>> = picture
+        .split("<path d=\"M")
+        .skip(1)
+        .map(|path| {
+            let numbers = path.split('"').next().unwrap_or_default();
+            let numbers = numbers.split(['A', ' ']).map(|n| n.parse().expect("a number"));
+            numbers.collect()
+        })
+        .collect();
+    assert_eq!(curves.len(), 8, "{picture}");
+    let width: f64 = picture.split("width=\"").nth(1).expect("a width")[..3].parse().expect("it");
+    for curve in &curves {
+        // from, radii, rotation, the longer way, to
+        let [x1, y1, radius, same, _, longer, _, x2, y2] = curve[..] else {
+            panic!("{curve:?}");
+        };
+        assert!(radius == same && longer == 1.0, "{curve:?}");
+        // the ends and the middle of the circle are the corners of a square
+        assert!((x1 - x2).abs() == radius && (y1 - y2).abs() == radius, "{curve:?}");
+        let middle = if x1.min(x2) < width / 2.0 { x1.min(x2) } else { x1.max(x2) };
+        assert!(middle - radius > 0.0 && middle + radius < width, "{curve:?} in {width}");
+    }
+}
+
+#[test]
+fn no_picture_is_written_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = saved(folder.path());
+    let pictures = folder.path().join("pictures");
+    std::fs::create_dir(&pictures).expect("made");
+    std::fs::write(pictures.join("002.svg"), "mine").expect("written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    let command = command.args(["replay", &file, "--svg"]).arg(&pictures);
+    let output = command.output().expect("ludex runs");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).replace("\n", "");
+    assert!(told.contains("exists; give another folder"), "{told}");
+    assert_eq!(std::fs::read_to_string(pictures.join("002.svg")).expect("there"), "mine");
+    assert!(!pictures.join("000.svg").exists());
+}
+
 #[test]
 fn pictures_that_cannot_be_written_are_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -275,6 +275,22 @@ fn a_trace_waits_for_keys() {
     t.at("x> ", ":spy tern/1").sees("did you mean `turn/1`?").at("x> ", ":quit").ends_with(0);
 }
 
+#[test]
+fn a_move_is_traced_in_every_notation() {
+    let folder = folder();
+    let mut t = open(folder.path(), "chess");
+    for (typed, told) in [
+        ("Nf3", "go(g1, f3) is legal"),
+        ("e2e4", "go(e2, e4) is legal"),
+        ("Nd4", "go(g1, d4) is not legal"),
+        ("e2e5", "go(e2, e5) is not legal"),
+    ] {
+        t.at("white> ", &format!(":trace {typed}")).sees("call").keys("a").sees(told);
+    }
+    t.at("white> ", ":trace e2z9").sees("`z9` is not on the board");
+    t.at("white> ", ":quit").ends_with(0);
+}
+
 /// Makes `path` a program that does this.
 fn program(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,7 +1,7 @@
 //! The board as a graph: the sites, their neighbours, and where they are drawn.
 //!
 //! It comes from relations of the rule file: `xy/3` lists the sites and their places, `step/3` or
-//! `adjacent/2` their neighbours, and `drawn/2` the lines between them. `look/1` and `shaded/1` say how it
+//! `adjacent/2` their neighbours, `drawn/2` the lines between them, and `drawn/3` curves. `look/1` and `shaded/1` say how it
 //! is drawn.
 
 mod dot;
@@ -53,6 +53,9 @@ pub struct Board {
     pub graph: DiGraph<Site, Option<String>>,
     /// The pairs of sites between which lines are drawn, each once, the lower id first, in order.
     pub drawn: Vec<(SiteId, SiteId)>,
+    /// The curves that are drawn in a picture: each runs the longer way from the first site to the second round
+    /// the third.
+    pub curves: Vec<[SiteId; 3]>,
     /// How the board is drawn.
     pub style: Style,
     /// Which sites are drawn darker in a picture, in the order of the sites.
@@ -109,6 +112,12 @@ impl Board {
         drawn.retain(|(a, b)| a != b);
         drawn.sort_unstable();
         drawn.dedup();
+        let curves = rows(special.curved).unwrap_or_default();
+        let curves = curves.iter().filter_map(|row| {
+            let sites: Vec<SiteId> = row.iter().filter_map(|v| ids.get(v).copied()).collect();
+            <[SiteId; 3]>::try_from(sites).ok()
+        });
+        let curves = curves.collect();
         let look = rows(special.look).unwrap_or_default();
         let look = look.first().map(|row| program.values.show(row[0]));
         let style = match look.as_deref() {
@@ -130,7 +139,7 @@ impl Board {
             Style::Cells if !shaded.contains(&true) => checkered(&graph),
             _ => shaded.clone(),
         };
-        Some(Board { graph, drawn, style, shaded, parted, ids })
+        Some(Board { graph, drawn, curves, style, shaded, parted, ids })
     }
 
     /// The sites in order of their ids.

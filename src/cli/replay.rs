@@ -145,10 +145,15 @@ fn pictures(
         };
         std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
         let digits = scenes.len().to_string().len().max(3);
-        for (i, scene) in scenes.iter().enumerate() {
-            let path = folder.join(format!("{i:0digits$}.svg"));
-            std::fs::write(&path, to_svg(board, scene, title))
-                .map_err(|error| failed(&path, error))?;
+        let paths = (0..scenes.len()).map(|i| folder.join(format!("{i:0digits$}.svg")));
+        let paths: Vec<PathBuf> = paths.collect();
+        if let Some(path) = paths.iter().find(|path| path.exists()) {
+            let text = format!("`{}` exists; give another folder", path.display());
+            return Err(Stop::Failed(text));
+        }
+        for (path, scene) in paths.iter().zip(scenes) {
+            std::fs::write(path, to_svg(board, scene, title))
+                .map_err(|error| failed(path, error))?;
         }
         console.line(format!("{} pictures in {}", scenes.len(), folder.display()))?;
     }

@@ -16,9 +16,10 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 8] = [
+const OPEN: [(&str, usize); 9] = [
     ("xy", 3),
     ("drawn", 2),
+    ("drawn", 3),
     ("notation", 3),
     ("suffix", 2),
     ("alias", 2),

@@ -358,6 +358,8 @@ pub struct Special {
     pub xy: Option<RelationId>,
     /// `drawn(A, B)`: the lines that are drawn, where these are not the neighbours.
     pub drawn: Option<RelationId>,
+    /// `drawn(A, B, C)`: the curves that are drawn, each the longer way from A to B round C.
+    pub curved: Option<RelationId>,
     /// `source("text")`: where the rules come from.
     pub source: Option<RelationId>,
     /// `family("name")`: the family of games.
@@ -376,7 +378,8 @@ impl Special {
         let looks = [self.glyph, self.shows, self.source, self.family, self.status];
         let written = [self.letter, self.position_field, self.style, self.suffix, self.alias];
         let records = [self.record, self.record_tag, self.position_item, self.prompt_to];
-        let board = [self.position_mark, self.xy, self.drawn, self.step, self.adjacent];
+        let board =
+            [self.position_mark, self.xy, self.drawn, self.curved, self.step, self.adjacent];
         let pictures = [self.figure, self.look, self.shaded, self.between, self.status_item];
         let all =
             play.into_iter().chain(told).chain(looks).chain(written).chain(records).chain(board);

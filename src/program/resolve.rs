@@ -594,6 +594,7 @@ impl Resolver {
             position_mark: find("position_mark", 3),
             xy: find("xy", 3),
             drawn: find("drawn", 2),
+            curved: find("drawn", 3),
             source: find("source", 1),
             family: find("family", 1),
             step: find("step", 3),

@@ -6,7 +6,8 @@ use crate::record::parse_move;
 use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 
-use super::typed::{self, Miss, Reading, words};
+use super::reasons::{answer, misread, refusal};
+use super::typed::{self, Miss, Named, Reading, words};
 use super::{Last, Position, Referee, Stop, drawn_for, rule_error};
 
 /// The number of consecutive chance events after which they are assumed never to end.
@@ -184,9 +185,29 @@ fn play_next(
     }
     let text = &words[0];
     let mut fault = match miss {
-        Some(miss) => miss.diagnostic(text),
+        Some(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => miss.diagnostic(text),
+        Some(miss @ Miss::Unknown(_)) => match refused(referee, position, &named, text)? {
+            Some(fault) => fault,
+            None => misread(referee, &choices, miss.diagnostic(text), text),
+        },
         None => Diagnostic::error("illegal-move", format!("`{text}` is no legal move")),
     };
     fault.message = format!("move {number}: {}", fault.message);
     Err(rule_error(&referee.game.program.sources, fault))
+}
+
+/// Why a text is no legal move; `None` where it is no move at all.
+fn refused(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    text: &str,
+) -> Result<Option<Diagnostic>, Stop> {
+    let facts = referee.facts(position);
+    let Some(told) = refusal(referee, position, &facts, named, text)? else { return Ok(None) };
+    let mut sentences = answer(referee, &facts, &told)?.into_iter();
+    let first = sentences.next().unwrap_or_default();
+    let mut fault = Diagnostic::error("illegal-move", first.trim_end_matches('.'));
+    fault.hints = sentences.collect();
+    Ok(Some(fault))
 }

@@ -14,11 +14,11 @@ use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
 use crate::referee::Stop;
-use crate::referee::typed::{self, Miss, Named, Reading};
+use crate::referee::typed::{self, Miss, Named, Reading, loose};
 use crate::referee::{Position, Referee};
 
 /// The most moves of one form that are made.
-const MOST: usize = 5_000;
+const MOST: usize = 8_000;
 /// The most moves that a text is taken to mean.
 const MOST_MEANT: usize = 40;
 /// The longest name that is looked for in a text, in letters.
@@ -46,7 +46,12 @@ impl Illegal {
     ) -> Result<Illegal, Stop> {
         let facts = referee.facts(position);
         let mut named = Vec::new();
-        let (said, made) = made_of(referee, text);
+        let (said, mut made) = made_of(referee, text);
+        for term in by_alias(referee, &facts, text)? {
+            if !made.contains(&term) {
+                made.push(term);
+            }
+        }
         for term in made {
             if legal.iter().any(|n| n.term == term) {
                 continue;
@@ -64,6 +69,12 @@ impl Illegal {
     /// Whether a move has more arguments than the text names.
     pub fn is_filled(&self, term: &Term) -> bool {
         term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
+    }
+
+    /// The names of the sites of a move that the text does not name.
+    pub fn filled(&self, referee: &Referee<'_>, term: &Term) -> Vec<String> {
+        let values = &referee.game.program.values;
+        self.unsaid(referee, term).map(|site| values.show(site)).collect()
     }
 
     /// Those among them that a text means.
@@ -122,6 +133,19 @@ pub fn written(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<T
     Ok(terms)
 }
 
+/// The moves of which a text is another name. It need not name their sites as the game does.
+fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
+    if referee.game.program.special.alias.is_none() {
+        return Ok(Vec::new());
+    }
+    let plain = loose(text);
+    let (_, made) = made_of(referee, "");
+    let aliases = referee.rules.aliases(facts, &made).map_err(|error| referee.stopped(error))?;
+    let named = made.into_iter().zip(aliases);
+    let meant = named.filter(|(_, forms)| forms.iter().any(|alias| loose(&alias.text) == plain));
+    Ok(meant.map(|(term, _)| term).collect())
+}
+
 /// Whether each argument of a term is one that moves of its form can have.
 fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
     let Some((name, terms)) = term.functor() else { return false };
@@ -172,6 +196,20 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
         is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
     });
     strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// The most sites that a move can name, where a text names more.
+pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
+    let sites = sites(referee);
+    let forms = referee.game.types.moves.iter().map(|(_, domains)| {
+        let lists = domains.iter().any(|domain| domain.lists);
+        let named = domains.iter().filter(|d| values(d).iter().any(|v| sites.contains(v))).count();
+        if lists { usize::MAX } else { named }
+    });
+    let most = forms.max().filter(|most| *most > 0)?;
+    let values = &referee.game.program.values;
+    let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
+    (said(text, &names).len() > most).then_some(most)
 }
 
 /// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.

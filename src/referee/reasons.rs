@@ -8,7 +8,7 @@ use crate::record::parse_move;
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::meant::{Illegal, strange_sites, written};
+use super::meant::{Illegal, strange_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -66,7 +66,7 @@ pub fn explain(
         return why(term);
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
-    if let Some(told) = moved(referee, (position, facts), &named, text, !question)? {
+    if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
         return Ok(told);
     }
     let compares = |term: &Term| {
@@ -75,7 +75,7 @@ pub fn explain(
             && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
     };
     let refused = |miss: Miss| {
-        let fault = misread(referee, miss.diagnostic(text), text);
+        let fault = misread(referee, &choices, miss.diagnostic(text), text);
         rule_error(&referee.game.program.sources, fault)
     };
     if !question
@@ -129,23 +129,26 @@ fn is_form(referee: &Referee<'_>, term: &Term) -> bool {
     term.functor().is_some_and(|(name, _)| forms.iter().any(|(n, _, _)| n == name))
 }
 
-/// The explanation of the move that a text means. The closer reading goes before, and of two that are as close
-/// the one of a legal move. Unless `part`, a text that is only a part of a move's name means none.
+/// A move that a text means, and its explanation.
+type Meant = (Term, Explanation);
+
+/// The move that a text means, explained. The closer reading goes before, and of two that are as close the one of a
+/// legal move. Unless `part`, a text that is only a part of a move's name means none.
 fn moved(
     referee: &Referee<'_>,
     (position, facts): (&Position, &Facts),
     legal: &[Named],
     text: &str,
     part: bool,
-) -> Result<Option<Explanation>, Stop> {
+) -> Result<Option<Meant>, Stop> {
     let mut illegal = None;
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
         if reading == Reading::Any && !part {
             break;
         }
         match typed::read(referee, position, legal, text, reading)? {
-            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), false),
-            Err(miss @ Miss::Ambiguous(_)) => {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+            Err(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => {
                 let sources = &referee.game.program.sources;
                 return Err(rule_error(sources, miss.diagnostic(text)));
             }
@@ -163,33 +166,55 @@ fn moved(
                 terms = illegal.read(referee, position, text, reading)?;
             }
         }
-        let filled = illegal.as_ref().is_some_and(|i| terms.iter().all(|term| i.is_filled(term)));
-        if let Some(told) = best(referee, facts, &terms, filled)? {
-            return Ok(Some(told));
+        let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
+        if let Some(meant) = best(referee, facts, &terms, filled)? {
+            return Ok(Some(meant));
         }
     }
     Ok(None)
 }
 
-/// The explanation of the move that was meant most likely; `filled`: the moves say more than the text.
+/// The move that was meant most likely, explained; `filled`: the moves say more than the text.
 fn best(
     referee: &Referee<'_>,
     facts: &Facts,
     terms: &[Term],
-    filled: bool,
-) -> Result<Option<Explanation>, Stop> {
-    let mut best: Option<Explanation> = None;
+    filled: Option<&Illegal>,
+) -> Result<Option<Meant>, Stop> {
+    let mut best: Option<Meant> = None;
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        let better = |b: &Explanation| match filled {
-            true => told.order_filled() < b.order_filled(),
-            false => told.order() < b.order(),
+        let better = |(other, b): &Meant| match filled {
+            Some(filled) => {
+                let key = |term: &Term, told: &Explanation| {
+                    told.order_filled(&filled.filled(referee, term))
+                };
+                key(term, &told) < key(other, b)
+            }
+            None => told.order() < b.order(),
         };
         if best.as_ref().is_none_or(better) {
-            best = Some(told);
+            best = Some((term.clone(), told));
         }
     }
     Ok(best)
+}
+
+/// The move that a text means, legal or not; `None` where it is not a move.
+///
+/// # Errors
+/// It can mean several legal moves; or a rule error.
+pub fn meant(
+    referee: &Referee<'_>,
+    position: &Position,
+    facts: &Facts,
+    legal: &[Named],
+    text: &str,
+) -> Result<Option<Meant>, Stop> {
+    match parse_move(text).filter(|term| is_form(referee, term)) {
+        Some(term) => best(referee, facts, &[term], None),
+        None => moved(referee, (position, facts), legal, text, true),
+    }
 }
 
 /// Why a text that was typed as a move is not legal; `None` where it is not a move.
@@ -203,19 +228,31 @@ pub fn refusal(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    match parse_move(text).filter(|term| is_form(referee, term)) {
-        Some(term) => best(referee, facts, &[term], false),
-        None => moved(referee, (position, facts), legal, text, true),
-    }
+    Ok(meant(referee, position, facts, legal, text)?.map(|(_, told)| told))
 }
 
-/// What a text says that is no move, with the sites that it names although they are none.
-pub fn misread(referee: &Referee<'_>, mut fault: Diagnostic, text: &str) -> Diagnostic {
+/// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
+/// move names, or a move where chance comes first.
+pub fn misread(
+    referee: &Referee<'_>,
+    choices: &Choices,
+    mut fault: Diagnostic,
+    text: &str,
+) -> Diagnostic {
     let strange: Vec<String> =
         strange_sites(referee, text).into_iter().map(|site| format!("`{site}`")).collect();
-    if !strange.is_empty() {
-        let are = if strange.len() == 1 { "is" } else { "are" };
-        fault.hints.insert(0, format!("{} {are} not on the board", strange.join(", ")));
+    let are = if strange.len() == 1 { "is" } else { "are" };
+    let told = match (strange.is_empty(), too_many_sites(referee, text)) {
+        (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
+        (true, Some(1)) => Some("a move names one site".to_string()),
+        (true, Some(most)) => Some(format!("a move names {most} sites at most")),
+        (true, None) => None,
+    };
+    if let Some(told) = told {
+        fault.hints.insert(0, told);
+    }
+    if choices.chance {
+        fault.hints.insert(0, "chance comes first: before anybody moves, an event happens".into());
     }
     fault
 }

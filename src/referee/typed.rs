@@ -15,6 +15,9 @@ const TOLD: usize = 5;
 /// How many moves that a text can mean are told.
 const TOLD_MEANINGS: usize = 8;
 
+/// Of more moves than this no other notations are compared with what was typed.
+const FEW: usize = 200;
+
 /// A move or chance event, with the texts by which it can be typed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Named {
@@ -279,26 +282,26 @@ pub fn read<'n>(
     if let Some(answer) = one(found) {
         return Ok(answer);
     }
-    let unknown = || Err(Miss::Unknown(closest(named, typed)));
+    let unknown = || Ok(Err(Miss::Unknown(closest(referee, position, named, typed)?)));
     if reading == Reading::Exact {
-        return Ok(unknown());
+        return unknown();
     }
     // the exact name of a move that is not legal is no other name of one that is
     if !written(referee, &facts, typed)?.is_empty() {
-        return Ok(unknown());
+        return unknown();
     }
     let ways = ways(referee, position, named, &aliases, typed)?;
     let in_way =
         |way| named.iter().zip(&ways).filter(move |(_, w)| **w == Some(way)).map(|(n, _)| n);
     let found = one(in_way(Likeness::Same)).or_else(|| one(in_way(Likeness::Reordered)));
     if found.is_some() || reading == Reading::Whole {
-        return Ok(found.unwrap_or_else(unknown));
+        return found.map_or_else(unknown, Ok);
     }
     if let Some(answer) = one(in_way(Likeness::Part)) {
         return Ok(answer);
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
-    Ok(if begun.is_empty() { unknown() } else { Err(Miss::Unfinished(begun)) })
+    if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }
 }
 
 /// Names in a row, the first few of many.
@@ -325,13 +328,15 @@ fn ways(
     }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
     let first = typed.chars().next();
+    let begins = |text: &str| text.chars().next() == first;
     let board = referee.view.board.as_ref();
-    let is_site = board.is_some_and(|board| {
-        board.sites().any(|(_, site)| first.is_some_and(|first| site.name.starts_with(first)))
-    });
+    let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
+    let capital = first.is_some_and(char::is_uppercase);
     for style in referee.rules.styles() {
-        for (way, texts) in ways.iter_mut().zip(styled(referee, position, named, &style)?) {
-            let meant = texts.iter().filter(|text| !is_site || text.chars().next() == first);
+        let styled = styled(referee, position, named, &style)?;
+        let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
+        for (way, texts) in ways.iter_mut().zip(styled) {
+            let meant = texts.iter().filter(|text| !same || begins(text));
             let best = meant.filter_map(|text| likeness(typed, text)).min();
             *way = way.iter().copied().chain(best).min();
         }
@@ -381,23 +386,39 @@ fn one<'n>(found: impl Iterator<Item = &'n Named>) -> Option<Result<&'n Named, M
 }
 
 /// A notation in a normal form that ignores insignificant differences.
-fn loose(text: &str) -> String {
+pub fn loose(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
 /// The names of the legal moves most similar to what was typed.
-fn closest(named: &[Named], typed: &str) -> Vec<String> {
-    let typed = loose(typed);
+fn closest(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    typed: &str,
+) -> Result<Vec<String>, Stop> {
+    let plain = loose(typed);
     let mut all: Vec<(usize, &str)> = named
         .iter()
         .map(|n| {
-            let notation = distance(&typed, &loose(&n.notation));
-            let text = distance(&typed, &loose(&n.text));
+            let notation = distance(&plain, &loose(&n.notation));
+            let text = distance(&plain, &loose(&n.text));
             if text < notation { (text, n.text.as_str()) } else { (notation, n.notation.as_str()) }
         })
         .collect();
+    if named.len() <= FEW {
+        for style in referee.rules.styles() {
+            let styled = styled(referee, position, named, &style)?;
+            for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
+                let least = texts.iter().map(|text| distance(typed, text)).min();
+                if let Some(least) = least.filter(|least| least < near) {
+                    (*near, *name) = (least, &n.notation);
+                }
+            }
+        }
+    }
     all.sort_by_key(|(distance, _)| *distance);
-    all.into_iter().take(TOLD).map(|(_, name)| name.to_string()).collect()
+    Ok(all.into_iter().take(TOLD).map(|(_, name)| name.to_string()).collect())
 }
 
 /// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and

@@ -70,6 +70,16 @@ impl Canvas {
         }
     }
 
+    /// Writes a text from `column` on where its cells and those beside it are blank; false where they are not.
+    pub fn write_if_blank(&mut self, column: usize, row: usize, text: &str) -> bool {
+        let end = column + display_width(text);
+        let blank = (column.saturating_sub(1)..end + 1).all(|c| self.blank(c, row));
+        if blank {
+            self.write(column, row, text);
+        }
+        blank
+    }
+
     /// Writes a text from `column` on.
     pub fn write(&mut self, column: usize, row: usize, text: &str) {
         let Some(cells) = self.rows.get_mut(row) else { return };

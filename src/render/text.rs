@@ -90,9 +90,17 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
             canvas.center_if_blank(layout.column(label.column), line, &label.text);
         }
     }
+    // a long name is written where nothing else is
+    let mut named = vec![false; names.len()];
+    for i in (0..names.len()).filter(|i| beside && !told(*i)) {
+        let wide = display_width(names[i]);
+        let start = layout.column(places[i].column).saturating_sub(wide.saturating_sub(1) / 2);
+        let start = start.min(width.saturating_sub(wide));
+        named[i] = canvas.write_if_blank(start, layout.row(places[i].row) + 1, names[i]);
+    }
     let mut out = canvas.text(!picture.bare);
     let untold: Vec<String> = (0..names.len())
-        .filter(|i| !told(*i))
+        .filter(|i| !told(*i) && !named[*i])
         .filter_map(|i| content(i).map(|c| format!("{} {c}", names[i])))
         .collect();
     if !untold.is_empty() {

@@ -6,7 +6,7 @@ use crate::program::Origin;
 use crate::referee::interrupt;
 use crate::referee::reasons::misread;
 use crate::referee::typed::{self, Miss, Named};
-use crate::referee::{Last, Stop, rule_error};
+use crate::referee::{Choices, Last, Stop, rule_error};
 use crate::render::{display_width, fit};
 use crate::ui::choose::choose;
 use crate::ui::open;
@@ -104,7 +104,7 @@ impl Sitting<'_> {
             }
             Err(miss) => match choose(&miss, text, &mut prompt.input, prompt.console)? {
                 Some(term) => term,
-                None => return Err(self.refused(text, &miss, outcome.is_some())),
+                None => return Err(self.refused(text, &miss, &choices, outcome.is_some())),
             },
         };
         self.make(&found, choices.chance)?;
@@ -114,13 +114,13 @@ impl Sitting<'_> {
         self.go_on(prompt)
     }
 
-    fn refused(&self, text: &str, miss: &Miss, over: bool) -> Stop {
+    fn refused(&self, text: &str, miss: &Miss, choices: &Choices, over: bool) -> Stop {
         let shown = in_short(text, 60);
         if over {
             let d = Diagnostic::error("game-over", "the game is over");
             return fault(d.hint("`:undo` takes the last move back, `:new` begins anew"));
         }
-        let mut refused = misread(&self.referee, miss.diagnostic(&shown), text);
+        let mut refused = misread(&self.referee, choices, miss.diagnostic(&shown), text);
         let question = text.contains(['(', ' ']) && self.understand(text).is_ok();
         if question {
             refused = refused.hint("a question ends with a full stop");

@@ -10,6 +10,7 @@ use crate::program::{ClauseId, GoalKind, Program, print_goal};
 use crate::referee::Referee;
 use crate::referee::Stop;
 use crate::referee::interrupt;
+use crate::referee::reasons::misread;
 use crate::referee::typed;
 use crate::render::{fit, fit_with_place};
 use crate::syntax::print_term;
@@ -35,13 +36,16 @@ impl Sitting<'_> {
         if rest.is_empty() {
             return Err(Stop::Failed("say which: `:trace MOVE`".to_string()));
         }
-        let (outcome, _, named) = self.choices()?;
+        let (outcome, choices, named) = self.choices()?;
         // an illegal move can be traced too: its goals show where it fails
         let term = match typed::find(&self.referee, self.position(), &named, rest)? {
             Ok(found) => found.term.clone(),
-            Err(miss) => match self.move_meant(rest)? {
+            Err(miss) => match self.move_meant(&named, rest)? {
                 Some(term) => term,
-                None => return Err(fault(miss.diagnostic(&in_short(rest, 60)))),
+                None => {
+                    let fault = miss.diagnostic(&in_short(rest, 60));
+                    return Err(self::fault(misread(&self.referee, &choices, fault, rest)));
+                }
             },
         };
         let facts = self.facts();

@@ -2,10 +2,8 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::explain::{Cause, Explanation, Facts, QueryError};
-use crate::record::parse_move;
 use crate::referee::Stop;
-use crate::referee::meant::written;
-use crate::referee::reasons::{answer, explain, refusal, unfolded};
+use crate::referee::reasons::{answer, explain, meant, refusal, unfolded};
 use crate::referee::typed::Named;
 use crate::syntax::Term;
 
@@ -91,25 +89,13 @@ impl Sitting<'_> {
         refusal(&self.referee, self.position(), &self.facts(), legal, text)
     }
 
-    /// The move that a text means, legal or not.
+    /// The move that a text means, legal or not; `None` where the text is no move at all.
     ///
     /// # Errors
-    /// A rule error.
-    pub fn move_meant(&self, text: &str) -> Result<Option<Term>, Stop> {
-        if let Some(term) = self.move_written_out(text) {
-            return Ok(Some(term));
-        }
-        Ok(written(&self.referee, &self.facts(), text)?.into_iter().next())
-    }
-
-    /// Parses a text as a term with the form of a move.
-    fn move_written_out(&self, text: &str) -> Option<Term> {
-        let forms = self.referee.rules.move_forms();
-        parse_move(text).filter(|term| {
-            term.functor().is_some_and(|(name, args)| {
-                forms.iter().any(|(n, arity, _)| n == name && *arity == args.len())
-            })
-        })
+    /// It can mean several legal moves; or a rule error.
+    pub fn move_meant(&self, legal: &[Named], text: &str) -> Result<Option<Term>, Stop> {
+        let meant = meant(&self.referee, self.position(), &self.facts(), legal, text)?;
+        Ok(meant.map(|(term, _)| term))
     }
 
     /// Refuses a move with the reason, which `more` unfolds.

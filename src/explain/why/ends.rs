@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use crate::program::{ClauseId, EndKind, Value};
+use crate::goals::Evaluator as _;
+use crate::program::{ClauseId, EndKind, FluentId, Value};
 
 use super::super::facts::Facts;
 use super::super::fault::RuleError;
@@ -11,7 +12,11 @@ use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::failure::Why;
 use super::proof::Grounds;
+use super::said::{telling, together};
 use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+
+/// The most facts in the short answer.
+const FACTS: usize = 4;
 
 impl Reference {
     /// Why the game is over, or why it goes on.
@@ -93,16 +98,10 @@ impl<'r> Teller<'_, 'r> {
                 {
                     told.short = format!("{} The {}.", told.short, line.text);
                 }
-                let facts: Vec<String> = grounds
-                    .facts
-                    .iter()
-                    .filter(|f| !f.starts_with("it is "))
-                    .take(4)
-                    .cloned()
-                    .collect();
+                let facts = telling(grounds.facts);
                 if !facts.is_empty() && told.holds {
                     told.short =
-                        format!("{} This is so as {}.", told.short, Self::listed(&facts, "and"));
+                        format!("{} This is so as {}.", told.short, together(&facts, FACTS));
                 }
             }
             None => {
@@ -164,13 +163,38 @@ impl<'r> Teller<'_, 'r> {
             lines.push(self.clause_line(*by, failure, &why)?);
             if best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost) {
                 let player = named.map(|p| format!(" for {}", self.show(p))).unwrap_or_default();
-                let (head, place) = (self.head(*by), self.place(*by));
+                let name = match self.run.program.end_name(*by) {
+                    Some(name) => format!("\"{name}\""),
+                    None => format!("`{}`", self.head(*by)),
+                };
+                let place = self.place(*by);
                 let whole =
-                    format!("nearest to its end is `{head}`{player} ({place}), but {}", why.whole);
+                    format!("nearest to its end is {name}{player} ({place}), but {}", why.whole);
                 best = Some((failure.cost, Why { whole, ..why }));
             }
         }
         ControlFlow::Continue((best.map(|(_, why)| why), lines))
+    }
+
+    /// That there are legal moves, with one of them.
+    pub fn some_move(&mut self) -> Answer<String> {
+        let who = match self.run.read(FluentId::TURN, &[]) {
+            Some(player) => self.show(player),
+            None => "the player".to_string(),
+        };
+        let choices = self.run.choices()?;
+        let facts = Facts { maps: self.run.state.clone(), past: self.run.past.clone() };
+        ControlFlow::Continue(match choices.all.first() {
+            _ if choices.chance => "chance comes first".to_string(),
+            Some(one) => {
+                let term = self.run.values.to_term(one.mv);
+                let shown = self.run.reference.notation(&facts, &term);
+                // a rule error in a notation is none of this reason
+                let shown = shown.unwrap_or_else(|_| self.show(one.mv));
+                format!("{who} can move, e.g. `{shown}`")
+            }
+            None => format!("{who} can move"),
+        })
     }
 
     /// The winners, and the clause that ended the game.

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
 use crate::program::{
-    Aggregate, ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, VariableId,
-    outcome_relation,
+    Aggregate, ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
 };
 
 use super::super::run::{Answer, Stop};
 use super::proof::Grounds;
+use super::said::{Said, telling, together};
 use super::walk::{Failure, Moment, Passed};
 use super::words::direct_variables;
 use super::{Line, Mark, Teller};
@@ -21,8 +21,6 @@ use crate::goals::found;
 const FACTS: usize = 4;
 /// A reason longer than this, in letters, is shown without its consequence.
 const LONG: usize = 90;
-/// The most paths with equal cost that are examined one by one.
-const ALIKE: usize = 8;
 
 /// Why a goal fails.
 #[derive(Debug)]
@@ -31,6 +29,10 @@ pub(super) struct Why {
     pub whole: String,
     /// Only the facts that make it fail.
     pub core: String,
+    /// The same facts one by one; empty where the core is no such list.
+    pub facts: Vec<Said>,
+    /// The goal asks how two sites lie to each other.
+    pub apart: bool,
     /// It depends on the position; otherwise it could never hold.
     pub state: bool,
     /// The cost of the path to it.
@@ -48,162 +50,6 @@ pub(super) struct Why {
 }
 
 impl<'r> Teller<'_, 'r> {
-    /// Why a clause fails on its best path, chosen among the paths of least cost.
-    pub fn told(&mut self, clause: Option<ClauseId>, failure: &Failure<'r>) -> Answer<Why> {
-        let goal = failure.goal;
-        let mut variables: Vec<VariableId> = Vec::new();
-        goal.each_variable(&mut |v| {
-            if !variables.contains(&v) {
-                variables.push(v);
-            }
-        });
-        let mut rows: Vec<Vec<Option<Value>>> = Vec::new();
-        let mut apart: Vec<&Moment> = Vec::new();
-        for moment in &failure.moments {
-            let row: Vec<_> = variables.iter().map(|v| moment.slots[v.0 as usize]).collect();
-            if !rows.contains(&row) {
-                rows.push(row);
-                apart.push(moment);
-            }
-        }
-        let mut whys = Vec::new();
-        for moment in apart.iter().take(ALIKE) {
-            whys.push(self.refuted(clause, goal, moment, &failure.passed)?);
-        }
-        let varying: Vec<usize> =
-            (0..variables.len()).filter(|i| rows.iter().any(|r| r[*i] != rows[0][*i])).collect();
-        let alone = whys.len() == 1 || varying.is_empty();
-        // where only one path fails because of the position, that is the one that was meant
-        let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
-        if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
-            let why = whys.swap_remove(*by_position.first().unwrap_or(&0));
-            return self.with_reading(clause, failure, &variables, why);
-        }
-        let mut slots = failure.moments[0].slots.clone();
-        for i in &varying {
-            slots[variables[*i].0 as usize] = None;
-        }
-        let shown = self.goal_text(clause, goal, &slots);
-        let name = |i: &usize| self.clause(clause).variables[variables[*i].0 as usize].name.clone();
-        let names: Vec<String> = varying.iter().map(name).collect();
-        let cases = format!(
-            "`{shown}` holds for none of the {} choices of {}",
-            rows.len(),
-            Self::listed(&names, "and")
-        );
-        let text = match (varying.as_slice(), names.as_slice()) {
-            ([one], [name]) if rows.len() <= ALIKE => {
-                let all: Vec<String> =
-                    rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
-                let values = Self::listed(&all, "or");
-                match self.stepped(goal, &slots, &all) {
-                    Some(text) => text,
-                    None if values.len() <= LONG / 2 => {
-                        format!("`{shown}` does not hold for {name} = {values}")
-                    }
-                    None => cases,
-                }
-            }
-            _ => cases,
-        };
-        let about: Vec<Value> = varying
-            .iter()
-            .flat_map(|i| rows.iter().filter_map(|r| r[*i]).take(ALIKE).collect::<Vec<_>>())
-            .collect();
-        let line = Line::new(Mark::Fails, shown)
-            .noted(text.clone())
-            .over(whys.iter().map(|w| w.line.clone()).collect());
-        let state = whys.iter().any(|w| w.state);
-        ControlFlow::Continue(Why {
-            cost: 0,
-            whole: text.clone(),
-            core: text,
-            state,
-            after: false,
-            line,
-            about,
-            rule: None,
-            phase: false,
-            reached: 0,
-        })
-    }
-
-    /// That no step in some directions leads from one site to another.
-    fn stepped(
-        &self,
-        goal: &Goal,
-        slots: &[Option<Value>],
-        directions: &[String],
-    ) -> Option<String> {
-        let GoalKind::Call(id, args) = &goal.kind else { return None };
-        let [Term::Variable(way), from, to] = args.as_slice() else { return None };
-        let known = |term: &Term| match term {
-            Term::Constant(value) => Some(*value),
-            Term::Variable(v) => slots[v.0 as usize],
-            _ => None,
-        };
-        let step = self.run.program.relations.get(id.0 as usize)?.name == "step";
-        let open = slots[way.0 as usize].is_none();
-        let (from, to) = (self.show(known(from)?), self.show(known(to)?));
-        let directions: Vec<String> = directions.iter().map(|way| format!("`{way}`")).collect();
-        let directions = Self::listed(&directions, "or");
-        (step && open).then(|| format!("no step {directions} from {from} leads to {to}"))
-    }
-
-    /// A reason that holds in every position, with what was read from the state before: the piece
-    /// that cannot move in this way, and not the kind of movement alone.
-    fn with_reading(
-        &mut self,
-        clause: Option<ClauseId>,
-        failure: &Failure<'r>,
-        variables: &[VariableId],
-        why: Why,
-    ) -> Answer<Why> {
-        let fixed = matches!(&failure.goal.kind, GoalKind::Call(id, _)
-            if self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Static));
-        let reads = failure.passed.iter().rev().find_map(|p| {
-            let GoalKind::Call(id, args) = &p.goal.kind else { return None };
-            let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
-                return None;
-            };
-            let gives = |v: &VariableId| {
-                let at = v.0 as usize;
-                p.before.slots[at].is_none() && p.after.slots[at].is_some()
-            };
-            let keys = self.run.program.fluent(fluent).keys.len();
-            (keys > 0 && variables.iter().any(gives)).then_some((p.clone(), fluent, &args[..keys]))
-        });
-        let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
-            return ControlFlow::Continue(why);
-        };
-        let (id, args) = match &failure.goal.kind {
-            GoalKind::Call(id, args) => (*id, args.as_slice()),
-            _ => return ControlFlow::Continue(why),
-        };
-        let at = failure.moments[0].clone();
-        let whose = self.run.at(&at, clause, |run, env| {
-            let mut values = Vec::new();
-            for arg in args {
-                values.extend(run.value(arg, env)?);
-            }
-            ControlFlow::Continue(Teller::new(run).of_another(id, &values))
-        })?;
-        let fact = self.run.at(&passed.after, clause, |run, env| {
-            let mut known = Vec::new();
-            for key in keys {
-                known.extend(run.value(key, env)?);
-            }
-            ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
-        })?;
-        let tell = |text: &str| match &whose {
-            // a piece that is named by its player tells whose it is
-            Some(_) if fact.contains("'s ") || fact.contains("' ") => fact.clone(),
-            _ => format!("{fact}, and {text}"),
-        };
-        let (whole, core) = (tell(&why.whole), tell(&why.core));
-        ControlFlow::Continue(Why { whole, core, ..why })
-    }
-
     /// Why a goal fails at a moment; `passed` are the goals before it.
     pub fn refuted(
         &mut self,
@@ -254,17 +100,23 @@ impl<'r> Teller<'_, 'r> {
                             None => text.to_string(),
                         };
                         let (whole, core) = (tell(&why.whole), tell(&why.core));
-                        ControlFlow::Continue(Why { whole, core, ..why })
+                        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
                     }
                     None if otherwise.kind == GoalKind::Fail => {
                         self.refuted(clause, condition, at, passed)
                     }
                     None => {
                         let because = self.goal_text(clause, condition, &at.slots);
+                        let because = format!("`{because}` does not hold");
+                        let unmet = self.refuted(clause, condition, at, &[])?;
+                        let because = match unmet.facts.is_empty() {
+                            true => because,
+                            false => format!("{} ({because})", together(&unmet.facts, FACTS)),
+                        };
                         let why = self.goals_refuted(clause, otherwise.conjuncts(), at, shown)?;
-                        let tell = |text: &str| format!("`{because}` does not hold, and {text}");
+                        let tell = |text: &str| format!("{because}, and {text}");
                         let (whole, core) = (tell(&why.whole), tell(&why.core));
-                        ControlFlow::Continue(Why { whole, core, ..why })
+                        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
                     }
                 };
             }
@@ -272,20 +124,19 @@ impl<'r> Teller<'_, 'r> {
                 let mut grounds = Grounds::default();
                 let below = self.first_proof(clause, inner, at, &mut grounds)?;
                 let told = self.goal_text(clause, inner, &at.slots);
-                let mut facts = grounds.facts;
-                if facts.len() > 1 {
-                    facts.retain(|fact| !fact.starts_with("it is "));
-                }
+                let facts = match telling(grounds.facts.clone()) {
+                    others if others.is_empty() => grounds.facts,
+                    others => others,
+                };
                 let read = matches!(&inner.kind, GoalKind::Call(id, _)
                     if self.run.program.relations.get(id.0 as usize)
                         .is_some_and(|r| matches!(r.kind, Kind::Fluent(_))));
                 let repeated =
                     matches!(inner.kind, GoalKind::RepeatedBoard(_) | GoalKind::Repeated(_));
-                facts.truncate(FACTS);
                 let core = match facts.is_empty() {
                     _ if repeated => "the same position has been there before".to_string(),
                     true => format!("`{told}` holds"),
-                    false => Self::listed(&facts, "and"),
+                    false => together(&facts, FACTS),
                 };
                 let text = match facts.is_empty() {
                     _ if read || repeated => core.clone(),
@@ -294,6 +145,7 @@ impl<'r> Teller<'_, 'r> {
                 };
                 let mut why = whole(core, shown, state, grounds.about);
                 why.whole = text;
+                why.facts = facts;
                 why.line.below = below;
                 why
             }
@@ -317,7 +169,7 @@ impl<'r> Teller<'_, 'r> {
                 let text = match origins.is_empty() {
                     true => format!("`{shown}` does not hold"),
                     false => {
-                        format!("{}, but `{plain}` is required", Self::listed(&origins, "and"))
+                        format!("{}, but `{plain}` is required", together(&origins, origins.len()))
                     }
                 };
                 whole(text, shown, state, about)
@@ -334,12 +186,10 @@ impl<'r> Teller<'_, 'r> {
                 leaf(shown, Some(what), state, Vec::new())
             }
             GoalKind::Stuck => {
-                let choices = self.run.at(at, clause, |run, _| run.choices())?;
-                let text = match choices.all.first() {
-                    Some(one) => format!("there are moves, e.g. `{}`", self.show(one.mv)),
-                    None => "there are moves".to_string(),
-                };
-                leaf(shown, Some(text), true, Vec::new())
+                let text = self.run.at(at, clause, |run, _| Teller::new(run).some_move())?;
+                let mut why = whole(text.clone(), shown.clone(), true, Vec::new());
+                why.whole = format!("{text} (`{shown}` does not hold)");
+                why
             }
             GoalKind::Legal(_) => {
                 let text = format!("`{shown}` does not hold: there is no such legal move");
@@ -446,7 +296,8 @@ impl<'r> Teller<'_, 'r> {
         };
         below.push(why.line);
         let line = Line::new(Mark::Fails, shown).noted(core.clone()).over(below);
-        ControlFlow::Continue(Why { whole: core.clone(), core, line, after: false, ..why })
+        let facts = Vec::new();
+        ControlFlow::Continue(Why { whole: core.clone(), core, facts, line, after: false, ..why })
     }
 
     /// The first answer of `all` for which `hold` fails.
@@ -492,20 +343,22 @@ impl<'r> Teller<'_, 'r> {
         let relation = self.run.program.relation(id);
         match relation.kind {
             Kind::Fluent(fluent) => {
-                let (text, about) = self.run.at(at, clause, |run, env| {
+                let (said, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).fluent_reason(fluent, args, env, shown)
                 })?;
                 let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
                 let own = ![FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&fluent);
                 let phase = own && self.run.program.fluent(fluent).keys.is_empty();
-                let why = whole(text, shown.to_string(), possible, about);
-                ControlFlow::Continue(Why { phase, ..why })
+                let why = whole(said.to_string(), shown.to_string(), possible, about);
+                ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
             }
             Kind::Static => {
                 let (text, about) = self.run.at(at, clause, |run, env| {
                     Teller::new(run).static_reason(id, args, env, shown)
                 })?;
-                ControlFlow::Continue(whole(text, shown.to_string(), false, about))
+                let apart = self.sites(&about).len() > 1;
+                let why = whole(text, shown.to_string(), false, about);
+                ControlFlow::Continue(Why { apart, ..why })
             }
             Kind::Derived | Kind::Action => {
                 let given = self.run.at(at, clause, |run, env| {
@@ -545,15 +398,21 @@ impl<'r> Teller<'_, 'r> {
             return ControlFlow::Continue(why);
         };
         let ends = self.sites(&about);
-        let core = match ends.as_slice() {
+        let (core, facts) = match ends.as_slice() {
             // what no position changes is told by its ends
             [from, to] if !best.state && relation.kind == Kind::Derived => {
-                let pieces = about.iter().filter(|value| self.is_piece(**value));
-                let piece = pieces.map(|value| format!(" for {}", self.named(*value))).next();
-                let (from, to) = (self.show(*from), self.show(*to));
-                format!("there is no way{} from {from} to {to}", piece.unwrap_or_default())
+                let piece = about.iter().copied().find(|value| self.is_piece(*value));
+                (self.no_way(piece, *from, *to), Vec::new())
             }
-            _ => best.core,
+            [site]
+                if !best.state
+                    && relation.kind == Kind::Derived
+                    && about.iter().filter(|value| *value == site).count() > 1 =>
+            {
+                let site = self.show(*site);
+                (format!("{site} is where it begins and where it ends"), Vec::new())
+            }
+            _ => (best.core, best.facts),
         };
         let text = match core.ends_with(')') {
             // a goal that must not hold is nearer to the facts than this one
@@ -579,6 +438,8 @@ impl<'r> Teller<'_, 'r> {
             rule: best.rule,
             phase: best.phase,
             reached: 0,
+            facts,
+            apart: false,
         })
     }
 
@@ -685,6 +546,8 @@ fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> 
         rule: None,
         phase: false,
         reached: 0,
+        facts: Vec::new(),
+        apart: false,
     }
 }
 
@@ -702,5 +565,7 @@ fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
         rule: None,
         phase: false,
         reached: 0,
+        facts: Vec::new(),
+        apart: false,
     }
 }

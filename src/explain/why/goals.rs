@@ -11,6 +11,7 @@ use super::super::fault::QueryError;
 use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
+use super::said::together;
 use super::walk::{Failure, Passed};
 use super::{Cause, Explanation, Teller, as_deep_as_can_be, bound_effort};
 
@@ -132,11 +133,9 @@ impl<'r> Teller<'_, 'r> {
                 let plain = matches!(&clause.body.kind, GoalKind::Call(id, _)
                     if outcome_relation(*id).is_none()
                         && self.run.program.relation(*id).clauses.is_empty());
-                let mut facts = grounds.facts;
-                facts.truncate(FACTS);
-                let so = match facts.is_empty() || plain {
+                let so = match grounds.facts.is_empty() || plain {
                     true => String::new(),
-                    false => format!(", as {}", Self::listed(&facts, "and")),
+                    false => format!(", as {}", together(&grounds.facts, FACTS)),
                 };
                 told.short = format!("`{}` holds{with}{so}.", told.subject);
             }

@@ -3,7 +3,7 @@
 //! What holds is shown by its proof: the clause as written, its goals with their values, and the
 //! proof of each goal below it. What fails is shown by the goal that fails and the facts that make
 //! it fail, on the path through the clauses that came nearest to success. `walk.rs` finds the paths,
-//! `proof.rs` and `failure.rs` describe them, `words.rs` has the sentences, `moves.rs` and `ends.rs`
+//! `proof.rs`, `failure.rs` and `paths.rs` describe them, `words.rs` and `said.rs` have the sentences, `moves.rs` and `ends.rs`
 //! know what can forbid a move or end a game, and `text.rs` formats an explanation.
 
 mod ends;
@@ -11,8 +11,10 @@ mod failure;
 mod forms;
 mod goals;
 mod moves;
+mod paths;
 mod proof;
 mod rule;
+mod said;
 mod scores;
 mod text;
 mod walk;
@@ -94,6 +96,8 @@ pub struct Explanation {
     pub lacks: u32,
     /// How many goals of a clause of the move hold before the one that fails.
     pub reached: usize,
+    /// The sites whose contents are the reason, by name; none where there is another reason.
+    pub blamed: Vec<String>,
     /// The answer in one or two sentences.
     pub short: String,
     /// The answer in detail, the most important lines first.
@@ -115,6 +119,7 @@ impl Explanation {
             cause: Cause::Goal,
             lacks: 0,
             reached: 0,
+            blamed: Vec::new(),
             short: String::new(),
             lines: Vec::new(),
             sites: Vec::new(),
@@ -125,14 +130,16 @@ impl Explanation {
 
     /// For choosing among the explanations of several readings of one text: the least one is about the
     /// reading that was meant.
-    pub fn order(&self) -> (usize, u32) {
-        (self.cause.order(), self.lacks)
+    pub fn order(&self) -> (usize, u32, Reverse<usize>) {
+        (self.cause.order(), self.lacks, Reverse(self.reached))
     }
 
     /// The same for readings that fill in what the text does not say: where it says only the target, the piece
-    /// that is there and cannot go is meant, and not one that would have to be there.
-    pub fn order_filled(&self) -> (usize, Reverse<usize>, u32) {
-        (self.cause.order(), Reverse(self.reached), self.lacks)
+    /// that is there and cannot go is meant, and not one that would have to be there. `filled` are the sites that
+    /// were filled in: that one of them holds something else is no reason.
+    pub fn order_filled(&self, filled: &[String]) -> (usize, bool, Reverse<usize>, u32) {
+        let own = !self.blamed.is_empty() && self.blamed.iter().all(|site| filled.contains(site));
+        (self.cause.order(), own, Reverse(self.reached), self.lacks)
     }
 }
 

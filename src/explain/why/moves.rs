@@ -18,9 +18,13 @@ use super::super::moves::{Choices, Outcome, Successor};
 use super::super::run::{Answer, Run};
 use super::super::{Reference, settle};
 use super::proof::Grounds;
+use super::said::Said;
 use super::walk::Moment;
 use super::words::owner;
 use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+
+/// How many of the moves of a higher rank are named.
+const RIVALS: usize = 3;
 
 impl Reference {
     /// Why a move or chance event is legal in a position, or why it is not.
@@ -220,7 +224,25 @@ impl<'r> Question<'_, 'r> {
             return ControlFlow::Continue(Explanation { lines, ..told });
         }
         let mut about = why.about.clone();
-        about.extend(self.teller.parts(value));
+        let ends = self.teller.parts(value);
+        let whole = match self.teller.sites(&ends).as_slice() {
+            // a site between the ends is a detail of the way from one to the other
+            [from, to]
+                if why.apart
+                    && !why.state
+                    && (self.teller.sites(&about) != [*from, *to]
+                        || self.teller.piece_on(*from).is_some()) =>
+            {
+                format!("{} ({})", self.teller.no_way(None, *from, *to), why.whole)
+            }
+            _ => why.whole,
+        };
+        about.extend(ends);
+        let blamed = why.facts.iter().map(|fact| match fact {
+            Said::Of(site, _) => Some(site.clone()),
+            _ => None,
+        });
+        let blamed: Option<Vec<String>> = blamed.collect();
         let what = if chance { "cannot happen now" } else { "is not legal" };
         let when = if why.after && why.state { "after it, " } else { "" };
         let rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
@@ -231,11 +253,12 @@ impl<'r> Question<'_, 'r> {
             true => self.due(),
             false => String::new(),
         };
-        let short = format!("`{}` {what}: {when}{}{due}.{rule}", self.subject, why.whole);
+        let short = format!("`{}` {what}: {when}{whole}{due}.{rule}", self.subject);
         ControlFlow::Continue(Explanation {
             lines,
             lacks: why.cost,
             reached: why.reached,
+            blamed: blamed.unwrap_or_default(),
             ..self.told(false, Cause::Goal, short, &about)
         })
     }
@@ -321,23 +344,27 @@ impl<'r> Question<'_, 'r> {
         }
         let terms: Vec<Term> =
             choices.all.iter().take(5).map(|s| self.teller.run.values.to_term(s.mv)).collect();
-        let first = match terms.first().map(|t| self.reference.notation(self.facts, t)) {
-            Some(Ok(text)) => text,
-            _ => String::new(),
-        };
-        let others = match choices.all.len() {
-            0 | 1 => String::new(),
-            2 => ", as for one other move".to_string(),
-            n => format!(", as for {} other moves", n - 1),
+        let mut named = Vec::new();
+        for term in &terms {
+            // a rule error in a notation is none of this reason
+            let shown = self.reference.notation(self.facts, term);
+            named.push(format!("`{}`", shown.unwrap_or_else(|_| print_term(term))));
+        }
+        let n = choices.all.len();
+        let others = match n {
+            0 | 1 => format!("another move goes before it, {}", named.concat()),
+            _ if n <= RIVALS => {
+                format!("{n} moves go before it, {}", Teller::listed(&named, "and"))
+            }
+            _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
         };
         let said = match rule.map(|id| (self.teller.rule(id), self.teller.place(id))) {
-            Some((Some(rule), place)) => format!(": \"{rule}\" ({place})"),
+            Some((Some(rule), place)) => format!(". The rule: \"{rule}\" ({place})"),
             Some((None, place)) => format!(", by {place}"),
             None => String::new(),
         };
         let subject = &self.subject;
-        let short =
-            format!("`{first}` goes before `{subject}` (rank {top} over {mine}{others}){said}.");
+        let short = format!("`{subject}` is not legal: {others} (rank {top} over {mine}){said}.");
         let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
         let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
         lines.push(Line::new(Mark::Note, told));

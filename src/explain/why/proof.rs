@@ -5,10 +5,12 @@ use std::rc::Rc;
 
 use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{
-    ClauseId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+    Aggregate, ClauseId, FluentId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value,
+    outcome_relation,
 };
 
 use super::super::run::{Answer, Run, Stop};
+use super::said::Said;
 use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
 use crate::goals::Environment;
@@ -20,12 +22,12 @@ const INSTANCES: usize = 12;
 /// The facts of the state that a proof rests on, and the values that it is about.
 #[derive(Debug, Default)]
 pub(super) struct Grounds {
-    pub facts: Vec<String>,
+    pub facts: Vec<Said>,
     pub about: Vec<Value>,
 }
 
 impl Grounds {
-    fn fact(&mut self, fact: String) {
+    fn fact(&mut self, fact: Said) {
         if !self.facts.contains(&fact) {
             self.facts.push(fact);
         }
@@ -106,6 +108,10 @@ impl<'r> Teller<'_, 'r> {
                         let below = why.line.below;
                         if why.state {
                             grounds.about.extend(why.about);
+                            // a goal as written is no fact
+                            if self.above.is_empty() && !why.core.contains('`') {
+                                grounds.fact(Said::Other(why.core.clone()));
+                            }
                             line.noted(why.core).over(below)
                         } else {
                             line
@@ -138,7 +144,8 @@ impl<'r> Teller<'_, 'r> {
                 })?;
                 grounds.about.extend(about);
                 facts.iter().for_each(|fact| grounds.fact(fact.clone()));
-                if facts.is_empty() { line } else { line.noted(facts.join(", ")) }
+                let shown: Vec<String> = facts.iter().map(Said::to_string).collect();
+                if facts.is_empty() { line } else { line.noted(shown.join(", ")) }
             }
             GoalKind::Forall(all, hold) => {
                 let below = self.instances(clause, (all, hold), before, grounds)?;
@@ -176,6 +183,27 @@ impl<'r> Teller<'_, 'r> {
                     }
                     _ => line,
                 }
+            }
+            GoalKind::Stuck => {
+                let stuck = self.run.at(before, clause, |run, _| {
+                    let turn = run.read(FluentId::TURN, &[]);
+                    let who = turn.map(|player| Teller::new(run).show(player));
+                    ControlFlow::Continue(who)
+                })?;
+                if let Some(who) = stuck {
+                    grounds.fact(Said::Other(format!("{who} cannot move")));
+                }
+                Line::new(Mark::Holds, text)
+            }
+            GoalKind::Aggregate(Aggregate::Count, _, inner, number) => {
+                let told = self.run.at(after, clause, |run, env| {
+                    let number = run.value(number, env)?;
+                    Teller::new(run).placed(inner, number, env)
+                })?;
+                if let Some(told) = told {
+                    grounds.fact(Said::Other(told));
+                }
+                Line::new(Mark::Holds, text)
             }
             _ if goal.is_update() => Line::new(Mark::Updates, text),
             _ => Line::new(Mark::Holds, text),
@@ -305,7 +333,7 @@ impl<'r> Teller<'_, 'r> {
                 let known: Vec<Value> = keys.iter().flatten().copied().collect();
                 if known.len() == keys.len() {
                     let fact = self.run.at(before, clause, |run, _| {
-                        ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
+                        ControlFlow::Continue(Teller::new(run).said(fluent, &known))
                     })?;
                     grounds.fact(fact);
                 }

@@ -61,15 +61,35 @@ const MOST_IMAGINED: usize = 64;
 /// Decides which paths count as success.
 pub(in crate::explain) type Accept<'a, 'r> = &'a dyn Fn(&Run<'r>, &[Rc<Passed<'r>>]) -> bool;
 
+/// Where a value comes from: the clause was asked about it, or has chosen it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Given,
+    Chosen,
+}
+
+/// The goal that a path fails with: how many goals held before it, when, and at which cost.
+#[derive(Clone)]
+struct Failed<'r> {
+    passed: usize,
+    goal: &'r Goal,
+    moment: Moment,
+    cost: u32,
+}
+
 struct Walker<'a, 'r> {
     accept: Accept<'a, 'r>,
     /// Paths that fail are recorded.
     failing: bool,
     passed: Vec<Rc<Passed<'r>>>,
-    failed: Option<(usize, &'r Goal, Moment)>,
+    failed: Option<Failed<'r>>,
+    /// The values of the clause's variables at the beginning.
+    given: Vec<Option<Value>>,
     /// Variables that failed goals left unbound.
     missing: Vec<VariableId>,
     cost: u32,
+    /// The first goal among those that failed that can never hold.
+    never: Option<&'r Goal>,
     best: Option<Failure<'r>>,
     found: bool,
 }
@@ -117,7 +137,7 @@ impl<'r> Run<'r> {
         from: &Moment,
         accept: Accept<'_, 'r>,
     ) -> Answer<Option<Vec<Rc<Passed<'r>>>>> {
-        let mut walker = Walker::new(accept, false);
+        let mut walker = Walker::new(accept, false, from);
         let flow = self.at(from, clause, |run, env| step(run, goals, env, &mut walker));
         match flow {
             _ if walker.found => ControlFlow::Continue(Some(walker.passed)),
@@ -133,7 +153,7 @@ impl<'r> Run<'r> {
         goals: &'r [Goal],
         from: &Moment,
     ) -> Answer<Option<Failure<'r>>> {
-        let mut walker = Walker::new(&|_, _| true, true);
+        let mut walker = Walker::new(&|_, _| true, true, from);
         let flow = self.at(from, clause, |run, env| step(run, goals, env, &mut walker));
         if walker.found {
             return ControlFlow::Continue(None);
@@ -290,6 +310,12 @@ impl<'r> Run<'r> {
         depends
     }
 
+    /// Whether a value is a site of the board.
+    fn is_site(&self, value: Value) -> bool {
+        let Some(xy) = self.program.special.xy else { return false };
+        self.reference.lookup.tables.get(xy).column(0).contains(&value)
+    }
+
     /// Whether the goal updates the state.
     pub(in crate::explain) fn changes_state(&self, goal: &Goal) -> bool {
         let mut changes = false;
@@ -310,6 +336,15 @@ fn reads_state(expression: &crate::program::Expression) -> bool {
         Operation(_, args) => args.iter().any(reads_state),
         _ => false,
     }
+}
+
+/// Whether all variables of a goal are variables of another one.
+fn within(goal: &Goal, other: &Goal) -> bool {
+    let mut known = Vec::new();
+    other.each_variable(&mut |v| known.push(v));
+    let mut all = true;
+    goal.each_variable(&mut |v| all &= known.contains(&v));
+    all
 }
 
 /// Tries the goals from here on, on every path.
@@ -380,7 +415,8 @@ fn step<'r>(
             }
         }
         let here = run.moment(&env.slots);
-        walker.skip(goal, here, NOW, |walker| step(run, rest, env, walker))?;
+        let told = walker.tells(run, (goal, &here), NOW);
+        walker.skip((goal, here), NOW, told, |walker| step(run, rest, env, walker))?;
         env.undo(mark);
     }
     if answered || possible {
@@ -399,45 +435,77 @@ fn step<'r>(
         true => NOW + run.lacked(goal, env)?,
         false => NEVER,
     };
-    walker.skip(goal, before, cost, |walker| step(run, rest, env, walker))?;
+    let told = walker.tells(run, (goal, &before), cost);
+    walker.skip((goal, before), cost, told, |walker| step(run, rest, env, walker))?;
     walker.missing.truncate(missing);
     ControlFlow::Continue(())
 }
 
 impl<'a, 'r> Walker<'a, 'r> {
-    fn new(accept: Accept<'a, 'r>, failing: bool) -> Walker<'a, 'r> {
+    fn new(accept: Accept<'a, 'r>, failing: bool, from: &Moment) -> Walker<'a, 'r> {
         Walker {
             accept,
             failing,
             passed: Vec::new(),
             failed: None,
+            given: from.slots.clone(),
             missing: Vec::new(),
             cost: 0,
+            never: None,
             best: None,
             found: false,
         }
     }
 
-    /// Continues as if a goal that failed at a moment had held.
+    /// Continues as if a goal that failed at a moment had held; `told`: the path fails with this one.
     fn skip(
         &mut self,
-        goal: &'r Goal,
-        at: Moment,
+        (goal, moment): (&'r Goal, Moment),
         cost: u32,
+        told: bool,
         go_on: impl FnOnce(&mut Walker<'a, 'r>) -> Flow,
     ) -> Flow {
-        let before = self.cost;
-        let first = self.failed.is_none();
-        if first {
-            self.failed = Some((self.passed.len(), goal, at));
+        let before = (self.cost, self.never, self.failed.clone());
+        if cost >= NEVER {
+            // a goal about the same that can never hold either is no second reason
+            let same = self.never.is_some_and(|first| within(goal, first));
+            self.cost += if same { 0 } else { cost };
+            self.never = self.never.or(Some(goal));
+        } else {
+            self.cost += cost;
         }
-        self.cost += cost;
+        if told {
+            self.failed = Some(Failed { passed: self.passed.len(), goal, moment, cost });
+        }
         go_on(self)?;
-        self.cost = before;
-        if first {
-            self.failed = None;
-        }
+        (self.cost, self.never, self.failed) = before;
         ControlFlow::Continue(())
+    }
+
+    /// Whether a goal that fails now is the one to tell. Of several on a path the first is; but what a site would
+    /// have to be that the clause has chosen by itself is no reason where a later goal can never hold, or asks
+    /// about sites that were given.
+    fn tells(&self, run: &Run<'r>, (goal, moment): (&'r Goal, &Moment), cost: u32) -> bool {
+        let Some(first) = &self.failed else { return true };
+        if first.cost >= NEVER || !self.sites(run, first.goal, &first.moment).contains(&Of::Chosen)
+        {
+            return false;
+        }
+        let sites = self.sites(run, goal, moment);
+        cost >= NEVER || sites.contains(&Of::Given) && !sites.contains(&Of::Chosen)
+    }
+
+    /// Where the sites that a goal asks about come from.
+    fn sites(&self, run: &Run<'r>, goal: &Goal, moment: &Moment) -> Vec<Of> {
+        let mut sites = Vec::new();
+        goal.each_variable(&mut |v| {
+            let at = v.0 as usize;
+            let of = if self.given[at].is_some() { Of::Given } else { Of::Chosen };
+            if moment.slots[at].is_some_and(|value| run.is_site(value)) {
+                sites.push(of);
+            }
+        });
+        sites
     }
 
     /// Whether this path already costs more than the best one.
@@ -447,7 +515,7 @@ impl<'a, 'r> Walker<'a, 'r> {
 
     /// Compares the current path with the best one so far.
     fn record(&mut self, unreached: u32) {
-        let Some((at, goal, moment)) = &self.failed else { return };
+        let Some(Failed { passed: at, goal, moment, .. }) = &self.failed else { return };
         let cost = self.cost + unreached;
         if let Some(best) = &mut self.best {
             let (here, there) =

@@ -13,11 +13,15 @@ use crate::program::{
 use super::super::facts::IN_SET;
 use super::super::run::Answer;
 use super::Teller;
+use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
 
 /// The most answers shown of a relation that has others than the one asked for.
 const TOLD: usize = 8;
+
+/// The relation between an option and its value.
+const OPTION: &str = "option";
 
 impl<'r> Teller<'_, 'r> {
     pub fn show(&self, value: Value) -> String {
@@ -88,9 +92,14 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// The value of a fluent at some keys, in words: `c3 is occupied by white`, `hand(white) is 9`, `c3 is no
-    /// ko`, `it is white's turn`.
+    /// The value of a fluent at some keys, in words: `c3 is occupied by white`, `hand(white) is 9`, `c3 is not
+    /// `ko``, `it is white's turn`.
     pub fn fact(&self, fluent: FluentId, keys: &[Value]) -> String {
+        self.said(fluent, keys).to_string()
+    }
+
+    /// The same, with the site of which it is said.
+    pub fn said(&self, fluent: FluentId, keys: &[Value]) -> Said {
         let value = self.run.read(fluent, keys);
         let term = self.fluent_term(fluent, keys);
         let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
@@ -100,29 +109,38 @@ impl<'r> Teller<'_, 'r> {
             && self.contents_of(fluent, keys).is_none()
             && let Some(value @ Value::Constant(_)) = value
         {
-            return format!("{site} is {}", self.named(value));
+            return Said::Of(site, self.named(value));
         }
         if let Some(site) = self.contents_of(fluent, keys) {
-            return match value {
-                Some(value) => format!("{site} is occupied by {}", self.named(value)),
-                None => format!("{site} is empty"),
+            let what = match value {
+                Some(value) => format!("occupied by {}", self.named(value)),
+                None => "empty".to_string(),
             };
+            return Said::Of(site, what);
         }
         if set && let Some(site) = self.site(keys) {
             let name = &self.run.program.fluent(fluent).name;
-            let is = if value.is_some() { "is" } else { "is not" };
-            return format!("{site} {is} `{name}`");
+            let not = if value.is_some() { "" } else { "not " };
+            return Said::Of(site, format!("{not}`{name}`"));
         }
         match (fluent, value) {
-            (FluentId::PLY, Some(Value::Integer(1))) => "one move has been made".to_string(),
-            (FluentId::TURN, Some(player)) => format!("it is {} turn", owner(&self.show(player))),
-            (FluentId::MOVER, Some(player)) => format!("{} made the last move", self.show(player)),
-            (FluentId::MOVER, None) => "no move has been made".to_string(),
-            (FluentId::PLY, Some(n)) => format!("{} moves have been made", self.show(n)),
-            (_, Some(IN_SET)) if set => format!("{term} is set"),
-            (_, None) if set => format!("{term} is not set"),
-            (_, Some(value)) => format!("{term} is {}", self.show(value)),
-            (_, None) => format!("{term} has no value"),
+            (FluentId::TURN, Some(player)) => {
+                Said::Turn(format!("it is {} turn", owner(&self.show(player))))
+            }
+            (FluentId::MOVER, Some(player)) => {
+                Said::Turn(format!("{} made the last move", self.show(player)))
+            }
+            (FluentId::MOVER, None) => Said::Turn("no move has been made".to_string()),
+            (FluentId::PLY, Some(Value::Integer(1))) => {
+                Said::Other("one move has been made".to_string())
+            }
+            (FluentId::PLY, Some(n)) => {
+                Said::Other(format!("{} moves have been made", self.show(n)))
+            }
+            (_, Some(IN_SET)) if set => Said::Of(term, "set".to_string()),
+            (_, None) if set => Said::Of(term, "not set".to_string()),
+            (_, Some(value)) => Said::Of(term, self.show(value)),
+            (_, None) => Said::Other(format!("{term} has no value")),
         }
     }
 
@@ -133,7 +151,7 @@ impl<'r> Teller<'_, 'r> {
         args: &'r [Term],
         env: &mut Environment,
         shown: &str,
-    ) -> Answer<(String, Vec<Value>)> {
+    ) -> Answer<(Said, Vec<Value>)> {
         let declared = self.run.program.fluent(fluent);
         let set = matches!(declared.shape, FluentShape::Set);
         let (keys, wanted) = match args.split_last() {
@@ -144,7 +162,13 @@ impl<'r> Teller<'_, 'r> {
         for key in keys {
             match self.run.value(key, env)? {
                 Some(value) => known.push(value),
-                None => return ControlFlow::Continue((format!("no `{shown}` holds"), known)),
+                None => {
+                    let text = match self.nowhere(fluent, wanted, env)? {
+                        Some(text) => text,
+                        None => format!("no `{shown}` holds"),
+                    };
+                    return ControlFlow::Continue((Said::Other(text), known));
+                }
             }
         }
         if let Some(at) = known
@@ -153,24 +177,66 @@ impl<'r> Teller<'_, 'r> {
         {
             let (key, what) = (self.show(known[at]), self.domain(declared.keys.get(at)));
             let text = format!("`{key}` is no {what}, and `{}` has only those", declared.name);
-            return ControlFlow::Continue((text, known));
+            return ControlFlow::Continue((Said::Other(text), known));
         }
-        let mut text = self.fact(fluent, &known);
+        let mut said = self.said(fluent, &known);
         if let (Some(wanted), Some(_)) = (wanted, self.run.read(fluent, &known)) {
             let value = self.run.value(wanted, env)?.map(|v| self.named(v));
-            match (value, fluent) {
-                (Some(value), FluentId::TURN) => text = format!("{text}, not {}", owner(&value)),
+            let not = match (value, fluent) {
+                (Some(value), FluentId::TURN) => format!(", not {}", owner(&value)),
                 (Some(value), _) if self.contents_of(fluent, &known).is_some() => {
-                    text = format!("{text}, not by {value}");
+                    format!(", not by {value}")
                 }
-                (Some(value), _) => text = format!("{text}, not {value}"),
-                (None, _) => {
-                    // the pattern that does not match is the last argument as printed
-                    text = format!("{text} (`{shown}` does not hold)");
-                }
-            }
+                (Some(value), _) => format!(", not {value}"),
+                // the pattern that does not match is the last argument as printed
+                (None, _) => format!(" (`{shown}` does not hold)"),
+            };
+            said = match said {
+                Said::Of(site, what) => Said::Of(site, format!("{what}{not}")),
+                other => Said::Other(format!("{other}{not}")),
+            };
         }
-        ControlFlow::Continue((text, known))
+        ControlFlow::Continue((said, known))
+    }
+
+    /// On how many sites a piece stands, for a count of these.
+    pub fn placed(
+        &mut self,
+        counted: &'r Goal,
+        number: Option<Value>,
+        env: &mut Environment,
+    ) -> Answer<Option<String>> {
+        let GoalKind::Call(id, args) = &counted.kind else { return ControlFlow::Continue(None) };
+        let relation = self.run.program.relations.get(id.0 as usize);
+        let (Some(Kind::Fluent(fluent)), [_, piece]) = (relation.map(|r| r.kind), args.as_slice())
+        else {
+            return ControlFlow::Continue(None);
+        };
+        let drawn = self.run.reference.drawn_fluent() == Some(fluent);
+        let piece = self.run.value(piece, env)?.filter(|_| drawn).map(|piece| self.named(piece));
+        let told = piece.zip(number).map(|(piece, number)| match number {
+            Value::Integer(1) => format!("one place is occupied by {piece}"),
+            number => format!("{} places are occupied by {piece}", self.show(number)),
+        });
+        ControlFlow::Continue(told)
+    }
+
+    /// That a piece is nowhere on the board.
+    fn nowhere(
+        &mut self,
+        fluent: FluentId,
+        wanted: Option<&'r Term>,
+        env: &mut Environment,
+    ) -> Answer<Option<String>> {
+        let declared = self.run.program.fluent(fluent);
+        let drawn = self.run.reference.drawn_fluent() == Some(fluent) && declared.keys.len() == 1;
+        let Some(wanted) = wanted.filter(|_| drawn) else { return ControlFlow::Continue(None) };
+        let value = self.run.value(wanted, env)?.map(|value| {
+            let name = self.named(value);
+            let player = self.run.program.player_index(value).is_some();
+            if player { owner(&name) } else { name }
+        });
+        ControlFlow::Continue(value.map(|value| format!("nothing on the board is {value}")))
     }
 
     fn domain(&self, spec: Option<&DomainSpec>) -> String {
@@ -238,6 +304,16 @@ impl<'r> Teller<'_, 'r> {
                     return ControlFlow::Continue((text, about));
                 }
                 let pattern = format!("{}({}, X)", relation.name, self.run.values.show_all(&front));
+                match last.as_slice() {
+                    [only] if relation.name == OPTION => {
+                        let (name, wanted) = (self.show(about[0]), self.show(about[1]));
+                        return ControlFlow::Continue((
+                            format!("the option `{name}` is {only}, not {wanted}"),
+                            about,
+                        ));
+                    }
+                    _ => {}
+                }
                 match last.len() {
                     0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
                     1..=TOLD => {
@@ -270,7 +346,16 @@ impl<'r> Teller<'_, 'r> {
             if lookup.tables.get(id).contains(&row) {
                 let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
                 let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
-                return Some(format!("{thing} is {whose} `{relation}`, not {not}"));
+                // `hole(south, a1)` names what the thing is to the player, `owner(king, swedes)` does not
+                return Some(match at {
+                    0 => format!("{thing} is {whose} `{relation}`, not {not}"),
+                    _ => {
+                        let asked = self.run.values.show_all(values);
+                        format!(
+                            "{thing} is {whose}, not {not} (`{relation}({asked})` does not hold)"
+                        )
+                    }
+                });
             }
         }
         None
@@ -330,6 +415,19 @@ impl<'r> Teller<'_, 'r> {
         Some(told)
     }
 
+    /// That a piece cannot come from one site to another in any position; without the piece, what stands there.
+    pub fn no_way(&self, piece: Option<Value>, from: Value, to: Value) -> String {
+        let piece = piece.or_else(|| self.piece_on(from));
+        let piece = piece.map(|piece| format!(" for {}", self.named(piece))).unwrap_or_default();
+        format!("there is no way{piece} from {} to {}", self.show(from), self.show(to))
+    }
+
+    /// The piece on a site.
+    pub fn piece_on(&self, site: Value) -> Option<Value> {
+        let stands = self.run.read(self.run.reference.drawn_fluent()?, &[site])?;
+        self.is_piece(stands).then_some(stands)
+    }
+
     /// Whether the value is one of the program's constants.
     pub fn known(&self, value: Value) -> bool {
         match value {
@@ -346,7 +444,7 @@ impl<'r> Teller<'_, 'r> {
         moment: &Moment,
         passed: &[std::rc::Rc<Passed<'r>>],
         env: &mut Environment,
-    ) -> Answer<(Vec<String>, Vec<Value>)> {
+    ) -> Answer<(Vec<Said>, Vec<Value>)> {
         let mut origins = Vec::new();
         let mut about = Vec::new();
         let seen = direct_variables(goal);
@@ -355,7 +453,7 @@ impl<'r> Teller<'_, 'r> {
             let Some(value) = moment.slots[v.0 as usize] else { continue };
             if let Some((fluent, keys)) = self.read_into(v, passed) {
                 about.extend(&keys);
-                origins.push(self.fact(fluent, &keys));
+                origins.push(self.said(fluent, &keys));
                 continue;
             }
             let source = passed.iter().rev().find(|p| {
@@ -363,12 +461,12 @@ impl<'r> Teller<'_, 'r> {
             });
             let name = &names[v.0 as usize].name;
             let is = format!("{name} is {}", self.show(value));
-            origins.push(match source {
+            origins.push(Said::Other(match source {
                 Some(p) => {
                     format!("{is} by `{}`", self.goal_text(clause, p.goal, &p.after.slots))
                 }
                 None => is,
-            });
+            }));
         }
         for expression in goal.expressions() {
             self.fluents(expression, env, &mut origins, &mut about)?;
@@ -406,7 +504,7 @@ impl<'r> Teller<'_, 'r> {
         &mut self,
         expression: &'r Expression,
         env: &mut Environment,
-        origins: &mut Vec<String>,
+        origins: &mut Vec<Said>,
         about: &mut Vec<Value>,
     ) -> Answer<()> {
         match expression {
@@ -416,7 +514,7 @@ impl<'r> Teller<'_, 'r> {
                     known.extend(self.run.value(key, env)?);
                 }
                 about.extend(&known);
-                let fact = self.fact(*fluent, &known);
+                let fact = self.said(*fluent, &known);
                 if !origins.contains(&fact) {
                     origins.push(fact);
                 }

@@ -8,8 +8,8 @@ use crate::program::{Kind, Program};
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let special = &program.special;
-    let drawn = [special.xy, special.drawn, special.look, special.shaded].into_iter();
-    let drawn = drawn.chain([special.source, special.family]).flatten();
+    let drawn = [special.xy, special.drawn, special.curved, special.look, special.shaded];
+    let drawn = drawn.into_iter().chain([special.source, special.family]).flatten();
     let inits = program.fluents.iter().map(|f| f.init);
     for id in inits.chain(drawn) {
         let relation = program.relation(id);

@@ -73,7 +73,13 @@ impl Frame {
         let at = |column: i64, row: i64| (column as f64 * across, row as f64 * down);
         let sites: Vec<(f64, f64)> = places.iter().map(|p| at(p.column, p.row)).collect();
         let half = if board.style == Style::Cells { 0.5 } else { 0.55 } * UNIT;
-        let mut bounds = bounds(sites.iter().map(|(x, y)| (*x, *y, half, half)));
+        let around = board.curves.iter().map(|[from, _, middle]| {
+            let ((x, y), (a, b)) = (sites[middle.index()], sites[from.index()]);
+            let radius = (a - x).hypot(b - y) + MARGIN;
+            (x, y, radius, radius)
+        });
+        let around = around.filter(|_| board.style == Style::Points);
+        let mut bounds = bounds(sites.iter().map(|(x, y)| (*x, *y, half, half)).chain(around));
         let small = ((bounds.1.0 - bounds.0.0) / 40.0).clamp(SMALL, LARGE);
         let names = Names { board, sites: &sites, small };
         let names = names.beside(coordinates.as_ref());

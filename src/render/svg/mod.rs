@@ -7,7 +7,7 @@ mod frame;
 mod piece;
 
 use svg::Document;
-use svg::node::element::{Animate, Circle, Group, Line, Polygon, Rectangle, Text, Title};
+use svg::node::element::{Animate, Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
 
 use crate::board::{Board, Style};
 
@@ -113,7 +113,14 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
             let ((x1, y1), (x2, y2)) = (frame.sites[a.index()], frame.sites[b.index()]);
             lines = lines.add(Line::new().set("x1", x1).set("y1", y1).set("x2", x2).set("y2", y2));
         }
+        let mut curves = Group::new().set("stroke", INK).set("stroke-width", 1.5);
+        for curve in &board.curves {
+            curves = curves.add(curved(curve.map(|site| frame.sites[site.index()])));
+        }
         document = document.add(lines);
+        if !board.curves.is_empty() {
+            document = document.add(curves.set("fill", "none"));
+        }
     }
     let mut sites = Group::new().set("stroke", INK).set("stroke-width", 1);
     for ((id, site), (x, y)) in board.sites().zip(&frame.sites) {
@@ -200,6 +207,15 @@ fn border(a: (f64, f64), b: (f64, f64)) -> ((f64, f64), (f64, f64)) {
     // at a right angle to the way from one to the other
     let (dx, dy) = ((b.1 - a.1) / 2.0, (b.0 - a.0) / 2.0);
     ((round(x - dx), round(y - dy)), (round(x + dx), round(y + dy)))
+}
+
+/// The longer way from one place to another on a circle round a third.
+fn curved([from, to, middle]: [(f64, f64); 3]) -> Path {
+    let (a, b) = ((from.0 - middle.0, from.1 - middle.1), (to.0 - middle.0, to.1 - middle.1));
+    let radius = round(a.0.hypot(a.1));
+    let sweep = u8::from(a.0 * b.1 - a.1 * b.0 <= 0.0);
+    let ((x1, y1), (x2, y2)) = (from, to);
+    Path::new().set("d", format!("M{x1} {y1}A{radius} {radius} 0 1 {sweep} {x2} {y2}"))
 }
 
 fn circle(x: f64, y: f64, radius: f64) -> Circle {

@@ -11,7 +11,7 @@ use crate::syntax::{Term, TermKind};
 use super::Facts;
 
 /// The relations that the interpreter itself queries, with their arities.
-const ASKED: [(&str, usize); 40] = [
+const ASKED: [(&str, usize); 41] = [
     ("move", 1),
     ("chance", 1),
     ("weight", 2),
@@ -49,6 +49,7 @@ const ASKED: [(&str, usize); 40] = [
     ("family", 1),
     ("xy", 3),
     ("drawn", 2),
+    ("drawn", 3),
     ("cell", 1),
     ("point", 1),
     ("pit", 1),

@@ -1,0 +1,193 @@
+//! Why a clause fails: the goal to tell where several paths through it come equally far.
+
+use std::ops::ControlFlow;
+
+use crate::goals::Terms as _;
+use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
+
+use super::super::run::Answer;
+use super::failure::Why;
+use super::said::{Said, together};
+use super::walk::{Failure, Moment};
+use super::{Line, Mark, Teller};
+
+/// The most facts in one sentence.
+const FACTS: usize = 4;
+/// The values of a choice are listed where they take no more letters than this.
+const LONG: usize = 45;
+/// The most paths with equal cost that are examined one by one.
+const ALIKE: usize = 8;
+
+impl<'r> Teller<'_, 'r> {
+    /// Why a clause fails on its best path, chosen among the paths of least cost.
+    pub fn told(&mut self, clause: Option<ClauseId>, failure: &Failure<'r>) -> Answer<Why> {
+        let goal = failure.goal;
+        let mut variables: Vec<VariableId> = Vec::new();
+        goal.each_variable(&mut |v| {
+            if !variables.contains(&v) {
+                variables.push(v);
+            }
+        });
+        let mut rows: Vec<Vec<Option<Value>>> = Vec::new();
+        let mut apart: Vec<&Moment> = Vec::new();
+        for moment in &failure.moments {
+            let row: Vec<_> = variables.iter().map(|v| moment.slots[v.0 as usize]).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
+                apart.push(moment);
+            }
+        }
+        let mut whys = Vec::new();
+        for moment in apart.iter().take(ALIKE) {
+            whys.push(self.refuted(clause, goal, moment, &failure.passed)?);
+        }
+        let varying: Vec<usize> =
+            (0..variables.len()).filter(|i| rows.iter().any(|r| r[*i] != rows[0][*i])).collect();
+        let alone = whys.len() == 1 || varying.is_empty();
+        // where only one path fails because of the position, that is the one that was meant
+        let by_position: Vec<usize> = (0..whys.len()).filter(|i| whys[*i].state).collect();
+        if alone || (by_position.len() == 1 && apart.len() <= ALIKE) {
+            let why = whys.swap_remove(*by_position.first().unwrap_or(&0));
+            return self.with_reading(clause, failure, &variables, why);
+        }
+        let mut slots = failure.moments[0].slots.clone();
+        for i in &varying {
+            slots[variables[*i].0 as usize] = None;
+        }
+        let shown = self.goal_text(clause, goal, &slots);
+        let name = |i: &usize| self.clause(clause).variables[variables[*i].0 as usize].name.clone();
+        let names: Vec<String> = varying.iter().map(name).collect();
+        let cases = format!(
+            "`{shown}` holds for none of the {} choices of {}",
+            rows.len(),
+            Self::listed(&names, "and")
+        );
+        let text = match (varying.as_slice(), names.as_slice()) {
+            ([one], [name]) if rows.len() <= ALIKE => {
+                let all: Vec<String> =
+                    rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
+                let values = Self::listed(&all, "or");
+                match self.stepped(goal, &slots, &all) {
+                    Some(text) => text,
+                    None if values.len() <= LONG => {
+                        format!("`{shown}` does not hold for {name} = {values}")
+                    }
+                    None => cases,
+                }
+            }
+            _ => cases,
+        };
+        // the choices that fail in every position are no reason
+        let states: Vec<&Why> = whys.iter().filter(|why| why.state).collect();
+        let told = apart.len() <= ALIKE && states.iter().all(|why| !why.facts.is_empty());
+        let facts: Vec<Said> = match told {
+            true => states.iter().flat_map(|why| why.facts.clone()).collect(),
+            false => Vec::new(),
+        };
+        let (text, core) = match facts.is_empty() {
+            true => (text.clone(), text),
+            false => {
+                let core = together(&facts, FACTS);
+                (format!("{core} (`{shown}` does not hold)"), core)
+            }
+        };
+        let about: Vec<Value> = varying
+            .iter()
+            .flat_map(|i| rows.iter().filter_map(|r| r[*i]).take(ALIKE).collect::<Vec<_>>())
+            .collect();
+        let line = Line::new(Mark::Fails, shown)
+            .noted(core.clone())
+            .over(whys.iter().map(|w| w.line.clone()).collect());
+        let state = whys.iter().any(|w| w.state);
+        ControlFlow::Continue(Why {
+            cost: 0,
+            whole: text,
+            core,
+            state,
+            after: false,
+            line,
+            about,
+            rule: None,
+            phase: false,
+            reached: 0,
+            facts,
+            apart: false,
+        })
+    }
+
+    /// That no step in some directions leads from one site to another.
+    fn stepped(
+        &self,
+        goal: &Goal,
+        slots: &[Option<Value>],
+        directions: &[String],
+    ) -> Option<String> {
+        let GoalKind::Call(id, args) = &goal.kind else { return None };
+        let [Term::Variable(way), from, to] = args.as_slice() else { return None };
+        let known = |term: &Term| match term {
+            Term::Constant(value) => Some(*value),
+            Term::Variable(v) => slots[v.0 as usize],
+            _ => None,
+        };
+        let step = self.run.program.relations.get(id.0 as usize)?.name == "step";
+        let open = slots[way.0 as usize].is_none();
+        let (from, to) = (self.show(known(from)?), self.show(known(to)?));
+        let directions: Vec<String> = directions.iter().map(|way| format!("`{way}`")).collect();
+        let directions = Self::listed(&directions, "or");
+        (step && open).then(|| format!("no step {directions} from {from} leads to {to}"))
+    }
+
+    /// A reason that holds in every position, with what was read from the state before: the piece
+    /// that cannot move in this way, and not the kind of movement alone.
+    fn with_reading(
+        &mut self,
+        clause: Option<ClauseId>,
+        failure: &Failure<'r>,
+        variables: &[VariableId],
+        why: Why,
+    ) -> Answer<Why> {
+        let fixed = matches!(&failure.goal.kind, GoalKind::Call(id, _)
+            if self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.kind == Kind::Static));
+        let reads = failure.passed.iter().rev().find_map(|p| {
+            let GoalKind::Call(id, args) = &p.goal.kind else { return None };
+            let Kind::Fluent(fluent) = self.run.program.relations.get(id.0 as usize)?.kind else {
+                return None;
+            };
+            let gives = |v: &VariableId| {
+                let at = v.0 as usize;
+                p.before.slots[at].is_none() && p.after.slots[at].is_some()
+            };
+            let keys = self.run.program.fluent(fluent).keys.len();
+            (keys > 0 && variables.iter().any(gives)).then_some((p.clone(), fluent, &args[..keys]))
+        });
+        let Some((passed, fluent, keys)) = reads.filter(|_| fixed) else {
+            return ControlFlow::Continue(why);
+        };
+        let (id, args) = match &failure.goal.kind {
+            GoalKind::Call(id, args) => (*id, args.as_slice()),
+            _ => return ControlFlow::Continue(why),
+        };
+        let at = failure.moments[0].clone();
+        let whose = self.run.at(&at, clause, |run, env| {
+            let mut values = Vec::new();
+            for arg in args {
+                values.extend(run.value(arg, env)?);
+            }
+            ControlFlow::Continue(Teller::new(run).of_another(id, &values))
+        })?;
+        let fact = self.run.at(&passed.after, clause, |run, env| {
+            let mut known = Vec::new();
+            for key in keys {
+                known.extend(run.value(key, env)?);
+            }
+            ControlFlow::Continue(Teller::new(run).fact(fluent, &known))
+        })?;
+        let tell = |text: &str| match &whose {
+            // a piece that is named by its player tells whose it is
+            Some(_) if fact.contains("'s ") || fact.contains("' ") => fact.clone(),
+            _ => format!("{fact}, and {text}"),
+        };
+        let (whole, core) = (tell(&why.whole), tell(&why.core));
+        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
+    }
+}
