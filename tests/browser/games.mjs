@@ -1,11 +1,12 @@
-// Every shipped game is begun from its page against the computer and played through the page's own clicks, for some moves
-// or to its end. `node games.mjs NAME…` plays some games only.
+// Every shipped game is begun from its page against the computer and played through the page's own clicks: some moves with the
+// mouse, then to its end, or for MOST moves of long games. `MOST=100000 node games.mjs NAME…` plays some games to their ends.
 
 import assert from "node:assert/strict";
-import { browser, enrol, may, moveByClicks, person, plies, random, serve, until } from "./common.mjs";
+import { browser, enrol, may, moveByClicks, person, playInPage, plies, random, serve, until } from "./common.mjs";
 
-/** How many moves of each game are made by clicks. */
-const MOVES = 6;
+/** How many moves of each game are made with the mouse, and how many at the most behind them. */
+const MOVES = 2;
+const MOST = Number(process.env.MOST || 30);
 
 const running = await browser();
 const server = await serve();
@@ -17,6 +18,7 @@ const listed = await page.locator(".gallery a").evaluateAll((links) => links.map
 assert.ok(listed.length >= 68, `${listed.length} games`);
 const wanted = process.argv.slice(2);
 let number = 0;
+let ended = 0;
 for (const name of listed.filter((name) => wanted.length === 0 || wanted.includes(name))) {
   if (++number % 12 === 0) {
     // what one person may begin in a time is limited
@@ -38,11 +40,17 @@ for (const name of listed.filter((name) => wanted.length === 0 || wanted.include
     await moveByClicks(page, draw);
     assert.equal(await message(), "", name);
   }
+  const { made: more } = await playInPage(page, MOST, number).catch((error) => {
+    throw new Error(`${name}: ${error.message}`);
+  });
+  assert.equal(await message(), "", name);
   await until(`${name}: the computer has answered`, async () => (await over()) || (await may(page)), 60);
   const shown = await page.locator("#board svg .site").count();
   assert.ok(shown > 0 || (await page.locator("#board pre").count()) > 0, `${name} has a board`);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/game-${name}.png` });
-  console.log(`${name}: ${made} moves by clicks, ${await plies(page)} in all`);
+  const end = (await over()) ? `, ${await page.locator("#told").innerText()}` : "";
+  ended += Number(await over());
+  console.log(`${name}: ${made + more} moves by clicks, ${await plies(page)} in all${end}`);
   if (!(await over())) {
     page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("button", { name: "Resign" }).click();
@@ -51,5 +59,6 @@ for (const name of listed.filter((name) => wanted.length === 0 || wanted.include
   const refused = errors.splice(0).filter((text) => !/409/.test(text));
   assert.deepEqual(refused, [], name);
 }
+console.log(`games: ${ended} of ${number} were played to their ends`);
 await running.close();
 process.exit(0);
