@@ -15,7 +15,7 @@ const { values: given } = parseArgs({
     games: { type: "string", default: "1000" },
     seconds: { type: "string", default: "60" },
     every: { type: "string", default: "2" },
-    kinds: { type: "string", default: "hex,nerenchi,chess,reversi,english_draughts,go,kalah,breakthrough,gomoku,nine_mens_morris" },
+    kinds: { type: "string", default: "nerenchi,hex,chess,reversi,english_draughts,kalah,breakthrough,connect_four,nine_mens_morris,shogi" },
     help: { type: "boolean", default: false },
   },
 });

@@ -260,14 +260,17 @@ impl Drop for Onlooker {
 
 /// How a game has ended, in words for players.
 fn told(outcome: &Outcome, players: usize) -> String {
-    let mut text = match outcome.winners.as_slice() {
-        [] if players == 1 => "the game is over".to_string(),
-        [] => "a draw".to_string(),
-        winners => format!("a win for {}", winners.join(" and ")),
+    let how = match outcome.winners.as_slice() {
+        [] if players == 1 => None,
+        [] => Some("a draw".to_string()),
+        winners => Some(format!("a win for {}", winners.join(" and "))),
     };
-    if let Some(end) = &outcome.end {
-        text.push_str(&format!(": {end}"));
-    }
+    let mut text = match (how, &outcome.end) {
+        (Some(how), Some(end)) => format!("{how}: {end}"),
+        (Some(how), None) => how,
+        (None, Some(end)) => end.clone(),
+        (None, None) => "finished".to_string(),
+    };
     if let Some(scores) = &outcome.scores {
         let known: Vec<String> = scores.iter().flatten().map(i64::to_string).collect();
         if !known.is_empty() {

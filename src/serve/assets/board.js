@@ -19,7 +19,9 @@ export class Board {
   /** Draws what the server shows; `mine` says whether the visitor may move. */
   show(shown, mine) {
     const focused = this.root.contains(document.activeElement);
-    this.shown = shown;
+    // a piece that goes on from where it has arrived is not touched twice
+    const moves = shown.moves.map((move) => (move.any ? move : { ...move, sites: move.sites.filter((site, i) => site !== move.sites[i - 1]) }));
+    this.shown = { ...shown, moves };
     this.mine = mine;
     this.touched = [];
     if (shown.svg) {
@@ -142,7 +144,7 @@ export class Board {
       if (move.any) move.sites.forEach((site) => next.add(site));
       else if (move.sites.length > depth) {
         next.add(move.sites[depth]);
-        if (depth > 0) next.add(move.sites[move.sites.length - 1]);
+        if (depth === 1) next.add(move.sites[move.sites.length - 1]);
       }
     }
     this.cells.forEach((cell, number) => {
