@@ -122,7 +122,7 @@ export async function moveByClicks(page, draw, keyboard = false) {
       const box = document.getElementById("choice");
       const buttons = box.hidden ? 0 : box.querySelectorAll("button").length;
       const made = document.querySelectorAll("#history li").length;
-      return { sites, buttons, made, touched: document.querySelectorAll(".touched").length };
+      return { sites, buttons, made, touched: Number(document.getElementById("board").dataset.touched) };
     });
     if (offered.made !== before) return;
     const { sites, buttons, touched } = offered;
@@ -138,7 +138,7 @@ export async function moveByClicks(page, draw, keyboard = false) {
     }
     const moved = async () => (await plies(page)) !== before;
     const changed = async () =>
-      (await moved()) || (await page.evaluate(() => document.querySelectorAll(".touched").length)) !== touched;
+      (await moved()) || (await page.evaluate(() => Number(document.getElementById("board").dataset.touched))) !== touched;
     await until("a click does something", changed, 10);
   }
   if ((await plies(page)) === before) throw new Error("no move was made by clicks");
@@ -156,7 +156,7 @@ export const playInPage = (page, most, seed) =>
       const box = document.getElementById("choice");
       const over = () => /The game is over/.test(document.getElementById("told").textContent);
       const plies = () => document.querySelectorAll("#history li").length;
-      const touched = () => document.querySelectorAll(".touched").length;
+      const touched = () => Number(document.getElementById("board").dataset.touched);
       const offered = () => [...document.querySelectorAll(".site.next")];
       const buttons = () => (box.hidden ? [] : [...box.querySelectorAll("button")]);
       const until = async (what, holds) => {

@@ -55,8 +55,9 @@ export class Board {
       circle.setAttribute("r", radius);
       circle.setAttribute("class", "hit");
       const dot = circle.cloneNode();
-      dot.setAttribute("r", radius * 0.3);
-      dot.setAttribute("class", "dot");
+      // what stands on a site can be read through a ring
+      dot.setAttribute("r", radius * (site.holds ? 0.92 : 0.3));
+      dot.setAttribute("class", site.holds ? "dot ring" : "dot");
       cell.append(circle, dot);
       cell.addEventListener("click", () => this.touch(number));
       cell.addEventListener("keydown", (event) => this.key(event, number));
@@ -140,19 +141,20 @@ export class Board {
     const next = new Set();
     const legal = this.mine ? this.candidates() : [];
     const depth = this.touched.length;
+    this.root.dataset.touched = depth;
     for (const move of legal) {
-      if (move.any) move.sites.forEach((site) => next.add(site));
+      if (move.any) move.sites.filter((site) => !this.touched.includes(site)).forEach((site) => next.add(site));
       else if (move.sites.length > depth) {
         next.add(move.sites[depth]);
-        if (depth === 1) next.add(move.sites[move.sites.length - 1]);
+        if (depth === 1 && move.sites.at(-1) !== this.touched[0]) next.add(move.sites.at(-1));
       }
     }
     this.cells.forEach((cell, number) => {
       const touched = this.touched.includes(number);
       cell.classList.toggle("touched", touched);
-      cell.classList.toggle("next", next.has(number) && !touched);
+      cell.classList.toggle("next", next.has(number));
       const { name, holds } = this.shown.sites[number];
-      const state = touched ? ", chosen" : next.has(number) ? ", can be chosen" : "";
+      const state = (touched ? ", chosen" : "") + (next.has(number) ? ", can be chosen" : "");
       cell.setAttribute("aria-label", `${name}, ${holds || "empty"}${state}`);
       cell.setAttribute("aria-pressed", String(touched));
     });
