@@ -106,23 +106,34 @@ async function guest(number) {
   return visitor;
 }
 
-/** Keeps the page's stream of events open; `seen` is given each state. */
+/** Keeps the page's stream of events open; `seen` is given the last state of each piece that arrives. Browsers have machines of
+    their own, so this one reads as little of it as it can. */
 function watch(visitor, path, seen) {
   const headers = { "x-forwarded-for": visitor.peer, cookie: `ludex=${visitor.secret}` };
   const request = http.request({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
-    let text = "";
-    response.setEncoding("utf8");
+    let parts = [];
     response.on("data", (part) => {
-      text += part;
-      for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-        const data = text.slice(0, end).split("\n").find((line) => line.startsWith("data: "));
-        if (data) seen(data.slice(6));
-      }
+      parts.push(part);
+      if (part.at(-1) !== 10 || part.at(-2) !== 10) return;
+      const whole = parts.length === 1 ? part : Buffer.concat(parts);
+      parts = [];
+      const from = whole.lastIndexOf("data: {");
+      if (from < 0) return;
+      const head = /"mine":(true|false),"ply":(\d+),"result":(null|")/.exec(whole.toString("latin1", from, from + 4000));
+      seen({ mine: head[1] === "true", ply: Number(head[2]), over: head[3] !== "null", whole });
     });
   });
   request.on("error", () => {});
   request.end();
   visitor.stream = request;
+}
+
+/** One of the moves that a state offers. */
+function chosen({ whole }) {
+  const from = whole.lastIndexOf('"moves":[');
+  const first = whole.indexOf('{"move":"', from);
+  const at = whole.lastIndexOf('{"move":"', first + draw(whole.length - first));
+  return JSON.parse(whole.toString("utf8", at + 8, whole.indexOf('","notation"', at) + 1));
 }
 
 /** Two visitors in a game of theirs. */
@@ -143,10 +154,8 @@ async function begin(table) {
   table.state = null;
   for (const person of table.people) {
     person.stream?.destroy();
-    watch(person, `${table.path}/events`, (data) => {
-      // the length of the rest is all that a browser would still read
-      if (data.includes('"mine":true')) table.state = { mover: person, ...JSON.parse(data) };
-      else if (/"result":"/.test(data)) table.state = { result: true };
+    watch(person, `${table.path}/events`, (state) => {
+      if (state.over || state.mine) table.state = { mover: person, ...state };
     });
   }
 }
@@ -176,13 +185,13 @@ async function play(table) {
   while (going) {
     const next = performance.now() + every * 1000;
     const { state } = table;
-    if (state?.result) {
+    if (state?.over) {
       again++;
       await begin(table);
     } else if (state) {
-      const move = state.shown.moves[draw(state.shown.moves.length)];
+      const move = chosen(state);
       table.state = null;
-      const answer = await send(state.mover, "POST", `${table.path}/move`, { move: move.move, ply: state.ply });
+      const answer = await send(state.mover, "POST", `${table.path}/move`, { move, ply: state.ply });
       times.push(answer.took);
       if (answer.status === 200) moves++;
     } else late++;
