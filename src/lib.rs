@@ -69,7 +69,8 @@ pub(crate) mod ui;
 
 pub use api::{
     Answer, Best, Error, Fault, Faults, Game, GameOption, Limits, Loader, Move, Outcome, Position,
-    Rated, Report, Result, Search, Shown, ShownMove, ShownSite, Value, Why, shipped_games,
+    Rated, Report, Result, Search, Shown, ShownExample, ShownMove, ShownSite, Value, Why,
+    shipped_games,
 };
 pub use program::Files;
 

@@ -5,6 +5,9 @@
 
 mod serve {
     pub mod client;
+    pub mod fuzz;
     pub mod hostile;
+    pub mod killed;
     pub mod story;
+    pub mod table;
 }

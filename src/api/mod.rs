@@ -6,6 +6,7 @@
 
 mod asked;
 mod error;
+mod examples;
 mod game;
 mod limits;
 mod position;
@@ -15,6 +16,7 @@ mod why;
 
 pub use asked::{Best, Rated, Search};
 pub use error::{Error, Fault, Faults};
+pub use examples::ShownExample;
 pub use game::{Game, GameOption, Loader, Report, shipped_games};
 pub use limits::Limits;
 pub use position::{Move, Outcome, Position};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::api::{Game, Limits, shipped_games};
+use crate::api::{Game, Limits, ShownExample, shipped_games};
 use crate::source::Library;
 
 use super::Server;
@@ -31,6 +31,7 @@ pub fn strange_limits() -> Limits {
 pub struct Catalogue {
     games: Mutex<BTreeMap<Rules, (Game, u64)>>,
     pictures: Mutex<BTreeMap<&'static str, Arc<str>>>,
+    examples: Mutex<BTreeMap<&'static str, Arc<[ShownExample]>>>,
 }
 
 /// A shipped game as lists show it.
@@ -43,7 +44,11 @@ pub struct Listed {
 
 impl Catalogue {
     pub fn new() -> Catalogue {
-        Catalogue { games: Mutex::new(BTreeMap::new()), pictures: Mutex::new(BTreeMap::new()) }
+        Catalogue {
+            games: Mutex::default(),
+            pictures: Mutex::default(),
+            examples: Mutex::default(),
+        }
     }
 
     fn known(&self, rules: &Rules) -> Option<Game> {
@@ -115,6 +120,20 @@ impl Server {
         let game = pool.run(move || loader.load()).await??;
         self.catalogue.keep(rules, &game);
         Ok(game)
+    }
+
+    /// The examples of a shipped game, with their pictures.
+    pub async fn examples(&self, name: &str) -> Outcome<Arc<[ShownExample]>> {
+        let name = shipped(name)?;
+        let known = || self.catalogue.examples.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(name).cloned() {
+            return Ok(known);
+        }
+        let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
+        let game = self.game(&rules).await?;
+        let examples: Arc<[ShownExample]> = self.slow.run(move || game.examples()).await??.into();
+        known().insert(name, Arc::clone(&examples));
+        Ok(examples)
     }
 
     /// The picture of a shipped game's first position; `None` for a game without a board.

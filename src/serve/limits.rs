@@ -1,13 +1,16 @@
 //! How much one visitor may ask for in a time: a bucket for each that fills evenly.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::Server;
 use super::failure::{Failure, Outcome};
 
 /// Above this many buckets the full ones are forgotten.
 const MOST_BUCKETS: usize = 20_000;
+/// The most streams of events that one visitor has open.
+const MOST_STREAMS: usize = 30;
 
 /// What is counted: each has a bucket of its own for each visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,5 +80,54 @@ impl Rates {
         }
         bucket.left -= 1.0;
         Ok(())
+    }
+}
+
+/// How many streams of events each visitor has open.
+#[derive(Debug)]
+pub struct Streams {
+    open: Mutex<BTreeMap<String, usize>>,
+}
+
+impl Streams {
+    pub fn new() -> Streams {
+        Streams { open: Mutex::new(BTreeMap::new()) }
+    }
+}
+
+/// A stream of events that is open; dropped when it is closed.
+pub struct OpenStream {
+    server: Arc<Server>,
+    visitor: String,
+}
+
+impl OpenStream {
+    /// Opens one more.
+    ///
+    /// # Errors
+    /// The visitor has as many as one may have.
+    pub fn new(server: &Arc<Server>, visitor: String) -> Outcome<OpenStream> {
+        let mut open = server.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(visitor.clone()).or_insert(0);
+        if *count >= MOST_STREAMS {
+            return Err(Failure::too_many(format!(
+                "{MOST_STREAMS} pages that show what happens are open: close one of them first"
+            )));
+        }
+        *count += 1;
+        drop(open);
+        Ok(OpenStream { server: Arc::clone(server), visitor })
+    }
+}
+
+impl Drop for OpenStream {
+    fn drop(&mut self) {
+        let mut open = self.server.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.visitor) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.visitor);
+            }
+        }
     }
 }

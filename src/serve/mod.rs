@@ -7,6 +7,7 @@
 
 mod account;
 mod catalogue;
+mod clock;
 mod failure;
 mod limits;
 mod listen;
@@ -25,7 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalogue::Catalogue;
-use limits::Rates;
+use limits::{Rates, Streams};
 use lobby::Lobby;
 use pool::Pool;
 use store::Store;
@@ -58,6 +59,7 @@ struct Server {
     tables: Tables,
     lobby: Lobby,
     rates: Rates,
+    streams: Streams,
 }
 
 /// Runs the server until it is asked to end, by Ctrl-C or the signal TERM. `told` is given the address once it listens.
@@ -92,6 +94,7 @@ impl Server {
             tables,
             lobby: Lobby::new(),
             rates: Rates::new(),
+            streams: Streams::new(),
             settings,
         })
     }

@@ -44,6 +44,8 @@ pub fn routes(server: Arc<Server>) -> Router {
         .route("/games", get(games::all))
         .route("/games/{name}", get(games::one))
         .route("/games/{name}/board.svg", get(games::board))
+        .route("/games/{name}/examples/{number}", get(games::example))
+        .route("/games/{name}/report", get(games::report))
         .route("/game/{id}", get(play::page))
         .route("/game/{id}/events", get(play::events))
         .route("/game/{id}/at/{ply}", get(play::at))

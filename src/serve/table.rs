@@ -5,19 +5,22 @@
 
 mod commands;
 mod state;
+mod time;
 
 pub use commands::STRENGTHS;
 pub use state::Played;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::sync::{Mutex, watch};
+use tokio::task::AbortHandle;
 
 use crate::api::{Error, Game, Outcome, Position};
 use crate::ask::ShownAnswer;
 
 use super::account::Account;
+use super::clock::{Clocks, Pace};
 use super::failure::{Failure, Outcome as Done};
 use super::lobby::Lobby;
 use super::store::{GameRow, Ply, Recorded, Rules, SeatRow};
@@ -27,6 +30,8 @@ use super::store::{GameRow, Ply, Recorded, Rules, SeatRow};
 pub enum Offer {
     Draw,
     Undo,
+    /// Another game of the same rules with the seats exchanged, when this one is over.
+    Rematch,
 }
 
 impl Offer {
@@ -34,11 +39,13 @@ impl Offer {
         match self {
             Offer::Draw => "draw",
             Offer::Undo => "undo",
+            Offer::Rematch => "rematch",
         }
     }
 
     pub fn read(word: &str) -> Option<Offer> {
-        [Offer::Draw, Offer::Undo].into_iter().find(|offer| offer.word() == word)
+        let all = [Offer::Draw, Offer::Undo, Offer::Rematch];
+        all.into_iter().find(|offer| offer.word() == word)
     }
 }
 
@@ -50,12 +57,17 @@ pub struct Table {
     /// The names of the players by the rules, in the order of the seats.
     pub players: Vec<String>,
     pub seats: Vec<SeatRow>,
+    pub pace: Option<Pace>,
     seed: i64,
     inner: Mutex<Inner>,
     /// What everybody sees, newest last.
     shown: watch::Sender<Arc<View>>,
     /// The computer is thinking about its move.
     thinking: AtomicBool,
+    /// What ends the game when a clock has run out.
+    timer: std::sync::Mutex<Option<AbortHandle>>,
+    /// How many look on.
+    onlookers: AtomicUsize,
 }
 
 struct Inner {
@@ -79,6 +91,9 @@ pub struct View {
     pub chat: Arc<Vec<(String, String)>>,
     /// Why the computer has moved so.
     pub reason: Option<String>,
+    pub clocks: Option<Clocks>,
+    /// The game that these players have begun after this one.
+    pub next: Option<i64>,
 }
 
 /// What a move has led to.
@@ -96,7 +111,7 @@ impl Table {
     /// A move that the rules do not allow, which only happens when the rules of a shipped game have changed.
     pub fn set_up(game: &Game, recorded: Recorded) -> Result<(Table, Vec<Ply>), Error> {
         let Recorded { game: row, moves, chat } = recorded;
-        let GameRow { id, rules, title, seed, result, offer, seats } = row;
+        let GameRow { id, rules, title, seed, pace, result, offer, next, seats } = row;
         let players = game.players();
         let mut at = game.start();
         let mut history = Vec::new();
@@ -115,6 +130,7 @@ impl Table {
         let shown = ShownAnswer::of(&at)?;
         let offer =
             offer.and_then(|(word, by)| Some((Offer::read(&word)?, usize::try_from(by).ok()?)));
+        let clocks = pace.map(|pace| Clocks::new(pace, seats.iter().map(|seat| seat.left)));
         let view = View {
             shown: Arc::new(shown),
             history: Arc::new(history),
@@ -122,6 +138,8 @@ impl Table {
             offer,
             chat: Arc::new(chat),
             reason: None,
+            clocks,
+            next,
         };
         let ply = (moves.len() + drawn.len()) as i64;
         let inner = Inner { at, ply, agreed: Vec::new() };
@@ -131,11 +149,15 @@ impl Table {
             title,
             players,
             seats,
+            pace,
             seed,
             inner: Mutex::new(inner),
             shown: watch::Sender::new(Arc::new(view)),
             thinking: AtomicBool::new(false),
+            timer: std::sync::Mutex::new(None),
+            onlookers: AtomicUsize::new(0),
         };
+        table.start_clock();
         Ok((table, drawn))
     }
 
@@ -208,21 +230,47 @@ impl Table {
         Ok(at)
     }
 
+    /// How many look on who do not play.
+    pub fn onlookers(&self) -> usize {
+        self.onlookers.load(Ordering::Relaxed)
+    }
+
     fn show(&self, view: View) {
         self.shown.send_replace(Arc::new(view));
     }
 }
 
+/// Somebody who looks on; dropped when he closes the page.
+pub struct Onlooker(Arc<Table>);
+
+impl Onlooker {
+    pub fn new(table: &Arc<Table>) -> Onlooker {
+        table.onlookers.fetch_add(1, Ordering::Relaxed);
+        table.shown.send_modify(|_| ());
+        Onlooker(Arc::clone(table))
+    }
+}
+
+impl Drop for Onlooker {
+    fn drop(&mut self) {
+        self.0.onlookers.fetch_sub(1, Ordering::Relaxed);
+        self.0.shown.send_modify(|_| ());
+    }
+}
+
 /// How a game has ended, in words for players.
 fn told(outcome: &Outcome, players: usize) -> String {
-    let mut text = match outcome.winners.as_slice() {
-        [] if players == 1 => "the game is over".to_string(),
-        [] => "a draw".to_string(),
-        winners => format!("a win for {}", winners.join(" and ")),
+    let how = match outcome.winners.as_slice() {
+        [] if players == 1 => None,
+        [] => Some("a draw".to_string()),
+        winners => Some(format!("a win for {}", winners.join(" and "))),
     };
-    if let Some(end) = &outcome.end {
-        text.push_str(&format!(": {end}"));
-    }
+    let mut text = match (how, &outcome.end) {
+        (Some(how), Some(end)) => format!("{how}: {end}"),
+        (Some(how), None) => how,
+        (None, Some(end)) => end.clone(),
+        (None, None) => "finished".to_string(),
+    };
     if let Some(scores) = &outcome.scores {
         let known: Vec<String> = scores.iter().flatten().map(i64::to_string).collect();
         if !known.is_empty() {

@@ -7,6 +7,7 @@ use tokio::sync::OnceCell;
 
 use super::Server;
 use super::account::{Account, seed};
+use super::clock::Pace;
 use super::failure::{Failure, Outcome};
 use super::store::{Rules, SeatRow, Store};
 use super::table::Table;
@@ -89,7 +90,7 @@ impl Server {
         }
     }
 
-    async fn set_up(&self, id: i64) -> Outcome<Arc<Table>> {
+    async fn set_up(self: &Arc<Server>, id: i64) -> Outcome<Arc<Table>> {
         let Some(recorded) = self.store.recorded(id).await? else {
             return Err(Failure::missing(format!("there is no game {id}")));
         };
@@ -98,9 +99,11 @@ impl Server {
         let (table, drawn) = self.quick.run(move || Table::set_up(&game, recorded)).await??;
         let result = table.view().result.clone();
         if !drawn.is_empty() || (!ended && result.is_some()) {
-            self.store.add_moves(id, &drawn, result.as_deref()).await?;
+            self.store.add_moves(id, &drawn, result.as_deref(), None).await?;
         }
-        Ok(Arc::new(table))
+        let table = Arc::new(table);
+        table.set_timer(self);
+        Ok(table)
     }
 
     /// Begins a game and engages its players; `challenge` is the one that it comes from.
@@ -112,6 +115,7 @@ impl Server {
         rules: &Rules,
         title: &str,
         seats: &[SeatRow],
+        pace: Option<Pace>,
         challenge: Option<i64>,
     ) -> Outcome<i64> {
         let mut people: Vec<&Account> =
@@ -127,7 +131,7 @@ impl Server {
             engaged.extend(people.iter().map(|account| (account.id, 0)));
         }
         let begun = match seed() {
-            Ok(seed) => self.store.begin_game(rules, title, seats, seed, challenge).await,
+            Ok(seed) => self.store.begin_game(rules, title, seats, seed, pace, challenge).await,
             Err(failure) => Err(failure),
         };
         if shared {

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use super::Server;
 use super::account::{Account, hashed, secret};
 use super::failure::{Failure, Outcome};
-use super::limits::Deed;
+use super::limits::{Deed, OpenStream};
 
 const COOKIE_NAME: &str = "ludex";
 /// How long a browser keeps the cookie, in seconds.
@@ -54,11 +54,27 @@ impl Visit {
     /// # Errors
     /// It is too often.
     pub fn count(&self, server: &Server, deed: Deed) -> Outcome<()> {
-        let key = match &self.account {
-            Some(account) if deed != Deed::Enter => format!("account {}", account.id),
-            _ => self.peer.clone(),
+        let key = match deed {
+            Deed::Enter => self.peer.clone(),
+            _ => self.key(),
         };
         server.rates.take(deed, &key)
+    }
+
+    /// Counts a stream of events until it is closed.
+    ///
+    /// # Errors
+    /// The visitor has enough of them open.
+    pub fn stream(&self, server: &Arc<Server>) -> Outcome<OpenStream> {
+        OpenStream::new(server, self.key())
+    }
+
+    /// Whose limits count: the account's, or else the address's.
+    fn key(&self) -> String {
+        match &self.account {
+            Some(account) => format!("account {}", account.id),
+            None => self.peer.clone(),
+        }
     }
 }
 

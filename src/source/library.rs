@@ -4,6 +4,8 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 static GAMES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/games");
 
+static REPORTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/docs/reports");
+
 static FIGURES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/figures");
 
 /// The folder of the boards.
@@ -50,6 +52,11 @@ impl Library {
     /// The drawing of this name, as SVG: paths around the origin.
     pub fn figure(name: &str) -> Option<&'static str> {
         FIGURES.get_file(format!("{name}.svg"))?.contents_utf8()
+    }
+
+    /// The report on a shipped game, a page of HTML.
+    pub fn report(name: &str) -> Option<&'static str> {
+        REPORTS.get_file(format!("{name}.html"))?.contents_utf8()
     }
 
     /// The text of the weights beside a shipped rule file, whose name is `games/FAMILY/NAME.ludex`.

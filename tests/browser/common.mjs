@@ -122,7 +122,7 @@ export async function moveByClicks(page, draw, keyboard = false) {
       const box = document.getElementById("choice");
       const buttons = box.hidden ? 0 : box.querySelectorAll("button").length;
       const made = document.querySelectorAll("#history li").length;
-      return { sites, buttons, made, touched: document.querySelectorAll(".touched").length };
+      return { sites, buttons, made, touched: Number(document.getElementById("board").dataset.touched) };
     });
     if (offered.made !== before) return;
     const { sites, buttons, touched } = offered;
@@ -138,8 +138,46 @@ export async function moveByClicks(page, draw, keyboard = false) {
     }
     const moved = async () => (await plies(page)) !== before;
     const changed = async () =>
-      (await moved()) || (await page.evaluate(() => document.querySelectorAll(".touched").length)) !== touched;
+      (await moved()) || (await page.evaluate(() => Number(document.getElementById("board").dataset.touched))) !== touched;
     await until("a click does something", changed, 10);
   }
   if ((await plies(page)) === before) throw new Error("no move was made by clicks");
 }
+
+/** Makes random moves with what the page offers until the game is over or `most` moves are made; the clicks are the page's own
+    events, without the way through the browser's mouse. Returns how many moves were made, and whether the game is over. */
+export const playInPage = (page, most, seed) =>
+  page.evaluate(
+    async ([most, seed]) => {
+      const draw = (below) => {
+        seed = (seed * 1103515245 + 12345) % 2147483648;
+        return Math.floor((seed / 2147483648) * below);
+      };
+      const box = document.getElementById("choice");
+      const over = () => /The game is over/.test(document.getElementById("told").textContent);
+      const plies = () => document.querySelectorAll("#history li").length;
+      const touched = () => Number(document.getElementById("board").dataset.touched);
+      const offered = () => [...document.querySelectorAll(".site.next")];
+      const buttons = () => (box.hidden ? [] : [...box.querySelectorAll("button")]);
+      const until = async (what, holds) => {
+        const end = Date.now() + 60_000;
+        while (!holds()) {
+          if (Date.now() > end) throw new Error(`waited in vain: ${what}: ${document.getElementById("message").textContent}`);
+          await new Promise((resolve) => setTimeout(resolve, 4));
+        }
+      };
+      for (let made = 0; ; made++) {
+        await until("a move can be made", () => over() || offered().length || buttons().length);
+        if (over() || made === most) return { made, over: over() };
+        const before = plies();
+        for (let step = 0; plies() === before; step++) {
+          if (step === 40) throw new Error("no move was made by clicks");
+          const [sites, choices, chosen] = [offered(), buttons(), touched()];
+          if (choices.length && (chosen || draw(sites.length + choices.length) >= sites.length)) choices[draw(choices.length)].click();
+          else if (sites.length) sites[draw(sites.length)].dispatchEvent(new MouseEvent("click", { bubbles: true }));
+          await until("a click does something", () => plies() !== before || touched() !== chosen);
+        }
+      }
+    },
+    [most, seed],
+  );

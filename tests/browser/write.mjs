@@ -45,6 +45,13 @@ for (const [name, options] of [
   await page.getByRole("button", { name: "Computer's move" }).click();
   await until("the computer has moved", async () => /o is to move/.test(await text(page, "told")));
 
+  // the computer answers for the side that it is given
+  await page.locator("#computer").selectOption("o");
+  await until("the computer has answered", async () => /x is to move/.test(await text(page, "told")));
+  await page.locator(".site.next").first().locator(".hit").click({ force: true });
+  await until("it answers again", async () => (await page.locator(".site.next").count()) === 5 || /over/.test(await text(page, "told")));
+  await page.locator("#computer").selectOption("");
+
   // shared rules have an address, at which they can be played
   await page.getByRole("button", { name: "Share" }).click();
   await page.waitForURL("**/write/*");

@@ -16,27 +16,43 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Server {
     child: Child,
     pub port: u16,
-    /// The arguments that name the database.
-    database: [String; 2],
+    /// The arguments, which name the database first.
+    arguments: Vec<String>,
     _folder: tempfile::TempDir,
 }
 
 impl Server {
     pub fn start() -> Server {
+        Server::start_with(&[])
+    }
+
+    pub fn start_with(more: &[&str]) -> Server {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let database = match std::env::var("LUDEX_DATABASE") {
             Ok(url) => ["--database".to_string(), format!("{url}{}", made())],
             Err(_) => ["--data".to_string(), folder.path().display().to_string()],
         };
-        let (child, port) = launch(&database, 0);
-        Server { child, port, database, _folder: folder }
+        let arguments: Vec<String> =
+            database.into_iter().chain(more.iter().map(ToString::to_string)).collect();
+        let (child, port) = launch(&arguments, 0);
+        Server { child, port, arguments, _folder: folder }
     }
 
     /// Kills the server with -9 and starts it again.
     pub fn kill_and_restart(&mut self) {
         self.child.kill().expect("a running server");
         self.child.wait().expect("its end");
-        (self.child, self.port) = launch(&self.database, self.port);
+        (self.child, self.port) = launch(&self.arguments, self.port);
+    }
+
+    /// The number of the process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 }
 
@@ -59,10 +75,10 @@ impl Drop for Server {
     }
 }
 
-fn launch(database: &[String; 2], port: u16) -> (Child, u16) {
+fn launch(arguments: &[String], port: u16) -> (Child, u16) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
         .args(["serve", "--listen", &format!("127.0.0.1:{port}")])
-        .args(database)
+        .args(arguments)
         .stdout(Stdio::piped())
         .spawn()
         .expect("the server starts");
@@ -116,14 +132,17 @@ pub fn raw(port: u16, bytes: &[u8]) -> String {
 #[derive(Debug, Clone)]
 pub struct Visitor {
     port: u16,
-    cookie: Option<String>,
+    pub cookie: Option<String>,
     pub csrf: String,
+    /// More lines of the head of each request.
+    pub more: String,
 }
 
 impl Visitor {
     /// Loads the first page, as a new browser does.
     pub fn new(server: &Server) -> Visitor {
-        let mut visitor = Visitor { port: server.port, cookie: None, csrf: String::new() };
+        let mut visitor =
+            Visitor { port: server.port, cookie: None, csrf: String::new(), more: String::new() };
         visitor.get("/");
         visitor
     }
@@ -159,8 +178,9 @@ impl Visitor {
     pub fn attempt(&mut self, method: &str, path: &str, accept: &str, body: &str) -> Option<Reply> {
         let cookie = self.cookie.as_ref().map_or(String::new(), |c| format!("Cookie: {c}\r\n"));
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: {accept}\r\n{cookie}\
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: {accept}\r\n{cookie}{}\
              Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            self.more,
             body.len()
         );
         let answer = raw(self.port, request.as_bytes());
@@ -203,8 +223,18 @@ pub fn escaped(text: &str) -> String {
 
 /// Two people in a game of theirs, the one who asked first.
 pub fn paired(server: &Server, game: &str, names: [&str; 2]) -> ([Visitor; 2], i64) {
+    paired_with(server, &[("game", game)], names)
+}
+
+/// The same with more fields of the challenge.
+pub fn paired_with(
+    server: &Server,
+    fields: &[(&str, &str)],
+    names: [&str; 2],
+) -> ([Visitor; 2], i64) {
     let mut people = names.map(|name| Visitor::enrolled(server, name));
-    let asked = [("game", game), ("against", "person"), ("name", names[1]), ("seat", "senior")];
+    let mut asked = vec![("against", "person"), ("name", names[1]), ("seat", "senior")];
+    asked.extend(fields);
     let reply = people[0].post("/challenges", &asked);
     assert_eq!(reply.status, 200, "{reply:?}");
     let list = people[1].get("/lobby/list").body;

@@ -1,9 +1,12 @@
-// A board that is played by clicking its sites or by keyboard: source, target, and a choice where several moves agree.
+// A board that is played by clicking its sites, by dragging what stands there, or by keyboard: source, target, and a choice
+// where several moves agree.
 // It knows no rules: the server sends the legal moves with their sites, and says why another one is not legal.
 
 import { element } from "./common.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/** How far a pointer goes before it drags, in pixels. */
+const NEAR = 6;
 
 export class Board {
   /** `play` is called with the text of a move; `refused` with the text of one that is not legal. */
@@ -16,7 +19,9 @@ export class Board {
   /** Draws what the server shows; `mine` says whether the visitor may move. */
   show(shown, mine) {
     const focused = this.root.contains(document.activeElement);
-    this.shown = shown;
+    // a piece that goes on from where it has arrived is not touched twice
+    const moves = shown.moves.map((move) => (move.any ? move : { ...move, sites: move.sites.filter((site, i) => site !== move.sites[i - 1]) }));
+    this.shown = { ...shown, moves };
     this.mine = mine;
     this.touched = [];
     if (shown.svg) {
@@ -50,8 +55,9 @@ export class Board {
       circle.setAttribute("r", radius);
       circle.setAttribute("class", "hit");
       const dot = circle.cloneNode();
-      dot.setAttribute("r", radius * 0.3);
-      dot.setAttribute("class", "dot");
+      // what stands on a site can be read through a ring
+      dot.setAttribute("r", radius * (site.holds ? 0.92 : 0.3));
+      dot.setAttribute("class", site.holds ? "dot ring" : "dot");
       cell.append(circle, dot);
       cell.addEventListener("click", () => this.touch(number));
       cell.addEventListener("keydown", (event) => this.key(event, number));
@@ -59,7 +65,70 @@ export class Board {
       svg.append(cell);
       return cell;
     });
+    this.drags(svg);
     if (this.at >= sites.length) this.at = 0;
+  }
+
+  /** Lets the visitor drag what stands on a site to another one, with mouse, pen or finger: that touches both. */
+  drags(svg) {
+    let drag = null;
+    const at = (event) => {
+      const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest(".site");
+      return cell ? this.cells.indexOf(cell) : -1;
+    };
+    const end = () => {
+      drag?.ghost?.remove();
+      drag = null;
+    };
+    svg.addEventListener("pointerdown", (event) => {
+      const from = at(event);
+      if (!this.mine || event.button !== 0 || from < 0 || !this.movable(from)) return;
+      drag = { from, x: event.clientX, y: event.clientY, pointer: event.pointerId };
+    });
+    svg.addEventListener("pointermove", (event) => {
+      if (!drag || event.pointerId !== drag.pointer) return;
+      const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+      if (!drag.ghost) {
+        if (Math.hypot(dx, dy) < NEAR) return;
+        if (this.touched.length !== 1 || this.touched[0] !== drag.from) {
+          this.touched = [];
+          this.touch(drag.from);
+        }
+        drag.ghost = svg.appendChild(this.copied(svg, drag.from));
+        drag.scale = svg.viewBox.baseVal.width / svg.getBoundingClientRect().width;
+        svg.setPointerCapture(drag.pointer);
+      }
+      drag.ghost.setAttribute("transform", `translate(${dx * drag.scale} ${dy * drag.scale})`);
+    });
+    svg.addEventListener("pointerup", (event) => {
+      if (!drag?.ghost) return end();
+      const { from } = drag;
+      end();
+      const to = at(event);
+      // the click that follows a drag belongs to it
+      const swallow = (click) => click.stopPropagation();
+      svg.addEventListener("click", swallow, { capture: true, once: true });
+      setTimeout(() => svg.removeEventListener("click", swallow, { capture: true }));
+      if (to >= 0 && to !== from) this.touch(to);
+    });
+    svg.addEventListener("pointercancel", end);
+    for (const [number, cell] of this.cells.entries()) cell.classList.toggle("movable", this.mine && this.movable(number));
+  }
+
+  /** Whether a move leads from a site to another one. */
+  movable(number) {
+    return this.shown.moves.some((move) => !move.any && move.sites.length > 1 && move.sites[0] === number);
+  }
+
+  /** A copy of what the picture shows on a site. */
+  copied(svg, number) {
+    const ghost = document.createElementNS(SVG, "g");
+    ghost.setAttribute("class", "ghost");
+    const { name } = this.shown.sites[number];
+    const groups = [...svg.querySelectorAll("g > title")].filter((title) => title.textContent === name);
+    const pieces = groups.at(-1)?.parentNode.querySelectorAll(":scope > g") || [];
+    ghost.append(...[...pieces].map((piece) => piece.cloneNode(true)));
+    return ghost;
   }
 
   /** The moves that the touched sites may still become. */
@@ -72,19 +141,20 @@ export class Board {
     const next = new Set();
     const legal = this.mine ? this.candidates() : [];
     const depth = this.touched.length;
+    this.root.dataset.touched = depth;
     for (const move of legal) {
-      if (move.any) move.sites.forEach((site) => next.add(site));
+      if (move.any) move.sites.filter((site) => !this.touched.includes(site)).forEach((site) => next.add(site));
       else if (move.sites.length > depth) {
         next.add(move.sites[depth]);
-        if (depth > 0) next.add(move.sites[move.sites.length - 1]);
+        if (depth === 1 && move.sites.at(-1) !== this.touched[0]) next.add(move.sites.at(-1));
       }
     }
     this.cells.forEach((cell, number) => {
       const touched = this.touched.includes(number);
       cell.classList.toggle("touched", touched);
-      cell.classList.toggle("next", next.has(number) && !touched);
+      cell.classList.toggle("next", next.has(number));
       const { name, holds } = this.shown.sites[number];
-      const state = touched ? ", chosen" : next.has(number) ? ", can be chosen" : "";
+      const state = (touched ? ", chosen" : "") + (next.has(number) ? ", can be chosen" : "");
       cell.setAttribute("aria-label", `${name}, ${holds || "empty"}${state}`);
       cell.setAttribute("aria-pressed", String(touched));
     });

@@ -37,17 +37,39 @@ function refused(text) {
 
 const board = new Board(find("board"), find("choice"), { play, refused });
 
+/** Milliseconds as a clock shows them: tenths of seconds when few are left. */
+function time(left) {
+  if (left < 10_000) return `0:0${(left / 1000).toFixed(1)}`;
+  const all = Math.ceil(left / 1000);
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60].map(String);
+  return (hours === "0" ? [minutes] : [hours, minutes.padStart(2, "0")]).concat(seconds.padStart(2, "0")).join(":");
+}
+
+/** The server keeps the time; the page counts on from what it was told. */
+let heard = performance.now();
+setInterval(() => {
+  const number = state.seats.findIndex((seat) => seat.runs);
+  const clock = find("seats").children[number]?.querySelector(".clock");
+  if (!clock) return;
+  const left = Math.max(0, state.seats[number].left - (performance.now() - heard));
+  clock.textContent = time(left);
+  clock.classList.toggle("late", left < 10_000);
+}, 100);
+
 function show() {
-  const { seats, told, history, chat, offer, result } = state;
+  const { seats, told, history, chat, offer, result, next, onlookers } = state;
   find("seats").replaceChildren(
     ...seats.map((seat) => {
       const item = element("li", { className: seat.to_move ? "to-move" : "" });
       item.append(element("strong", { textContent: seat.player }), ` ${seat.who}${seat.you ? " (you)" : ""}`);
       if (!seat.here) item.append(" ", element("span", { className: "note", textContent: "away" }));
       if (seat.to_move) item.append(" ", element("span", { className: "note", textContent: seat.computer ? "thinks" : "to move" }));
+      if (seat.left !== null) item.append(" ", element("span", { className: "clock", textContent: time(seat.left) }));
       return item;
     }),
   );
+  find("onlookers").hidden = onlookers === 0;
+  find("onlookers").textContent = onlookers === 1 ? "One looks on." : `${onlookers} look on.`;
   lines(find("told"), "p", told);
   if (back === null) {
     board.show(state.shown, state.mine);
@@ -66,12 +88,16 @@ function show() {
   });
   current();
   const said = find("chat");
-  if (said.children.length !== chat.length) {
+  if (said && said.children.length !== chat.length) {
     said.replaceChildren(...chat.map(([who, text]) => element("li", {}, element("strong", { textContent: who }), ` ${text}`)));
     said.scrollTop = said.scrollHeight;
   }
   answers(offer);
-  if (result) for (const form of document.querySelectorAll("#commands > form, #type, #say")) form.hidden = form.id !== "say";
+  if (result) for (const form of document.querySelectorAll("#commands > form, #type")) form.hidden = form.id !== "rematch" || next !== null;
+  if (next !== null && find("next")) {
+    find("next").hidden = false;
+    find("next").replaceChildren(element("a", { className: "button", href: `/game/${next}`, textContent: "The next game" }));
+  }
 }
 
 /** What is offered, and the buttons to answer it. */
@@ -84,7 +110,7 @@ function answers(offer) {
   place.hidden = !offer;
   if (!offer) return place.replaceChildren();
   const [what, who, role] = offer;
-  const words = { draw: "a draw", undo: "to take the last move back" }[what];
+  const words = { draw: "a draw", undo: "to take the last move back", rematch: "for another game" }[what];
   const verb = what === "draw" ? "offer" : "ask";
   const text = role === "own" ? `You ${verb} ${words}.` : `${who} ${verb}s ${words}.`;
   const button = (answer, label) =>
@@ -165,8 +191,10 @@ find("hint")?.addEventListener("click", () =>
 show();
 const events = new EventSource(`${game}/events`);
 events.addEventListener("state", (event) => {
-  const moved = state.ply;
+  const [moved, followed] = [state.ply, state.next];
   state = JSON.parse(event.data);
+  heard = performance.now();
+  if (state.next !== null && followed === null && page.dataset.plays === "true") return location.assign(`/game/${state.next}`);
   if (moved !== state.ply) {
     back = null;
     tell("");
@@ -174,7 +202,9 @@ events.addEventListener("state", (event) => {
   }
   show();
 });
-events.addEventListener("error", () => tell("the connection is lost: trying again"));
+events.addEventListener("error", () =>
+  tell(events.readyState === EventSource.CLOSED ? "the connection is lost: load the page again" : "the connection is lost: trying again"),
+);
 events.addEventListener("open", () => {
   if (find("message").textContent.startsWith("The connection")) tell("");
 });

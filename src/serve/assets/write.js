@@ -12,6 +12,8 @@ const DELAY = 400;
 let moves = [];
 let shown = null;
 let editor = null;
+let thinks = false;
+const computer = find("computer");
 /** Of several answers under way only the last one counts. */
 let turn = 0;
 
@@ -49,7 +51,10 @@ async function update() {
     if (mine !== turn) return;
     if (checked.answer === "error") return tell(checked.message);
     faults(checked);
-    if (opened.answer === "opened") return display(show);
+    if (opened.answer === "opened") {
+      seat(opened.game.players);
+      return display(show);
+    }
     if (afresh.answer === "opened" && moves.length) {
       moves = [];
       const [, again] = await ask(open(), { ask: "show", at: 1 });
@@ -69,7 +74,29 @@ function display(answer) {
   const others = told.map(({ player, text }) => `${player}: ${text}`);
   lines(find("told"), "p", [prompt.length ? `${lead}: ${prompt.join("; ")}` : lead, ...others]);
   lines(find("beside"), "li", shown.beside);
-  board.show(shown, !position.over);
+  board.show(shown, mine());
+  reply();
+}
+
+/** Whether the visitor is to move. */
+const mine = () => !shown.position.over && shown.position.turn !== computer.value;
+
+/** The players of the rules, for one of whom the computer may play. */
+function seat(players) {
+  const names = ["", ...players];
+  if (names.join("\n") === [...computer.options].map((option) => option.value).join("\n")) return;
+  const chosen = names.includes(computer.value) ? computer.value : "";
+  computer.replaceChildren(...names.map((name) => element("option", { value: name, textContent: name || "nobody" })));
+  computer.value = chosen;
+}
+
+/** The computer moves for the side that it has been given. */
+async function reply() {
+  const { position } = shown;
+  if (thinks || position.over || position.turn !== computer.value) return;
+  thinks = true;
+  await best().finally(() => (thinks = false));
+  if (shown.position.turn === computer.value && shown.position !== position) reply();
 }
 
 /** Plays a move, or tells why it is not legal. */
@@ -85,7 +112,7 @@ async function play(text) {
     );
     if (opened.answer === "error") return tell(opened.message);
     if (played.answer === "error") {
-      board.show(shown, !shown.position.over);
+      board.show(shown, mine());
       if (played.candidates) board.list(played.candidates);
       return tell(played.message);
     }
@@ -113,7 +140,7 @@ find("restart").onclick = () => {
   moves = [];
   update();
 };
-find("best").onclick = async () => {
+async function best() {
   try {
     const [opened, best] = await ask(open(), { ask: "best", at: 1, playouts: 500, seconds: 2 });
     const wrong = [opened, best].find((answer) => answer.answer === "error");
@@ -124,7 +151,9 @@ find("best").onclick = async () => {
   } catch (problem) {
     tell(problem.error);
   }
-};
+}
+find("best").onclick = best;
+computer.addEventListener("change", () => shown && display(shown));
 find("ask").addEventListener("submit", async (event) => {
   event.preventDefault();
   const text = event.target.elements.what.value.trim().replace(/\.$/, "");

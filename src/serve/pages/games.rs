@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Response};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{Html, IntoResponse, Response};
 
 use crate::api::{Game, GameOption};
 use crate::source::Library;
@@ -14,6 +14,7 @@ use crate::source::Library;
 use super::super::Server;
 use super::super::account::Account;
 use super::super::catalogue::{Catalogue, Listed, shipped};
+use super::super::clock::Pace;
 use super::super::failure::{Failure, Outcome};
 use super::super::store::Rules;
 use super::super::table::STRENGTHS;
@@ -33,6 +34,8 @@ pub struct Form {
     /// Who is here and can be asked.
     pub people: Vec<Account>,
     pub strengths: [&'static str; 4],
+    /// The clocks to choose from: as the form sends them, and in words.
+    pub clocks: Vec<(String, String)>,
 }
 
 /// An option of a game as a form shows it.
@@ -64,6 +67,7 @@ impl Form {
             options: game.options().into_iter().map(choice).collect(),
             people: server.lobby.here().into_iter().filter(free).collect(),
             strengths: STRENGTHS,
+            clocks: Pace::usual().map(|pace| (pace.text(), pace.told())).collect(),
         }
     }
 }
@@ -89,6 +93,10 @@ struct GamePage {
     family: String,
     about: String,
     form: Form,
+    /// The examples of the rule file, and whether there is a picture.
+    examples: Vec<(String, bool)>,
+    /// The table at the beginning of the report, in HTML.
+    glance: Option<&'static str>,
     source: &'static str,
 }
 
@@ -110,6 +118,7 @@ pub async fn one(
     let name = shipped(&name)?;
     let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
     let game = server.game(&rules).await?;
+    let examples = server.examples(name).await?;
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());
     page(&GamePage {
@@ -118,6 +127,11 @@ pub async fn one(
         family: capital(file.map_or("", |file| file.family)),
         about: game.about().unwrap_or("").to_string(),
         form: Form::new(&server, &visit, &rules, &game),
+        examples: examples
+            .iter()
+            .map(|example| (example.text.clone(), example.svg.is_some()))
+            .collect(),
+        glance: Library::report(name).and_then(glance),
         source: file.map_or("", |file| file.text),
     })
 }
@@ -131,6 +145,37 @@ pub async fn board(
     };
     let headers = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=3600")];
     Ok((headers, svg.to_string()).into_response())
+}
+
+/// The picture of an example, which the page of the game counts from 1.
+pub async fn example(
+    State(server): State<Arc<Server>>,
+    Path((name, number)): Path<(String, usize)>,
+) -> Outcome<Response> {
+    let examples = server.examples(&name).await?;
+    let example = number.checked_sub(1).and_then(|number| examples.get(number));
+    let Some(svg) = example.and_then(|example| example.svg.clone()) else {
+        return Err(Failure::missing(format!("`{name}` has no picture of an example {number}")));
+    };
+    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=3600")], svg)
+        .into_response())
+}
+
+/// The report on a game, which has its styles in itself.
+pub async fn report(Path(name): Path<String>) -> Outcome<Response> {
+    let Some(report) = Library::report(shipped(&name)?) else {
+        return Err(Failure::missing(format!("there is no report on `{name}`")));
+    };
+    let policy =
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+    Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(report)).into_response())
+}
+
+/// The first table of a report.
+fn glance(report: &'static str) -> Option<&'static str> {
+    let from = report.find("<table>")?;
+    let length = report[from..].find("</table>")? + "</table>".len();
+    report.get(from..from + length)
 }
 
 fn capital(word: &str) -> String {

@@ -14,6 +14,7 @@ use futures_util::stream::unfold;
 use super::super::Server;
 use super::super::account::{Account, seed};
 use super::super::catalogue::shipped;
+use super::super::clock::Pace;
 use super::super::failure::{Failure, Outcome};
 use super::super::limits::Deed;
 use super::super::lobby::Presence;
@@ -113,6 +114,7 @@ fn asked(challenge: Challenge, account: &Account) -> Asked {
         let (now, all) = (challenge.joined.len(), challenge.people);
         details.push(format!("{now} of {all} people"));
     }
+    details.extend(challenge.pace.map(Pace::told));
     let title = match &challenge.rules.text {
         Some(_) => "a game of their own".to_string(),
         None => challenge.rules.game.replace('_', " "),
@@ -149,17 +151,20 @@ pub async fn list(State(server): State<Arc<Server>>, visit: Visit) -> Outcome<Re
 /// Tells an open lobby that something has changed, and of the game that has begun.
 pub async fn events(State(server): State<Arc<Server>>, visit: Visit) -> Outcome<Response> {
     let account = visit.person()?.clone();
+    let open = visit.stream(&server)?;
     let changes = server.lobby.watch();
     let presence = Presence::new(&server, &account);
-    let stream =
-        unfold((server, changes, presence), move |(server, mut changes, presence)| async move {
+    let stream = unfold(
+        (server, changes, presence, open),
+        move |(server, mut changes, presence, open)| async move {
             changes.changed().await.ok()?;
             let event = match server.tables.engaged(account.id).filter(|game| *game > 0) {
                 Some(game) => Event::default().event("game").data(game.to_string()),
                 None => Event::default().event("lobby").data("changed"),
             };
-            Some((Ok::<_, Infallible>(event), (server, changes, presence)))
-        });
+            Some((Ok::<_, Infallible>(event), (server, changes, presence, open)))
+        },
+    );
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     Ok(Sse::new(stream).keep_alive(alive).into_response())
 }
@@ -206,6 +211,7 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
     if against != "computer" && !(2..=most).contains(&people) {
         return Err(Failure::wrong(format!("`people` is a number from 2 to {most}")));
     }
+    let pace = Pace::read(posted.get("clock"))?;
     let invited = match against {
         "computer" | "anybody" => None,
         "person" => {
@@ -233,6 +239,7 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
         seat: seat.to_string(),
         people,
         strength,
+        pace,
     };
     if people == 1 {
         if server.store.games_of(account.id, true, MOST_GOING as i64).await?.len() >= MOST_GOING {
@@ -290,9 +297,9 @@ async fn begin(server: &Server, challenge: &Challenge, from: Option<i64>) -> Out
     }
     let seats: Vec<SeatRow> = people
         .into_iter()
-        .map(|account| SeatRow { account, strength: challenge.strength })
+        .map(|account| SeatRow { account, strength: challenge.strength, left: None })
         .collect();
-    server.begin(&challenge.rules, game.title(), &seats, from).await
+    server.begin(&challenge.rules, game.title(), &seats, challenge.pace, from).await
 }
 
 async fn found(server: &Server, id: i64) -> Outcome<Challenge> {

@@ -17,11 +17,12 @@ use crate::ask::ShownAnswer;
 
 use super::super::Server;
 use super::super::account::Account;
+use super::super::clock;
 use super::super::failure::{Failure, Outcome};
 use super::super::limits::Deed;
 use super::super::lobby::Presence;
 use super::super::posted::Posted;
-use super::super::table::{Offer, Played, Table};
+use super::super::table::{Offer, Onlooker, Played, Table};
 use super::super::visit::Visit;
 use super::{Frame, go, page as written};
 
@@ -51,6 +52,8 @@ struct PlayPage {
     /// There are no other people, so the computer may help.
     alone: bool,
     ended: bool,
+    /// The game that these players have begun after this one.
+    next: Option<i64>,
     /// Who plays whom.
     seats: Vec<String>,
     told: Vec<String>,
@@ -84,6 +87,10 @@ async fn page_of(
         notation: played.notation.clone(),
         is_shown: back == Some(number + 1),
     };
+    let seat = |seat: usize| match &view.clocks {
+        Some(clocks) => format!("{} {}", table.who(seat), clock::shown(clocks.left(seat))),
+        None => table.who(seat),
+    };
     written(&PlayPage {
         frame: Frame::new(visit, &table.title),
         id: table.id,
@@ -94,7 +101,8 @@ async fn page_of(
         plays: !own.is_empty(),
         alone: table.people().len() == 1,
         ended: view.result.is_some(),
-        seats: (0..table.seats.len()).map(|seat| table.who(seat)).collect(),
+        seats: (0..table.seats.len()).map(seat).collect(),
+        next: view.next,
         told: table.told_to(&view, &own),
         svg: shown.svg.clone().unwrap_or_default(),
         text: shown.text.clone().unwrap_or_default(),
@@ -126,29 +134,32 @@ pub async fn events(
 ) -> Outcome<Response> {
     let table = server.table(id).await?;
     let viewer = visit.account.as_ref().map(|account| account.id);
+    let open = visit.stream(&server)?;
+    let plays = viewer.is_some_and(|id| table.seats_of(id).next().is_some());
+    let onlooker = (!plays).then(|| Onlooker::new(&table));
     let presence = visit.account.as_ref().map(|account| Presence::new(&server, account));
     let mut watching = (table.watch(), server.lobby.watch());
     watching.0.mark_changed();
-    let start = (server, table, watching, presence, Vec::new());
-    let stream =
-        unfold(start, move |(server, table, mut watching, presence, mut here)| async move {
-            // who is here changes with the lobby, but seldom for this table
-            loop {
-                let changed = tokio::select! {
-                    changed = watching.0.changed() => changed.map(|()| true),
-                    changed = watching.1.changed() => changed.map(|()| false),
-                };
-                let now = table.here(&server.lobby);
-                if changed.ok()? || here != now {
-                    here = now;
-                    break;
-                }
+    let kept = (presence, onlooker, open);
+    let start = (server, table, watching, kept, Vec::new());
+    let stream = unfold(start, move |(server, table, mut watching, kept, mut here)| async move {
+        // who is here changes with the lobby, but seldom for this table
+        loop {
+            let changed = tokio::select! {
+                changed = watching.0.changed() => changed.map(|()| true),
+                changed = watching.1.changed() => changed.map(|()| false),
+            };
+            let now = table.here(&server.lobby);
+            if changed.ok()? || here != now {
+                here = now;
+                break;
             }
-            let view = Arc::clone(&watching.0.borrow_and_update());
-            let state = table.state(&view, viewer, &server.lobby);
-            let event = Event::default().event("state").data(&state);
-            Some((Ok::<_, Infallible>(event), (server, table, watching, presence, here)))
-        });
+        }
+        let view = Arc::clone(&watching.0.borrow_and_update());
+        let state = table.state(&view, viewer, &server.lobby);
+        let event = Event::default().event("state").data(&state);
+        Some((Ok::<_, Infallible>(event), (server, table, watching, kept, here)))
+    });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     Ok(Sse::new(stream).keep_alive(alive).into_response())
 }
@@ -238,7 +249,7 @@ pub async fn offer(
     let (table, account) = sitting(&server, &posted, id, Deed::Say).await?;
     let what = posted.get("what");
     let Some(offer) = Offer::read(what) else {
-        return Err(Failure::wrong(format!("`what` is draw or undo, not `{what}`")));
+        return Err(Failure::wrong(format!("`what` is draw, undo or rematch, not `{what}`")));
     };
     carry_out(table.offer(server, account, offer)).await?;
     Ok(done(&posted, id))

@@ -6,6 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::super::account::Account;
+use super::super::clock::Pace;
 use super::super::failure::{Failure, Outcome};
 use super::{Store, next, now};
 
@@ -45,6 +46,7 @@ pub struct Challenge {
     /// How many people play; the computer has the other seats.
     pub people: i64,
     pub strength: i64,
+    pub pace: Option<Pace>,
     /// Who has accepted, the challenger first.
     pub joined: Vec<Account>,
 }
@@ -53,8 +55,8 @@ impl Store {
     pub async fn add_challenge(&self, challenge: &Challenge) -> Outcome<i64> {
         let id = next(&self.challenges);
         let mut writing = self.begin().await?;
-        let sql = "INSERT INTO challenges (id, account, invited, game, text, options, seat, people, strength, created) \
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let sql = "INSERT INTO challenges (id, account, invited, game, text, options, seat, people, strength, clock, created) \
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let rules = &challenge.rules;
         let given = [
             id.into(),
@@ -66,6 +68,7 @@ impl Store {
             challenge.seat.as_str().into(),
             challenge.people.into(),
             challenge.strength.into(),
+            challenge.pace.map(Pace::text).as_deref().into(),
             now().into(),
         ];
         writing.run(sql, &given).await?;
@@ -89,7 +92,7 @@ impl Store {
     /// All challenges, the oldest first.
     pub async fn challenges(&self) -> Outcome<Vec<Challenge>> {
         let sql = "SELECT c.id, c.account, a.name, a.password, c.invited, i.name, i.password, c.game, c.text, c.options, \
-                   c.seat, c.people, c.strength FROM challenges c JOIN accounts a ON a.id = c.account \
+                   c.seat, c.people, c.strength, c.clock FROM challenges c JOIN accounts a ON a.id = c.account \
                    LEFT JOIN accounts i ON i.id = c.invited ORDER BY c.id";
         let mut found = Vec::new();
         for row in self.rows(sql, &[]).await? {
@@ -114,6 +117,11 @@ pub(super) fn account(row: &AnyRow, from: usize) -> Outcome<Account> {
     Ok(Account { id: row.try_get(from)?, name: row.try_get(from + 1)?, guest })
 }
 
+/// The pace that was written.
+pub(super) fn pace(text: &Option<String>) -> Outcome<Option<Pace>> {
+    Pace::read(text.as_deref().unwrap_or_default())
+}
+
 fn challenge(row: &AnyRow) -> Outcome<Challenge> {
     let by = account(row, 1)?;
     let invited = match row.try_get::<Option<i64>, _>(4)? {
@@ -130,5 +138,6 @@ fn challenge(row: &AnyRow) -> Outcome<Challenge> {
         seat: row.try_get(10)?,
         people: row.try_get(11)?,
         strength: row.try_get(12)?,
+        pace: pace(&row.try_get::<Option<String>, _>(13)?)?,
     })
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use sqlx::Row;
 
 use super::super::account::Account;
+use super::super::clock::Pace;
 use super::super::failure::Outcome;
-use super::challenges::{Rules, account};
+use super::challenges::{Rules, account, pace};
 use super::{Given, Store, next, now};
 
 /// A seat of a game: a person, or the computer at a strength.
@@ -14,6 +15,8 @@ use super::{Given, Store, next, now};
 pub struct SeatRow {
     pub account: Option<Account>,
     pub strength: i64,
+    /// What is left of his time, in milliseconds, once he has used some of it.
+    pub left: Option<i64>,
 }
 
 /// A game without its moves.
@@ -24,10 +27,13 @@ pub struct GameRow {
     pub title: String,
     /// The seed of chance events and of the computer's choices.
     pub seed: i64,
+    pub pace: Option<Pace>,
     /// How it ended.
     pub result: Option<String>,
     /// What a player offers, and the number of his seat.
     pub offer: Option<(String, i64)>,
+    /// The game that these players have begun after it.
+    pub next: Option<i64>,
     pub seats: Vec<SeatRow>,
 }
 
@@ -66,11 +72,12 @@ impl Store {
         title: &str,
         seats: &[SeatRow],
         seed: i64,
+        pace: Option<Pace>,
         challenge: Option<i64>,
     ) -> Outcome<i64> {
         let id = next(&self.games);
         let mut writing = self.begin().await?;
-        let sql = "INSERT INTO games (id, game, text, options, title, seed, created) VALUES (?, ?, ?, ?, ?, ?, ?)";
+        let sql = "INSERT INTO games (id, game, text, options, title, seed, clock, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
         let given = [
             id.into(),
             rules.game.as_str().into(),
@@ -78,6 +85,7 @@ impl Store {
             rules.options_text().as_str().into(),
             title.into(),
             seed.into(),
+            pace.map(Pace::text).as_deref().into(),
             now().into(),
         ];
         writing.run(sql, &given).await?;
@@ -95,8 +103,14 @@ impl Store {
         Ok(id)
     }
 
-    /// Keeps moves and what else changes with them: offers are gone, and the game may have ended.
-    pub async fn add_moves(&self, game: i64, moves: &[Ply], result: Option<&str>) -> Outcome<()> {
+    /// Keeps moves and what else changes with them: offers are gone, the game may have ended, and a seat has some time left.
+    pub async fn add_moves(
+        &self,
+        game: i64,
+        moves: &[Ply],
+        result: Option<&str>,
+        left: Option<(usize, i64)>,
+    ) -> Outcome<()> {
         let mut writing = self.begin().await?;
         let now = now();
         for ply in moves {
@@ -108,7 +122,18 @@ impl Store {
             "UPDATE games SET offer = NULL, offered_by = NULL, result = ?, ended = ? WHERE id = ?";
         let ended: Given = result.map(|_| now).into();
         writing.run(sql, &[result.into(), ended, game.into()]).await?;
+        if let Some((seat, left)) = left {
+            let sql = "UPDATE seats SET time_left = ? WHERE game = ? AND seat = ?";
+            writing.run(sql, &[left.into(), game.into(), (seat as i64).into()]).await?;
+        }
         writing.commit().await
+    }
+
+    /// These players have begun another game.
+    pub async fn set_next(&self, game: i64, next: i64) -> Outcome<()> {
+        let sql = "UPDATE games SET next_game = ?, offer = NULL, offered_by = NULL WHERE id = ?";
+        self.run(sql, &[next.into(), game.into()]).await?;
+        Ok(())
     }
 
     /// Takes the moves from a ply on back.
@@ -136,7 +161,7 @@ impl Store {
     }
 
     pub async fn recorded(&self, id: i64) -> Outcome<Option<Recorded>> {
-        let sql = "SELECT game, text, options, title, seed, result, offer, offered_by FROM games WHERE id = ?";
+        let sql = "SELECT game, text, options, title, seed, result, offer, offered_by, clock, next_game FROM games WHERE id = ?";
         let Some(row) = self.row(sql, &[id.into()]).await? else { return Ok(None) };
         let options: String = row.try_get(2)?;
         let offer = row.try_get::<Option<String>, _>(6)?.zip(row.try_get::<Option<i64>, _>(7)?);
@@ -147,16 +172,19 @@ impl Store {
             seed: row.try_get(4)?,
             result: row.try_get(5)?,
             offer,
+            pace: pace(&row.try_get::<Option<String>, _>(8)?)?,
+            next: row.try_get(9)?,
             seats: Vec::new(),
         };
-        let sql = "SELECT a.id, a.name, a.password, s.strength FROM seats s LEFT JOIN accounts a ON a.id = s.account \
+        let sql = "SELECT a.id, a.name, a.password, s.strength, s.time_left FROM seats s LEFT JOIN accounts a ON a.id = s.account \
                    WHERE s.game = ? ORDER BY s.seat";
         for row in self.rows(sql, &[id.into()]).await? {
             let person = match row.try_get::<Option<i64>, _>(0)? {
                 Some(_) => Some(account(&row, 0)?),
                 None => None,
             };
-            game.seats.push(SeatRow { account: person, strength: row.try_get(3)? });
+            let (strength, left) = (row.try_get(3)?, row.try_get(4)?);
+            game.seats.push(SeatRow { account: person, strength, left });
         }
         let mut moves = Vec::new();
         let sql = "SELECT ply, move FROM moves WHERE game = ? ORDER BY ply";

@@ -5,7 +5,8 @@ use sqlx::{AssertSqlSafe, Row};
 use super::{Dialect, Store};
 
 /// `LONG` is the type of a text without a bound. The statements of a step are separated by semicolons.
-const STEPS: &[&str] = &["
+const STEPS: &[&str] = &[
+    "
     CREATE TABLE accounts (
         id BIGINT NOT NULL PRIMARY KEY,
         name VARCHAR(40) NOT NULL,
@@ -75,7 +76,14 @@ const STEPS: &[&str] = &["
         said VARCHAR(1000) NOT NULL,
         PRIMARY KEY (game, number)
     )
-"];
+",
+    "
+    ALTER TABLE challenges ADD COLUMN clock VARCHAR(20);
+    ALTER TABLE games ADD COLUMN clock VARCHAR(20);
+    ALTER TABLE games ADD COLUMN next_game BIGINT;
+    ALTER TABLE seats ADD COLUMN time_left BIGINT
+",
+];
 
 impl Store {
     /// Takes the steps that this database has not seen.

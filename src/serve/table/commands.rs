@@ -24,10 +24,16 @@ pub const AWAY: Duration = Duration::from_secs(5 * 60);
 /// The levels of the computer: random games, and seconds at the most.
 const LEVELS: [(u64, f64); 4] = [(20, 1.0), (200, 1.0), (2_000, 2.0), (50_000, 3.0)];
 
-/// How the computer searches at a strength, from 1.
-pub fn search(strength: i64, seed: i64, ply: usize) -> Search {
+/// For how many more moves the computer keeps time, and the shortest search, in seconds.
+const MOVES_TO_GO: f64 = 30.0;
+const SHORTEST: f64 = 0.02;
+
+/// How the computer searches at a strength, from 1, with some milliseconds left on its clock.
+pub fn search(strength: i64, seed: i64, ply: usize, left: Option<i64>) -> Search {
     let level = usize::try_from(strength.max(1) - 1).unwrap_or(0).min(LEVELS.len() - 1);
-    let (playouts, seconds) = LEVELS[level];
+    let (playouts, most) = LEVELS[level];
+    let share = left.map_or(most, |left| left as f64 / 1000.0 / MOVES_TO_GO);
+    let seconds = most.min(share).max(SHORTEST);
     let seed = seed.unsigned_abs().wrapping_add(ply as u64);
     Search::playouts(playouts).within(Duration::from_secs_f64(seconds)).seed(seed)
 }
@@ -70,6 +76,9 @@ impl Table {
                 "it is not your turn: you play {player}, and {who} is to move"
             )));
         }
+        if self.out_of_time(&view).is_some() {
+            return Err(Failure::conflict("your time has run out"));
+        }
         if ply != view.history.len() {
             return Err(Failure::conflict("the position has changed meanwhile: look at it again"));
         }
@@ -88,8 +97,8 @@ impl Table {
 
     /// Writes a step to the database, then shows it.
     async fn take(
-        &self,
-        server: &Server,
+        self: &Arc<Self>,
+        server: &Arc<Server>,
         inner: &mut super::Inner,
         step: Step,
         reason: Option<String>,
@@ -97,21 +106,25 @@ impl Table {
         let Step { at, made, shown, result } = step;
         let moves: Vec<Ply> =
             (inner.ply..).zip(&made).map(|(ply, (mv, _))| Ply { ply, mv: mv.clone() }).collect();
-        server.store.add_moves(self.id, &moves, result.as_deref()).await?;
-        inner.at = at;
-        inner.ply += moves.len() as i64;
-        inner.agreed.clear();
         let mut view = (*self.view()).clone();
         Arc::make_mut(&mut view.history).extend(made.into_iter().map(|(_, played)| played));
         view.shown = Arc::new(shown);
         view.offer = None;
         view.reason = reason;
         view.result = result;
+        let next = self.to_move(&view);
+        let left = view.clocks.as_mut().and_then(|clocks| clocks.pass(next));
+        server.store.add_moves(self.id, &moves, view.result.as_deref(), left).await?;
+        self.run_clock(&mut view);
+        inner.at = at;
+        inner.ply += moves.len() as i64;
+        inner.agreed.clear();
         if view.result.is_some() {
             server.tables.leave(self);
             server.lobby.tick();
         }
         self.show(view);
+        self.set_timer(server);
         Ok(())
     }
 
@@ -159,7 +172,9 @@ impl Table {
             let row = self.to_move(&view).and_then(|seat| self.seats.get(seat));
             let Some(row) = row.filter(|row| row.account.is_none()) else { return Ok(()) };
             let ply = view.history.len();
-            let search = search(row.strength, self.seed, ply);
+            let seat = self.to_move(&view).unwrap_or(0);
+            let left = view.clocks.as_ref().map(|clocks| clocks.left(seat));
+            let search = search(row.strength, self.seed, ply, left);
             let at = self.inner.lock().await.at.clone();
             let best = server.slow.run(move || at.best(search)).await??;
             let Some(best) = best else {
@@ -167,7 +182,8 @@ impl Table {
             };
             let mut inner = self.inner.lock().await;
             let now = self.view();
-            if now.result.is_some() || now.history.len() != ply {
+            if now.result.is_some() || self.out_of_time(&now).is_some() || now.history.len() != ply
+            {
                 continue;
             }
             let (at, players, seed) = (inner.at.clone(), self.players.clone(), self.seed);
@@ -178,10 +194,16 @@ impl Table {
     }
 
     /// Ends the game for a reason that is not in the rules.
-    async fn end(&self, server: &Server, inner: &mut super::Inner, result: String) -> Outcome<()> {
-        server.store.add_moves(self.id, &[], Some(&result)).await?;
+    pub(super) async fn end(
+        &self,
+        server: &Server,
+        inner: &mut super::Inner,
+        result: String,
+    ) -> Outcome<()> {
+        let mut view = View { result: Some(result), offer: None, ..(*self.view()).clone() };
+        let left = view.clocks.as_mut().and_then(|clocks| clocks.stop());
+        server.store.add_moves(self.id, &[], view.result.as_deref(), left).await?;
         inner.agreed.clear();
-        let view = View { result: Some(result), offer: None, ..(*self.view()).clone() };
         server.tables.leave(self);
         server.lobby.tick();
         self.show(view);
@@ -192,13 +214,20 @@ impl Table {
         let mut inner = self.inner.lock().await;
         let seat = self.seat_of(&account)?;
         Self::going(&self.view())?;
-        let player = |seat: usize| self.players.get(seat).map_or("", String::as_str);
         let result = match self.players.len() {
             1 => "given up".to_string(),
-            2 => format!("a win for {}: {} has resigned", player(1 - seat.min(1)), player(seat)),
-            _ => format!("{} has resigned", player(seat)),
+            _ => self.lost(seat, "has resigned"),
         };
         self.end(&server, &mut inner, result).await
+    }
+
+    /// How a game ends that a seat has lost for a reason that is not in the rules.
+    pub(super) fn lost(&self, seat: usize, why: &str) -> String {
+        let player = |seat: usize| self.players.get(seat).map_or("", String::as_str);
+        match self.players.len() {
+            2 => format!("a win for {}: {} {why}", player(1 - seat.min(1)), player(seat)),
+            _ => format!("{} {why}", player(seat)),
+        }
     }
 
     /// Leaves a game whose other players have been away for long.
@@ -219,7 +248,8 @@ impl Table {
         self.end(&server, &mut inner, "broken off, as the others are away".to_string()).await
     }
 
-    /// Offers a draw, or asks to take the last move back. Without other people a move is taken back at once.
+    /// Offers a draw, asks to take the last move back, or for another game when this one is over. Without other people to
+    /// agree it is done at once.
     pub async fn offer(
         self: Arc<Self>,
         server: Arc<Server>,
@@ -229,7 +259,18 @@ impl Table {
         let mut inner = self.inner.lock().await;
         let seat = self.seat_of(&account)?;
         let view = self.view();
-        Self::going(&view)?;
+        match (offer, &view.result, view.next) {
+            (Offer::Rematch, None, _) => {
+                return Err(Failure::conflict(
+                    "this game goes on: another one comes when it is over",
+                ));
+            }
+            (Offer::Rematch, _, Some(next)) => {
+                return Err(Failure::conflict(format!("the next game is game {next} already")));
+            }
+            (Offer::Rematch, ..) => {}
+            (Offer::Draw | Offer::Undo, ..) => Self::going(&view)?,
+        }
         if view.offer.is_some() {
             return Err(Failure::conflict("there is an offer already: answer it first"));
         }
@@ -240,6 +281,7 @@ impl Table {
             return match offer {
                 Offer::Undo => self.undo(&server, &mut inner, seat).await,
                 Offer::Draw => Err(Failure::conflict("the computer plays on: it takes no draw")),
+                Offer::Rematch => self.again(&server).await,
             };
         }
         server.store.set_offer(self.id, Some((offer.word(), seat as i64))).await?;
@@ -279,7 +321,19 @@ impl Table {
         match offer {
             Offer::Draw => self.end(&server, &mut inner, "a draw by agreement".to_string()).await,
             Offer::Undo => self.undo(&server, &mut inner, by).await,
+            Offer::Rematch => self.again(&server).await,
         }
+    }
+
+    /// Begins another game of the same rules; everybody sits one seat further.
+    async fn again(&self, server: &Server) -> Outcome<()> {
+        let mut seats = self.seats.clone();
+        seats.iter_mut().for_each(|seat| seat.left = None);
+        seats.rotate_left(1);
+        let next = server.begin(&self.rules, &self.title, &seats, self.pace, None).await?;
+        server.store.set_next(self.id, next).await?;
+        self.show(View { offer: None, next: Some(next), ..(*self.view()).clone() });
+        Ok(())
     }
 
     /// The number of the last move of a seat.
@@ -296,7 +350,12 @@ impl Table {
     }
 
     /// Takes moves back, the last one of a seat included.
-    async fn undo(&self, server: &Server, inner: &mut super::Inner, seat: usize) -> Outcome<()> {
+    async fn undo(
+        self: &Arc<Self>,
+        server: &Arc<Server>,
+        inner: &mut super::Inner,
+        seat: usize,
+    ) -> Outcome<()> {
         let view = self.view();
         let from = self.last_of(&view, seat)?;
         let (mut at, count) = (inner.at.clone(), view.history.len() - from);
@@ -314,7 +373,12 @@ impl Table {
         let mut view = View { offer: None, reason: None, ..(*view).clone() };
         Arc::make_mut(&mut view.history).truncate(from);
         view.shown = Arc::new(shown);
+        if let Some(clocks) = &mut view.clocks {
+            clocks.stop();
+        }
+        self.run_clock(&mut view);
         self.show(view);
+        self.set_timer(server);
         Ok(())
     }
 

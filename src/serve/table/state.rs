@@ -72,6 +72,10 @@ struct SeatState<'a> {
     /// Whoever sits there has the page open.
     here: bool,
     to_move: bool,
+    /// What is left of the time, in milliseconds, in a game with clocks.
+    left: Option<i64>,
+    /// The clock runs.
+    runs: bool,
 }
 
 /// All that a page shows of a table to one viewer.
@@ -91,6 +95,10 @@ struct State<'a> {
     offer: Option<(&'static str, String, &'static str)>,
     chat: &'a [(String, String)],
     reason: &'a Option<String>,
+    /// The game that these players have begun after this one.
+    next: Option<i64>,
+    /// How many look on.
+    onlookers: usize,
 }
 
 impl Table {
@@ -105,6 +113,8 @@ impl Table {
             you: own.contains(&number),
             here: seat.account.as_ref().is_none_or(|account| lobby.is_here(account.id)),
             to_move: to_move == Some(number),
+            left: view.clocks.as_ref().map(|clocks| clocks.left(number)),
+            runs: view.clocks.as_ref().is_some_and(|clocks| clocks.runs(number)),
         });
         let mine = to_move.is_some_and(|seat| own.contains(&seat));
         let quiet;
@@ -134,6 +144,8 @@ impl Table {
             offer,
             chat: &view.chat,
             reason: &view.reason,
+            next: view.next,
+            onlookers: self.onlookers(),
         };
         serde_json::to_string(&state).unwrap_or_else(|_| "{}".to_string())
     }
