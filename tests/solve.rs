@@ -326,5 +326,5 @@ fn processes_that_are_killed_leave_what_others_go_on_with() {
     }
     assert_eq!(told_by(process(folder.path(), &killed)), wanted);
     let both = [(); 2].map(|()| process(folder.path(), &shared));
-    both.map(|child| assert_eq!(told_by(child), wanted));
+    both.into_iter().for_each(|child| assert_eq!(told_by(child), wanted));
 }
