@@ -202,7 +202,7 @@ fn subject(game: &Game, rules: &str) -> Subject {
     Subject::new(identity, &start.words()[..game.plan.layout.len], false, true)
 }
 
-/// Solves into a folder, and stops after so many looks at the clock.
+/// Solves into a folder, and stops after this number of looks at the clock.
 fn kept(game: &Game, folder: &Path, looks: usize) -> Result<Solution, Trouble> {
     let start = Session::new(game).opening();
     let store = Store::create(folder)?;

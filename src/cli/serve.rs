@@ -48,7 +48,7 @@ pub fn run(arguments: &ServeArguments, console: &Console) -> Result<(), Stop> {
         peer_header: peer_header.clone(),
     };
     let told = |address: SocketAddr| {
-        // whoever has closed the output does not want to know
+        // a closed output needs no message
         let _ = console.line(format!("serving on http://{address}")).and_then(|()| console.flush());
     };
     serve::run(settings, &told).map_err(Stop::Failed)

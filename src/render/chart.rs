@@ -203,7 +203,7 @@ fn across(first: f64, last: f64, x: impl Fn(f64) -> f64, unit: &str) -> Group {
     group.add(text(WIDTH - 8.0, TOP + HEIGHT + 29.0, "end", unit))
 }
 
-/// Round numbers between two others, about so many, and so far apart at least.
+/// Round numbers between two others: about how many, and how far apart at least.
 fn ticks(low: f64, high: f64, wanted: usize, least: f64) -> Vec<f64> {
     let span = (high - low).max(1e-9);
     let rough = span / wanted as f64;

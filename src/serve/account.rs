@@ -12,7 +12,7 @@ const LONGEST_NAME: usize = 24;
 const SHORTEST_PASSWORD: usize = 8;
 const LONGEST_PASSWORD: usize = 200;
 
-/// Somebody who has enrolled.
+/// A person who has enrolled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The number: who has a lower one is senior.
@@ -75,7 +75,7 @@ pub fn is_password(password: &str, hash: Option<&str>) -> bool {
     Argon2::default().verify_password(password.as_bytes(), &hash).is_ok()
 }
 
-/// A secret that nobody can guess: 64 hexadecimal digits.
+/// A secret that cannot be guessed: 64 hexadecimal digits.
 ///
 /// # Errors
 /// The system gives no random numbers.

@@ -1,6 +1,6 @@
 //! Clocks: each player has a time for all of his moves, and gets some of it back with each turn.
 //!
-//! A clock runs from a player's second turn on, so nobody loses time before he has seen the game. It runs only while the
+//! A clock runs from a player's second turn on, so no player loses time before he has seen the game. It runs only while the
 //! server does: what was left at the last move is in the database, and a game that is set up again goes on from there.
 
 use std::time::{Duration, Instant};

@@ -12,7 +12,7 @@ use super::account::Account;
 /// Who has closed a page is here for this time still: perhaps he only goes to another one.
 const LINGER: Duration = Duration::from_secs(8);
 
-/// Somebody who is or was here.
+/// A person who is or was here.
 #[derive(Debug, Clone)]
 struct Here {
     account: Account,
@@ -35,7 +35,7 @@ impl Lobby {
         Lobby { people, changes: watch::Sender::new(0), started: Instant::now() }
     }
 
-    /// Tells whoever watches that people or challenges have changed.
+    /// Tells the pages that watch that people or challenges have changed.
     pub fn tick(&self) {
         self.changes.send_modify(|number| *number += 1);
     }
@@ -55,7 +55,7 @@ impl Lobby {
         people.get(&account).is_some_and(Here::is_here)
     }
 
-    /// Whether somebody has been away for so long; nobody knows of the time before the server was started.
+    /// Whether a person has been away for this long; the time before the server started is not known.
     pub fn away_for(&self, account: i64, time: Duration) -> bool {
         let people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         match people.get(&account) {
@@ -81,7 +81,7 @@ impl Here {
     }
 }
 
-/// A page that somebody has open; dropped when it is closed.
+/// A page that a person has open; dropped when it is closed.
 pub struct Presence {
     server: Arc<Server>,
     account: Account,

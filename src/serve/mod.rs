@@ -52,7 +52,7 @@ struct Server {
     settings: Settings,
     store: Store,
     catalogue: Catalogue,
-    /// Moves, positions and pictures, which somebody waits for.
+    /// Moves, positions and pictures, which a person waits for.
     quick: Pool,
     /// Searches, reasons and rules of strangers, which take longer.
     slow: Pool,

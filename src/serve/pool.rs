@@ -43,7 +43,7 @@ impl Pool {
     ) -> Outcome<T> {
         let (done, result) = oneshot::channel();
         let job: Job = Box::new(move || {
-            // nobody waits any longer: whoever asked has gone
+            // the one who asked has gone
             if !done.is_closed() {
                 let _ = done.send(job());
             }

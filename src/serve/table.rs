@@ -1,6 +1,6 @@
 //! A game that is being played, or was: its position, who sits where, and what everybody sees of it.
 //!
-//! Whoever changes it holds `inner` from the first look until all is written to the database and shown, so of two moves
+//! A change holds `inner` from the first look until all is written to the database and shown, so of two moves
 //! at once the second one sees the first.
 
 mod commands;
@@ -171,7 +171,7 @@ impl Table {
         self.shown.subscribe()
     }
 
-    /// The seats of somebody; several where he plays against himself.
+    /// The seats of a person; several where he plays against himself.
     pub fn seats_of(&self, account: i64) -> impl Iterator<Item = usize> + '_ {
         let own = move |seat: &SeatRow| seat.account.as_ref().is_some_and(|own| own.id == account);
         self.seats.iter().enumerate().filter(move |(_, seat)| own(seat)).map(|(number, _)| number)
@@ -210,7 +210,7 @@ impl Table {
         }
     }
 
-    /// The position after some of the moves, for whoever looks back.
+    /// The position after some of the moves, for a reader who looks back.
     ///
     /// # Errors
     /// There were fewer moves.
@@ -240,7 +240,7 @@ impl Table {
     }
 }
 
-/// Somebody who looks on; dropped when he closes the page.
+/// A spectator; dropped when he closes the page.
 pub struct Onlooker(Arc<Table>);
 
 impl Onlooker {

@@ -12,7 +12,7 @@ use super::failure::{Failure, Outcome};
 use super::store::{Rules, SeatRow, Store};
 use super::table::Table;
 
-/// Above this many tables those are put away at which nobody looks.
+/// Above this number of tables, those without spectators and players are put away.
 const MOST: usize = 2_000;
 
 type Cell = Arc<OnceCell<Arc<Table>>>;
@@ -20,7 +20,7 @@ type Cell = Arc<OnceCell<Arc<Table>>>;
 /// The tables.
 pub struct Tables {
     open: Mutex<BTreeMap<i64, Cell>>,
-    /// The game against other people in which somebody is engaged.
+    /// The game against other people in which a person is engaged.
     engaged: Mutex<BTreeMap<i64, i64>>,
 }
 
@@ -40,7 +40,7 @@ impl Tables {
         Ok(Tables { open: Mutex::new(BTreeMap::new()), engaged })
     }
 
-    /// The unfinished game against other people in which somebody is engaged.
+    /// The unfinished game against other people in which a person is engaged.
     pub fn engaged(&self, account: i64) -> Option<i64> {
         self.engaged.lock().unwrap_or_else(PoisonError::into_inner).get(&account).copied()
     }
@@ -54,7 +54,7 @@ impl Tables {
     fn cell(&self, id: i64) -> Cell {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= MOST {
-            // the map holds the cell, the cell the table; whoever uses it holds another one
+            // the map holds the cell, the cell the table; each user holds another one
             open.retain(|_, cell| {
                 Arc::strong_count(cell) > 1
                     || cell.get().is_some_and(|table| Arc::strong_count(table) > 1)
@@ -109,7 +109,7 @@ impl Server {
     /// Begins a game and engages its players; `challenge` is the one that it comes from.
     ///
     /// # Errors
-    /// Somebody is engaged already.
+    /// One of the people is engaged already.
     pub async fn begin(
         &self,
         rules: &Rules,
@@ -123,7 +123,7 @@ impl Server {
         people.dedup_by_key(|account| account.id);
         let shared = people.len() > 1;
         if shared {
-            // engaged from here on, so that nobody begins two games at once
+            // engaged from here on, so that no one begins two games at once
             let mut engaged = self.tables.engaged.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(busy) = people.iter().find(|account| engaged.contains_key(&account.id)) {
                 return Err(Failure::conflict(format!("{} is engaged in another game", busy.name)));

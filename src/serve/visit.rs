@@ -34,7 +34,7 @@ impl Visit {
     /// The account.
     ///
     /// # Errors
-    /// Nobody has logged in.
+    /// No one has logged in.
     pub fn person(&self) -> Outcome<&Account> {
         self.account.as_ref().ok_or_else(Failure::stranger)
     }
@@ -78,7 +78,7 @@ impl Visit {
     }
 }
 
-/// The cookie of a new secret, for somebody who logs in or out.
+/// The cookie of a new secret, for a person who logs in or out.
 pub fn cookie(server: &Server, secret: &str) -> HeaderValue {
     let secure = if server.settings.secure { "; Secure" } else { "" };
     let text =

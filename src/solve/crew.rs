@@ -53,7 +53,7 @@ pub struct Crew<'s> {
 type Work<'w, T> = dyn Fn(&mut Expander<'_>, Range<usize>) -> Result<T, Trouble> + Sync + 'w;
 
 impl<'s> Crew<'s> {
-    /// A crew of so many threads; where `stop` returns true the work ends.
+    /// A crew of this number of threads; where `stop` returns true the work ends.
     pub fn new(
         session: &'s mut Session<'_>,
         game: &'s Game,

@@ -12,7 +12,7 @@ use super::symmetry::{self, Symmetry};
 pub enum Ending {
     /// The player to move has lost.
     Lost,
-    /// Nobody has won, or all have.
+    /// No player has won, or all have.
     Drawn,
     /// The player to move has won.
     Won,

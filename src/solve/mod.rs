@@ -234,7 +234,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Solves the groups that nobody else has at work and whose successors are known; returns whether all
+    /// Solves the groups that no other process has claimed and whose successors are known; returns whether all
     /// are solved.
     fn round(
         &mut self,

@@ -216,7 +216,7 @@ impl Search {
         })
     }
 
-    /// Whether so many bytes may be used.
+    /// Whether this number of bytes may be used.
     fn within(&self, bytes: u64, memory: u64) -> Result<(), Trouble> {
         if bytes <= memory {
             return Ok(());

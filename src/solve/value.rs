@@ -24,12 +24,12 @@ impl Value {
     /// The greatest number of plies.
     pub const MOST_PLIES: u16 = 32_766;
 
-    /// A win in so many plies.
+    /// A win in this number of plies.
     pub fn won(plies: u16) -> Value {
         Value(2 * plies.min(Value::MOST_PLIES) + 1)
     }
 
-    /// A loss in so many plies.
+    /// A loss in this number of plies.
     pub fn lost(plies: u16) -> Value {
         Value(2 * plies.min(Value::MOST_PLIES) + 2)
     }

@@ -26,7 +26,7 @@ impl Estimate {
         Estimate { value: mean, low: mean - half, high: mean + half }
     }
 
-    /// A share of so many trials (Wilson's score interval).
+    /// A share of a number of trials (Wilson's score interval).
     pub fn share(part: f64, of: u64) -> Estimate {
         let n = of.max(1) as f64;
         let p = part / n;

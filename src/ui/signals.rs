@@ -50,7 +50,7 @@ pub fn at_end(work: Option<LastWork>) {
 
 /// Does the work set by [`at_end`], unless that has been done.
 pub fn work_at_end() {
-    // while it is locked nobody ends the process
+    // while it is locked the process is not ended
     let mut work = AT_END.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(work) = work.take() {
         work();
@@ -99,7 +99,7 @@ fn listen() {
     });
 }
 
-/// Waits for [`MOMENT`]; where a command is at work, until it has computed for as long.
+/// Waits for [`MOMENT`]; for a command, until it has computed for as long.
 #[cfg(unix)]
 fn wait() {
     let (begun, computed) = (Instant::now(), computed());

@@ -128,7 +128,7 @@ pub fn raw(port: u16, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Somebody with a browser.
+/// A person with a browser.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     port: u16,

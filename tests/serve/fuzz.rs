@@ -1,5 +1,5 @@
 //! Hostile requests from a generator: broken and misused paths, forms, tokens, rules and streams of events. The same seed
-//! sends the same requests. `LUDEX_FUZZ=100000` sends so many, and `LUDEX_FUZZ_SEED` takes another seed.
+//! sends the same requests. `LUDEX_FUZZ=100000` sends that number, and `LUDEX_FUZZ_SEED` takes another seed.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -431,7 +431,7 @@ fn hostile_requests_harm_nobody() {
         now / 1024,
         most / 1024
     );
-    // nobody else has touched the game, and the threads are free
+    // no one else has touched the game, and the threads are free
     let after = anna.state(game);
     for part in ["history", "result", "offer", "chat", "ply"] {
         assert_eq!(before[part], after[part], "{part}");

@@ -67,7 +67,7 @@ fn names_and_passwords_are_checked() {
         other.post("/login", &[("name", "anna"), ("password", "correct horse")]).status,
         200
     );
-    // a session ends when its owner says so, also for whoever has copied the cookie
+    // a session ends when its owner says so, also for a copy of the cookie
     let mut copied = anna.clone();
     assert_eq!(anna.post("/logout", &[]).status, 200);
     assert_eq!(copied.get("/history").status, 401);

@@ -10,7 +10,7 @@ use super::client::{Server, Visitor, paired_with};
 const TABLES: usize = 10;
 /// How many moves are played at each table.
 const MOVES: u64 = 100;
-/// The server is killed after so many answers.
+/// The server is killed after this number of answers.
 const EACH: u64 = 90;
 
 /// The cells of the board in rows: in this order the cells of neither player make a chain across the board.

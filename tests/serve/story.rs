@@ -24,7 +24,7 @@ fn two_people_play_a_game_to_its_end() {
     let reply = anna.post("/challenges/1/accept", &[]);
     assert_eq!(reply.json()["go"], "/game/1");
 
-    // whoever is engaged goes straight back to the game, and to no other one
+    // an engaged player goes straight back to the game, and to no other one
     for person in [&mut anna, &mut bert] {
         let home = person.get("/");
         assert_eq!((home.status, home.header("location")), (303, Some("/game/1")));

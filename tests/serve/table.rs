@@ -35,7 +35,7 @@ fn clocks_run_from_the_second_turn_and_outlive_the_server() {
     assert_eq!(left(&anna.state(game)), [60_000, 60_000]);
     assert_eq!(anna.play(game, "a1", 0).status, 200);
     sleep(Duration::from_millis(300));
-    // nobody loses time in his first turn
+    // no player loses time in his first turn
     assert_eq!(left(&anna.state(game)), [60_000, 60_000]);
     assert_eq!(bert.play(game, "b1", 1).status, 200);
     sleep(Duration::from_millis(700));
@@ -63,7 +63,7 @@ fn the_server_ends_a_game_whose_time_has_run_out() {
     let ([mut anna, mut bert], game) = paired_with(&server, &fields, ["Anna", "Bert"]);
     assert_eq!(anna.play(game, "a1", 0).status, 200);
     assert_eq!(bert.play(game, "b1", 1).status, 200);
-    // a minute is the shortest time: nobody asks the server for the game meanwhile
+    // a minute is the shortest time: no one asks the server for the game meanwhile
     sleep(Duration::from_secs(57));
     assert!(anna.state(game)["result"].is_null());
     let state = until(&mut bert, game, |state| !state["result"].is_null());

@@ -24,7 +24,7 @@ use super::{Frame, page};
 /// What a form for a challenge needs.
 pub struct Form {
     pub csrf: String,
-    /// Whoever looks at it may play.
+    /// The visitor may play.
     pub known: bool,
     pub game: String,
     /// The hash of a shared text.

@@ -1,4 +1,4 @@
-//! The games that somebody has played.
+//! The games that a person has played.
 
 use std::sync::Arc;
 

@@ -30,7 +30,7 @@ const MOST: usize = 500;
 /// The most games of one person against the computer that go on.
 const MOST_GOING: usize = 50;
 
-/// Somebody who is here.
+/// A person who is here.
 struct Person {
     name: String,
     you: bool,
@@ -138,7 +138,7 @@ pub async fn home(State(server): State<Arc<Server>>, visit: Visit) -> Outcome<Re
     if let Some(game) = server.tables.engaged(account.id).filter(|game| *game > 0) {
         return Ok(redirect(&format!("/game/{game}")));
     }
-    // without scripts a page that was just loaded is all that tells of somebody
+    // without scripts a page that was just loaded is the only sign of a person
     drop(Presence::new(&server, account));
     let list = listed(&server, &visit).await?;
     page(&LobbyPage { frame: Frame::new(&visit, "Lobby"), list })
@@ -178,7 +178,7 @@ fn rules(posted: &Posted) -> Outcome<Rules> {
     })
 }
 
-/// Asks somebody, anybody or the computer for a game.
+/// Asks one person, anyone, or the computer for a game.
 pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<Response> {
     let account = posted.visit.person()?.clone();
     posted.visit.count(&server, Deed::Say)?;

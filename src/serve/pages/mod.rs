@@ -21,7 +21,7 @@ use super::visit::Visit;
 /// What every page shows.
 pub struct Frame {
     pub title: String,
-    /// The name of whoever has logged in.
+    /// The name of the person who has logged in.
     pub name: Option<String>,
     pub csrf: String,
     /// Changes with the scripts and styles, so that a browser loads new ones.

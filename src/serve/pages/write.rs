@@ -50,7 +50,7 @@ pub async fn page(visit: Visit, Query(query): Query<Vec<(String, String)>>) -> O
     written(&WritePage { frame, text: text.to_string(), games: Catalogue::listed(), form: None })
 }
 
-/// A text that somebody has shared.
+/// A text that a person has shared.
 pub async fn shared(
     State(server): State<Arc<Server>>,
     visit: Visit,

@@ -10,7 +10,7 @@ use super::{Store, next, now};
 const SESSION: i64 = 30 * 24 * 3600 * 1000;
 
 impl Store {
-    /// Enrols somebody; a guest has no password. The number tells who came first.
+    /// Enrols a person; a guest has no password. The number tells who came first.
     ///
     /// # Errors
     /// The name is taken.
@@ -25,7 +25,7 @@ impl Store {
             "INSERT INTO accounts (id, name, folded, password, created) VALUES (?, ?, ?, ?, ?)";
         let given = [id.into(), name.into(), folded.as_str().into(), password.into(), now().into()];
         if let Err(failure) = self.run(sql, &given).await {
-            // somebody was faster by a moment
+            // another request took the name first
             return match self.account_named(name).await? {
                 Some(_) => Err(Failure::conflict(format!("`{name}` is taken"))),
                 None => Err(failure),

@@ -38,7 +38,7 @@ pub struct Challenge {
     pub id: i64,
     /// Who asks.
     pub by: Account,
-    /// Who is asked; anybody may accept where nobody is named.
+    /// Who is asked; anyone may accept where no one is named.
     pub invited: Option<Account>,
     pub rules: Rules,
     /// The seat that the challenger wants: a player's name, `senior` or `lot`.
@@ -76,7 +76,7 @@ impl Store {
         Ok(id)
     }
 
-    /// Somebody joins a challenge that waits for more people.
+    /// A person joins a challenge that waits for more people.
     pub async fn join_challenge(&self, id: i64, account: i64) -> Outcome<()> {
         let sql = "INSERT INTO challengers (challenge, account) VALUES (?, ?)";
         self.run(sql, &[id.into(), account.into()]).await?;

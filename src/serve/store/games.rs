@@ -207,7 +207,7 @@ impl Store {
         rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
     }
 
-    /// The last games of somebody, the newest first; only unfinished ones where that is asked for.
+    /// The last games of a person, the newest first; only unfinished ones where that is asked for.
     pub async fn games_of(&self, account: i64, unfinished: bool, most: i64) -> Outcome<Vec<Entry>> {
         let going = if unfinished { "AND g.ended IS NULL" } else { "" };
         let sql = format!(

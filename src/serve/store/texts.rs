@@ -16,7 +16,7 @@ impl Store {
         let sql = "INSERT INTO texts (hash, rules, created) VALUES (?, ?, ?)";
         let given = [hash.as_str().into(), rules.into(), now().into()];
         if let Err(failure) = self.run(sql, &given).await {
-            // somebody was faster by a moment
+            // another request stored it first
             if self.text(&hash).await?.is_none() {
                 return Err(failure);
             }

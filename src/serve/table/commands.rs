@@ -42,7 +42,7 @@ pub fn search(strength: i64, seed: i64, ply: usize, left: Option<i64>) -> Search
 pub const STRENGTHS: [&str; 4] = ["beginner", "easy", "medium", "strong"];
 
 impl Table {
-    /// The seat of somebody who plays here.
+    /// The seat of a person who plays here.
     fn seat_of(&self, account: &Account) -> Outcome<usize> {
         self.seats_of(account.id)
             .next()
@@ -56,7 +56,7 @@ impl Table {
         }
     }
 
-    /// Plays a move that somebody has clicked or typed; `ply` is the number of moves that he saw.
+    /// Plays a move that a player has clicked or typed; `ply` is the number of moves that he saw.
     pub async fn play(
         self: Arc<Self>,
         server: Arc<Server>,
@@ -147,7 +147,7 @@ impl Table {
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
             table.thinking.store(false, Ordering::SeqCst);
-            // somebody may have moved in between
+            // another move may have been made in between
             if table.view().result.is_none()
                 && table.seats.iter().any(|seat| seat.account.is_some())
             {

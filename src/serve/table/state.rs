@@ -69,7 +69,7 @@ struct SeatState<'a> {
     computer: bool,
     /// It is the viewer's own.
     you: bool,
-    /// Whoever sits there has the page open.
+    /// The person at this seat has the page open.
     here: bool,
     to_move: bool,
     /// What is left of the time, in milliseconds, in a game with clocks.
@@ -150,7 +150,7 @@ impl Table {
         serde_json::to_string(&state).unwrap_or_else(|_| "{}".to_string())
     }
 
-    /// What the rules and the server tell somebody at these seats; a spectator sits at none.
+    /// What the rules and the server tell a person at these seats; a spectator sits at none.
     pub fn told_to(&self, view: &View, own: &[usize]) -> Vec<String> {
         if let Some(result) = &view.result {
             return vec![format!("The game is over: {result}.")];

@@ -166,7 +166,7 @@ fn by_ply(records: &[&Record]) -> Vec<Value> {
     means.chunks(step).enumerate().map(point).collect()
 }
 
-/// How often each player wins, and how often nobody.
+/// How often each player wins, and how often no one does.
 fn outcomes(game: &Game, records: &[&Record]) -> Vec<Value> {
     let names = seats::players(game);
     let mut all: Vec<(String, &str, usize)> = Vec::new();
@@ -283,7 +283,7 @@ fn first_moves(game: &Game, records: &[&Record]) -> Vec<Value> {
     all.into_iter().map(entry).collect()
 }
 
-/// The course of a game that somebody has won, as the leads tell it.
+/// The course of a game that has a winner, as the leads tell it.
 struct Course {
     /// The eventual winner's lead by known ply, from -0.5 to 0.5.
     leads: Vec<f64>,
