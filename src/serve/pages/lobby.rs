@@ -220,7 +220,7 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
                 return Err(Failure::missing(format!("nobody is called `{name}`")));
             };
             if invited.id == account.id {
-                return Err(Failure::wrong("that is your own name: ask somebody else"));
+                return Err(Failure::wrong("that is your own name: ask another person"));
             }
             Some(invited)
         }
@@ -323,7 +323,7 @@ pub async fn accept(
     }
     let first = challenge.joined.len() == 1;
     if first && challenge.invited.as_ref().is_some_and(|invited| invited.id != account.id) {
-        return Err(Failure::forbidden("somebody else was asked"));
+        return Err(Failure::forbidden("another person was asked"));
     }
     challenge.joined.push(account.clone());
     if (challenge.joined.len() as i64) < challenge.people {
