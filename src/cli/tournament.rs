@@ -10,11 +10,11 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::engine::{Game, Session};
-use crate::record;
 use crate::referee::{Evaluator, Referee, Stop, interrupt, memory};
 use crate::search::contest::{self, Broken, Rules, Side};
 use crate::search::evaluation::Evaluation;
 use crate::search::{Limits, Memory, Player, Strength};
+use crate::study::results;
 use crate::study::statistics::{Estimate, elo, elo_told};
 use crate::ui::arguments::{GameArguments, limits, seconds, strength};
 use crate::ui::console::Console;
@@ -122,6 +122,9 @@ impl Kind {
     }
 }
 
+/// What the file of results says that they belong to.
+const KIND: &str = "tournament";
+
 /// By number of the game: what the first player gained, and the plies.
 type Results = BTreeMap<u64, (f64, u32)>;
 
@@ -216,36 +219,14 @@ fn identity(arguments: &TournamentArguments, game: &Game) -> Value {
 }
 
 fn resumed(file: &Path, identity: &Value) -> Result<Results, Stop> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Results::new()),
-        Err(error) => {
-            return Err(Stop::Failed(format!("cannot read {}: {error}", file.display())));
-        }
-    };
-    let wrong = |what: &str| {
-        let hint = "give another name to --file, or remove it";
-        Stop::Usage(format!("{}: {what}; {hint}", file.display()))
-    };
-    let data: Value =
-        serde_json::from_str(&text).map_err(|_| wrong("these are no results of a tournament"))?;
-    if data["tournament"] != *identity {
-        return Err(wrong("the results are those of another tournament"));
-    }
-    let entries = data["games"].as_array().ok_or_else(|| wrong("the results are incomplete"))?;
-    let entry = |entry: &Value| {
+    results::read(file, (KIND, identity), |entry| {
         Some((entry[0].as_u64()?, (entry[1].as_f64()?, u32::try_from(entry[2].as_u64()?).ok()?)))
-    };
-    let read: Option<Results> = entries.iter().map(entry).collect();
-    read.ok_or_else(|| wrong("the results are incomplete"))
+    })
 }
 
-fn keep(file: &Path, identity: &Value, results: &Results) -> Result<(), Stop> {
-    let games: Vec<Value> =
-        results.iter().map(|(number, (gain, plies))| json!([number, gain, plies])).collect();
-    let text = json!({ "tournament": identity, "games": games }).to_string();
-    record::replace(file, &text)
-        .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))
+fn keep(file: &Path, identity: &Value, kept: &Results) -> Result<(), Stop> {
+    let games = kept.iter().map(|(number, (gain, plies))| json!([number, gain, plies]));
+    results::write(file, (KIND, identity), games)
 }
 
 /// Games between two players, several at a time.

@@ -7,5 +7,6 @@ pub mod diff;
 pub mod lines;
 pub mod profile;
 pub mod report;
+pub mod results;
 pub mod review;
 pub mod statistics;

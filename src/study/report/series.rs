@@ -12,15 +12,17 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::engine::{Budget, Game, Session};
-use crate::record;
 use crate::referee::{Stop, interrupt};
 use crate::search::contest::{self, Broken, Rules, Side};
 use crate::search::{Limits, Memory, POSITIONS, Player};
+use crate::study::results;
 use crate::ui::progress::Progress;
 
 use super::Request;
 use super::play::{Record, Setup, Table};
 
+/// What the file of results says that they belong to.
+const KIND: &str = "report";
 /// How often the file of results is written.
 const PACE: Duration = Duration::from_secs(5);
 
@@ -253,37 +255,19 @@ pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn write(file: &Path, identity: &Value, results: &Results) -> Result<(), Stop> {
-    let games = results.iter().map(|((series, number), result)| {
+fn write(file: &Path, identity: &Value, kept: &Results) -> Result<(), Stop> {
+    let games = kept.iter().map(|((series, number), result)| {
         let (kind, n) = series.code();
         match result {
             Played::Game(record) => json!([kind, n, number, record.data()]),
             Played::Pair(gain, plies) => json!([kind, n, number, gain, plies]),
         }
     });
-    let text = json!({ "report": identity, "games": games.collect::<Vec<_>>() }).to_string();
-    record::replace(file, &text)
-        .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))
+    results::write(file, (KIND, identity), games)
 }
 
 fn read(file: &Path, identity: &Value) -> Result<Results, Stop> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Results::new()),
-        Err(error) => {
-            return Err(Stop::Failed(format!("cannot read {}: {error}", file.display())));
-        }
-    };
-    let wrong = |what: &str| {
-        let hint = "give another name to --file, or remove it";
-        Stop::Usage(format!("{}: {what}; {hint}", file.display()))
-    };
-    let data: Value =
-        serde_json::from_str(&text).map_err(|_| wrong("these are no results of a report"))?;
-    if data["report"] != *identity {
-        return Err(wrong("the results are those of another report"));
-    }
-    let entry = |entry: &Value| {
+    results::read(file, (KIND, identity), |entry| {
         let n = u32::try_from(entry[1].as_u64()?).ok()?;
         let series = Series::decoded(entry[0].as_u64()?, n)?;
         let result = match series {
@@ -293,8 +277,5 @@ fn read(file: &Path, identity: &Value) -> Result<Results, Stop> {
             _ => Played::Game(Record::read(&entry[3])?),
         };
         Some(((series, entry[2].as_u64()?), result))
-    };
-    let games = data["games"].as_array();
-    let read: Option<Results> = games.and_then(|games| games.iter().map(entry).collect());
-    read.ok_or_else(|| wrong("the results are incomplete"))
+    })
 }
