@@ -40,6 +40,7 @@ ROWS = [
     ("Hex 3×3", "hex -o width=3 -o height=3 -o swap=no", "wins", None),
     ("Hex 4×4", "hex -o width=4 -o height=4 -o swap=no", "wins", None),
     ("Hex 5×5", "hex -o width=5 -o height=5 -o swap=no --method search", "wins", None),
+    ("Connect Four 4×4, all positions", "connect_four -o columns=4 -o rows=4 --no-symmetry", "draw", 161_029),
     ("Connect Four 4×4", "connect_four -o columns=4 -o rows=4 --method search", "draw", None),
     ("Connect Four 5×4", "connect_four -o columns=5 -o rows=4 --method search", "draw", None),
     ("Connect Four 5×5", "connect_four -o columns=5 -o rows=5 --method search", "draw", None),

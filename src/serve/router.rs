@@ -97,7 +97,13 @@ async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) 
 async fn finish(State(_server): State<Arc<Server>>, request: Request, next: Next) -> Response {
     let script = by_script(request.headers());
     let visit = request.extensions().get::<Visit>().cloned();
-    let response = next.run(request).await;
+    // no database takes this character in every text
+    let response = match request.uri().to_string().contains("%00") {
+        true => {
+            Failure::wrong("the address contains the character 0, which is no text").into_response()
+        }
+        false => next.run(request).await,
+    };
     let status = response.status();
     let failure = match response.extensions().get::<Failure>() {
         Some(failure) => failure.clone(),
