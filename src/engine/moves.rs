@@ -371,7 +371,8 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Whether [`Machine::keep_best`] would keep all of these candidates, which is known without their ranks.
     pub(super) fn keeps_all(&self, group: &RankGroup, segments: &[Segment<W>]) -> bool {
-        !group.faulty && !(self.strict && self.is_careful()) && self.have_one_rank(group, segments)
+        let faults = group.faulty || (self.strict && self.is_careful());
+        !faults && self.have_one_rank(group, segments)
     }
 
     /// Whether no candidate can have a higher rank than another. A rank that may be a rule error has to be
