@@ -39,7 +39,7 @@ const APART: [(&str, &str); 2] = [("plan", "explain"), ("engine", "explain")];
 
 /// Each outside library and the one folder or file under `src/` that uses it, or the folders
 /// separated by a bar. A leading `::` tells a library from a module of that name.
-const HOMES: [(&str, &str); 43] = [
+const HOMES: [(&str, &str); 44] = [
     ("anstyle", "render/paint.rs"),
     ("argon2", "serve/account.rs"),
     ("askama", "serve/pages"),
@@ -82,6 +82,7 @@ const HOMES: [(&str, &str); 43] = [
     ("thiserror", "api|record|solve"),
     ("tokio", "serve"),
     ("tower", "serve/listen.rs"),
+    ("unicode_normalization", "serve/account.rs"),
     ("unicode_width", "render/width.rs"),
 ];
 

@@ -4,6 +4,8 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use sha2::{Digest, Sha256};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 
 use super::failure::{Failure, Outcome};
 
@@ -22,24 +24,46 @@ pub struct Account {
     pub guest: bool,
 }
 
-/// A name that may be enrolled, without blanks around it.
+/// The canonical combining class of the signs that suppress the vowel of a letter, in Unicode's table of classes.
+const VIRAMA: u8 = 9;
+/// The signs that choose between the forms of letters in the scripts of India and Persia; they have no width.
+const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
+
+/// A name that may be enrolled, in Unicode's composed form (NFC) and without blanks around it. Invisible characters would
+/// make two names look the same, so joiners stand only where they change a letter.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn name(text: &str) -> Outcome<String> {
-    let text = text.trim();
-    let known = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '\'');
+    let text: String = text.trim().nfc().collect();
+    let mut before = ' ';
+    let mut known = |c: char| {
+        let known = if JOINERS.contains(&c) {
+            canonical_combining_class(before) == VIRAMA
+        } else if is_combining_mark(c) {
+            before.is_alphanumeric() || is_combining_mark(before) || JOINERS.contains(&before)
+        } else {
+            c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '\'')
+        };
+        before = c;
+        known
+    };
     let count = text.chars().count();
     if !(2..=LONGEST_NAME).contains(&count) {
         let sentence = format!("a name has 2 to {LONGEST_NAME} characters, this one {count}");
         return Err(Failure::wrong(sentence));
     }
-    if !text.chars().all(known) || text.contains("  ") {
+    if !text.chars().all(&mut known) || text.contains("  ") {
         return Err(Failure::wrong(
             "a name has letters, digits, single blanks and the signs - _ . ' only",
         ));
     }
-    Ok(text.to_string())
+    Ok(text)
+}
+
+/// What is equal for two names that differ in capital letters or in how their characters are composed.
+pub fn folded(name: &str) -> String {
+    name.nfc().collect::<String>().to_lowercase()
 }
 
 /// A password that may be taken.

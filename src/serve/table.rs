@@ -1,4 +1,4 @@
-//! A game that is being played, or was: its position, who sits where, and what everybody sees of it.
+//! A game that is being played, or was: its position, who sits where, and what all of them see of it.
 //!
 //! A change holds `inner` from the first look until all is written to the database and shown, so of two moves
 //! at once the second one sees the first.
@@ -60,7 +60,7 @@ pub struct Table {
     pub pace: Option<Pace>,
     seed: i64,
     inner: Mutex<Inner>,
-    /// What everybody sees, newest last.
+    /// What all of them see, newest last.
     shown: watch::Sender<Arc<View>>,
     /// The computer is thinking about its move.
     thinking: AtomicBool,

@@ -26,7 +26,7 @@ fn games_are_moved_in_by_those_who_play_them() {
     let server = Server::start();
     let (_, game) = paired(&server, "hex", ["Anna", "Bert"]);
     let mut carl = Visitor::enrolled(&server, "Carl");
-    // everybody may look on
+    // anyone may look on
     assert_eq!(carl.state(game)["mine"], false);
     let tries: [(&str, &[(&str, &str)]); 7] = [
         ("move", &[("move", "a1"), ("ply", "0")]),
@@ -40,8 +40,8 @@ fn games_are_moved_in_by_those_who_play_them() {
     for (what, fields) in tries {
         let reply = carl.post(&format!("/game/{game}/{what}"), fields);
         assert_eq!(reply.status, 403, "{what}: {reply:?}");
-        let mut nobody = Visitor::new(&server);
-        let reply = nobody.post(&format!("/game/{game}/{what}"), fields);
+        let mut stranger = Visitor::new(&server);
+        let reply = stranger.post(&format!("/game/{game}/{what}"), fields);
         assert_eq!(reply.status, 401, "{what}: {reply:?}");
     }
 }
@@ -61,8 +61,11 @@ fn names_and_passwords_are_checked() {
     let mut other = Visitor::new(&server);
     let wrong = other.post("/login", &[("name", "Anna"), ("password", "wrong horse")]);
     assert_eq!((wrong.status, wrong.error()), (403, "the name or the password is wrong".into()));
-    let nobody = other.post("/login", &[("name", "Nobody"), ("password", "wrong horse")]);
-    assert_eq!((nobody.status, nobody.error()), (403, "the name or the password is wrong".into()));
+    let unknown = other.post("/login", &[("name", "Nobody"), ("password", "wrong horse")]);
+    assert_eq!(
+        (unknown.status, unknown.error()),
+        (403, "the name or the password is wrong".into())
+    );
     assert_eq!(
         other.post("/login", &[("name", "anna"), ("password", "correct horse")]).status,
         200
@@ -91,6 +94,10 @@ fn broken_requests_are_refused() {
         "/history/%ff",
         "/history/%00",
         "/history/nobody",
+        "/history/%E4%A9%A9",
+        "/history/%F0%9F%98%80",
+        "/write/%E4%A4%8B",
+        "/games/%E0%B7%81",
         "/write/%00",
         "/game/1?x=%00",
         "/write/0",

@@ -1,6 +1,6 @@
 //! The story of the paper: two people enrol, one asks the other for a game, the senior begins, and so on to the end.
 
-use super::client::{Server, Visitor, paired};
+use super::client::{Server, Visitor, escaped, paired};
 
 /// Random enough to choose among moves, and the same each time.
 fn next(seed: &mut u64) -> usize {
@@ -255,4 +255,65 @@ fn rules_of_a_visitor_are_checked_shared_and_played() {
         assert_eq!(person.play(1, mv, ply).status, 200);
     }
     assert_eq!(bert.state(1)["result"], "a win for x");
+}
+
+#[test]
+fn names_are_in_any_script() {
+    let server = Server::start();
+    // Sinhala with a joiner, Meitei, Cyrillic, and letters of four bytes
+    let names = ["ශ්‍රී නෙරෙංචි", "ꯀꯥꯡꯂꯩ", "Анна", "𐐀𐐁𐐂"];
+    for name in names {
+        Visitor::enrolled(&server, name);
+        let mut again = Visitor::new(&server);
+        let reply = again.post("/login", &[("name", name), ("password", "correct horse")]);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        let page = again.get(&format!("/history/{}", escaped(name)));
+        assert!(page.status == 200 && page.body.contains(name), "{page:?}");
+    }
+    // a name is taken in capital letters too, and however its characters are composed
+    Visitor::enrolled(&server, "Zoe\u{308} Müller");
+    for name in ["АННА", "𐐨𐐩𐐪", "zo\u{eb} mu\u{308}ller"] {
+        let reply = Visitor::new(&server).post("/guest", &[("name", name)]);
+        assert_eq!(reply.status, 409, "{name}: {reply:?}");
+    }
+    // joiners and marks without their letters would make names that look alike
+    for name in ["An\u{200d}na", "An\u{200b}na", "\u{301}Anna", "Anna \u{301}", "😀😀"] {
+        let reply = Visitor::new(&server).post("/guest", &[("name", name)]);
+        assert_eq!(reply.status, 400, "{name:?}: {reply:?}");
+    }
+}
+
+#[test]
+fn chat_and_rules_are_in_any_script() {
+    let mut server = Server::start();
+    let ([mut anna, _], game) = paired(&server, "hex", ["Ἄννα", "寝る"]);
+    let said = "රාජා 😀 ♞ 'quoted' \"too\" \\ ; --";
+    assert_eq!(anna.post(&format!("/game/{game}/chat"), &[("text", said)]).status, 200);
+    // the title and a player's name may be long
+    let (title, x) = (format!("{} ♞ 𝔖", "නෙ".repeat(300)), "ක".repeat(90));
+    let rules = format!(
+        ":- game \"{title}\".\n:- include \"board/square\" with (width = 3, height = 1).\n:- players '{x}', o.\n\
+         :- state at(cell) -> player.\nmove(mark(C)) :- cell(C), \\+ at(C, _), turn(Me), at(C) := Me.\n\
+         lose(P, \"스톱 🛑\") :- stuck, turn(P).\n"
+    );
+    let mut carl = Visitor::enrolled(&server, "Carl");
+    let reply = carl.post("/write/share", &[("rules", &rules)]);
+    let page = reply.json()["go"].as_str().expect("an address").to_string();
+    let hash = page.rsplit('/').next().expect("a hash");
+    let asked = [("text", hash), ("against", "anybody"), ("seat", x.as_str())];
+    let reply = carl.post("/challenges", &asked);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let mut dora = Visitor::enrolled(&server, "Dora");
+    let go = dora.post("/challenges/2/accept", &[]).json()["go"].clone();
+    assert_eq!(go, "/game/2");
+    for (ply, mv) in (0..).zip(["a1", "b1", "c1"]) {
+        let person = if ply % 2 == 0 { &mut carl } else { &mut dora };
+        assert_eq!(person.play(2, mv, ply).status, 200);
+    }
+    server.kill_and_restart();
+    assert_eq!(anna.state(game)["chat"][0], serde_json::json!(["Ἄννα", said]));
+    assert!(carl.get(&page).body.contains("스톱 🛑"));
+    let state = carl.state(2);
+    assert_eq!(state["result"], format!("a win for {x}: 스톱 🛑"), "{state}");
+    assert!(carl.get("/history").body.contains(&title));
 }

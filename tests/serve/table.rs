@@ -118,7 +118,7 @@ fn another_game_begins_when_all_agree_with_the_seats_exchanged() {
         [("game", "tic_tac_toe"), ("against", "computer"), ("seat", "x"), ("strength", "1")];
     let to = carl.post("/challenges", &asked).json()["go"].clone();
     let to = to.as_str().expect("a page").to_string();
-    assert!(!carl.get(&to).body.contains("id=\"chat\""), "there is nobody to chat with");
+    assert!(!carl.get(&to).body.contains("id=\"chat\""), "there is no one to chat with");
     let id: i64 = to.rsplit('/').next().and_then(|id| id.parse().ok()).expect("a game");
     assert_eq!(carl.post(&format!("{to}/resign"), &[]).status, 200);
     assert_eq!(carl.post(&format!("{to}/offer"), &[("what", "rematch")]).status, 200);

@@ -7,7 +7,7 @@ async function load() {
   if (!response?.ok) return;
   const text = await response.text();
   if (text !== load.last) {
-    // whoever is about to press a button keeps his place
+    // a visitor about to press a button keeps his place
     const form = document.activeElement?.closest?.("#list form");
     const action = form?.getAttribute("action");
     list.innerHTML = text;

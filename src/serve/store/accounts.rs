@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::super::account::Account;
+use super::super::account::{Account, folded};
 use super::super::failure::{Failure, Outcome};
 use super::{Store, next, now};
 
@@ -15,7 +15,7 @@ impl Store {
     /// # Errors
     /// The name is taken.
     pub async fn enrol(&self, name: &str, password: Option<&str>) -> Outcome<Account> {
-        let folded = name.to_lowercase();
+        let folded = folded(name);
         if self.account_named(name).await?.is_some() {
             let sentence = format!("`{name}` is taken: choose another name, or log in");
             return Err(Failure::conflict(sentence));
@@ -37,7 +37,7 @@ impl Store {
     /// The account of a name, in capital letters or not, with the hash of its password.
     pub async fn account_named(&self, name: &str) -> Outcome<Option<(Account, Option<String>)>> {
         let sql = "SELECT id, name, password FROM accounts WHERE folded = ?";
-        let Some(row) = self.row(sql, &[name.to_lowercase().as_str().into()]).await? else {
+        let Some(row) = self.row(sql, &[folded(name).as_str().into()]).await? else {
             return Ok(None);
         };
         let password: Option<String> = row.try_get(2)?;

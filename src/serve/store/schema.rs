@@ -31,7 +31,7 @@ const STEPS: &[&str] = &[
         game VARCHAR(64) NOT NULL,
         text VARCHAR(64),
         options LONG NOT NULL,
-        seat VARCHAR(64) NOT NULL,
+        seat LONG NOT NULL,
         people BIGINT NOT NULL,
         strength BIGINT NOT NULL,
         created BIGINT NOT NULL
@@ -46,7 +46,7 @@ const STEPS: &[&str] = &[
         game VARCHAR(64) NOT NULL,
         text VARCHAR(64),
         options LONG NOT NULL,
-        title VARCHAR(200) NOT NULL,
+        title LONG NOT NULL,
         seed BIGINT NOT NULL,
         created BIGINT NOT NULL,
         ended BIGINT,
@@ -93,14 +93,21 @@ impl Store {
             .await?;
         let taken = sqlx::query("SELECT COALESCE(MAX(step), 0) FROM steps");
         let taken: i64 = taken.fetch_one(&self.pool).await?.try_get(0)?;
-        let long = if self.dialect == Dialect::Mysql { "MEDIUMTEXT" } else { "TEXT" };
+        // the character set of a MariaDB database may lack most characters, and then names and rules with them are refused
+        let (long, characters) = match self.dialect {
+            Dialect::Mysql => ("MEDIUMTEXT", " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"),
+            Dialect::Sqlite | Dialect::Postgres => ("TEXT", ""),
+        };
         for (number, step) in (1..).zip(STEPS) {
             if number <= taken {
                 continue;
             }
             let mut transaction = self.pool.begin().await?;
             for statement in step.split(';') {
-                let statement = statement.replace("LONG", long);
+                let mut statement = statement.trim().replace("LONG", long);
+                if statement.starts_with("CREATE TABLE") {
+                    statement.push_str(characters);
+                }
                 sqlx::query(AssertSqlSafe(statement)).execute(&mut *transaction).await?;
             }
             let done = self.dialect.write("INSERT INTO steps (step) VALUES (?)");

@@ -312,10 +312,10 @@ impl Table {
             return Err(Failure::conflict("the others are to answer your offer"));
         }
         inner.agreed.push(seat);
-        let everybody = self.people().into_iter().all(|person| {
+        let all = self.people().into_iter().all(|person| {
             self.seats_of(person.id).any(|own| own == by || inner.agreed.contains(&own))
         });
-        if !everybody {
+        if !all {
             return Ok(());
         }
         match offer {
@@ -325,7 +325,7 @@ impl Table {
         }
     }
 
-    /// Begins another game of the same rules; everybody sits one seat further.
+    /// Begins another game of the same rules; each player sits one seat further.
     async fn again(&self, server: &Server) -> Outcome<()> {
         let mut seats = self.seats.clone();
         seats.iter_mut().for_each(|seat| seat.left = None);
