@@ -1,7 +1,9 @@
 //! A pool of threads for the work of engines, which would hold up the asynchronous executor.
 //!
-//! The queue is bounded: what does not fit is refused at once, so a flood of requests costs those who send it.
+//! The queue is bounded: what does not fit is refused at once, so a flood of requests costs those who send it. A panic
+//! ends one job and nothing else.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -37,6 +39,9 @@ impl Pool {
     }
 
     /// Does a job on one of the threads.
+    ///
+    /// # Errors
+    /// The queue is full, or the job has panicked.
     pub async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> T + Send + 'static,
@@ -45,11 +50,19 @@ impl Pool {
         let job: Job = Box::new(move || {
             // the one who asked has gone
             if !done.is_closed() {
-                let _ = done.send(job());
+                // the message of a panic is in the log; what the job held is dropped with it
+                let _ = done.send(catch_unwind(AssertUnwindSafe(job)));
             }
         });
         match self.jobs.try_send(job) {
-            Ok(()) => result.await.map_err(|_| Failure::busy()),
+            Ok(()) => match result.await {
+                Ok(Ok(result)) => Ok(result),
+                Ok(Err(_)) => {
+                    let cause = "see the message of the panic above";
+                    Err(Failure::internal("the work met a fault of the server", cause))
+                }
+                Err(_) => Err(Failure::busy()),
+            },
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Failure::busy()),
         }
     }
@@ -62,5 +75,21 @@ fn work(waiting: &Mutex<Receiver<Job>>) {
             Ok(job) => job(),
             Err(_) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_ends_one_job() {
+        let pool = Pool::new("test");
+        let most = 2 * thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..most {
+            let failure = pool.run(|| -> i32 { panic!("a job of the test") }).await.unwrap_err();
+            assert_eq!(failure.status, axum::http::StatusCode::INTERNAL_SERVER_ERROR);
+        }
+        assert_eq!(pool.run(|| 7).await.ok(), Some(7));
     }
 }

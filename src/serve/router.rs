@@ -1,5 +1,6 @@
 //! The addresses, and what holds for every answer: limits, headers, failures as pages or as JSON.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
+use futures_util::FutureExt;
 
 use super::Server;
 use super::failure::Failure;
@@ -102,7 +104,10 @@ async fn finish(State(_server): State<Arc<Server>>, request: Request, next: Next
         true => {
             Failure::wrong("the address contains the character 0, which is no text").into_response()
         }
-        false => next.run(request).await,
+        false => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
+            let cause = "see the message of the panic above";
+            Failure::internal("the request met a fault of the server", cause).into_response()
+        }),
     };
     let status = response.status();
     let failure = match response.extensions().get::<Failure>() {
