@@ -5,6 +5,8 @@
 use crate::diagnostic::Diagnostic;
 use crate::program::{Aggregate, Goal, GoalKind, Kind, Program};
 
+/// The part of `forall` where other languages, and `each` in this one, act.
+const REQUIRED: &str = "`forall`, which only tests";
 /// The part of `after` that only asks.
 const SUPPOSED: &str = "the second part of `after`";
 
@@ -44,9 +46,12 @@ pub(super) fn place(
         diagnostics.push(
             Diagnostic::error("misplaced-update", format!("an update cannot stand in {place}"))
                 .at(goal.span, what)
-                .hint(match place == SUPPOSED {
-                    true => "write it in the first part: what follows there sees its result",
-                    false => {
+                .hint(match place {
+                    REQUIRED => {
+                        "write `each` in place of `forall`: `each(G, A)` does A for every answer of G"
+                    }
+                    SUPPOSED => "write it in the first part: what follows there sees its result",
+                    _ => {
                         "move it behind, into the clause itself; a test after an update is allowed"
                     }
                 }),
@@ -58,7 +63,7 @@ pub(super) fn place(
         GoalKind::Not(g) => go(g, Some("a negation")),
         GoalKind::Forall(a, b) => {
             go(a, Some("`forall`"));
-            go(b, Some("`forall`"));
+            go(b, Some(REQUIRED));
         }
         GoalKind::Aggregate(kind, _, g, _) => go(
             g,
