@@ -1,7 +1,7 @@
 // What belongs to a table beside its moves: dragging, clocks, somebody who looks on, another game with the seats exchanged.
 
 import assert from "node:assert/strict";
-import { browser, enrol, may, person, plies, serve, until } from "./common.mjs";
+import { browser, click, enrol, may, person, plies, serve, until } from "./common.mjs";
 
 const running = await browser();
 const server = await serve();
@@ -57,12 +57,30 @@ await until("the clock runs on the other page", async () => /^2:5\d$/.test(await
 
 // somebody looks on, whom nothing lets move
 const carl = await person(running, server);
+await click(anna.page, "g1");
 await carl.page.goto("/game/1");
 await until("Anna sees that one looks on", async () => /One looks on/.test(await text(anna.page, "onlookers")));
 assert.equal(await carl.page.locator("#type, #commands, #say").count(), 0);
 if (process.env.SHOTS) for (const [name, { page }] of Object.entries({ anna, bert, carl })) await page.screenshot({ path: `${process.env.SHOTS}/table-${name}.png`, fullPage: true });
 await carl.page.close();
 await until("nobody looks on", async () => !(await anna.page.locator("#onlookers").isVisible()), 40);
+
+// what others do meanwhile takes back no half of a move, and offers no second move while one is on its way
+assert.equal(await anna.page.locator(".site.touched").getAttribute("data-site"), "g1");
+let arrive;
+await anna.page.route("**/game/1/move", async (route) => {
+  await new Promise((resolve) => (arrive = resolve));
+  await route.continue();
+});
+await click(anna.page, "f3");
+await until("the move is on its way", () => arrive);
+await bert.page.locator("#say input[name=text]").fill("Well played");
+await bert.page.locator("#say button").click();
+await anna.page.getByText("Well played").waitFor();
+assert.equal(await may(anna.page), false);
+arrive();
+await until("the move arrives", async () => (await plies(anna.page)) === 3);
+assert.equal(await text(anna.page, "message"), "");
 
 // the game ends, and both agree on another one, in which Bert begins
 anna.page.once("dialog", (dialog) => dialog.accept());

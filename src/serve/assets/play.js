@@ -9,6 +9,10 @@ const game = `/game/${page.dataset.game}`;
 let state = JSON.parse(page.dataset.state);
 /** The number of moves before the position that is looked back at; null for the last one. */
 let back = null;
+/** The number of moves before the one that is on its way to the server; null if there is none. */
+let sent = null;
+/** What the board shows, as text: a board that is drawn again forgets a move of which half has been clicked. */
+let drawn = "";
 
 const tell = (text) => (find("message").textContent = sentence(text));
 const reason = (text) => (find("reason").textContent = text);
@@ -19,17 +23,36 @@ async function attempt(work) {
   try {
     await work();
   } catch (problem) {
-    if (back === null) board.show(state.shown, state.mine);
     tell(problem.error || String(problem));
     if (problem.candidates) board.list(problem.candidates);
   }
 }
 
-const play = (move) => attempt(() => post(`${game}/move`, { move, ply: state.ply }));
+const play = (move) =>
+  attempt(async () => {
+    sent = state.ply;
+    try {
+      await post(`${game}/move`, { move, ply: state.ply });
+    } catch (problem) {
+      sent = null;
+      drawn = "";
+      if (back === null) draw(state.ply, state.shown, state.mine);
+      throw problem;
+    }
+  });
+
+/** Draws the position after `ply` moves, unless the board shows it already. */
+function draw(ply, shown, mine) {
+  const text = JSON.stringify([ply, shown, mine]);
+  if (text === drawn) return;
+  drawn = text;
+  board.show(shown, mine);
+}
 
 /** A click that is no move is sent all the same: the server says why not. */
 function refused(text) {
   if (back !== null) return tell("this position is past: go to the last one to move");
+  if (sent === state.ply) return;
   if (state.result) return tell(`the game is over: ${state.result}`);
   if (page.dataset.plays !== "true") return tell("you look on");
   play(text);
@@ -72,7 +95,8 @@ function show() {
   find("onlookers").textContent = onlookers === 1 ? "One looks on." : `${onlookers} look on.`;
   lines(find("told"), "p", told);
   if (back === null) {
-    board.show(state.shown, state.mine);
+    // a state from before the move that is on its way leaves the board as it is
+    if (sent !== state.ply) draw(state.ply, state.shown, state.mine);
     lines(find("beside"), "li", state.shown.beside);
     if (state.reason && page.dataset.alone === "true" && state.mine) reason(`The computer's move: ${sentence(state.reason)}`);
   }
@@ -142,7 +166,7 @@ async function look(ply) {
   const response = await fetch(`${game}/at/${ply}`);
   if (!response.ok || back !== ply) return;
   const shown = await response.json();
-  board.show(shown, false);
+  draw(ply, shown, false);
   lines(find("beside"), "li", shown.beside);
   current();
 }
@@ -197,6 +221,7 @@ events.addEventListener("state", (event) => {
   if (state.next !== null && followed === null && page.dataset.plays === "true") return location.assign(`/game/${state.next}`);
   if (moved !== state.ply) {
     back = null;
+    sent = null;
     tell("");
     reason("");
   }
