@@ -6,10 +6,14 @@ use crate::sides::{Options, Side, sites};
 /// The names of a contest between two writings of one game.
 macro_rules! pair {
     ($name:literal) => {
+        pair!($name, 1.0 / 3.0)
+    };
+    ($name:literal, $required:expr) => {
         (
             concat!("pairs ", $name),
             concat!("benches/pairs/", $name, ".plain.ludex"),
             concat!("benches/pairs/", $name, ".best.ludex"),
+            $required,
         )
     };
 }
@@ -25,7 +29,7 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// Whether both sides are writings of one game.
+    /// Whether both sides are rule files: writings of one game, or games that are alike.
     pub fn is_pair(&self) -> bool {
         matches!((&self.ludex, &self.other), (Side::Playouts(..), Side::Playouts(..)))
     }
@@ -40,7 +44,8 @@ impl Contest {
             Side::ByHand(name) => format!("{name} by hand"),
             Side::Playouts(name, _) if name.ends_with(".best.ludex") => "best writing".to_string(),
             Side::Shakmaty(..) => "shakmaty".to_string(),
-            Side::Playouts(name, _) | Side::Perft(name, ..) => name.to_string(),
+            Side::Playouts(..) => "the second one".to_string(),
+            Side::Perft(name, ..) => name.to_string(),
         }
     }
 }
@@ -70,8 +75,8 @@ const IN_UNITS: [InUnits; 22] = [
     ("hex 8x8", "hex", &[("width", "8"), ("height", "8"), ("swap", "no")], None, None),
     ("hex 11x11", "hex", &[("swap", "no")], Some(0.11), Some(0.22)),
     ("hex 19x19", "hex", &[("width", "19"), ("height", "19"), ("swap", "no")], None, None),
-    ("hex 32x32", "hex", &[("width", "32"), ("height", "32"), ("swap", "no")], None, None),
-    ("hex 33x33", "hex", &[("width", "33"), ("height", "33"), ("swap", "no")], None, None),
+    ("hex 32x32", "hex", HEX_32, None, None),
+    ("hex 33x33", "hex", HEX_33, None, None),
     ("go 9x9", "go", &[("size", "9")], None, None),
     ("go 19x19", "go", &[("size", "19")], Some(0.01), Some(0.02)),
     ("gomoku", "benches/plain/gomoku.ludex", &[], Some(0.05), Some(0.1)),
@@ -89,10 +94,11 @@ const IN_UNITS: [InUnits; 22] = [
 ];
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
-/// was found: the names of the contest and of both rule files.
-const PAIRS: [(&str, &str, &str); 10] = [
+/// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
+const PAIRS: [(&str, &str, &str, f64); 13] = [
     pair!("ataxx"),
     pair!("atari_go"),
+    pair!("chess", 0.9),
     pair!("connect6"),
     pair!("domineering"),
     pair!("epaminondas"),
@@ -100,11 +106,22 @@ const PAIRS: [(&str, &str, &str); 10] = [
     pair!("hasami_shogi"),
     pair!("morabaraba"),
     pair!("order_and_chaos"),
+    pair!("riders"),
     pair!("slimetrail"),
+    pair!("walkers"),
 ];
 
-/// The speed of the plain writing that is required, as a share of the best one's.
-pub const PAIR_SHARE: f64 = 1.0 / 3.0;
+/// Two games whose speeds may differ by a factor of 1.2.
+const ALIKE: [(&str, (&str, Options), (&str, Options)); 2] = [
+    (
+        "pentago first to last",
+        ("benches/plain/pentago_update_first.ludex", &[]),
+        ("benches/plain/pentago_update_last.ludex", &[]),
+    ),
+    ("hex 33 to hex 32", ("hex", HEX_33), ("hex", HEX_32)),
+];
+const HEX_32: Options = &[("width", "32"), ("height", "32"), ("swap", "no")];
+const HEX_33: Options = &[("width", "33"), ("height", "33"), ("swap", "no")];
 
 /// Sequences of moves: name, rule file, depth, how many there are, what is required.
 const PERFT: [(&str, &str, u32, u64, Option<f64>); 4] = [
@@ -131,15 +148,14 @@ pub fn contests() -> Vec<Contest> {
         let sites = sites(rules, options).ok();
         all.push(Contest { name, ludex, other, required, aim, sites });
     }
-    for (name, plain, best) in PAIRS {
-        all.push(Contest {
-            name,
-            ludex: Side::Playouts(plain, &[]),
-            other: Side::Playouts(best, &[]),
-            required: Some(PAIR_SHARE),
-            aim: None,
-            sites: None,
-        });
+    for (name, plain, best, required) in PAIRS {
+        let (ludex, other) = (Side::Playouts(plain, &[]), Side::Playouts(best, &[]));
+        all.push(Contest { name, ludex, other, required: Some(required), aim: None, sites: None });
+    }
+    for (name, (rules, options), (others, with)) in ALIKE {
+        let (ludex, other) = (Side::Playouts(rules, options), Side::Playouts(others, with));
+        let required = Some(1.0 / 1.2);
+        all.push(Contest { name, ludex, other, required, aim: None, sites: None });
     }
     all.push(Contest {
         name: "perft chess 4",
@@ -161,6 +177,15 @@ pub fn contests() -> Vec<Contest> {
         other: UNIT_PERFT,
         required: Some(0.05),
         aim: Some(0.3),
+        sites: None,
+    });
+    // a count within 3 s is required, and within 1 s aimed at
+    all.push(Contest {
+        name: "perft quoridor 3",
+        ludex: Side::Perft("benches/plain/quoridor.ludex", &[], 3, 2_062_264),
+        other: UNIT_PERFT,
+        required: Some(0.002),
+        aim: Some(0.006),
         sites: None,
     });
     all

@@ -5,7 +5,6 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Measured;
-use crate::contests::PAIR_SHARE;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/README.md");
 const BEGIN: &str = "<!-- table -->";
@@ -53,7 +52,7 @@ pub fn ratios() -> Result<BTreeMap<String, f64>, String> {
     }
 }
 
-/// Is the ratio far below the one that is kept, or that of two writings below what is required?
+/// Is the ratio far below the one that is kept, or that of two rule files below what is required?
 pub fn is_slower(measured: &Measured, kept: &BTreeMap<String, f64>) -> bool {
     // a better best writing makes no plain one slower
     match measured.contest.is_pair() {
@@ -68,7 +67,8 @@ pub fn is_slower(measured: &Measured, kept: &BTreeMap<String, f64>) -> bool {
 const IN_ONE_RUN: f64 = 0.8;
 
 fn is_too_plain(measured: &Measured) -> bool {
-    measured.contest.is_pair() && measured.ratio < PAIR_SHARE * IN_ONE_RUN
+    let required = measured.contest.required.unwrap_or_default();
+    measured.contest.is_pair() && measured.ratio < required * IN_ONE_RUN
 }
 
 /// A line for each contest that has become slower. What is not kept yet is only told.
@@ -78,9 +78,9 @@ pub fn slower(all: &[Measured], kept: &BTreeMap<String, f64>) -> Vec<String> {
         let name = measured.contest.name;
         match kept.get(name) {
             _ if is_too_plain(measured) => lines.push(format!(
-                "{name}: the plain writing has {} of the speed of the best one, and {} is required",
+                "{name}: {} of the speed of the other one, and {} is required",
                 ratio(measured.ratio),
-                ratio(PAIR_SHARE)
+                ratio(measured.contest.required.unwrap_or_default())
             )),
             None => eprintln!("{name} is not in benches/README.md yet: add it with --write"),
             Some(before) if is_slower(measured, kept) => lines.push(format!(

@@ -10,7 +10,7 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
-use super::hypotheses;
+use super::{hypotheses, specialise};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -21,8 +21,8 @@ pub(crate) struct Rewritten {
     relations: Vec<(RelationId, Vec<ClauseId>)>,
     /// The bodies that were replaced.
     bodies: Vec<(ClauseId, Goal)>,
-    /// The graph, where relations were added to it, and their number before.
-    graph: Option<(Graph, usize)>,
+    /// The graph, where relations were added to it, and the strata of the relations before.
+    graph: Option<(Graph, Vec<usize>)>,
 }
 
 /// The columns of a relation that its recursive clause joins.
@@ -43,6 +43,7 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
         graph: None,
     };
     hypotheses::lift(program, types, &mut before);
+    specialise::calls(program, types, &mut before);
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
     for id in alone {
@@ -73,11 +74,16 @@ impl Rewritten {
         self.clauses
     }
 
-    /// Keeps the body of a clause that is replaced, and the graph before relations are added.
+    /// Keeps the body of a clause that is replaced, and what [`Rewritten::keep_graph`] keeps.
     pub(super) fn keep(&mut self, program: &Program, id: ClauseId, body: &Goal) {
         self.bodies.push((id, body.clone()));
-        let now = || (program.graph.clone(), program.relations.len());
-        self.graph.get_or_insert_with(now);
+        self.keep_graph(program);
+    }
+
+    /// Keeps the graph, and the number of relations, before relations are added.
+    pub(super) fn keep_graph(&mut self, program: &Program) {
+        let strata = || program.relations.iter().map(|relation| relation.stratum).collect();
+        self.graph.get_or_insert_with(|| (program.graph.clone(), strata()));
     }
 
     /// Notes the clause in place of which one was added.
@@ -97,12 +103,15 @@ impl Rewritten {
         for (id, clauses) in self.relations {
             program.relations[id.0 as usize].clauses = clauses;
         }
-        for (id, body) in self.bodies {
+        for (id, body) in self.bodies.into_iter().rev() {
             program.clauses[id.0 as usize].body = body;
         }
-        if let Some((graph, relations)) = self.graph {
+        if let Some((graph, strata)) = self.graph {
             program.graph = graph;
-            program.relations.truncate(relations);
+            program.relations.truncate(strata.len());
+            for (relation, stratum) in program.relations.iter_mut().zip(strata) {
+                relation.stratum = stratum;
+            }
         }
     }
 }

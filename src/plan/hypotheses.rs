@@ -5,11 +5,9 @@
 //! back. So all that is known of calls of derived relations, such as which arguments must be bound,
 //! holds of hypotheses too.
 
-use petgraph::graph::NodeIndex;
-
 use crate::program::{
-    Clause, ClauseId, Dependency, Goal, GoalKind, Kind, Modes, Program, Relation, RelationId, Term,
-    VariableId, before_hypotheses, makes_choice,
+    Clause, ClauseId, Goal, GoalKind, Kind, Modes, Program, Relation, RelationId, Term, VariableId,
+    before_hypotheses, makes_choice, reconnect,
 };
 use crate::source::Span;
 use crate::types::Types;
@@ -26,6 +24,7 @@ pub(super) fn lift(program: &mut Program, types: &mut Types, before: &mut Rewrit
         clause.body.walk_here(&mut |goal| has |= matches!(goal.kind, GoalKind::After(..)));
         has
     };
+    let mut lifts = false;
     let mut next = 0;
     while next < program.clauses.len() {
         let id = ClauseId(next as u32);
@@ -40,6 +39,10 @@ pub(super) fn lift(program: &mut Program, types: &mut Types, before: &mut Rewrit
         let bound = before_hypotheses(program, program.clause(id));
         let lifted = Lift { program, types, before, bound, id }.goal(body);
         program.clauses[id.0 as usize].body = lifted;
+        lifts = true;
+    }
+    if lifts {
+        reconnect(program);
     }
 }
 
@@ -120,7 +123,6 @@ impl Lift<'_> {
         });
         let chooses = makes_choice(program, &clause);
         program.relations[number.0 as usize].chooses = chooses;
-        self.connect(number, clause_id, &around, span);
         let domains = &self.types.variables[at];
         let columns = shared.iter().map(|v| domains[v.0 as usize].clone()).collect();
         let raises = self.raises(&clause.body);
@@ -130,23 +132,6 @@ impl Lift<'_> {
         self.program.clauses.push(clause);
         self.before.stands_for(self.id);
         number
-    }
-
-    /// Adds a relation to the graph: it uses what its goals use, and the clause around uses it.
-    fn connect(&mut self, relation: RelationId, clause: ClauseId, around: &Clause, span: Span) {
-        let graph = &mut self.program.graph;
-        let node = graph.graph.add_node(relation);
-        let owner = around.relation;
-        // more than the goals inside use, but never less
-        let used: Vec<RelationId> = graph.calls(owner).map(|(id, _)| id).collect();
-        for id in used {
-            let edge = Dependency { negative: true, clause, span };
-            graph.graph.add_edge(node, NodeIndex::new(id.0 as usize), edge);
-        }
-        let edge = Dependency { negative: true, clause: self.id, span };
-        graph.graph.add_edge(NodeIndex::new(owner.0 as usize), node, edge);
-        let place = graph.components.iter().position(|c| c.contains(&owner));
-        graph.components.insert(place.unwrap_or(graph.components.len()), vec![relation]);
     }
 
     fn raises(&self, body: &Goal) -> bool {

@@ -43,6 +43,13 @@ impl Graph {
 
 /// Builds the graph and sets each relation's kind, stratum and `recursive`.
 pub(super) fn classify(program: &mut Program) {
+    reconnect(program);
+    kinds(program);
+}
+
+/// Builds the graph of relations whose kinds are known, and sets each relation's stratum and
+/// `recursive`.
+pub(crate) fn reconnect(program: &mut Program) {
     let graph = build(program);
     let components: Vec<Vec<RelationId>> = tarjan_scc(&graph)
         .into_iter()
@@ -54,7 +61,6 @@ pub(super) fn classify(program: &mut Program) {
         .collect();
     program.graph = Graph { graph, components };
     strata(program);
-    kinds(program);
 }
 
 fn build(program: &Program) -> DiGraph<RelationId, Dependency> {

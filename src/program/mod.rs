@@ -47,6 +47,7 @@ pub use goals::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, Expression, Goal, GoalKind, MAX_INTEGER, Term,
     VariableId,
 };
+pub(crate) use kinds::reconnect;
 pub use kinds::{Dependency, Graph};
 pub use load::{LoadRequest, Loaded, Origin, load};
 pub use modes::Modes;

@@ -425,7 +425,32 @@ impl Writer {
         scope.bind("B", Ty::Site);
         scope.bind("C", Ty::Site);
         let test = self.goal(&mut scope, Context::of_play(1));
-        match self.dice.below(3) {
+        match self.dice.below(5) {
+            3 => {
+                // steps that are told apart by constants
+                self.say(format!("{name}(B, 1) :- at(B, _)."));
+                for (n, step) in (2..).zip(0..most) {
+                    let before = n - 1 - i64::from(step > 0 && self.dice.percent(15));
+                    self.say(format!(
+                        "{name}(C, {n}) :- {name}(B, {before}), adjacent(B, C), {test}."
+                    ));
+                }
+                let asked = self.dice.range(1, most + 1);
+                self.say(format!("{name}_n(C) :- {name}(C, {asked})."));
+                self.add(&format!("{name}_n"), &[Ty::Site], true, &[], 3);
+                self.add(name, &[Ty::Site, Ty::Number], true, &[], 3);
+            }
+            4 => {
+                // the length of a way, which is not asked for
+                let way = self.constant(Ty::Direction);
+                self.say(format!("{name}(A, B, 1) :- at(A, _), step({way}, A, B)."));
+                self.say(format!(
+                    "{name}(A, C, N) :- {name}(A, B, M), step({way}, B, C), {test}, N is M + 1."
+                ));
+                self.say(format!("{name}_e(A, C) :- {name}(A, C, _)."));
+                self.add(&format!("{name}_e"), &[Ty::Site, Ty::Site], true, &[], 4);
+                self.add(name, &[Ty::Site, Ty::Site, Ty::Number], true, &[], 4);
+            }
             0 => {
                 self.say(format!("{name}(A, A, 0) :- at(A, _)."));
                 self.say(format!(

@@ -1,0 +1,414 @@
+//! Recursive relations, specialised by what their calls leave no choice of.
+//!
+//! `walk(A, 3, C) :- walk(A, 2, B), …` recurs by constants: each call gives a constant for an argument that
+//! is a constant in every head. For each of them the relation becomes a relation of its own without
+//! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991).
+//!
+//! `path(_, A, B)` with `path(N, A, C) :- path(M, A, B), N is M + 1, …` asks for no counter. The relation without
+//! that argument is its projection, since nothing else depends on the counter, and it is a flood where
+//! the relation itself needs a table of numbers.
+//!
+//! The relation as written stays for other calls, and for those whose answers are taken in order:
+//! answers of a recursion come in the standard order of all arguments.
+
+use rustc_hash::FxHashSet;
+
+use crate::program::{
+    Aggregate, ArithmeticOp, Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, Relation,
+    RelationId, Term, VariableId, reconnect,
+};
+use crate::types::Types;
+
+use super::closures::Rewritten;
+
+/// The most relations that are added.
+const MAX_ADDED: usize = 64;
+
+/// What a call says of an argument.
+#[derive(Debug, Clone, PartialEq)]
+enum Slot {
+    /// It is an argument of the specialised relation.
+    Kept,
+    /// It is this constant.
+    Known(Term),
+    /// Its value is not asked for.
+    Ignored,
+}
+
+/// A recursive relation that can be specialised.
+struct Candidate {
+    relation: RelationId,
+    /// For each argument, whether it is a constant in every head and every recursive call.
+    staged: Vec<bool>,
+    /// For each argument, whether only itself depends on its values, which the recursion changes.
+    droppable: Vec<bool>,
+}
+
+struct Specialise<'a> {
+    program: &'a mut Program,
+    types: &'a mut Types,
+    before: &'a mut Rewritten,
+    candidates: Vec<Candidate>,
+    made: Vec<(RelationId, Vec<Slot>, RelationId)>,
+}
+
+/// Replaces calls of recursive relations by calls of relations that are specialised for them.
+pub(super) fn calls(program: &mut Program, types: &mut Types, before: &mut Rewritten) {
+    let alone = program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]);
+    let candidates: Vec<Candidate> =
+        alone.filter_map(|relation| candidate(program, types, relation)).collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let ordered = in_order(program, types);
+    let is_candidate = |id: RelationId| candidates.iter().any(|c| c.relation == id);
+    let asking: Vec<ClauseId> = (0..program.clauses.len() as u32)
+        .map(ClauseId)
+        .filter(|id| {
+            let relation = program.clause(*id).relation;
+            !ordered.contains(&relation) && !is_candidate(relation)
+        })
+        .collect();
+    let mut pass = Specialise { program, types, before, candidates, made: Vec::new() };
+    for id in asking {
+        pass.clause(id);
+    }
+    let mut next = 0;
+    while let Some((_, _, added)) = pass.made.get(next) {
+        next += 1;
+        for id in pass.program.relation(*added).clauses.clone() {
+            pass.clause(id);
+        }
+    }
+    if next > 0 {
+        reconnect(pass.program);
+    }
+}
+
+impl Specialise<'_> {
+    /// Specialises the calls of a clause.
+    fn clause(&mut self, id: ClauseId) {
+        let clause = self.program.clause(id);
+        let calls_one = |goal: &Goal| match &goal.kind {
+            GoalKind::Call(called, _) => self.candidates.iter().any(|c| c.relation == *called),
+            _ => false,
+        };
+        let mut any = false;
+        clause.body.walk(&mut |goal| any |= calls_one(goal));
+        if !any {
+            return;
+        }
+        let mut occurrences = vec![0; clause.variables.len()];
+        let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
+        clause.head.iter().for_each(|term| term.each_variable(&mut count));
+        clause.body.each_variable(&mut count);
+        let body = clause.body.clone();
+        let mut specialised = body.clone();
+        self.goal(&mut specialised, &occurrences, false);
+        if specialised != body {
+            if (id.0 as usize) < self.before.written() {
+                self.before.keep(self.program, id, &body);
+            }
+            self.program.clauses[id.0 as usize].body = specialised;
+        }
+    }
+
+    /// `all` says that every answer counts, over all variables.
+    fn goal(&mut self, goal: &mut Goal, occurrences: &[usize], all: bool) {
+        match &mut goal.kind {
+            // the first answer, in the order of answers, and each answer of a generator in turn
+            GoalKind::Once(_) => {}
+            GoalKind::If(_, then, otherwise) => {
+                self.goal(then, occurrences, all);
+                self.goal(otherwise, occurrences, all);
+            }
+            GoalKind::Each(_, action) => self.goal(action, occurrences, all),
+            GoalKind::Aggregate(Aggregate::Sum | Aggregate::Findall, _, inner, _) => {
+                self.goal(inner, occurrences, true);
+            }
+            GoalKind::Aggregate(_, _, inner, _) | GoalKind::Not(inner) => {
+                self.goal(inner, occurrences, false);
+            }
+            GoalKind::Forall(a, b) => {
+                self.goal(a, occurrences, false);
+                self.goal(b, occurrences, false);
+            }
+            GoalKind::And(goals) | GoalKind::Or(goals) => {
+                goals.iter_mut().for_each(|goal| self.goal(goal, occurrences, all));
+            }
+            GoalKind::Call(relation, args) => {
+                let Some(candidate) = self.candidates.iter().find(|c| c.relation == *relation)
+                else {
+                    return;
+                };
+                let slot = |(i, term): (usize, &Term)| match term {
+                    Term::Constant(_) if candidate.staged[i] => Slot::Known(term.clone()),
+                    Term::Variable(v)
+                        if candidate.droppable[i] && !all && occurrences[v.0 as usize] == 1 =>
+                    {
+                        Slot::Ignored
+                    }
+                    _ => Slot::Kept,
+                };
+                let slots: Vec<Slot> = args.iter().enumerate().map(slot).collect();
+                if slots.iter().all(|slot| *slot == Slot::Kept) {
+                    return;
+                }
+                let Some(added) = self.relation(*relation, &slots) else { return };
+                *relation = added;
+                *args = kept(args, &slots);
+            }
+            _ => {}
+        }
+    }
+
+    /// The relation for calls of this form; `None` where it has no clause, and where there are too
+    /// many.
+    fn relation(&mut self, relation: RelationId, slots: &[Slot]) -> Option<RelationId> {
+        if let Some((_, _, added)) =
+            self.made.iter().find(|(r, s, _)| (*r, &**s) == (relation, slots))
+        {
+            return Some(*added);
+        }
+        if self.made.len() >= MAX_ADDED {
+            return None;
+        }
+        let agrees = |(term, slot): (&Term, &Slot)| !matches!(slot, Slot::Known(c) if c != term);
+        let clauses: Vec<ClauseId> = (self.program.relation(relation).clauses.iter().copied())
+            .filter(|id| self.program.clause(*id).head.iter().zip(slots).all(agrees))
+            .collect();
+        if clauses.is_empty() {
+            return None;
+        }
+        let number = RelationId(self.program.relations.len() as u32);
+        let first = ClauseId(self.program.clauses.len() as u32);
+        let original = self.program.relation(relation);
+        let added = Relation {
+            name: shown(self.program, original, slots),
+            arity: slots.iter().filter(|slot| **slot == Slot::Kept).count(),
+            clauses: (0..clauses.len() as u32).map(|i| ClauseId(first.0 + i)).collect(),
+            needs_bound: kept(&original.needs_bound, slots),
+            built_in: true,
+            ..original.clone()
+        };
+        self.before.keep_graph(self.program);
+        self.program.relations.push(added);
+        self.types.columns.push(kept(&self.types.columns[relation.0 as usize], slots));
+        self.types.raises.push(false);
+        for id in clauses {
+            let mut clause = self.program.clause(id).clone();
+            for (i, _) in slots.iter().enumerate().filter(|(_, slot)| **slot == Slot::Ignored) {
+                let computed = computed_for(&clause, i);
+                without(&mut clause, &computed);
+            }
+            clause.relation = number;
+            clause.head = kept(&clause.head, slots);
+            self.types.variables.push(self.types.variables[id.0 as usize].clone());
+            self.program.clauses.push(clause);
+            self.before.stands_for(id);
+        }
+        self.made.push((relation, slots.to_vec(), number));
+        Some(number)
+    }
+}
+
+/// What a call looks like, for people who read the plan.
+fn shown(program: &Program, relation: &Relation, slots: &[Slot]) -> String {
+    let arguments: Vec<String> = (slots.iter())
+        .map(|slot| match slot {
+            Slot::Known(Term::Constant(value)) => program.values.show(*value),
+            Slot::Kept => "+".to_string(),
+            Slot::Known(_) | Slot::Ignored => "_".to_string(),
+        })
+        .collect();
+    format!("{}({})", relation.name, arguments.join(", "))
+}
+
+fn kept<T: Clone>(all: &[T], slots: &[Slot]) -> Vec<T> {
+    let kept = all.iter().zip(slots).filter(|(_, slot)| **slot == Slot::Kept);
+    kept.map(|(item, _)| item.clone()).collect()
+}
+
+/// Whether and by which arguments a relation can be specialised.
+fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candidate> {
+    let relation = program.relation(id);
+    if relation.kind != Kind::Derived
+        || !relation.recursive
+        || relation.chooses
+        || relation.supposes
+        || types.raises[id.0 as usize]
+    {
+        return None;
+    }
+    let clauses: Vec<&Clause> = relation.clauses.iter().map(|c| program.clause(*c)).collect();
+    let everywhere = |i: usize, holds: &dyn Fn(&Term) -> bool| {
+        clauses.iter().all(|clause| {
+            let mut all = holds(&clause.head[i]);
+            each_call(&clause.body, id, &mut |args| all &= holds(&args[i]));
+            all
+        })
+    };
+    let staged: Vec<bool> = (0..relation.arity)
+        .map(|i| everywhere(i, &|term| matches!(term, Term::Constant(_))))
+        .collect();
+    let droppable: Vec<bool> = (0..relation.arity)
+        .map(|i| {
+            !relation.needs_bound[i]
+                && clauses.iter().all(|clause| drops(clause, id, i))
+                && clauses.iter().any(|clause| changes(clause, id, i))
+        })
+        .collect();
+    (staged.contains(&true) || droppable.contains(&true)).then_some(Candidate {
+        relation: id,
+        staged,
+        droppable,
+    })
+}
+
+fn each_call(body: &Goal, relation: RelationId, visit: &mut impl FnMut(&[Term])) {
+    body.walk(&mut |goal| {
+        if let GoalKind::Call(called, args) = &goal.kind
+            && *called == relation
+        {
+            visit(args);
+        }
+    });
+}
+
+/// Whether a recursive call gives another value for an argument than the head has.
+fn changes(clause: &Clause, relation: RelationId, argument: usize) -> bool {
+    let mut changes = false;
+    each_call(&clause.body, relation, &mut |args| {
+        changes |= args[argument] != clause.head[argument]
+    });
+    changes
+}
+
+/// Whether a clause without this argument of its head asks its recursive calls for the argument no
+/// more.
+fn drops(clause: &Clause, relation: RelationId, argument: usize) -> bool {
+    let mut rest = clause.clone();
+    let computed = computed_for(clause, argument);
+    without(&mut rest, &computed);
+    rest.head.remove(argument);
+    let mut occurrences = vec![0; rest.variables.len()];
+    let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
+    rest.head.iter().for_each(|term| term.each_variable(&mut count));
+    rest.body.each_variable(&mut count);
+    let mut drops = true;
+    each_call(&rest.body, relation, &mut |args| {
+        drops &= matches!(args[argument], Term::Variable(v) if occurrences[v.0 as usize] == 1);
+    });
+    drops
+}
+
+/// The goals of a clause that compute this argument of the head and nothing else, and have a value
+/// for all numbers.
+fn computed_for(clause: &Clause, argument: usize) -> Vec<usize> {
+    let goals = clause.body.conjuncts();
+    let mut computed: Vec<usize> = Vec::new();
+    loop {
+        let others = |v: VariableId| {
+            let mut uses = 0;
+            let mut count = |other: VariableId| uses += usize::from(other == v);
+            for (i, term) in clause.head.iter().enumerate() {
+                if i != argument {
+                    term.each_variable(&mut count);
+                }
+            }
+            for (i, goal) in goals.iter().enumerate() {
+                if !computed.contains(&i) {
+                    goal.each_variable(&mut count);
+                }
+            }
+            uses
+        };
+        let next = (0..goals.len()).find(|i| match &goals[*i].kind {
+            GoalKind::Is(Term::Variable(v), expression) => {
+                !computed.contains(i) && others(*v) == 1 && always(expression)
+            }
+            _ => false,
+        });
+        match next {
+            Some(i) => computed.push(i),
+            None => return computed,
+        }
+    }
+}
+
+/// Whether an expression has a value for all numbers, but for an overflow, which is excluded where it
+/// is no rule error.
+fn always(expression: &Expression) -> bool {
+    match expression {
+        Expression::Integer(_) | Expression::Variable(_) => true,
+        Expression::Fluent(..) => false,
+        Expression::Operation(op, args) => {
+            let total = matches!(
+                op,
+                ArithmeticOp::Add
+                    | ArithmeticOp::Subtract
+                    | ArithmeticOp::Multiply
+                    | ArithmeticOp::Negate
+                    | ArithmeticOp::Abs
+                    | ArithmeticOp::Sign
+                    | ArithmeticOp::Min
+                    | ArithmeticOp::Max
+            );
+            total && args.iter().all(always)
+        }
+    }
+}
+
+/// Takes goals out of a clause's body.
+fn without(clause: &mut Clause, goals: &[usize]) {
+    if goals.is_empty() {
+        return;
+    }
+    let all = clause.body.conjuncts().iter().enumerate();
+    let rest = all.filter(|(i, _)| !goals.contains(i)).map(|(_, goal)| goal.clone()).collect();
+    clause.body = Goal::new(GoalKind::And(rest), clause.body.span);
+}
+
+/// The relations whose answers may be asked for in their order: those below a `once`, a condition or
+/// an `each`, and below goals among which one may be a rule error, but for those of whole moves.
+fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
+    let mut open: Vec<RelationId> = Vec::new();
+    let special = [program.special.moves, program.special.chance];
+    for clause in &program.clauses {
+        let mut raises = false;
+        clause.body.walk(&mut |goal| {
+            raises |= types.may_raise.contains(&goal.span);
+            if let GoalKind::Call(id, _) = &goal.kind {
+                raises |= types.raises[id.0 as usize];
+            }
+            match &goal.kind {
+                GoalKind::Once(chosen) | GoalKind::If(chosen, ..) | GoalKind::Each(chosen, _) => {
+                    called(chosen, &mut open);
+                }
+                _ => {}
+            }
+        });
+        if raises && !special.contains(&Some(clause.relation)) {
+            open.push(clause.relation);
+            called(&clause.body, &mut open);
+        }
+        if program.relation(clause.relation).supposes {
+            open.push(clause.relation);
+        }
+    }
+    let mut found = FxHashSet::default();
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            open.extend(program.graph.calls(id).map(|(called, _)| called));
+        }
+    }
+    found
+}
+
+fn called(goal: &Goal, into: &mut Vec<RelationId>) {
+    goal.walk(&mut |goal| {
+        if let GoalKind::Call(id, _) = &goal.kind {
+            into.push(*id);
+        }
+    });
+}
