@@ -8,7 +8,7 @@ use ludex::engine::Game;
 use ludex::explain::{QueryError, Reference};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
-use ludex::source::Sources;
+use ludex::source::{Library, Sources};
 use ludex::syntax::{Term, print_term, read_goal};
 
 /// A game of stones on a square, with what ends it.
@@ -54,6 +54,14 @@ fn stays_below(request: &LoadRequest, facts: usize, constants: usize) {
     let (found, named) = (game.tables.facts(), game.program.values.len());
     assert!(found < facts, "{:?}: {found} facts", request.origin);
     assert!(named < constants, "{:?}: {named} constants", request.origin);
+}
+
+/// A game of so few facts and constants loads within 50 ms.
+#[test]
+fn every_shipped_game_loads_at_once() {
+    for file in Library::games() {
+        stays_below(&LoadRequest::shipped(file.name), 32_000, 6_000);
+    }
 }
 
 /// A board of 52 x 52 has 240,000 lines of 4 million sites, and 9,600 lines of five.

@@ -173,8 +173,9 @@ fn kinds(program: &mut Program) {
             }
             // asked for a move or a player that is given
             let asked = [special.rank, special.weight, special.score, special.value];
+            let asked = asked.into_iter().chain([special.notation, special.style, special.alias]);
             let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
-            if ends || asked.contains(&Some(*id)) {
+            if ends || asked.flatten().any(|asked| asked == *id) {
                 kind = stronger(kind, Kind::Derived);
             }
             for clause in &relation.clauses {
