@@ -179,7 +179,7 @@ impl Typed {
         if stopped() {
             return Err(interruption(program, warnings));
         }
-        let rewritten = plan::closures::rewrite(&mut program, &mut types);
+        let rewritten = plan::closures::rewrite(&mut program, &tables, &mut types);
         let lowered = plan::lower(&program, &tables, &types, universes, &rewritten, &stopped);
         rewritten.undo(&mut program);
         match lowered {

@@ -12,8 +12,8 @@
 //! serve other games as well.
 
 use crate::program::{
-    ArithmeticOp, Clause, ClauseId, DomainSpec, Expression, Goal, GoalKind, Kind, MAX_INTEGER,
-    Program, Relation, RelationId, Term, Value,
+    Aggregate, ArithmeticOp, Clause, ClauseId, DomainSpec, Expression, Goal, GoalKind, Kind,
+    MAX_INTEGER, Program, Relation, RelationId, Term, Value,
 };
 use crate::source::FileId;
 
@@ -284,6 +284,9 @@ impl<'p> Asker<'p> {
             GoalKind::Once(inner) => self.goal(inner, known),
             GoalKind::After(action, then, _) => self.goal(action, known) && self.goal(then, known),
             GoalKind::Not(inner) | GoalKind::Aggregate(_, _, inner, _) => {
+                if let GoalKind::Aggregate(Aggregate::Groups(beside), ..) = goal.kind {
+                    self.ask_whole(beside);
+                }
                 self.goal(inner, &mut known.clone());
                 true
             }

@@ -394,7 +394,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             Aggregate::Count => Some(collector.templates.len() as Code),
             Aggregate::Max => numbers.max(),
             Aggregate::Min => numbers.min(),
-            Aggregate::Sum | Aggregate::Findall => {
+            Aggregate::Sum | Aggregate::Findall | Aggregate::Groups(_) => {
                 match numbers.into_iter().try_fold(0i64, i64::checked_add) {
                     Some(sum) if INTEGERS.contains(&sum) => Some(sum),
                     _ => {

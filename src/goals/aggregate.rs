@@ -5,11 +5,13 @@ use std::ops::ControlFlow;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::program::{Aggregate, ArithmeticOp, Goal, Term, Value, VariableId};
+use crate::program::{
+    Aggregate, ArithmeticOp, Goal, GoalKind, RelationId, Term, Value, VariableId,
+};
 use crate::source::Span;
 
 use super::terms::Terms;
-use super::{Answer, Environment, Evaluator};
+use super::{Answer, Environment, Evaluator, Stop, found};
 
 /// The values of some variables in each answer; variables of inner goals may be unbound.
 type Bindings = IndexSet<Vec<Option<Value>>, FxBuildHasher>;
@@ -36,7 +38,7 @@ pub trait Aggregates: Evaluator {
             run.spend(1, env)?;
             let value = run.need(template, env, span)?;
             let new = match (kind, value) {
-                (Aggregate::Count, _) => found.insert(value),
+                (Aggregate::Count | Aggregate::Groups(_), _) => found.insert(value),
                 (Aggregate::Findall, _) => {
                     list.push(value);
                     true
@@ -73,7 +75,57 @@ pub trait Aggregates: Evaluator {
             Aggregate::Max => found.into_iter().max(),
             Aggregate::Min => found.into_iter().min(),
             Aggregate::Findall => Some(self.list(&list)),
+            Aggregate::Groups(beside) => {
+                Some(Value::Integer(self.groups(found.into_iter().collect(), beside, span, env)?))
+            }
         })
+    }
+
+    /// How many groups some values form, where those beside each other, either way, are of one group.
+    ///
+    /// # Errors
+    /// A fault of the relation that says what is beside what.
+    fn groups(
+        &mut self,
+        mut apart: Vec<Value>,
+        beside: RelationId,
+        span: Span,
+        env: &mut Environment,
+    ) -> Answer<i64, Self::Fault> {
+        let mut groups = 0;
+        while let Some(first) = apart.pop() {
+            groups += 1;
+            let mut open = vec![first];
+            while let Some(site) = open.pop() {
+                let mut at = 0;
+                while let Some(other) = apart.get(at).copied() {
+                    let touch = self.relates(beside, site, other, span, env)?
+                        || self.relates(beside, other, site, span, env)?;
+                    match touch {
+                        true => open.push(apart.swap_remove(at)),
+                        false => at += 1,
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(groups)
+    }
+
+    /// Whether a relation holds of two values.
+    ///
+    /// # Errors
+    /// A fault of the relation.
+    fn relates(
+        &mut self,
+        relation: RelationId,
+        a: Value,
+        b: Value,
+        span: Span,
+        env: &mut Environment,
+    ) -> Answer<bool, Self::Fault> {
+        let args = vec![Term::Constant(a), Term::Constant(b)];
+        let goal = Goal::new(GoalKind::Call(relation, args), span);
+        found(self.goal(&goal, env, &mut |_, _| ControlFlow::Break(Stop::Enough)))
     }
 }
 

@@ -5,12 +5,13 @@
 //! (Abiteboul, Hull and Vianu, "Foundations of Databases", 1995, chapter 12). With two recursive
 //! calls it takes a table and a join of the table with itself; with one, a flood.
 
+use crate::datalog::Tables;
 use crate::program::{
     Clause, ClauseId, Goal, GoalKind, Graph, Kind, Program, RelationId, Term, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
 
-use super::{hypotheses, specialise};
+use super::{connections, hypotheses, specialise};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ struct Columns {
 
 /// Gives each transitive closure clauses of one recursive call each. Explanations need the clauses
 /// as they are written: see [`Rewritten::undo`].
-pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
+pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types) -> Rewritten {
     let mut before = Rewritten {
         clauses: program.clauses.len(),
         stands_for: Vec::new(),
@@ -42,6 +43,7 @@ pub(crate) fn rewrite(program: &mut Program, types: &mut Types) -> Rewritten {
         bodies: Vec::new(),
         graph: None,
     };
+    connections::lift(program, tables, types, &mut before);
     hypotheses::lift(program, types, &mut before);
     specialise::calls(program, types, &mut before);
     let alone: Vec<RelationId> =

@@ -125,30 +125,12 @@ impl Lift<'_> {
         program.relations[number.0 as usize].chooses = chooses;
         let domains = &self.types.variables[at];
         let columns = shared.iter().map(|v| domains[v.0 as usize].clone()).collect();
-        let raises = self.raises(&clause.body);
+        let raises = self.types.may_raise_in(&clause.body, self.program);
         self.types.columns.push(columns);
         self.types.raises.push(raises);
         self.types.variables.push(domains.clone());
         self.program.clauses.push(clause);
         self.before.stands_for(self.id);
         number
-    }
-
-    fn raises(&self, body: &Goal) -> bool {
-        let mut raises = false;
-        let special = self.program.special;
-        let relation = |id: RelationId| self.types.raises[id.0 as usize];
-        body.walk(&mut |goal| {
-            raises |= self.types.may_raise.contains(&goal.span);
-            match &goal.kind {
-                GoalKind::Call(id, _) => raises |= relation(*id),
-                GoalKind::Legal(_) | GoalKind::Stuck => {
-                    let asked = [special.moves, special.chance, special.rank];
-                    raises |= asked.into_iter().flatten().any(relation);
-                }
-                _ => {}
-            }
-        });
-        raises
     }
 }

@@ -1,7 +1,7 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `hypotheses.rs` makes a relation of each `after`, `specialise.rs` relations for calls with constants and
+//! `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `specialise.rs` relations for calls with constants and
 //! without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
@@ -10,6 +10,7 @@
 
 mod blocks;
 pub(crate) mod closures;
+mod connections;
 mod dead;
 pub mod domains;
 mod hypotheses;

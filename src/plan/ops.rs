@@ -177,7 +177,8 @@ pub enum Op {
     /// where there is no answer; a sum out of range is a rule error.
     Collect {
         dst: Reg,
-        /// The aggregate; never `findall`, which cannot be used in play.
+        /// The aggregate; never `findall`, which cannot be used in play, nor `connected`, which is
+        /// relations here.
         kind: Aggregate,
         /// The block, whose ways end in `Yield`.
         body: BlockId,

@@ -375,20 +375,14 @@ fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
     let mut open: Vec<RelationId> = Vec::new();
     let special = [program.special.moves, program.special.chance];
     for clause in &program.clauses {
-        let mut raises = false;
         clause.body.walk(&mut |goal| {
-            raises |= types.may_raise.contains(&goal.span);
-            if let GoalKind::Call(id, _) = &goal.kind {
-                raises |= types.raises[id.0 as usize];
-            }
-            match &goal.kind {
-                GoalKind::Once(chosen) | GoalKind::If(chosen, ..) | GoalKind::Each(chosen, _) => {
-                    called(chosen, &mut open);
-                }
-                _ => {}
+            if let GoalKind::Once(chosen) | GoalKind::If(chosen, ..) | GoalKind::Each(chosen, _) =
+                &goal.kind
+            {
+                called(chosen, &mut open);
             }
         });
-        if raises && !special.contains(&Some(clause.relation)) {
+        if types.may_raise_in(&clause.body, program) && !special.contains(&Some(clause.relation)) {
             open.push(clause.relation);
             called(&clause.body, &mut open);
         }

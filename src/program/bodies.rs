@@ -172,6 +172,9 @@ impl Resolver {
             ("max", [t, g, n]) => self.aggregate(Aggregate::Max, t, g, n),
             ("min", [t, g, n]) => self.aggregate(Aggregate::Min, t, g, n),
             ("findall", [t, g, l]) => self.aggregate(Aggregate::Findall, t, g, l),
+            ("connected", [c, g]) if !self.names.contains_key(&("connected".to_string(), 2)) => {
+                self.connected(c, g, term.span)
+            }
             ("legal", [m]) => GoalKind::Legal(self.term(m)),
             ("stuck", []) => GoalKind::Stuck,
             ("repeated", [n]) => GoalKind::Repeated(self.term(n)),
@@ -221,6 +224,30 @@ impl Resolver {
         let (template, goal) = (self.term(template), self.boxed(goal));
         self.open = outside;
         GoalKind::Aggregate(kind, template, goal, self.term(result))
+    }
+
+    /// `connected(C, goal)`: the number of groups is one.
+    fn connected(&mut self, site: &syntax::Term, goal: &syntax::Term, span: Span) -> GoalKind {
+        let form = |message: &str| Diagnostic::error("connected-form", message);
+        if !matches!(site.kind, TermKind::Variable(_)) {
+            let d = form("the first argument of `connected` is a variable")
+                .at(site.span, "not a variable")
+                .hint("write `connected(C, at(C, P))`: the sites C where P stands form one group");
+            self.fault(d);
+            return GoalKind::Fail;
+        }
+        let Some(beside) = self.names.get(&("adjacent".to_string(), 2)).copied() else {
+            let d = form("`connected` needs `adjacent/2`, which says what is beside each other")
+                .at(span, "there is no `adjacent/2`")
+                .hint("include a board, or define `adjacent(A, B)`");
+            self.fault(d);
+            return GoalKind::Fail;
+        };
+        let outside = self.open.clone();
+        let (template, goal) = (self.term(site), self.boxed(goal));
+        self.open = outside;
+        let one = Term::Constant(super::Value::Integer(1));
+        GoalKind::Aggregate(Aggregate::Groups(beside), template, goal, one)
     }
 
     fn after(&mut self, action: &syntax::Term, then: &syntax::Term, span: Span) -> GoalKind {

@@ -238,6 +238,23 @@ pub enum Aggregate {
     Min,
     /// The list of the template's values, in order of the answers; static only.
     Findall,
+    /// How many groups the distinct values of the template form, where sites beside each other are of one
+    /// group. The field is `adjacent/2`.
+    Groups(RelationId),
+}
+
+impl Aggregate {
+    /// The name of the goal.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aggregate::Count => "count",
+            Aggregate::Sum => "sum",
+            Aggregate::Max => "max",
+            Aggregate::Min => "min",
+            Aggregate::Findall => "findall",
+            Aggregate::Groups(_) => "connected",
+        }
+    }
 }
 
 /// The built-in goals on lists, atoms and integers.
@@ -417,7 +434,7 @@ impl Goal {
         }
     }
 
-    pub(super) fn children_mut(&mut self) -> Vec<&mut Goal> {
+    pub(crate) fn children_mut(&mut self) -> Vec<&mut Goal> {
         match &mut self.kind {
             GoalKind::And(goals) | GoalKind::Or(goals) => goals.iter_mut().collect(),
             GoalKind::If(c, t, e) => vec![c, t, e],

@@ -10,7 +10,7 @@ use petgraph::visit::EdgeRef;
 
 use crate::source::Span;
 
-use super::{ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId};
+use super::{Aggregate, ClauseId, Expression, Goal, GoalKind, Kind, Program, RelationId};
 
 /// Why one relation depends on another.
 #[derive(Debug, Clone, Copy)]
@@ -101,6 +101,9 @@ fn each_use(
             }
         }
         GoalKind::Not(inner) | GoalKind::Aggregate(_, _, inner, _) => {
+            if let GoalKind::Aggregate(Aggregate::Groups(beside), ..) = goal.kind {
+                visit(beside, true, goal.span);
+            }
             each_use(program, inner, true, visit);
         }
         GoalKind::Forall(all, hold) => {

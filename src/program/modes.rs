@@ -10,8 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Aggregate, BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term,
-    VariableId,
+    BuiltIn, Clause, Expression, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId,
 };
 use super::{choices, unbound};
 
@@ -411,13 +410,7 @@ impl<'p, 'f> Walk<'p, 'f> {
                 self.goal(action, &mut inner);
             }
             GoalKind::Aggregate(kind, template, inner, result) => {
-                let user = match kind {
-                    Aggregate::Count => "`count`",
-                    Aggregate::Sum => "`sum`",
-                    Aggregate::Max => "`max`",
-                    Aggregate::Min => "`min`",
-                    Aggregate::Findall => "`findall`",
-                };
+                let user = &*format!("`{}`", kind.name());
                 self.require_outer(goal, modes, user);
                 let mut local = modes.clone();
                 self.goal(inner, &mut local);

@@ -245,14 +245,11 @@ impl<'s> Scope<'s> {
             }
             GoalKind::BuiltIn(b, args) => compound(b.name(), args.iter().map(t).collect()),
             GoalKind::Aggregate(kind, template, g, result) => {
-                let name = match kind {
-                    Aggregate::Count => "count",
-                    Aggregate::Sum => "sum",
-                    Aggregate::Max => "max",
-                    Aggregate::Min => "min",
-                    Aggregate::Findall => "findall",
-                };
-                compound(name, vec![t(template), sub(g), t(result)])
+                let mut args = vec![t(template), sub(g)];
+                if !matches!(kind, Aggregate::Groups(_)) {
+                    args.push(t(result));
+                }
+                compound(kind.name(), args)
             }
             GoalKind::Legal(m) => compound("legal", vec![t(m)]),
             GoalKind::Stuck => compound("stuck", vec![]),

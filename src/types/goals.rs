@@ -262,7 +262,7 @@ impl Inference<'_> {
         let number = value.integers.filter(|_| !value.top);
         let answers = self.answers(inner, &inside);
         let domain = match (kind, number) {
-            (Aggregate::Count, _) => Domain::range(0, answers),
+            (Aggregate::Count | Aggregate::Groups(_), _) => Domain::range(0, answers),
             (Aggregate::Max | Aggregate::Min, Some((lo, hi))) => Domain::range(lo, hi),
             (Aggregate::Sum, Some((lo, hi))) => {
                 let total = |n: i64| i128::from(n) * i128::from(answers);
@@ -278,7 +278,8 @@ impl Inference<'_> {
             (Aggregate::Sum, None) => Domain::numbers(),
             (_, None) => Domain::default(),
         };
-        if !matches!(kind, Aggregate::Count | Aggregate::Findall) && !value.is_number() {
+        let of_numbers = matches!(kind, Aggregate::Sum | Aggregate::Max | Aggregate::Min);
+        if of_numbers && !value.is_number() {
             self.raise(goal, walk);
         }
         self.matches(result, &domain, walk);

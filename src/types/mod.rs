@@ -21,7 +21,7 @@ mod terms;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{ClauseId, FluentId, RelationId, VariableId};
+use crate::program::{ClauseId, FluentId, Goal, GoalKind, Program, RelationId, VariableId};
 use crate::source::Span;
 
 pub use domain::{ALL, Constants, Domain};
@@ -58,6 +58,25 @@ impl Types {
     /// The domain of an argument of a relation, counted from 0.
     pub fn column(&self, relation: RelationId, column: usize) -> &Domain {
         &self.columns[relation.0 as usize][column]
+    }
+
+    /// Whether a goal, or one inside of it, may be a rule error.
+    pub(crate) fn may_raise_in(&self, body: &Goal, program: &Program) -> bool {
+        let mut raises = false;
+        let special = program.special;
+        let relation = |id: RelationId| self.raises[id.0 as usize];
+        body.walk(&mut |goal| {
+            raises |= self.may_raise.contains(&goal.span);
+            match &goal.kind {
+                GoalKind::Call(id, _) => raises |= relation(*id),
+                GoalKind::Legal(_) | GoalKind::Stuck => {
+                    let asked = [special.moves, special.chance, special.rank];
+                    raises |= asked.into_iter().flatten().any(relation);
+                }
+                _ => {}
+            }
+        });
+        raises
     }
 
     /// The domains of the keys of a fluent and, for a map, of its value last.

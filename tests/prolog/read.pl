@@ -197,9 +197,12 @@ inner(each(A, B), [A, B]).
 inner(after(A, B, _), [A, B]).
 inner(findall(_, A, _), [A]).
 inner(count(_, A, _), [A]).
+inner(connected(_, A), [A]) :- \+ own_connected.
 inner(sum(_, A, _), [A]).
 inner(max(_, A, _), [A]).
 inner(min(_, A, _), [A]).
+
+own_connected :- rule(connected/2, _, _), !.
 
 % needs(Goal, Need): Need is `update`, `state` or the Name/Arity of a relation.
 % What a hypothesis updates is taken back, so the actions that it calls are no need of its own.
@@ -208,6 +211,7 @@ needs(after(A, G), Need) :- !,
     ;   member(Part, [A, G]), needs(Part, N), N \== update,
         ( N = _/_, calls_action(N) -> Need = after(N) ; Need = N )
     ).
+needs(connected(_, _), adjacent/2) :- \+ own_connected.
 needs(Goal, Need) :- inner(Goal, Gs), !, member(G, Gs), needs(G, Need).
 needs(Goal, update) :- update(Goal), !.
 needs(Goal, state) :- comparison(Goal), !, part(Goal, T), function(T).

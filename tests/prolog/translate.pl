@@ -60,6 +60,9 @@ body(after(A, G), S, S, Goal) :- !, body(after(A, G, []), S, S, Goal).
 body(once(A), S0, S, once(X)) :- !, body(A, S0, S, X).
 body(forall(A, B), S, S, \+ (X, \+ Y)) :- !, body(A, S, S, X), body(B, S, S, Y).
 body(count(T, A, N), S, S, (findall(T, X, L), sort(L, U), length(U, N0), N = N0)) :- !, body(A, S, S, X).
+% The answers form one group, in which each is beside another one.
+body(connected(C, A), S, S, (findall(C, X, L), sort(L, [F|R]), user:one_group([F], R, P-Q-(g:Beside)))) :-
+    \+ own_connected, !, body(A, S, S, X), body((adjacent(P, Q) ; adjacent(Q, P)), S, S, Beside).
 body(sum(T, A, N), S, S, (user:answers(A1, X, L), findall(T, member(A1, L), Ts), sum_list(Ts, N))) :- !,
     told(A, A1), body(A, S, S, X).
 body(max(T, A, N), S, S, (findall(T, X, L), L = [_|_], max_list(L, N))) :- !, body(A, S, S, X).
@@ -96,6 +99,12 @@ body(G, S0, S, Do) :-
     functor(G, N, A), relation(N/A, Kind, _), !,
     renamed(Kind, G, S0, S, Do), ( Kind == action -> true ; S = S0 ).
 body(G, _, _, _) :- functor(G, N, A), throw(unknown_relation(N/A)).
+
+% one_group(Found, Rest, A-B-Beside): the rest belongs to the group of what was found.
+one_group(_, [], _) :- !.
+one_group([A|Open], Rest, Beside) :-
+    partition(touches(Beside, A), Rest, Near, Far), append(Near, Open, Next), one_group(Next, Far, Beside).
+touches(Beside, A, B) :- copy_term(Beside, A-B-Goal), once(Goal).
 
 % read_before(Action, S, Reads): an answer is left out where a map with initial values has no such key.
 read_before(G, _, true) :- ( var(G) ; atomic(G) ), !.

@@ -180,6 +180,12 @@ impl<'r> Teller<'_, 'r> {
                 })?;
                 let what = match (kind, value) {
                     (_, None) => "there is none".to_string(),
+                    (Aggregate::Groups(_), Some(Value::Integer(0))) => {
+                        "there is no such site".to_string()
+                    }
+                    (Aggregate::Groups(_), Some(n)) => {
+                        format!("its sites form {} groups", self.show(n))
+                    }
                     (Aggregate::Count, Some(n)) => format!("there are {}", self.show(n)),
                     (_, Some(n)) => format!("it is {}", self.show(n)),
                 };

@@ -205,6 +205,10 @@ impl<'r> Teller<'_, 'r> {
                 }
                 Line::new(Mark::Holds, text)
             }
+            GoalKind::Aggregate(Aggregate::Groups(_), ..) => {
+                grounds.fact(Said::Other(format!("the sites of `{text}` form one group")));
+                Line::new(Mark::Holds, text)
+            }
             _ if goal.is_update() => Line::new(Mark::Updates, text),
             _ => Line::new(Mark::Holds, text),
         };

@@ -65,16 +65,7 @@ pub(super) fn place(
             go(a, Some("`forall`"));
             go(b, Some(REQUIRED));
         }
-        GoalKind::Aggregate(kind, _, g, _) => go(
-            g,
-            Some(match kind {
-                Aggregate::Count => "`count`",
-                Aggregate::Sum => "`sum`",
-                Aggregate::Max => "`max`",
-                Aggregate::Min => "`min`",
-                Aggregate::Findall => "`findall`",
-            }),
-        ),
+        GoalKind::Aggregate(kind, _, g, _) => go(g, Some(&format!("`{}`", kind.name()))),
         GoalKind::If(c, a, b) => {
             go(c, Some("the condition of `->`"));
             go(a, inside);

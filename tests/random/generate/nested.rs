@@ -150,6 +150,11 @@ impl Writer {
         let numbers: Vec<String> =
             locals.iter().filter(|(_, ty)| *ty == Ty::Number).map(|(n, _)| n.clone()).collect();
         scope.leave(&inner);
+        let sites: Vec<&String> =
+            locals.iter().filter(|(_, ty)| *ty == Ty::Site).map(|(name, _)| name).collect();
+        if !sites.is_empty() && self.dice.percent(20) {
+            return format!("connected({}, {goal})", self.dice.pick(&sites));
+        }
         let result = match self.dice.percent(65) {
             true => scope.name(Ty::Number),
             false => self.known(scope, Ty::Number),
