@@ -188,15 +188,21 @@ fn moved(
         && too_many_sites(referee, rest.as_str()).is_none()
         && names_sites(referee, rest.as_str())
     {
-        true => moved(referee, (position, facts), &[], rest.as_str(), false),
+        true => {
+            let meant = moved(referee, (position, facts), &[], rest.as_str(), false)?;
+            Ok(meant.filter(|(_, told)| !told.holds))
+        }
         false => Ok(None),
     }
 }
 
-/// An explanation of a move that was typed by numbers, which says both names.
+/// An explanation of an illegal move that was typed by numbers, which says both names.
 fn numbered(text: &str, mut told: Explanation) -> Explanation {
     let subject = format!("`{}`", told.subject);
-    if !text.contains(char::is_alphabetic) && told.subject.contains(char::is_alphabetic) {
+    if !told.holds
+        && !text.contains(char::is_alphabetic)
+        && told.subject.contains(char::is_alphabetic)
+    {
         told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
     }
     told

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, Goal, Kind, RelationId, Term, Value, outcome_relation};
+use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
 
 use super::super::run::Answer;
 use super::failure::{Why, leaf, whole};
@@ -198,7 +198,12 @@ impl<'r> Teller<'_, 'r> {
         let before = Moment { slots, ..from.clone() };
         let goal = failure.goal;
         let holds = self.run.at(&before, Some(by), |run, env| run.holds(goal, env))?;
-        if holds || goal.is_update() {
+        // before the move the position is among those that have occurred
+        let mut repeats = false;
+        goal.walk(&mut |g| {
+            repeats |= matches!(g.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
+        });
+        if holds || repeats || goal.is_update() {
             return ControlFlow::Continue(false);
         }
         let sites = self.sites(&why.about);

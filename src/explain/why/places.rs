@@ -50,7 +50,7 @@ impl<'r> Teller<'_, 'r> {
         if let [Some(value)] = given[..] {
             let name = self.show(value);
             let others: Vec<String> = table.column(0).into_iter().map(|v| self.show(v)).collect();
-            let mut text = format!("`{name}` is no `{}`", relation.name);
+            let mut text = format!("{name} is no {}", relation.name.replace('_', " "));
             if others.len() <= TOLD {
                 text = format!(
                     "{text}: only {} {}",
