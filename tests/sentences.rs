@@ -80,3 +80,72 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
         });
     }
 }
+
+/// Moves as people write them, with the position before and the move in the game's notation.
+const WRITTEN: [(&str, &str, &str, &str); 36] = [
+    ("international_draughts", "32-28 19-23", "28-19", "e5-g7"),
+    ("international_draughts", "32-28 19-23", "2819", "e5-g7"),
+    ("international_draughts", "32-28 19-23", "28:19", "e5-g7"),
+    ("bagh_chal", "b1", "a1-c1", "a1xc1"),
+    ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1g1", "O-O"),
+    ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1-g1", "O-O"),
+    ("chess", "e4 e5", "Kxe2", "e1-e2"),
+    ("chess", "e4 d5", "ed", "e4-d5"),
+    ("chess", "e4 d5", "exd", "e4-d5"),
+    ("chess960", "position 518 e4 e5 Nf3 Nc6 Bb5 a6", "e1h1", "O-O"),
+    ("shogi", "", "P-7f", "c3-c4"),
+    ("shogi", "", "K5h", "e1-e2"),
+    ("shogi", "", "S-4h", "g1-f2"),
+    ("shogi", "P-7f P-3d", "Bx2b+", "b2-h8+"),
+    ("nine_mens_morris", "a1 g1 a4 g4 a7", "g1", "xg1"),
+    ("fanorona", "", "e2-e3", "e2>e3"),
+    ("backgammon", "3:1", "8/4", "8/5-5/4"),
+    ("backgammon", "3:1", "24/20", "24/21-21/20"),
+    ("backgammon", "3:1", "8/5/4", "8/5-5/4"),
+    ("backgammon", "3:1", "6/5 8/5", "8/5-6/5"),
+    ("oware", "", "c", "c1"),
+    ("oware", "", "3", "c1"),
+    ("oware", "f1", "1", "f2"),
+    ("oware", "f1", "a", "a2"),
+    ("kalah", "", "6", "f1"),
+    ("makruk", "", "d1c2", "d1-c2"),
+    ("amazons", "", "d1 d5", "d1-d5"),
+    ("breakthrough", "", "a2b3", "a2-b3"),
+    ("clobber", "", "a1-a2", "a1xa2"),
+    ("english_draughts", "", "11-16", "c3-b4"),
+    ("connect_four", "", "d", "4"),
+    ("quoridor", "", "E2", "e2"),
+    ("reversi", "d3", "C3", "c3"),
+    ("lines_of_action", "", "c1c3", "c1-c3"),
+    ("tablut", "", "a4d4", "a4-d4"),
+    ("xiangqi", "", "h3h10", "h3-h10"),
+];
+
+#[test]
+fn moves_are_read_as_people_write_them() {
+    for (game, after, typed, notation) in WRITTEN {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
+        let output = command.output().expect("the program runs");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let legal = format!("`{notation}` is legal");
+        assert!(text.starts_with(&legal), "{game} after {after}: {typed}: {text}");
+    }
+}
+
+/// A text that fits several legal moves with different results is never one of them.
+#[test]
+fn what_fits_several_moves_lists_them() {
+    for (game, after, typed, candidates) in [
+        ("shogi", "", "G-5h", "d1-e2, f1-e2"),
+        ("manalath", "", "d4", "d4=orange, d4=purple"),
+        ("chess", "Nf3 a6 d3 a5", "Nd2", "b1-d2, f3-d2"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
+        let output = command.output().expect("the program runs");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        assert!(text.contains(candidates), "{game} after {after}: {typed}: {text}");
+        assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
+    }
+}

@@ -263,6 +263,7 @@ fn words() -> Vec<String> {
             "letter",
             "notation",
             "alias",
+            "says",
             "suffix",
             "source",
             "family",

@@ -39,7 +39,7 @@ enum Stage {
     Code,
     /// The size of the rules in tokens: names, variables, numbers, texts, operators, brackets, commas and full
     /// stops, each one token. Not counted are comments; the directives `game`, `about`, `example` and `perft`;
-    /// the clauses of `notation/2`, `notation/3`, `suffix/2`, `alias/2`, `record/2`, `record_tag/3`, `glyph/2`,
+    /// the clauses of `notation/2`, `notation/3`, `suffix/2`, `alias/2`, `says/2`, `record/2`, `record_tag/3`, `glyph/2`,
     /// `figure/2`, `look/1`, `shaded/1`, `shows/3`, `letter/2`, `prompt/1`, `status/1`, `status/2`, `position_field/3`, `position_mark/3`, `position_item/5`, `advice/3`, `value/2`,
     /// `source/1` and `family/1`. The game's own file, the bases of a variant and what is included are told apart.
     Tokens,

@@ -281,6 +281,14 @@ impl<'r> Run<'r> {
         1 + self.past.iter().filter(same).count() as i64
     }
 
+    /// After how many moves the position has occurred before, by the number of the recorded positions.
+    pub(super) fn same_before(&self, board: bool) -> Vec<usize> {
+        let now = Position::of(self.program, &self.state);
+        let same = |then: &Position| then.board == now.board && (board || then.turn == now.turn);
+        let past = self.past.iter().enumerate();
+        past.filter(|(_, then)| same(then)).map(|(ply, _)| ply).collect()
+    }
+
     /// How the game has ended in this position.
     pub(super) fn outcome(&mut self) -> Answer<Option<Outcome>> {
         match self.end()? {

@@ -289,7 +289,7 @@ fn shown(program: &Program) -> Vec<bool> {
     let looks = [special.glyph, special.source, special.family, special.shows];
     let status = [special.status, special.status_item];
     let pictures = [special.figure, special.look, special.shaded, special.between];
-    let written = [special.notation, special.style, special.suffix, special.alias];
+    let written = [special.notation, special.style, special.suffix, special.alias, special.says];
     let records = [special.record, special.record_tag, special.letter];
     let positions = [special.position_item, special.position_field, special.position_mark];
     let roots = looks

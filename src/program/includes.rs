@@ -16,13 +16,14 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 9] = [
+const OPEN: [(&str, usize); 10] = [
     ("xy", 3),
     ("drawn", 2),
     ("drawn", 3),
     ("notation", 3),
     ("suffix", 2),
     ("alias", 2),
+    ("says", 2),
     ("status", 1),
     ("status", 2),
     ("figure", 2),

@@ -343,6 +343,8 @@ pub struct Special {
     pub record_tag: Option<RelationId>,
     /// `alias(Move, Form)`: another term or notation that means a move.
     pub alias: Option<RelationId>,
+    /// `says(Fact, Parts)`: a fact or a value in words, for explanations.
+    pub says: Option<RelationId>,
     /// `shows(Site, Value)`: what is drawn at a site.
     pub shows: Option<RelationId>,
     /// `shows(A, B, Value)`: what is drawn between two sites.

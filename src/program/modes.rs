@@ -133,6 +133,7 @@ fn asked(program: &Program) -> Vec<(RelationId, usize)> {
         (0, program.fluents.iter().map(|f| Some(f.init)).collect()),
         (1, vec![special.rank, special.weight, special.score, special.value]),
         (1, vec![special.advice, special.notation, special.alias, special.shows, special.suffix]),
+        (1, vec![special.says]),
         (2, vec![special.style]),
     ];
     let pairs = given.into_iter().flat_map(|(n, ids)| ids.into_iter().map(move |id| (id, n)));

@@ -584,6 +584,7 @@ impl Resolver {
             style: find("notation", 3),
             suffix: find("suffix", 2),
             alias: find("alias", 2),
+            says: find("says", 2),
             record: find("record", 2),
             record_tag: find("record_tag", 3),
             shows: find("shows", 2),

@@ -11,11 +11,12 @@ const TOLD: [&str; 5] = ["game", "about", "example", "perft", "option"];
 
 /// Relations that are not rules: they say how a game looks, is written and read, where it comes from, and
 /// what a computer player prefers.
-const SHOWN: [(&str, usize); 24] = [
+const SHOWN: [(&str, usize); 25] = [
     ("notation", 2),
     ("notation", 3),
     ("suffix", 2),
     ("alias", 2),
+    ("says", 2),
     ("record", 2),
     ("record_tag", 3),
     ("glyph", 2),

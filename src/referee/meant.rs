@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use crate::explain::Facts;
-use crate::program::Value;
+use crate::program::{Term as RuleTerm, Value};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
@@ -52,6 +52,13 @@ impl Illegal {
                 made.push(term);
             }
         }
+        let events = events(referee);
+        let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
+        let due = |event: &Term| legal.iter().any(|n| form(&n.term) == form(event));
+        // where no event of chance is due none is meant
+        made.retain(|term| {
+            legal.is_empty() || due(term) || form(term).is_none_or(|form| !events.contains(&form))
+        });
         for term in made {
             if legal.iter().any(|n| n.term == term) {
                 continue;
@@ -97,8 +104,9 @@ impl Illegal {
         };
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
-        let occupied =
-            |term: &Term| self.unsaid(referee, term).all(|site| is_held(referee, &facts, site));
+        let occupied = |term: &Term| {
+            self.unsaid(referee, term).next().is_none_or(|site| is_held(referee, &facts, site))
+        };
         if found.iter().any(occupied) {
             found.retain(occupied);
         }
@@ -146,6 +154,22 @@ fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     Ok(meant.map(|(term, _)| term).collect())
 }
 
+/// The forms of the events of chance: their names and numbers of arguments.
+fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
+    let program = &referee.game.program;
+    let clauses = program.special.chance.map(|id| &program.relation(id).clauses);
+    let heads = clauses.into_iter().flatten().map(|id| program.clause(*id).head.first());
+    let form = |head: &RuleTerm| match head {
+        RuleTerm::Compound(name, args) => Some((name.to_string(), args.len())),
+        RuleTerm::Constant(value) => {
+            let (name, args) = program.values.functor(*value)?;
+            Some((name.to_string(), args.len()))
+        }
+        _ => None,
+    };
+    heads.filter_map(|head| form(head?)).collect()
+}
+
 /// Whether each argument of a term is one that moves of its form can have.
 fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
     let Some((name, terms)) = term.functor() else { return false };
@@ -160,8 +184,10 @@ fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
             domains.iter().zip(terms).all(|(domain, term)| match &term.kind {
                 TermKind::List(items, None) => {
                     let known = shown(&types.items);
-                    // a site alone is no path
-                    let path = items.len() > 1 || terms.len() > 1;
+                    // a site alone is no path, but one step is
+                    let site =
+                        |item: &Term| sites.iter().any(|s| values.show(*s) == print_term(item));
+                    let path = items.len() > 1 || terms.len() > 1 || !items.iter().all(site);
                     domain.lists
                         && path
                         && items.iter().all(|item| known.contains(&print_term(item)))
@@ -192,10 +218,23 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
     }
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
+    let words = words.map(|word| match word.strip_prefix('x') {
+        Some(captured) if is_site(captured) => captured,
+        _ => word,
+    });
     let strange = words.filter(|word| {
         is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
     });
     strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// Whether a text begins with a site and names another one.
+pub fn names_sites(referee: &Referee<'_>, text: &str) -> bool {
+    let values = &referee.game.program.values;
+    let sites = sites(referee);
+    let begins = sites.iter().any(|site| text.starts_with(&values.show(*site)));
+    let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
+    begins && said(text, &names).len() > 1
 }
 
 /// The most sites that a move can name, where a text names more.
@@ -258,8 +297,8 @@ fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
     let said = said(text, &names);
     let mut made = Vec::new();
     for (name, arguments) in &forms {
-        let mut form =
-            Form { referee, name, arguments, items: &items, said: &said, made: Vec::new() };
+        let (items, sites, said) = (&items, &sites, &said);
+        let mut form = Form { referee, name, arguments, items, sites, said, made: Vec::new() };
         if form.is_small() {
             form.fill(&mut Vec::new(), 0);
             made.append(&mut form.made);
@@ -339,6 +378,7 @@ struct Form<'a, 'g> {
     arguments: &'a [Argument],
     /// What the items of lists can be.
     items: &'a IndexSet<Value>,
+    sites: &'a IndexSet<Value>,
     said: &'a [Value],
     made: Vec<Term>,
 }
@@ -373,8 +413,9 @@ impl Form<'_, '_> {
         if argument.lists {
             let rest = &self.said[next..];
             let fits = rest.iter().take_while(|value| self.items.contains(*value)).count();
-            // a site alone is no path
-            let least = if self.arguments.len() > 1 { 1 } else { 2 };
+            // a site alone is no path, but one step is
+            let step = rest.first().is_some_and(|first| !self.sites.contains(first));
+            let least = if self.arguments.len() > 1 || step { 1 } else { 2 };
             for len in least..=fits {
                 let list = rest[..len].iter().map(|value| term(*value)).collect();
                 terms.push(Term::new(TermKind::List(list, None), Span::NONE));

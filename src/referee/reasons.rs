@@ -8,7 +8,7 @@ use crate::record::parse_move;
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::meant::{Illegal, strange_sites, too_many_sites, written};
+use super::meant::{Illegal, names_sites, strange_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -67,7 +67,7 @@ pub fn explain(
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
-        return Ok(told);
+        return Ok(numbered(text, told));
     }
     let compares = |term: &Term| {
         let operator = |name: &str| !name.starts_with(|c: char| c.is_alphanumeric());
@@ -113,10 +113,12 @@ pub fn explain(
 
 /// Whether a term looks like a goal.
 fn asks(referee: &Referee<'_>, term: &Term) -> bool {
-    let control =
-        [",", ";", "\\+", "->", "forall", "over", "draw", "win", "lose", "legal", "score"];
+    let control = ["\\+", "->", "forall", "over", "draw", "win", "lose", "legal", "score"];
     // the capital of a piece is no variable
     let Some((name, args)) = term.functor() else { return false };
+    if [",", ";"].contains(&name) {
+        return args.iter().any(|arg| asks(referee, arg));
+    }
     let named = name.starts_with(|c: char| c.is_ascii_lowercase()) && !args.is_empty();
     referee.game.program.find_relation(name, args.len()).is_some()
         || control.contains(&name)
@@ -166,12 +168,44 @@ fn moved(
                 terms = illegal.read(referee, position, text, reading)?;
             }
         }
+        // equal sites name a legal move before they name one of another form that is not legal
+        if reading == Reading::Exact
+            && !terms.is_empty()
+            && !typed::has_sign(text)
+            && let Ok(found) = typed::read(referee, position, legal, text, Reading::Whole)?
+        {
+            return best(referee, facts, std::slice::from_ref(&found.term), None);
+        }
         let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
         if let Some(meant) = best(referee, facts, &terms, filled)? {
             return Ok(Some(meant));
         }
     }
-    Ok(None)
+    // the letter of a piece before its sites: `Nd2xe4`
+    let mut rest = text.chars();
+    let letter = rest.next().is_some_and(char::is_uppercase) && !referee.rules.styles().is_empty();
+    match letter
+        && too_many_sites(referee, rest.as_str()).is_none()
+        && names_sites(referee, rest.as_str())
+    {
+        true => {
+            let meant = moved(referee, (position, facts), &[], rest.as_str(), false)?;
+            Ok(meant.filter(|(_, told)| !told.holds))
+        }
+        false => Ok(None),
+    }
+}
+
+/// An explanation of an illegal move that was typed by numbers, which says both names.
+fn numbered(text: &str, mut told: Explanation) -> Explanation {
+    let subject = format!("`{}`", told.subject);
+    if !told.holds
+        && !text.contains(char::is_alphabetic)
+        && told.subject.contains(char::is_alphabetic)
+    {
+        told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
+    }
+    told
 }
 
 /// The move that was meant most likely, explained; `filled`: the moves say more than the text.
@@ -228,7 +262,7 @@ pub fn refusal(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    Ok(meant(referee, position, facts, legal, text)?.map(|(_, told)| told))
+    Ok(meant(referee, position, facts, legal, text)?.map(|(_, told)| numbered(text, told)))
 }
 
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a

@@ -104,9 +104,11 @@ impl Parts {
     }
 }
 
-/// Whether this is the `x` of a capture: `c3xe5`, `xb2`; of `Nxe5` too, where `before` leaves out the piece.
+/// Whether this is the `x` of a capture: `c3xe5`, `28x19`, `xb2`; of `Nxe5` too, where `before` leaves out the piece.
 fn takes(before: Option<char>, c: char, after: Option<char>) -> bool {
-    c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && after.is_some_and(char::is_alphabetic)
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let beside = after.is_some_and(char::is_alphabetic) || is_digit(before) && is_digit(after);
+    c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && beside
 }
 
 /// Whether two texts consist of the same steps, each of several parts.
@@ -136,6 +138,8 @@ mod tests {
         assert_eq!(likeness("0-0", "O-O"), Some(Same));
         assert_eq!(likeness("a8q", "a8=Q"), Some(Same));
         assert_eq!(likeness("b2", "xb2"), Some(Same));
+        assert_eq!(likeness("28-19", "28x19"), Some(Same));
+        assert_eq!(likeness("2819", "28x19"), Some(Same));
     }
 
     #[test]

@@ -272,13 +272,13 @@ pub fn read<'n>(
     }
     let found = named.iter().zip(&other).filter(|(_, other)| **other).map(|(n, _)| n);
     if let Some(answer) = one(found) {
-        return Ok(answer);
+        return alike(referee, position, answer, named);
     }
     let plain = loose(typed);
-    let alike = |(n, forms): &(&Named, &Vec<Alias>)| {
+    let same = |(n, forms): &(&Named, &Vec<Alias>)| {
         loose(&n.notation) == plain || forms.iter().any(|alias| loose(&alias.text) == plain)
     };
-    let found = named.iter().zip(&aliases).filter(alike).map(|(n, _)| n);
+    let found = named.iter().zip(&aliases).filter(same).map(|(n, _)| n);
     if let Some(answer) = one(found) {
         return Ok(answer);
     }
@@ -286,19 +286,21 @@ pub fn read<'n>(
     if reading == Reading::Exact {
         return unknown();
     }
-    // the exact name of a move that is not legal is no other name of one that is
-    if !written(referee, &facts, typed)?.is_empty() {
+    // the exact name of a move that is not legal names a legal one only by the same sites, and not where a sign
+    // tells one form of move from another
+    let exact = !written(referee, &facts, typed)?.is_empty();
+    if exact && has_sign(typed) {
         return unknown();
     }
     let ways = ways(referee, position, named, &aliases, typed)?;
     let in_way =
         |way| named.iter().zip(&ways).filter(move |(_, w)| **w == Some(way)).map(|(n, _)| n);
     let found = one(in_way(Likeness::Same)).or_else(|| one(in_way(Likeness::Reordered)));
-    if found.is_some() || reading == Reading::Whole {
-        return found.map_or_else(unknown, Ok);
+    if found.is_some() || exact || reading == Reading::Whole {
+        return found.map_or_else(unknown, |found| alike(referee, position, found, named));
     }
     if let Some(answer) = one(in_way(Likeness::Part)) {
-        return Ok(answer);
+        return alike(referee, position, answer, named);
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }
@@ -373,6 +375,39 @@ fn fitting(
     let texts = styled(referee, position, named, style)?;
     let fits = |text: &String| text == typed || Some(text.as_str()) == bare;
     Ok(texts.iter().map(|own| own.iter().any(fits)).collect())
+}
+
+/// The first of several moves that all lead to the same position; otherwise the answer as it is.
+fn alike<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    answer: Result<&'n Named, Miss>,
+    named: &'n [Named],
+) -> Result<Result<&'n Named, Miss>, Stop> {
+    let Err(Miss::Ambiguous(several)) = &answer else { return Ok(answer) };
+    let facts = referee.facts(position);
+    let mut ends = Vec::new();
+    for one in several.iter().take(TOLD_MEANINGS) {
+        let next = referee.rules.play(&facts, &one.term);
+        ends.push(next.map_err(|error| referee.stopped(error))?);
+    }
+    let same =
+        several.len() <= TOLD_MEANINGS && ends.iter().all(|end| end.is_some() && *end == ends[0]);
+    let first = named.iter().find(|n| same && n.term == several[0].term);
+    Ok(first.map_or(answer, Ok))
+}
+
+/// Whether a text has a sign by which forms of moves are told apart: `xa1` is another move than `a1`.
+pub fn has_sign(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
+    let takes = |(i, c): (usize, &char)| {
+        let beside = |at: Option<usize>| at.and_then(|at| letters.get(at));
+        *c == 'x'
+            && beside(i.checked_sub(1)).is_none_or(|c| !c.is_alphabetic())
+            && beside(Some(i + 1)).is_some_and(|c| c.is_alphanumeric())
+    };
+    letters.iter().enumerate().any(takes)
+        || letters.iter().any(|c| !(c.is_alphanumeric() || c.is_whitespace() || *c == '-'))
 }
 
 /// The only choice of some; `None` where there is none.

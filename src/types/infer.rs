@@ -218,7 +218,8 @@ impl<'p> Inference<'p> {
         for (id, column) in moves_given(special) {
             self.given[id.0 as usize][column] = Domain::opaque();
         }
-        for id in [special.shows, special.style, special.suffix].into_iter().flatten() {
+        for id in [special.shows, special.style, special.suffix, special.says].into_iter().flatten()
+        {
             self.given[id.0 as usize][0] = Domain::top();
         }
     }
@@ -268,10 +269,11 @@ impl<'p> Inference<'p> {
     fn is_given(&self, id: RelationId, column: usize) -> bool {
         let relation = self.program.relation(id);
         let special = self.program.special;
-        let asked = [special.score, special.value, special.shows, special.style, special.suffix];
+        let asked = [special.score, special.value, special.shows, special.style];
+        let asked = asked.into_iter().chain([special.suffix, special.says]);
         let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
         relation.needs_bound[column]
-            || column == 0 && (ends || asked.into_iter().flatten().any(|other| other == id))
+            || column == 0 && (ends || asked.flatten().any(|other| other == id))
             || moves_given(special).any(|given| given == (id, column))
     }
 

@@ -4,10 +4,8 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
-use crate::program::{
-    Aggregate, ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
-};
+use crate::goals::{Aggregates as _, Evaluator as _};
+use crate::program::{Aggregate, ClauseId, Goal, GoalKind, Kind, Value};
 
 use super::super::run::{Answer, Stop};
 use super::proof::Grounds;
@@ -19,8 +17,6 @@ use crate::goals::found;
 
 /// The most facts in one sentence.
 const FACTS: usize = 4;
-/// A reason longer than this, in letters, is shown without its consequence.
-const LONG: usize = 90;
 
 /// Why a goal fails.
 #[derive(Debug)]
@@ -33,6 +29,8 @@ pub(super) struct Why {
     pub facts: Vec<Said>,
     /// The goal asks how two sites lie to each other.
     pub apart: bool,
+    /// It asks whether they are next to each other.
+    pub next: bool,
     /// It depends on the position; otherwise it could never hold.
     pub state: bool,
     /// The cost of the path to it.
@@ -114,7 +112,11 @@ impl<'r> Teller<'_, 'r> {
                             false => format!("{} ({because})", together(&unmet.facts, FACTS)),
                         };
                         let why = self.goals_refuted(clause, otherwise.conjuncts(), at, shown)?;
-                        let tell = |text: &str| format!("{because}, and {text}");
+                        // what no position changes follows from the condition
+                        let tell = |text: &str| match why.state || unmet.facts.is_empty() {
+                            true => format!("{because}, and {text}"),
+                            false => because.clone(),
+                        };
                         let (whole, core) = (tell(&why.whole), tell(&why.core));
                         ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
                     }
@@ -144,6 +146,14 @@ impl<'r> Teller<'_, 'r> {
                     false => format!("{core} (`{told}` must not hold)"),
                 };
                 let mut why = whole(core, shown, state, grounds.about);
+                why.phase = match &inner.kind {
+                    GoalKind::Call(id, _) if read => {
+                        let keys = why.about.clone();
+                        let relation = self.run.program.relation(*id).kind;
+                        matches!(relation, Kind::Fluent(f) if self.is_phase(f, &keys))
+                    }
+                    _ => false,
+                };
                 why.whole = text;
                 why.facts = facts;
                 why.line.below = below;
@@ -154,25 +164,30 @@ impl<'r> Teller<'_, 'r> {
                 return self.hypothesis_refuted(clause, (action, then), at, shown);
             }
             GoalKind::Compare(..) => {
-                let (origins, about) = self.run.at(at, clause, |run, env| {
+                let origins = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
                 })?;
+                let direct = direct_variables(goal);
+                let read = direct.iter().any(|v| self.read_into(*v, passed).is_some());
                 let mut names = at.slots.clone();
-                direct_variables(goal).iter().for_each(|v| names[v.0 as usize] = None);
+                direct.iter().for_each(|v| names[v.0 as usize] = None);
                 let mut plain = self.goal_text(clause, goal, &names);
-                for v in direct_variables(goal) {
+                for v in direct {
                     if let Some((fluent, keys)) = self.read_into(v, passed) {
                         let name = self.clause(clause).variables[v.0 as usize].name.clone();
                         plain = renamed(&plain, &name, &self.fluent_term(fluent, &keys));
                     }
                 }
-                let text = match origins.is_empty() {
+                let told = together(&origins.facts, origins.facts.len());
+                let text = match origins.facts.is_empty() {
                     true => format!("`{shown}` does not hold"),
-                    false => {
-                        format!("{}, but `{plain}` is required", together(&origins, origins.len()))
-                    }
+                    false if origins.worded => told,
+                    false => format!("{told}, but `{plain}` is required"),
                 };
-                whole(text, shown, state, about)
+                let why = whole(text, shown, state || read, origins.about);
+                let phase = origins.phase && !origins.facts.is_empty();
+                let facts = if origins.worded { origins.facts } else { Vec::new() };
+                Why { phase, facts, ..why }
             }
             GoalKind::Aggregate(kind, template, inner, _) => {
                 let value = self.run.at(at, clause, |run, env| {
@@ -334,178 +349,6 @@ impl<'r> Teller<'_, 'r> {
         line.below = vec![why.line];
         ControlFlow::Continue(Why { line, ..why })
     }
-
-    fn call_refuted(
-        &mut self,
-        clause: Option<ClauseId>,
-        goal: &'r Goal,
-        (id, args): (RelationId, &'r [Term]),
-        shown: &str,
-        at: &Moment,
-    ) -> Answer<Why> {
-        if outcome_relation(id).is_some() {
-            return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
-        }
-        let relation = self.run.program.relation(id);
-        match relation.kind {
-            Kind::Fluent(fluent) => {
-                let (said, about) = self.run.at(at, clause, |run, env| {
-                    Teller::new(run).fluent_reason(fluent, args, env, shown)
-                })?;
-                let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
-                let own = ![FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&fluent);
-                let phase = own && self.run.program.fluent(fluent).keys.is_empty();
-                let why = whole(said.to_string(), shown.to_string(), possible, about);
-                ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
-            }
-            Kind::Static => {
-                let (text, about) = self.run.at(at, clause, |run, env| {
-                    Teller::new(run).static_reason(id, args, env, shown)
-                })?;
-                let apart = self.sites(&about).len() > 1;
-                let why = whole(text, shown.to_string(), false, about);
-                ControlFlow::Continue(Why { apart, ..why })
-            }
-            Kind::Derived | Kind::Action => {
-                let given = self.run.at(at, clause, |run, env| {
-                    let mut given = Vec::new();
-                    for arg in args {
-                        given.push(run.value(arg, env)?);
-                    }
-                    ControlFlow::Continue(given)
-                })?;
-                self.relation_refuted(id, &given, at, shown)
-            }
-        }
-    }
-
-    /// Why no clause of a relation holds for some values.
-    pub fn relation_refuted(
-        &mut self,
-        id: RelationId,
-        given: &[Option<Value>],
-        at: &Moment,
-        shown: &str,
-    ) -> Answer<Why> {
-        let relation = self.run.program.relation(id);
-        let call = (id, given.to_vec());
-        let about: Vec<Value> = given.iter().flatten().copied().collect();
-        if self.above.contains(&call) || !self.room() {
-            return ControlFlow::Continue(leaf(shown.to_string(), None, true, about));
-        }
-        self.above.push(call);
-        let result = self.clauses_refuted(id, given, at);
-        self.above.pop();
-        let (best, lines) = result?;
-        let Some(best) = best else {
-            let text = format!("`{shown}` does not hold: no clause has such a head");
-            let mut why = whole(text, shown.to_string(), false, about);
-            why.line.below = lines;
-            return ControlFlow::Continue(why);
-        };
-        let ends = self.sites(&about);
-        let (core, facts) = match ends.as_slice() {
-            // what no position changes is told by its ends
-            [from, to] if !best.state && relation.kind == Kind::Derived => {
-                let piece = about.iter().copied().find(|value| self.is_piece(*value));
-                (self.no_way(piece, *from, *to), Vec::new())
-            }
-            [site]
-                if !best.state
-                    && relation.kind == Kind::Derived
-                    && about.iter().filter(|value| *value == site).count() > 1 =>
-            {
-                let site = self.show(*site);
-                (format!("{site} is where it begins and where it ends"), Vec::new())
-            }
-            _ => (best.core, best.facts),
-        };
-        let text = match core.ends_with(')') {
-            // a goal that must not hold is nearer to the facts than this one
-            _ if best.whole.ends_with("must not hold)") => best.whole.clone(),
-            _ if core.contains(&format!("`{shown}` does not hold")) => core.clone(),
-            // a long reason is shown alone
-            _ if core.len() > LONG => core.clone(),
-            // so is one that tells its own goal
-            true => core.clone(),
-            false => format!("{core} (`{shown}` does not hold)"),
-        };
-        let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
-        line.below = lines;
-        let about = best.about.into_iter().chain(about).collect();
-        ControlFlow::Continue(Why {
-            cost: best.cost,
-            whole: text,
-            core,
-            state: best.state,
-            after: best.after,
-            line,
-            about,
-            rule: best.rule,
-            phase: best.phase,
-            reached: 0,
-            facts,
-            apart: false,
-        })
-    }
-
-    /// The best reason among all clauses, and a line for each clause.
-    pub fn clauses_refuted(
-        &mut self,
-        id: RelationId,
-        given: &[Option<Value>],
-        at: &Moment,
-    ) -> Answer<(Option<Why>, Vec<Line>)> {
-        let program = self.run.program;
-        let mut failures = Vec::new();
-        for by in &program.relation(id).clauses {
-            let Some(from) = self.entered(*by, given, at) else { continue };
-            let body = program.clause(*by).body.conjuncts();
-            if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
-                failures.push((*by, failure));
-            }
-        }
-        failures.sort_by_key(|(_, f)| (f.cost, usize::MAX - f.passed.len()));
-        let mut best: Option<(u32, usize, Why)> = None;
-        let mut lines = Vec::new();
-        for (by, failure) in &failures {
-            let mut why = self.told(Some(*by), failure)?;
-            why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal));
-            why.cost = failure.cost;
-            why.reached = failure.passed.len();
-            why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
-            let mut line = self.clause_line(*by, failure, &why)?;
-            if lines.is_empty() {
-                line.text = self.written(*by).text;
-            }
-            lines.push(line);
-            // among equals, a reason that depends on the position is better than one that does not
-            let better = match &best {
-                None => true,
-                Some((cost, far, b)) => {
-                    *cost == failure.cost && *far <= failure.passed.len() && why.state && !b.state
-                }
-            };
-            if better {
-                best = Some((failure.cost, failure.passed.len(), why));
-            }
-        }
-        ControlFlow::Continue((best.map(|(_, _, why)| why), lines))
-    }
-
-    /// A clause that fails: the goals that hold, and the one that does not.
-    pub fn clause_line(&mut self, by: ClauseId, failure: &Failure<'r>, why: &Why) -> Answer<Line> {
-        let clause = self.run.program.clause(by);
-        let mut line =
-            Line::new(Mark::Clause, head_text(self.run.program.sources.text(clause.span)));
-        line.place = Some(self.place(by));
-        if self.above.len() < 4 {
-            let mut grounds = Grounds::default();
-            line.below = self.proofs(Some(by), &failure.passed, &mut grounds)?;
-        }
-        line.below.push(why.line.clone());
-        ControlFlow::Continue(line)
-    }
 }
 
 /// A text with another name for a variable.
@@ -524,17 +367,8 @@ fn renamed(text: &str, variable: &str, name: &str) -> String {
     out + rest
 }
 
-/// The first line of a clause.
-fn head_text(text: &str) -> String {
-    let first = text.lines().next().unwrap_or_default().trim_end();
-    match text.lines().count() {
-        0 | 1 => first.to_string(),
-        _ => format!("{first} …"),
-    }
-}
-
 /// A reason without details: the goal does not hold, and perhaps why.
-fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> Why {
+pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> Why {
     let whole = match &core {
         Some(core) => format!("`{shown}` does not hold: {core}"),
         None => format!("`{shown}` does not hold"),
@@ -554,11 +388,12 @@ fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<Value>) -> 
         reached: 0,
         facts: Vec::new(),
         apart: false,
+        next: false,
     }
 }
 
 /// A reason that is a sentence of its own.
-fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
+pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
     let line = Line::new(Mark::Fails, shown).noted(text.clone());
     Why {
         whole: text.clone(),
@@ -573,5 +408,6 @@ fn whole(text: String, shown: String, state: bool, about: Vec<Value>) -> Why {
         reached: 0,
         facts: Vec::new(),
         apart: false,
+        next: false,
     }
 }

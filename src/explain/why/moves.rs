@@ -214,7 +214,7 @@ impl<'r> Question<'_, 'r> {
             let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
             let turn = turn.unwrap_or_default();
             let short = format!(
-                "It is {} turn: `{}` would be a move of {}.",
+                "It is {} turn: `{}` would be {} move.",
                 owner(&turn),
                 self.subject,
                 owner(&player)
@@ -233,7 +233,7 @@ impl<'r> Question<'_, 'r> {
                     && (self.teller.sites(&about) != [*from, *to]
                         || self.teller.piece_on(*from).is_some()) =>
             {
-                format!("{} ({})", self.teller.no_way(None, *from, *to), why.whole)
+                self.teller.no_way(None, *from, *to)
             }
             _ => why.whole,
         };
@@ -243,17 +243,24 @@ impl<'r> Question<'_, 'r> {
             _ => None,
         });
         let blamed: Option<Vec<String>> = blamed.collect();
-        let what = if chance { "cannot happen now" } else { "is not legal" };
+        let what = if chance { "cannot happen" } else { "is not legal" };
         let when = if why.after && why.state { "after it, " } else { "" };
-        let rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
+        let mut rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
             Some((by, rule)) => format!(" The rule: \"{rule}\" ({}).", self.teller.place(by)),
             None => String::new(),
         };
-        let due = match why.phase && !why.after {
-            true => self.due(),
-            false => String::new(),
+        let own = self.term_words(value);
+        let due = if why.phase && !why.after { self.due() } else { None };
+        let told = match (own, due) {
+            (Some(words), _) => format!(": {words}."),
+            // a rule for another part of the turn tells nothing beside what the turn asks for
+            (None, Some(due)) => {
+                rule.clear();
+                format!(" now: {due}.")
+            }
+            (None, None) => format!(": {when}{whole}."),
         };
-        let short = format!("`{}` {what}: {when}{whole}{due}.{rule}", self.subject);
+        let short = format!("`{}` {what}{told}{rule}", self.subject);
         ControlFlow::Continue(Explanation {
             lines,
             lacks: why.cost,
@@ -263,15 +270,18 @@ impl<'r> Question<'_, 'r> {
         })
     }
 
-    /// What the rules ask for in this position, behind a reason that tells its phase.
-    fn due(&self) -> String {
-        match self.reference.prompts(self.facts) {
-            Ok(prompts) if !prompts.to_mover.is_empty() => {
-                format!("; now: {}", prompts.to_mover.join("; "))
-            }
-            // a rule error in a prompt is none of the move
-            _ => String::new(),
-        }
+    /// What the rules ask for in this position, instead of a reason that tells its phase.
+    fn due(&self) -> Option<String> {
+        // a rule error in a prompt is none of the move
+        let prompts = self.reference.prompts(self.facts).ok()?;
+        (!prompts.to_mover.is_empty()).then(|| prompts.to_mover.join("; "))
+    }
+
+    /// Why the move is not legal in the words of `says/2`.
+    fn term_words(&mut self, value: Value) -> Option<String> {
+        let (name, args) = self.teller.run.values.functor(value)?;
+        let (name, args) = (name.to_string(), args.to_vec());
+        self.teller.worded(false, &name, &args).map(|said| said.to_string())
     }
 
     /// The clause that makes the move, apart from ranks.
@@ -364,7 +374,7 @@ impl<'r> Question<'_, 'r> {
             None => String::new(),
         };
         let subject = &self.subject;
-        let short = format!("`{subject}` is not legal: {others} (rank {top} over {mine}){said}.");
+        let short = format!("`{subject}` is not legal: {others}{said}.");
         let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
         let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
         lines.push(Line::new(Mark::Note, told));

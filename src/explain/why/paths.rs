@@ -62,13 +62,17 @@ impl<'r> Teller<'_, 'r> {
             rows.len(),
             Self::listed(&names, "and")
         );
+        let mut next = None;
         let text = match (varying.as_slice(), names.as_slice()) {
             ([one], [name]) if rows.len() <= ALIKE => {
-                let all: Vec<String> =
-                    rows.iter().filter_map(|r| r[*one]).map(|v| self.show(v)).collect();
-                let values = Self::listed(&all, "or");
+                let all: Vec<Value> = rows.iter().filter_map(|r| r[*one]).collect();
+                let values: Vec<String> = all.iter().map(|v| self.show(*v)).collect();
+                let values = Self::listed(&values, "or");
                 match self.stepped(goal, &slots, &all) {
-                    Some(text) => text,
+                    Some((text, ends)) => {
+                        next = Some(ends);
+                        text
+                    }
                     None if values.len() <= LONG => {
                         format!("`{shown}` does not hold for {name} = {values}")
                     }
@@ -95,6 +99,7 @@ impl<'r> Teller<'_, 'r> {
             .iter()
             .flat_map(|i| rows.iter().filter_map(|r| r[*i]).take(ALIKE).collect::<Vec<_>>())
             .collect();
+        let about = next.into_iter().flatten().chain(about).collect();
         let line = Line::new(Mark::Fails, shown)
             .noted(core.clone())
             .over(whys.iter().map(|w| w.line.clone()).collect());
@@ -112,16 +117,17 @@ impl<'r> Teller<'_, 'r> {
             reached: 0,
             facts,
             apart: false,
+            next: next.is_some(),
         })
     }
 
     /// That no step in some directions leads from one site to another.
     fn stepped(
-        &self,
+        &mut self,
         goal: &Goal,
         slots: &[Option<Value>],
-        directions: &[String],
-    ) -> Option<String> {
+        directions: &[Value],
+    ) -> Option<(String, [Value; 2])> {
         let GoalKind::Call(id, args) = &goal.kind else { return None };
         let [Term::Variable(way), from, to] = args.as_slice() else { return None };
         let known = |term: &Term| match term {
@@ -129,12 +135,10 @@ impl<'r> Teller<'_, 'r> {
             Term::Variable(v) => slots[v.0 as usize],
             _ => None,
         };
-        let step = self.run.program.relations.get(id.0 as usize)?.name == "step";
+        let step = self.run.program.special.step == Some(*id);
         let open = slots[way.0 as usize].is_none();
-        let (from, to) = (self.show(known(from)?), self.show(known(to)?));
-        let directions: Vec<String> = directions.iter().map(|way| format!("`{way}`")).collect();
-        let directions = Self::listed(&directions, "or");
-        (step && open).then(|| format!("no step {directions} from {from} leads to {to}"))
+        let (from, to) = (known(from)?, known(to)?);
+        (step && open).then(|| (self.beside(directions, from, to), [from, to]))
     }
 
     /// A reason that holds in every position, with what was read from the state before: the piece

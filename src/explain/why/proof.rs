@@ -19,6 +19,9 @@ use crate::goals::{found, locals};
 /// The most instances of a `forall` that are shown.
 const INSTANCES: usize = 12;
 
+/// The most counted sites whose contents are told.
+const COUNTED: usize = 8;
+
 /// The facts of the state that a proof rests on, and the values that it is about.
 #[derive(Debug, Default)]
 pub(super) struct Grounds {
@@ -139,10 +142,11 @@ impl<'r> Teller<'_, 'r> {
             }
             GoalKind::Compare(..) | GoalKind::Is(..) => {
                 let line = Line::new(Mark::Holds, text);
-                let (facts, about) = self.run.at(before, clause, |run, env| {
+                let origins = self.run.at(before, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, &no_values(before), &[], env)
                 })?;
-                grounds.about.extend(about);
+                let facts = origins.facts;
+                grounds.about.extend(origins.about);
                 facts.iter().for_each(|fact| grounds.fact(fact.clone()));
                 let shown: Vec<String> = facts.iter().map(Said::to_string).collect();
                 if facts.is_empty() { line } else { line.noted(shown.join(", ")) }
@@ -195,13 +199,38 @@ impl<'r> Teller<'_, 'r> {
                 }
                 Line::new(Mark::Holds, text)
             }
-            GoalKind::Aggregate(Aggregate::Count, _, inner, number) => {
+            GoalKind::Aggregate(Aggregate::Count, template, inner, number) => {
                 let told = self.run.at(after, clause, |run, env| {
                     let number = run.value(number, env)?;
                     Teller::new(run).placed(inner, number, env)
                 })?;
-                if let Some(told) = told {
-                    grounds.fact(Said::Other(told));
+                match told {
+                    Some(told) => grounds.fact(Said::Other(told)),
+                    None => {
+                        let counted = self.counted(clause, (template, inner), before)?;
+                        grounds.about.extend(counted.about);
+                        counted.facts.into_iter().for_each(|fact| grounds.fact(fact));
+                    }
+                }
+                Line::new(Mark::Holds, text)
+            }
+            GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => {
+                let board = matches!(goal.kind, GoalKind::RepeatedBoard(_));
+                let plies = self
+                    .run
+                    .at(before, clause, |run, _| ControlFlow::Continue(run.same_before(board)))?;
+                let after: Vec<String> = plies
+                    .iter()
+                    .map(|ply| match ply {
+                        0 => "at the beginning".to_string(),
+                        1 => "after one move".to_string(),
+                        n => format!("after {n} moves"),
+                    })
+                    .collect();
+                if !after.is_empty() {
+                    let after = Self::listed(&after, "and");
+                    grounds
+                        .fact(Said::Other(format!("the position was there {after}, and is again")));
                 }
                 Line::new(Mark::Holds, text)
             }
@@ -213,6 +242,33 @@ impl<'r> Teller<'_, 'r> {
             _ => Line::new(Mark::Holds, text),
         };
         ControlFlow::Continue(vec![line])
+    }
+
+    /// What stands on the sites that a goal counts, where they are few.
+    fn counted(
+        &mut self,
+        clause: Option<ClauseId>,
+        (template, inner): (&'r Term, &'r Goal),
+        at: &Moment,
+    ) -> Answer<Grounds> {
+        let mut values: Vec<Value> = Vec::new();
+        self.run.at(at, clause, |run, env| {
+            run.goal(inner, env, &mut |run, env| {
+                let value = run.value(template, env)?;
+                values.extend(value.filter(|value| !values.contains(value)));
+                ControlFlow::Continue(())
+            })
+        })?;
+        let mut counted = Grounds::default();
+        let sites = self.sites(&values) == values && values.len() <= COUNTED;
+        if let Some(fluent) = self.run.reference.drawn_fluent().filter(|_| sites) {
+            counted.facts = self.run.at(at, clause, |run, _| {
+                let mut teller = Teller::new(run);
+                ControlFlow::Continue(values.iter().map(|v| teller.said(fluent, &[*v])).collect())
+            })?;
+            counted.about = values;
+        }
+        ControlFlow::Continue(counted)
     }
 
     /// The moments behind the updates of a hypothesis and behind the goal that holds there, for the
@@ -329,7 +385,33 @@ impl<'r> Teller<'_, 'r> {
         for arg in args {
             given.push(self.run.value(arg, &ended)?);
         }
-        let line = match self.run.program.relation(id).kind {
+        let relation = self.run.program.relation(id);
+        let known: Option<Vec<Value>> = given.iter().copied().collect();
+        let words = match (relation.kind, known) {
+            (Kind::Static | Kind::Derived, Some(known)) => {
+                self.run.at(before, clause, |run, _| {
+                    ControlFlow::Continue(Teller::new(run).worded(true, &relation.name, &known))
+                })?
+            }
+            _ => None,
+        };
+        if let Some(said) = words {
+            // the words of a relation tell what its facts do
+            let mut inner = Grounds::default();
+            let proof = match relation.kind {
+                Kind::Static => None,
+                _ => self.relation_proof(id, &given, before, after, &mut inner)?,
+            };
+            grounds.about.extend(given.iter().flatten().chain(&inner.about));
+            let mut line = line.noted(said.to_string());
+            grounds.fact(said);
+            if let Some((by, below)) = proof {
+                line = line.over(below);
+                line.place = Some(self.place(by));
+            }
+            return ControlFlow::Continue(vec![line]);
+        }
+        let line = match relation.kind {
             Kind::Static => line,
             Kind::Fluent(fluent) => {
                 let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);

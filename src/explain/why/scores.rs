@@ -59,6 +59,13 @@ impl Teller<'_, '_> {
             Some(asked) if asked != sum => format!(", not {asked}"),
             _ => String::new(),
         };
+        let number = Value::Integer(sum);
+        if let Some(words) =
+            self.worded(true, &self.run.program.relation(score).name, &[player, number])
+        {
+            told.short = format!("{words}{not}.");
+            return ControlFlow::Continue(told);
+        }
         told.short = match parts.as_slice() {
             [(_, by)] => format!("{name} has {sum}{not}, {by}."),
             parts => {
@@ -131,9 +138,15 @@ impl Teller<'_, '_> {
 
     /// The scores of all players, behind the result of a game that they decide.
     pub fn scores_told(&mut self, scores: &[Option<i64>]) -> Option<Line> {
+        let score = self.run.program.special.score?;
+        let relation = &self.run.program.relation(score).name;
         let named = self.run.program.players.iter().zip(scores);
         let told: Vec<String> = named
-            .filter_map(|(player, score)| Some(format!("{} {}", self.show(*player), (*score)?)))
+            .filter_map(|(player, score)| {
+                let words = self.worded(true, relation, &[*player, Value::Integer((*score)?)]);
+                let plain = || format!("{} {}", self.show(*player), score.unwrap_or_default());
+                Some(words.map_or_else(plain, |words| words.to_string()))
+            })
             .collect();
         (!told.is_empty()).then(|| Line::new(Mark::Note, format!("scores: {}", told.join(", "))))
     }

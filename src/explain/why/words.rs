@@ -2,12 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::diagnostic::nearest;
 use crate::goals::Evaluator as _;
 use crate::goals::Terms as _;
 use crate::program::{
-    ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, RelationId,
-    Term, Value, VariableId, print_goal_with,
+    ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Term, Value,
+    VariableId, print_goal_with,
 };
 
 use super::super::facts::IN_SET;
@@ -17,11 +16,19 @@ use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
 
-/// The most answers shown of a relation that has others than the one asked for.
+/// The most values of a domain that are listed.
 const TOLD: usize = 8;
 
-/// The relation between an option and its value.
-const OPTION: &str = "option";
+/// Where the values in a comparison come from.
+#[derive(Debug)]
+pub(super) struct Origins {
+    pub facts: Vec<Said>,
+    pub about: Vec<Value>,
+    /// All of them are facts in words, which tell what is wrong without the comparison.
+    pub worded: bool,
+    /// All of them tell in which phase the turn is.
+    pub phase: bool,
+}
 
 impl<'r> Teller<'_, 'r> {
     pub fn show(&self, value: Value) -> String {
@@ -55,6 +62,13 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
+    /// Whether a fluent tells in which phase the turn is: it has no keys but players, and is not about the board.
+    pub fn is_phase(&self, fluent: FluentId, keys: &[Value]) -> bool {
+        let program = self.run.program;
+        let players = keys.iter().all(|key| program.player_index(*key).is_some());
+        players && ![FluentId::TURN, FluentId::MOVER].contains(&fluent)
+    }
+
     /// Whether a value is a piece: a compound that names one player.
     pub fn is_piece(&self, value: Value) -> bool {
         let program = self.run.program;
@@ -64,19 +78,23 @@ impl<'r> Teller<'_, 'r> {
     }
 
     /// A value in words: `white's runner` for `piece(white, runner)`, `white's man` for `man(white)`.
-    pub fn named(&self, value: Value) -> String {
+    pub fn named(&mut self, value: Value) -> String {
         let program = self.run.program;
+        if let Some(words) = self.in_words(value) {
+            return words;
+        }
         let Some((name, args)) = self.run.values.functor(value) else { return self.show(value) };
+        let (name, args) = (name.to_string(), args.to_vec());
         let (players, kinds): (Vec<Value>, Vec<Value>) =
             args.iter().partition(|arg| program.player_index(**arg).is_some());
         let [player] = players.as_slice() else { return self.show(value) };
-        let kinds: Vec<String> = kinds.iter().map(|kind| self.show(*kind)).collect();
-        let kind = if kinds.is_empty() { name.to_string() } else { kinds.join(" ") };
+        let kinds: Vec<String> = kinds.iter().map(|kind| self.called(*kind)).collect();
+        let kind = if kinds.is_empty() { name } else { kinds.join(" ") };
         format!("{} {kind}", owner(&self.show(*player)))
     }
 
     /// The only key, where it is a site of the board.
-    fn site(&self, keys: &[Value]) -> Option<String> {
+    pub fn site(&self, keys: &[Value]) -> Option<String> {
         let [key] = keys else { return None };
         (!self.sites(&[*key]).is_empty()).then(|| self.show(*key))
     }
@@ -94,12 +112,15 @@ impl<'r> Teller<'_, 'r> {
 
     /// The value of a fluent at some keys, in words: `c3 is occupied by white`, `hand(white) is 9`, `c3 is not
     /// `ko``, `it is white's turn`.
-    pub fn fact(&self, fluent: FluentId, keys: &[Value]) -> String {
+    pub fn fact(&mut self, fluent: FluentId, keys: &[Value]) -> String {
         self.said(fluent, keys).to_string()
     }
 
     /// The same, with the site of which it is said.
-    pub fn said(&self, fluent: FluentId, keys: &[Value]) -> Said {
+    pub fn said(&mut self, fluent: FluentId, keys: &[Value]) -> Said {
+        if let Some(said) = self.fact_worded(fluent, keys) {
+            return said;
+        }
         let value = self.run.read(fluent, keys);
         let term = self.fluent_term(fluent, keys);
         let set = matches!(self.run.program.fluent(fluent).shape, FluentShape::Set);
@@ -131,6 +152,9 @@ impl<'r> Teller<'_, 'r> {
                 Said::Turn(format!("{} made the last move", self.show(player)))
             }
             (FluentId::MOVER, None) => Said::Turn("no move has been made".to_string()),
+            (FluentId::PLY, Some(Value::Integer(0))) => {
+                Said::Other("no move has been made".to_string())
+            }
             (FluentId::PLY, Some(Value::Integer(1))) => {
                 Said::Other("one move has been made".to_string())
             }
@@ -179,9 +203,11 @@ impl<'r> Teller<'_, 'r> {
             let text = format!("`{key}` is no {what}, and `{}` has only those", declared.name);
             return ControlFlow::Continue((Said::Other(text), known));
         }
+        let worded = fluent == FluentId::PLY || self.fact_worded(fluent, &known).is_some();
         let mut said = self.said(fluent, &known);
-        if let (Some(wanted), Some(_)) = (wanted, self.run.read(fluent, &known)) {
-            let value = self.run.value(wanted, env)?.map(|v| self.named(v));
+        if let (Some(wanted), Some(_), false) = (wanted, self.run.read(fluent, &known), worded) {
+            let value = self.run.value(wanted, env)?;
+            let value = value.map(|value| self.named(value));
             let not = match (value, fluent) {
                 (Some(value), FluentId::TURN) => format!(", not {}", owner(&value)),
                 (Some(value), _) if self.contents_of(fluent, &known).is_some() => {
@@ -213,7 +239,8 @@ impl<'r> Teller<'_, 'r> {
             return ControlFlow::Continue(None);
         };
         let drawn = self.run.reference.drawn_fluent() == Some(fluent);
-        let piece = self.run.value(piece, env)?.filter(|_| drawn).map(|piece| self.named(piece));
+        let piece = self.run.value(piece, env)?.filter(|_| drawn);
+        let piece = piece.map(|piece| self.named(piece));
         let told = piece.zip(number).map(|(piece, number)| match number {
             Value::Integer(1) => format!("one place is occupied by {piece}"),
             number => format!("{} places are occupied by {piece}", self.show(number)),
@@ -231,7 +258,8 @@ impl<'r> Teller<'_, 'r> {
         let declared = self.run.program.fluent(fluent);
         let drawn = self.run.reference.drawn_fluent() == Some(fluent) && declared.keys.len() == 1;
         let Some(wanted) = wanted.filter(|_| drawn) else { return ControlFlow::Continue(None) };
-        let value = self.run.value(wanted, env)?.map(|value| {
+        let value = self.run.value(wanted, env)?;
+        let value = value.map(|value| {
             let name = self.named(value);
             let player = self.run.program.player_index(value).is_some();
             if player { owner(&name) } else { name }
@@ -252,182 +280,6 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
-    /// Why a static relation does not hold: the values for which it holds instead.
-    pub fn static_reason(
-        &mut self,
-        id: RelationId,
-        args: &'r [Term],
-        env: &mut Environment,
-        shown: &str,
-    ) -> Answer<(String, Vec<Value>)> {
-        let relation = self.run.program.relation(id);
-        let mut given = Vec::new();
-        for arg in args {
-            given.push(self.run.value(arg, env)?);
-        }
-        // the answers with the last argument left open
-        let mut open = given.clone();
-        *open.last_mut().unwrap_or(&mut None) = None;
-        let lookup = self.run.lookup(id, &open)?;
-        let table = lookup.tables.get(id);
-        let about: Vec<Value> = given.iter().flatten().copied().collect();
-        if let [Some(value)] = given[..] {
-            let name = self.show(value);
-            let others: Vec<String> = table.column(0).into_iter().map(|v| self.show(v)).collect();
-            let mut text = format!("`{name}` is no `{}`", relation.name);
-            if others.len() <= TOLD {
-                text = format!(
-                    "{text}: only {} {}",
-                    Self::listed(&others, "and"),
-                    if others.len() == 1 { "is" } else { "are" }
-                );
-            } else if !self.known(value)
-                && let Some(near) = nearest(&name, others.iter().map(String::as_str))
-            {
-                text = format!("{text}; `{near}` is one");
-            }
-            return ControlFlow::Continue((text, about));
-        }
-        let text = match given.split_last() {
-            Some((Some(_), front)) if front.iter().all(Option::is_some) => {
-                let rows = lookup.rows(id, &open);
-                let mut last: Vec<String> = rows
-                    .iter()
-                    .filter_map(|n| table.row(*n as usize).last().map(|v| self.show(*v)))
-                    .collect();
-                last.sort();
-                let front: Vec<Value> = front.iter().flatten().copied().collect();
-                let told = self
-                    .of_another(id, &about)
-                    .or_else(|| self.apart(&relation.name, &about, &last));
-                if let Some(text) = told {
-                    return ControlFlow::Continue((text, about));
-                }
-                let pattern = format!("{}({}, X)", relation.name, self.run.values.show_all(&front));
-                match last.as_slice() {
-                    [only] if relation.name == OPTION => {
-                        let (name, wanted) = (self.show(about[0]), self.show(about[1]));
-                        return ControlFlow::Continue((
-                            format!("the option `{name}` is {only}, not {wanted}"),
-                            about,
-                        ));
-                    }
-                    _ => {}
-                }
-                match last.len() {
-                    0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
-                    1..=TOLD => {
-                        let all = Self::listed(&last, "and");
-                        format!("`{shown}` does not hold: `{pattern}` only for {all}")
-                    }
-                    _ => format!("`{shown}` does not hold"),
-                }
-            }
-            _ => format!("`{shown}` does not hold"),
-        };
-        ControlFlow::Continue((text, about))
-    }
-
-    /// That something is another player's, where a relation between a player and it holds for that player.
-    pub fn of_another(&mut self, id: RelationId, values: &[Value]) -> Option<String> {
-        let [a, b] = values else { return None };
-        let program = self.run.program;
-        let is_player = |value: &Value| program.player_index(*value).is_some();
-        let (at, thing) = match (is_player(a), is_player(b)) {
-            (true, false) => (0, *b),
-            (false, true) => (1, *a),
-            _ => return None,
-        };
-        for player in &program.players {
-            let mut row = values.to_vec();
-            row[at] = *player;
-            let given: Vec<Option<Value>> = row.iter().copied().map(Some).collect();
-            let ControlFlow::Continue(lookup) = self.run.lookup(id, &given) else { continue };
-            if lookup.tables.get(id).contains(&row) {
-                let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
-                let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
-                // `hole(south, a1)` names what the thing is to the player, `owner(king, swedes)` does not
-                return Some(match at {
-                    0 => format!("{thing} is {whose} `{relation}`, not {not}"),
-                    _ => {
-                        let asked = self.run.values.show_all(values);
-                        format!(
-                            "{thing} is {whose}, not {not} (`{relation}({asked})` does not hold)"
-                        )
-                    }
-                });
-            }
-        }
-        None
-    }
-
-    /// Whether a static relation between players and sites tells that a site is a player's and no other's.
-    pub fn belongs(&mut self, site: Value, player: Value) -> bool {
-        let program = self.run.program;
-        let pairs = (0..program.relations.len()).map(|id| RelationId(id as u32)).filter(|id| {
-            let relation = program.relation(*id);
-            relation.kind == Kind::Static && relation.arity == 2
-        });
-        for id in pairs.collect::<Vec<_>>() {
-            let holds = |teller: &mut Self, row: [Value; 2]| {
-                let lookup = teller.run.lookup(id, &row.map(Some));
-                matches!(lookup, ControlFlow::Continue(l) if l.tables.get(id).contains(&row))
-            };
-            let others = program.players.iter().filter(|p| **p != player);
-            let owned = holds(self, [player, site]);
-            if owned && !others.copied().any(|other| holds(self, [other, site])) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// That one site is not beside another, in words; `last` are the sites that are.
-    fn apart(&self, relation: &str, values: &[Value], last: &[String]) -> Option<String> {
-        let told = match (relation, values) {
-            ("adjacent", [a, b]) => {
-                self.site(&[*a])?;
-                format!("{} is not next to {}", self.site(&[*b])?, self.show(*a))
-            }
-            ("step", [way, a, b]) => {
-                let (a, b, way) = (self.site(&[*a])?, self.site(&[*b])?, self.show(*way));
-                match last {
-                    [] => format!("there is no step `{way}` from {a}"),
-                    [one] => format!("the step `{way}` from {a} leads to {one}, not to {b}"),
-                    _ => format!("no step `{way}` from {a} leads to {b}"),
-                }
-            }
-            (_, [front @ .., b]) => {
-                self.site(&[*b])?;
-                let a = front.iter().rev().find_map(|value| self.site(&[*value]))?;
-                match last {
-                    [] => format!("from {a} `{relation}` leads nowhere"),
-                    _ if last.len() > TOLD => {
-                        format!("from {a} `{relation}` does not lead to {}", self.show(*b))
-                    }
-                    _ => {
-                        format!("from {a} `{relation}` leads only to {}", Self::listed(last, "and"))
-                    }
-                }
-            }
-            _ => return None,
-        };
-        Some(told)
-    }
-
-    /// That a piece cannot come from one site to another in any position; without the piece, what stands there.
-    pub fn no_way(&self, piece: Option<Value>, from: Value, to: Value) -> String {
-        let piece = piece.or_else(|| self.piece_on(from));
-        let piece = piece.map(|piece| format!(" for {}", self.named(piece))).unwrap_or_default();
-        format!("there is no way{piece} from {} to {}", self.show(from), self.show(to))
-    }
-
-    /// The piece on a site.
-    pub fn piece_on(&self, site: Value) -> Option<Value> {
-        let stands = self.run.read(self.run.reference.drawn_fluent()?, &[site])?;
-        self.is_piece(stands).then_some(stands)
-    }
-
     /// Whether the value is one of the program's constants.
     pub fn known(&self, value: Value) -> bool {
         match value {
@@ -444,16 +296,15 @@ impl<'r> Teller<'_, 'r> {
         moment: &Moment,
         passed: &[std::rc::Rc<Passed<'r>>],
         env: &mut Environment,
-    ) -> Answer<(Vec<Said>, Vec<Value>)> {
-        let mut origins = Vec::new();
-        let mut about = Vec::new();
+    ) -> Answer<Origins> {
+        let mut origins =
+            Origins { facts: Vec::new(), about: Vec::new(), worded: true, phase: true };
         let seen = direct_variables(goal);
         let names = &self.clause(clause).variables;
         for v in seen {
             let Some(value) = moment.slots[v.0 as usize] else { continue };
             if let Some((fluent, keys)) = self.read_into(v, passed) {
-                about.extend(&keys);
-                origins.push(self.said(fluent, &keys));
+                self.origin(fluent, &keys, &mut origins);
                 continue;
             }
             let source = passed.iter().rev().find(|p| {
@@ -461,7 +312,8 @@ impl<'r> Teller<'_, 'r> {
             });
             let name = &names[v.0 as usize].name;
             let is = format!("{name} is {}", self.show(value));
-            origins.push(Said::Other(match source {
+            (origins.worded, origins.phase) = (false, false);
+            origins.facts.push(Said::Other(match source {
                 Some(p) => {
                     format!("{is} by `{}`", self.goal_text(clause, p.goal, &p.after.slots))
                 }
@@ -469,9 +321,19 @@ impl<'r> Teller<'_, 'r> {
             }));
         }
         for expression in goal.expressions() {
-            self.fluents(expression, env, &mut origins, &mut about)?;
+            self.fluents(expression, env, &mut origins)?;
         }
-        ControlFlow::Continue((origins, about))
+        ControlFlow::Continue(origins)
+    }
+
+    fn origin(&mut self, fluent: FluentId, keys: &[Value], origins: &mut Origins) {
+        origins.about.extend(keys);
+        origins.worded &= fluent == FluentId::PLY || self.fact_worded(fluent, keys).is_some();
+        origins.phase &= self.is_phase(fluent, keys);
+        let fact = self.said(fluent, keys);
+        if !origins.facts.contains(&fact) {
+            origins.facts.push(fact);
+        }
     }
 
     /// The part of the state whose value a goal before has given to a variable.
@@ -504,8 +366,7 @@ impl<'r> Teller<'_, 'r> {
         &mut self,
         expression: &'r Expression,
         env: &mut Environment,
-        origins: &mut Vec<Said>,
-        about: &mut Vec<Value>,
+        origins: &mut Origins,
     ) -> Answer<()> {
         match expression {
             Expression::Fluent(fluent, keys) => {
@@ -513,15 +374,11 @@ impl<'r> Teller<'_, 'r> {
                 for key in keys {
                     known.extend(self.run.value(key, env)?);
                 }
-                about.extend(&known);
-                let fact = self.said(*fluent, &known);
-                if !origins.contains(&fact) {
-                    origins.push(fact);
-                }
+                self.origin(*fluent, &known, origins);
             }
             Expression::Operation(_, args) => {
                 for arg in args {
-                    self.fluents(arg, env, origins, about)?;
+                    self.fluents(arg, env, origins)?;
                 }
             }
             _ => {}

@@ -74,6 +74,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         ("status", special.status),
         ("status", special.status_item),
         ("alias", special.alias),
+        ("says", special.says),
         ("win", program.find_relation("win", 1)),
         ("lose", program.find_relation("lose", 1)),
         ("draw", program.find_relation("draw", 0)),

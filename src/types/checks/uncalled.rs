@@ -11,7 +11,7 @@ use crate::syntax::{Term, TermKind};
 use super::Facts;
 
 /// The relations that the interpreter itself queries, with their arities.
-const ASKED: [(&str, usize); 41] = [
+const ASKED: [(&str, usize); 42] = [
     ("move", 1),
     ("chance", 1),
     ("weight", 2),
@@ -39,6 +39,7 @@ const ASKED: [(&str, usize); 41] = [
     ("notation", 3),
     ("suffix", 2),
     ("alias", 2),
+    ("says", 2),
     ("record", 2),
     ("record_tag", 3),
     ("prompt", 1),

@@ -1,0 +1,245 @@
+//! Describes failures of relations: why no clause of one holds, and why a part of the state is not as it must be.
+
+use std::ops::ControlFlow;
+
+use crate::goals::{Evaluator as _, Terms as _};
+use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
+
+use super::super::run::Answer;
+use super::failure::{Why, leaf, whole};
+use super::proof::Grounds;
+use super::said::Said;
+use super::walk::{Failure, Moment};
+use super::{Line, Mark, Teller};
+
+/// A reason longer than this, in letters, is shown without its consequence.
+const LONG: usize = 90;
+
+impl<'r> Teller<'_, 'r> {
+    pub fn call_refuted(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        (id, args): (RelationId, &'r [Term]),
+        shown: &str,
+        at: &Moment,
+    ) -> Answer<Why> {
+        if outcome_relation(id).is_some() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
+        }
+        let relation = self.run.program.relation(id);
+        match relation.kind {
+            Kind::Fluent(fluent) => {
+                let (said, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).fluent_reason(fluent, args, env, shown)
+                })?;
+                let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
+                let possible_keys = self.run.program.fluent(fluent).keys.len();
+                let phase = self.is_phase(fluent, &about) && about.len() == possible_keys;
+                let why = whole(said.to_string(), shown.to_string(), possible, about);
+                ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
+            }
+            Kind::Static => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).static_reason(id, args, env, shown)
+                })?;
+                let apart = self.sites(&about).len() > 1;
+                let special = self.run.program.special;
+                let next = apart && [special.step, special.adjacent].contains(&Some(id));
+                let why = whole(text, shown.to_string(), false, about);
+                ControlFlow::Continue(Why { apart, next, ..why })
+            }
+            Kind::Derived | Kind::Action => {
+                let given = self.run.at(at, clause, |run, env| {
+                    let mut given = Vec::new();
+                    for arg in args {
+                        given.push(run.value(arg, env)?);
+                    }
+                    ControlFlow::Continue(given)
+                })?;
+                self.relation_refuted(id, &given, at, shown)
+            }
+        }
+    }
+
+    /// Why no clause of a relation holds for some values.
+    pub fn relation_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+        shown: &str,
+    ) -> Answer<Why> {
+        let relation = self.run.program.relation(id);
+        let call = (id, given.to_vec());
+        let about: Vec<Value> = given.iter().flatten().copied().collect();
+        if self.above.contains(&call) || !self.room() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, about));
+        }
+        self.above.push(call);
+        let result = self.clauses_refuted(id, given, at);
+        self.above.pop();
+        let (best, lines) = result?;
+        let Some(best) = best else {
+            let text = format!("`{shown}` does not hold: no clause has such a head");
+            let mut why = whole(text, shown.to_string(), false, about);
+            why.line.below = lines;
+            return ControlFlow::Continue(why);
+        };
+        let ends = self.sites(&about);
+        let words = self.run.at(at, None, |run, _| {
+            ControlFlow::Continue(Teller::new(run).denied(&relation.name, given))
+        })?;
+        let worded = words.is_some();
+        // a way of several steps is told by its ends, one of a single step by how these lie to each other
+        let next = best.next && !worded && !relation.recursive && self.sites(&best.about) == ends;
+        let (core, facts) = match ends.as_slice() {
+            _ if let Some(said) = words => (said.to_string(), vec![said]),
+            // what no position changes is told by its ends
+            [from, to] if !best.state && !next && relation.kind == Kind::Derived => {
+                let piece = about.iter().copied().find(|value| self.is_piece(*value));
+                (self.no_way(piece, *from, *to), Vec::new())
+            }
+            [site]
+                if !best.state
+                    && relation.kind == Kind::Derived
+                    && about.iter().filter(|value| *value == site).count() > 1 =>
+            {
+                let site = self.show(*site);
+                (format!("it would end where it begins, on {site}"), Vec::new())
+            }
+            _ => (best.core, best.facts),
+        };
+        let text = match core.ends_with(')') {
+            _ if worded => format!("{core} (`{shown}` does not hold)"),
+            // a goal that must not hold is nearer to the facts than this one
+            _ if best.whole.ends_with("must not hold)") => best.whole.clone(),
+            _ if core.contains(&format!("`{shown}` does not hold")) => core.clone(),
+            // a long reason is shown alone
+            _ if core.len() > LONG => core.clone(),
+            // so is one that tells its own goal
+            true => core.clone(),
+            false => format!("{core} (`{shown}` does not hold)"),
+        };
+        let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
+        line.below = lines;
+        let about = best.about.into_iter().chain(about).collect();
+        ControlFlow::Continue(Why {
+            cost: best.cost,
+            whole: text,
+            core,
+            state: best.state,
+            after: best.after,
+            line,
+            about,
+            rule: best.rule,
+            phase: best.phase,
+            reached: 0,
+            facts,
+            apart: false,
+            next,
+        })
+    }
+
+    /// The best reason among all clauses, and a line for each clause.
+    pub fn clauses_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+    ) -> Answer<(Option<Why>, Vec<Line>)> {
+        let program = self.run.program;
+        let mut failures = Vec::new();
+        for by in &program.relation(id).clauses {
+            let Some(from) = self.entered(*by, given, at) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
+                failures.push((*by, failure, from));
+            }
+        }
+        failures.sort_by_key(|(_, f, _)| (f.cost, usize::MAX - f.passed.len()));
+        let mut best: Option<(u32, usize, Why)> = None;
+        let mut lines = Vec::new();
+        for (by, failure, from) in &failures {
+            let mut why = self.told(Some(*by), failure)?;
+            why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal))
+                && !self.was_so(*by, failure, from, &why)?;
+            why.cost = failure.cost;
+            why.reached = failure.passed.len();
+            why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
+            let mut line = self.clause_line(*by, failure, &why)?;
+            if lines.is_empty() {
+                line.text = self.written(*by).text;
+            }
+            lines.push(line);
+            // among equals, a reason that depends on the position is better than one that does not
+            let better = match &best {
+                None => true,
+                Some((cost, far, b)) => {
+                    *cost == failure.cost && *far <= failure.passed.len() && why.state && !b.state
+                }
+            };
+            if better {
+                best = Some((failure.cost, failure.passed.len(), why));
+            }
+        }
+        ControlFlow::Continue((best.map(|(_, _, why)| why), lines))
+    }
+
+    /// Whether the goal that fails behind updates fails before them already, for the same reason.
+    fn was_so(
+        &mut self,
+        by: ClauseId,
+        failure: &Failure<'r>,
+        from: &Moment,
+        why: &Why,
+    ) -> Answer<bool> {
+        let slots = failure.moments[0].slots.clone();
+        let before = Moment { slots, ..from.clone() };
+        let goal = failure.goal;
+        let holds = self.run.at(&before, Some(by), |run, env| run.holds(goal, env))?;
+        // before the move the position is among those that have occurred
+        let mut repeats = false;
+        goal.walk(&mut |g| {
+            repeats |= matches!(g.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
+        });
+        if holds || repeats || goal.is_update() {
+            return ControlFlow::Continue(false);
+        }
+        let sites = self.sites(&why.about);
+        let facts = match self.run.reference.drawn_fluent() {
+            Some(fluent) if !why.facts.is_empty() => self.run.at(&before, Some(by), |run, _| {
+                let mut teller = Teller::new(run);
+                let facts: Vec<Said> =
+                    sites.iter().map(|site| teller.said(fluent, &[*site])).collect();
+                ControlFlow::Continue(why.facts.iter().all(|fact| facts.contains(fact)))
+            })?,
+            _ => false,
+        };
+        let was = Teller::new(self.run).refuted(Some(by), goal, &before, &[])?;
+        ControlFlow::Continue(facts || was.core == why.core)
+    }
+
+    /// A clause that fails: the goals that hold, and the one that does not.
+    pub fn clause_line(&mut self, by: ClauseId, failure: &Failure<'r>, why: &Why) -> Answer<Line> {
+        let clause = self.run.program.clause(by);
+        let mut line =
+            Line::new(Mark::Clause, head_text(self.run.program.sources.text(clause.span)));
+        line.place = Some(self.place(by));
+        if self.above.len() < 4 {
+            let mut grounds = Grounds::default();
+            line.below = self.proofs(Some(by), &failure.passed, &mut grounds)?;
+        }
+        line.below.push(why.line.clone());
+        ControlFlow::Continue(line)
+    }
+}
+
+/// The first line of a clause.
+fn head_text(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    match text.lines().count() {
+        0 | 1 => first.to_string(),
+        _ => format!("{first} …"),
+    }
+}

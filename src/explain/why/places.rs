@@ -1,0 +1,251 @@
+//! Static relations in words: how sites lie to each other, and whose something is.
+
+use std::ops::ControlFlow;
+
+use crate::diagnostic::nearest;
+use crate::goals::{Environment, Evaluator as _, Terms as _};
+use crate::program::{Kind, RelationId, Term, Value};
+
+use super::super::run::Answer;
+use super::Teller;
+use super::words::owner;
+
+/// The most answers shown of a relation that has others than the one asked for.
+const TOLD: usize = 8;
+
+/// The relation between an option and its value.
+const OPTION: &str = "option";
+
+impl<'r> Teller<'_, 'r> {
+    /// Why a static relation does not hold: the values for which it holds instead.
+    pub fn static_reason(
+        &mut self,
+        id: RelationId,
+        args: &'r [Term],
+        env: &mut Environment,
+        shown: &str,
+    ) -> Answer<(String, Vec<Value>)> {
+        let relation = self.run.program.relation(id);
+        let mut given = Vec::new();
+        for arg in args {
+            given.push(self.run.value(arg, env)?);
+        }
+        if self.run.program.special.step == Some(id)
+            && let [None, Some(from), Some(to)] = given[..]
+        {
+            return ControlFlow::Continue((self.beside(&[], from, to), vec![from, to]));
+        }
+        let known: Option<Vec<Value>> = given.iter().copied().collect();
+        if let Some(known) = known
+            && let Some(said) = self.worded(false, &relation.name, &known)
+        {
+            return ControlFlow::Continue((said.to_string(), known));
+        }
+        // the answers with the last argument left open
+        let mut open = given.clone();
+        *open.last_mut().unwrap_or(&mut None) = None;
+        let lookup = self.run.lookup(id, &open)?;
+        let table = lookup.tables.get(id);
+        let about: Vec<Value> = given.iter().flatten().copied().collect();
+        if let [Some(value)] = given[..] {
+            let name = self.show(value);
+            let others: Vec<String> = table.column(0).into_iter().map(|v| self.show(v)).collect();
+            let mut text = format!("{name} is no {}", relation.name.replace('_', " "));
+            if others.len() <= TOLD {
+                text = format!(
+                    "{text}: only {} {}",
+                    Self::listed(&others, "and"),
+                    if others.len() == 1 { "is" } else { "are" }
+                );
+            } else if !self.known(value)
+                && let Some(near) = nearest(&name, others.iter().map(String::as_str))
+            {
+                text = format!("{text}; `{near}` is one");
+            }
+            return ControlFlow::Continue((text, about));
+        }
+        let text = match given.split_last() {
+            Some((Some(_), front)) if front.iter().all(Option::is_some) => {
+                let rows = lookup.rows(id, &open);
+                let mut last: Vec<String> = rows
+                    .iter()
+                    .filter_map(|n| table.row(*n as usize).last().map(|v| self.show(*v)))
+                    .collect();
+                last.sort();
+                let front: Vec<Value> = front.iter().flatten().copied().collect();
+                let told = self
+                    .of_another(id, &about)
+                    .or_else(|| self.apart(&relation.name, &about, &last));
+                if let Some(text) = told {
+                    return ControlFlow::Continue((text, about));
+                }
+                let pattern = format!("{}({}, X)", relation.name, self.run.values.show_all(&front));
+                match last.as_slice() {
+                    [only] if relation.name == OPTION => {
+                        let (name, wanted) = (self.show(about[0]), self.show(about[1]));
+                        return ControlFlow::Continue((
+                            format!("the option `{name}` is {only}, not {wanted}"),
+                            about,
+                        ));
+                    }
+                    _ => {}
+                }
+                match last.len() {
+                    0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
+                    1..=TOLD => {
+                        let all = Self::listed(&last, "and");
+                        format!("`{shown}` does not hold: `{pattern}` only for {all}")
+                    }
+                    _ => format!("`{shown}` does not hold"),
+                }
+            }
+            _ => format!("`{shown}` does not hold"),
+        };
+        ControlFlow::Continue((text, about))
+    }
+
+    /// Whether a static relation between players and sites says whose a site is: it gives most of the board to one
+    /// player each. One that names a row or a corner for each of them does not.
+    fn owns(&mut self, id: RelationId, at: usize) -> bool {
+        let Some(xy) = self.run.program.special.xy else { return true };
+        let sites = self.run.reference.lookup.tables.get(xy).column(0);
+        let ControlFlow::Continue(lookup) = self.run.lookup(id, &[None, None]) else {
+            return false;
+        };
+        let things = lookup.tables.get(id).column(1 - at);
+        !things.iter().any(|thing| sites.contains(thing)) || 2 * things.len() > sites.len()
+    }
+
+    /// That something is another player's, where a relation between a player and it holds for that player.
+    pub fn of_another(&mut self, id: RelationId, values: &[Value]) -> Option<String> {
+        let [a, b] = values else { return None };
+        let program = self.run.program;
+        let is_player = |value: &Value| program.player_index(*value).is_some();
+        let (at, thing) = match (is_player(a), is_player(b)) {
+            (true, false) => (0, *b),
+            (false, true) => (1, *a),
+            _ => return None,
+        };
+        if !self.owns(id, at) {
+            return None;
+        }
+        for player in &program.players {
+            let mut row = values.to_vec();
+            row[at] = *player;
+            let given: Vec<Option<Value>> = row.iter().copied().map(Some).collect();
+            let ControlFlow::Continue(lookup) = self.run.lookup(id, &given) else { continue };
+            if lookup.tables.get(id).contains(&row) {
+                let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
+                let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
+                // `hole(south, a1)` names what the thing is to the player, `owner(king, swedes)` does not
+                return Some(match at {
+                    0 => format!("{thing} is {whose} `{relation}`, not {not}"),
+                    _ => {
+                        let asked = self.run.values.show_all(values);
+                        format!(
+                            "{thing} is {whose}, not {not} (`{relation}({asked})` does not hold)"
+                        )
+                    }
+                });
+            }
+        }
+        None
+    }
+
+    /// Whether a static relation between players and sites tells that a site is a player's and no other's.
+    pub fn belongs(&mut self, site: Value, player: Value) -> bool {
+        let program = self.run.program;
+        if program.player_index(site).is_some() {
+            return site == player;
+        }
+        let pairs = (0..program.relations.len()).map(|id| RelationId(id as u32)).filter(|id| {
+            let relation = program.relation(*id);
+            relation.kind == Kind::Static && relation.arity == 2
+        });
+        for id in pairs.collect::<Vec<_>>() {
+            let holds = |teller: &mut Self, row: [Value; 2]| {
+                let lookup = teller.run.lookup(id, &row.map(Some));
+                matches!(lookup, ControlFlow::Continue(l) if l.tables.get(id).contains(&row))
+            };
+            let others = program.players.iter().filter(|p| **p != player);
+            let owned = holds(self, [player, site]);
+            let alone = !others.copied().any(|other| holds(self, [other, site]));
+            if owned && alone && self.owns(id, 0) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// That one site is not beside another, in words; `last` are the sites that are.
+    fn apart(&mut self, relation: &str, values: &[Value], last: &[String]) -> Option<String> {
+        let told = match (relation, values) {
+            ("adjacent", [a, b]) => {
+                self.site(&[*a])?;
+                self.site(&[*b])?;
+                self.beside(&[], *a, *b)
+            }
+            ("step", [way, a, b]) => {
+                self.site(&[*a])?;
+                self.site(&[*b])?;
+                self.beside(&[*way], *a, *b)
+            }
+            (_, [front @ .., b]) => {
+                self.site(&[*b])?;
+                let a = front.iter().rev().find_map(|value| self.site(&[*value]))?;
+                match last {
+                    [] => format!("from {a} `{relation}` leads nowhere"),
+                    _ if last.len() > TOLD => {
+                        format!("from {a} `{relation}` does not lead to {}", self.show(*b))
+                    }
+                    _ => {
+                        format!("from {a} `{relation}` leads only to {}", Self::listed(last, "and"))
+                    }
+                }
+            }
+            _ => return None,
+        };
+        Some(told)
+    }
+
+    /// That no step in one of these directions leads from one site to another: how they lie to each other instead.
+    pub fn beside(&mut self, directions: &[Value], from: Value, to: Value) -> String {
+        let (a, b) = (self.show(from), self.show(to));
+        if from == to {
+            return format!("it would end where it begins, on {a}");
+        }
+        let lies = self.run.program.special.step.and_then(|step| {
+            let given = [None, Some(from), Some(to)];
+            let ControlFlow::Continue(lookup) = self.run.lookup(step, &given) else { return None };
+            let first = lookup.rows(step, &given).first().copied()?;
+            lookup.tables.get(step).row(first as usize).first().copied()
+        });
+        match lies {
+            Some(lies) if !directions.is_empty() => {
+                let lies = self.called(lies);
+                let asked: Vec<String> = directions.iter().map(|way| self.called(*way)).collect();
+                format!("{b} is {lies} of {a}, not {}", Self::listed(&asked, "or"))
+            }
+            _ => format!("{b} is not next to {a}"),
+        }
+    }
+
+    /// That a piece cannot come from one site to another in any position; without the piece, what stands there.
+    pub fn no_way(&mut self, piece: Option<Value>, from: Value, to: Value) -> String {
+        if from == to {
+            return self.beside(&[], from, to);
+        }
+        let piece = piece.or_else(|| self.piece_on(from));
+        let (from, to) = (self.show(from), self.show(to));
+        match piece {
+            Some(piece) => format!("{} cannot reach {to} from {from}", self.named(piece)),
+            None => format!("{to} cannot be reached from {from}"),
+        }
+    }
+
+    /// The piece on a site.
+    pub fn piece_on(&self, site: Value) -> Option<Value> {
+        let stands = self.run.read(self.run.reference.drawn_fluent()?, &[site])?;
+        self.is_piece(stands).then_some(stands)
+    }
+}
