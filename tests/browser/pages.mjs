@@ -1,4 +1,4 @@
-// What holds for every page: no horizontal scrolling on a phone, no fault that axe-core finds, in light and in dark; and the
+// What holds for every page: no id twice, no horizontal scrolling on a phone, no fault that axe-core finds, in light and in dark; and the
 // weight of the page of a game.
 
 import assert from "node:assert/strict";
@@ -26,6 +26,11 @@ for (const colorScheme of ["light", "dark"]) {
     );
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${path} is ${wide} px too wide`);
+    const twice = await page.evaluate(() => {
+      const all = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+      return all.filter((id, place) => all.indexOf(id) !== place);
+    });
+    assert.deepEqual(twice, [], `${path} has an id twice`);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
     const told = violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
