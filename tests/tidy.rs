@@ -69,7 +69,7 @@ const HOMES: [(&str, &str); 44] = [
     ("rand_xoshiro", "engine/random.rs"),
     ("rayon", "cli/test.rs"),
     ("ron", "record|solve"),
-    ("rustix", "ui/signals.rs"),
+    ("rustix", "serve/pool.rs|ui/signals.rs"),
     ("rustyline", "ui/input.rs"),
     ("serde", "ask|record|serve|solve"),
     ("sha2", "serve/account.rs"),

@@ -139,6 +139,57 @@ fn stream(server: &Server, path: &str, cookie: Option<&str>) -> (TcpStream, u16)
     (stream, status)
 }
 
+/// The next state that a stream tells.
+fn told(stream: &mut TcpStream) -> Json {
+    let mut text = String::new();
+    loop {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("an event");
+        text.push(char::from(byte[0]));
+        if text.ends_with("\n\n") {
+            let data = text.split("data: ").nth(1).map(|data| data.split('\n').next());
+            if let Some(state) = data.flatten().and_then(|data| serde_json::from_str(data).ok()) {
+                return state;
+            }
+            text.clear();
+        }
+    }
+}
+
+#[test]
+fn a_stream_tells_once_what_has_not_changed() {
+    let server = Server::start();
+    let ([mut anna, mut bert], game) = paired(&server, "hex", ["Anna", "Bert"]);
+    assert_eq!(anna.play(game, "a1", 0).status, 200);
+    let path = format!("/game/{game}/events");
+    let (mut open, _) = stream(&server, &path, anna.cookie.clone().as_deref());
+    let counts = |state: &Json| {
+        let length = |name: &str| state[name].as_array().map_or(0, Vec::len);
+        (length("history"), length("chat"), state["shown"].is_null())
+    };
+    assert_eq!(counts(&told(&mut open)), (1, 0, false));
+    let said = bert.post(&format!("/game/{game}/chat"), &[("text", "hello")]);
+    assert_eq!(said.status, 200);
+    // that the page is open may be told before
+    let mut state = told(&mut open);
+    while state["chat"].as_array().is_none_or(Vec::is_empty) {
+        assert_eq!(counts(&state), (0, 0, true));
+        state = told(&mut open);
+    }
+    assert_eq!(counts(&state), (0, 1, true), "{state}");
+    assert_eq!(bert.play(game, "b1", 1).status, 200);
+    let state = told(&mut open);
+    assert_eq!((counts(&state), &state["from"]), ((1, 0, false), &1.into()), "{state}");
+    let offer = anna.post(&format!("/game/{game}/offer"), &[("what", "undo")]);
+    assert_eq!(offer.status, 200);
+    assert_eq!(counts(&told(&mut open)), (0, 0, true));
+    assert_eq!(bert.post(&format!("/game/{game}/answer"), &[("answer", "yes")]).status, 200);
+    let state = told(&mut open);
+    assert_eq!((counts(&state), &state["from"]), ((0, 0, false), &0.into()), "{state}");
+    // a page that is loaded has it all
+    assert_eq!(counts(&anna.state(game)), (0, 1, false));
+}
+
 #[test]
 fn those_who_look_on_are_counted() {
     let server = Server::start();

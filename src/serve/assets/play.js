@@ -216,7 +216,12 @@ show();
 const events = new EventSource(`${game}/events`);
 events.addEventListener("state", (event) => {
   const [moved, followed] = [state.ply, state.next];
-  state = JSON.parse(event.data);
+  const news = JSON.parse(event.data);
+  // of the moves, the messages and the position only what is new is told
+  news.history = state.history.slice(0, news.from).concat(news.history);
+  news.chat = state.chat.slice(0, news.said).concat(news.chat);
+  news.shown ??= state.shown;
+  state = news;
   heard = performance.now();
   if (state.next !== null && followed === null && page.dataset.plays === "true") return location.assign(`/game/${state.next}`);
   if (moved !== state.ply) {

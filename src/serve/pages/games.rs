@@ -117,8 +117,8 @@ pub async fn one(
 ) -> Outcome<Response> {
     let name = shipped(&name)?;
     let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
-    let game = server.game(&rules).await?;
-    let examples = server.examples(name).await?;
+    let game = server.game(&rules, &visit.owner()).await?;
+    let examples = server.examples(name, &visit.owner()).await?;
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());
     page(&GamePage {
@@ -138,9 +138,10 @@ pub async fn one(
 
 pub async fn board(
     State(server): State<Arc<Server>>,
+    visit: Visit,
     Path(name): Path<String>,
 ) -> Outcome<Response> {
-    let Some(svg) = server.picture(&name).await? else {
+    let Some(svg) = server.picture(&name, &visit.owner()).await? else {
         return Err(Failure::missing(format!("`{name}` has no board")));
     };
     let headers = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=3600")];
@@ -150,9 +151,10 @@ pub async fn board(
 /// The picture of an example, which the page of the game counts from 1.
 pub async fn example(
     State(server): State<Arc<Server>>,
+    visit: Visit,
     Path((name, number)): Path<(String, usize)>,
 ) -> Outcome<Response> {
-    let examples = server.examples(&name).await?;
+    let examples = server.examples(&name, &visit.owner()).await?;
     let example = number.checked_sub(1).and_then(|number| examples.get(number));
     let Some(svg) = example.and_then(|example| example.svg.clone()) else {
         return Err(Failure::missing(format!("`{name}` has no picture of an example {number}")));

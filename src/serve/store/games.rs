@@ -8,7 +8,7 @@ use super::super::account::Account;
 use super::super::clock::Pace;
 use super::super::failure::Outcome;
 use super::challenges::{Rules, account, pace};
-use super::{Given, Store, next, now};
+use super::{Change, Given, Store, next, now};
 
 /// A seat of a game: a person, or the computer at a strength.
 #[derive(Debug, Clone)]
@@ -103,30 +103,9 @@ impl Store {
         Ok(id)
     }
 
-    /// Keeps moves and what else changes with them: offers are gone, the game may have ended, and a seat has some time left.
-    pub async fn add_moves(
-        &self,
-        game: i64,
-        moves: &[Ply],
-        result: Option<&str>,
-        left: Option<(usize, i64)>,
-    ) -> Outcome<()> {
-        let mut writing = self.begin().await?;
-        let now = now();
-        for ply in moves {
-            let sql = "INSERT INTO moves (game, ply, move, made) VALUES (?, ?, ?, ?)";
-            let given = [game.into(), ply.ply.into(), ply.mv.as_str().into(), now.into()];
-            writing.run(sql, &given).await?;
-        }
-        let sql =
-            "UPDATE games SET offer = NULL, offered_by = NULL, result = ?, ended = ? WHERE id = ?";
-        let ended: Given = result.map(|_| now).into();
-        writing.run(sql, &[result.into(), ended, game.into()]).await?;
-        if let Some((seat, left)) = left {
-            let sql = "UPDATE seats SET time_left = ? WHERE game = ? AND seat = ?";
-            writing.run(sql, &[left.into(), game.into(), (seat as i64).into()]).await?;
-        }
-        writing.commit().await
+    /// Keeps moves and what else changes with them.
+    pub async fn change(&self, change: Change) -> Outcome<()> {
+        self.writer.write(change).await
     }
 
     /// These players have begun another game.

@@ -1,5 +1,7 @@
 //! Steps of a game, and what a viewer is told of a table as JSON.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::api::{Error, Position};
@@ -13,7 +15,7 @@ use super::{Step, Table, View, told};
 const MOST_EVENTS: usize = 100;
 
 /// A move or chance event that was played.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Played {
     /// In the game's notation.
     pub notation: String,
@@ -60,6 +62,11 @@ impl Step {
     }
 }
 
+/// How many moves two histories have in common at the beginning.
+fn common(before: &[Played], now: &[Played]) -> usize {
+    before.iter().zip(now).take_while(|(before, now)| before == now).count()
+}
+
 /// A seat as a viewer sees it.
 #[derive(Serialize)]
 struct SeatState<'a> {
@@ -89,10 +96,15 @@ struct State<'a> {
     result: &'a Option<String>,
     /// What the viewer is told.
     told: Vec<String>,
-    shown: &'a ShownAnswer,
+    /// The position; nothing where it is the one that was told before.
+    shown: Option<&'a ShownAnswer>,
+    /// How many of the moves were told before, and those behind them.
+    from: usize,
     history: &'a [super::Played],
     /// What is offered, by whom, and whether the viewer is to answer or has offered it.
     offer: Option<(&'static str, String, &'static str)>,
+    /// How many messages were told before, and those behind them.
+    said: usize,
     chat: &'a [(String, String)],
     reason: &'a Option<String>,
     /// The game that these players have begun after this one.
@@ -102,8 +114,15 @@ struct State<'a> {
 }
 
 impl Table {
-    /// What a viewer sees, as JSON.
-    pub fn state(&self, view: &View, viewer: Option<i64>, lobby: &Lobby) -> String {
+    /// What a viewer sees, as JSON; of the moves, the messages and the position only what is new since the view that the
+    /// viewer was told `before`.
+    pub fn state(
+        &self,
+        view: &View,
+        before: Option<&View>,
+        viewer: Option<i64>,
+        lobby: &Lobby,
+    ) -> String {
         let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| self.seats_of(id).collect());
         let to_move = self.to_move(view);
         let seats = self.seats.iter().enumerate().map(|(number, seat)| SeatState {
@@ -133,6 +152,12 @@ impl Table {
             };
             (offer.word(), self.who(by), role)
         });
+        let shown = match before {
+            Some(before) if Arc::ptr_eq(&before.shown, &view.shown) => None,
+            _ => Some(shown),
+        };
+        let from = before.map_or(0, |before| common(&before.history, &view.history));
+        let said = before.map_or(0, |before| before.chat.len().min(view.chat.len()));
         let state = State {
             seats: seats.collect(),
             mine,
@@ -140,9 +165,11 @@ impl Table {
             result: &view.result,
             told: self.told_to(view, &own),
             shown,
-            history: &view.history,
+            from,
+            history: &view.history[from..],
             offer,
-            chat: &view.chat,
+            said,
+            chat: &view.chat[said..],
             reason: &view.reason,
             next: view.next,
             onlookers: self.onlookers(),
