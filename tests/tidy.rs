@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// From left to right; a folder may use what stands before it. The reference evaluator stands before
 /// the plan, and never sees it.
-const LAYERS: [&[&str]; 21] = [
+const LAYERS: [&[&str]; 22] = [
     &["source"],
     &["diagnostic"],
     &["syntax"],
@@ -21,6 +21,7 @@ const LAYERS: [&[&str]; 21] = [
     &["solve"],
     &["learn"],
     &["referee"],
+    &["coverage"],
     &["api"],
     &["ask"],
     &["serve"],

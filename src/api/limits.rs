@@ -55,6 +55,11 @@ impl Limits {
         own.into_iter().chain(self.deadline).min()
     }
 
+    /// How long a call that begins now may take.
+    pub(super) fn left(self) -> Option<Duration> {
+        self.until().map(|until| until.saturating_duration_since(Instant::now()))
+    }
+
     /// A budget within these limits.
     pub(super) fn on(self, budget: Budget, until: Option<Instant>) -> Budget {
         Budget {

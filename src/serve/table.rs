@@ -134,9 +134,10 @@ impl Replay {
     /// A move that the rules do not allow, which only happens when the rules of a shipped game have changed; a limit.
     pub fn play_on(mut self) -> Result<Replay, Error> {
         let end = Instant::now() + PIECE;
-        while let Some(ply) = self.moves.next() {
+        for ply in self.moves.by_ref() {
             self.at = limited(&self.at, &self.rules);
-            self.history.push(state::play(&mut self.at, &self.players, &ply.mv)?.1);
+            let (_, played) = state::play(&mut self.at, &self.players, &ply.mv)?;
+            self.history.push(Played { times: ply.times, ..played });
             if Instant::now() >= end {
                 break;
             }
@@ -163,7 +164,7 @@ impl Table {
         if result.is_none() {
             let events = state::draw_events(&mut at, seed)?;
             for ((mv, played), ply) in events.into_iter().zip(played as i64..) {
-                drawn.push(Ply { ply, mv });
+                drawn.push(Ply { ply, mv, times: None });
                 history.push(played);
             }
         }

@@ -57,6 +57,28 @@ fn clocks_run_from_the_second_turn_and_outlive_the_server() {
 }
 
 #[test]
+fn a_move_that_is_taken_back_gives_its_time_back() {
+    let mut server = Server::start();
+    let fields = [("game", "hex"), ("clock", "1+0")];
+    let ([mut anna, mut bert], game) = paired_with(&server, &fields, ["Anna", "Bert"]);
+    for (ply, site) in ["a1", "b1"].into_iter().enumerate() {
+        let person = if ply == 0 { &mut anna } else { &mut bert };
+        assert_eq!(person.play(game, site, ply as u64).status, 200);
+    }
+    sleep(Duration::from_millis(1_500));
+    assert_eq!(anna.play(game, "c1", 2).status, 200);
+    assert!(left(&anna.state(game))[0] <= 58_500);
+    // what the turn began with outlives the server
+    server.kill_and_restart();
+    assert_eq!(anna.post(&format!("/game/{game}/offer"), &[("what", "undo")]).status, 200);
+    assert_eq!(bert.post(&format!("/game/{game}/answer"), &[("answer", "yes")]).status, 200);
+    let state = anna.state(game);
+    assert_eq!(state["history"].as_array().map(Vec::len), Some(2));
+    assert!(left(&state)[0] > 58_500, "{state}");
+    assert_eq!(state["seats"][0]["runs"], true);
+}
+
+#[test]
 fn the_server_ends_a_game_whose_time_has_run_out() {
     let server = Server::start();
     let fields = [("game", "hex"), ("clock", "1+0")];

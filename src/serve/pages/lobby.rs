@@ -22,6 +22,7 @@ use super::super::posted::Posted;
 use super::super::store::{Challenge, Entry, Rules, SeatRow};
 use super::super::table::STRENGTHS;
 use super::super::visit::Visit;
+use super::games::USUAL_STRENGTH;
 use super::{Frame, go, page, redirect};
 
 /// The most challenges of one person, and of all.
@@ -203,9 +204,9 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
             players.join(", ")
         )));
     }
-    let strength = posted.number("strength").unwrap_or(2);
-    if !(1..=STRENGTHS.len() as i64).contains(&strength) {
-        let sentence = format!("`strength` is a number from 1 to {}", STRENGTHS.len());
+    let strength = posted.number("strength").unwrap_or(USUAL_STRENGTH);
+    if !STRENGTHS.contains(&strength) {
+        let sentence = format!("`strength` is a number from 1 to {}", STRENGTHS.end());
         return Err(Failure::wrong(sentence));
     }
     let most = players.len() as i64;

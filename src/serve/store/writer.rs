@@ -77,14 +77,15 @@ async fn written(pool: &AnyPool, dialect: Dialect, changes: &[Change]) -> Outcom
         while rows.len() >= count {
             let (these, others) = rows.split_at(count);
             rows = others;
-            let marks = vec!["(?, ?, ?, ?)"; count].join(", ");
+            let marks = vec!["(?, ?, ?, ?, ?)"; count].join(", ");
             let given: Vec<Given> = these
                 .iter()
                 .flat_map(|(game, ply)| {
-                    [(*game).into(), ply.ply.into(), ply.mv.as_str().into(), now.into()]
+                    let (mv, times) = (ply.mv.as_str().into(), ply.times.as_deref().into());
+                    [(*game).into(), ply.ply.into(), mv, now.into(), times]
                 })
                 .collect();
-            let sql = format!("INSERT INTO moves (game, ply, move, made) VALUES {marks}");
+            let sql = format!("INSERT INTO moves (game, ply, move, made, times) VALUES {marks}");
             writing.run(&sql, &given).await?;
         }
     }

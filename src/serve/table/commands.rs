@@ -13,10 +13,11 @@ use crate::ask::ShownAnswer;
 use super::super::Server;
 use super::super::account::Account;
 use super::super::catalogue::limited;
+use super::super::clock::Clocks;
 use super::super::failure::{Failure, Outcome, log};
 use super::super::limits::Owner;
 use super::super::store::{Change, Ply};
-use super::{Offer, Step, Table, View};
+use super::{Offer, Played, Step, Table, View};
 
 /// The longest message, in characters, and the most of them in a game.
 const LONGEST_MESSAGE: usize = 300;
@@ -25,8 +26,9 @@ const MOST_MESSAGES: usize = 500;
 const MOST_MOVES: usize = 5_000;
 /// How long the others have to be away before a game may be left.
 pub const AWAY: Duration = Duration::from_secs(5 * 60);
-/// The levels of the computer: random games, and seconds at the most.
-const LEVELS: [(u64, f64); 4] = [(20, 1.0), (200, 1.0), (2_000, 2.0), (50_000, 3.0)];
+/// The levels of the computer, and the longest time for a move, in seconds.
+pub const STRENGTHS: std::ops::RangeInclusive<i64> = 1..=10;
+const LONGEST: f64 = 3.0;
 
 /// For how many more moves the computer keeps time, and the shortest search, in seconds.
 const MOVES_TO_GO: f64 = 30.0;
@@ -37,16 +39,12 @@ const SHARE: f64 = 0.1;
 
 /// How the computer searches at a strength, from 1, with some milliseconds left on its clock and some seconds of work.
 fn search(strength: i64, seed: i64, ply: usize, left: Option<i64>, work: f64) -> Search {
-    let level = usize::try_from(strength.max(1) - 1).unwrap_or(0).min(LEVELS.len() - 1);
-    let (playouts, most) = LEVELS[level];
-    let share = left.map_or(most, |left| left as f64 / 1000.0 / MOVES_TO_GO);
-    let seconds = most.min(share).min(work * SHARE).max(SHORTEST);
+    let share = left.map_or(LONGEST, |left| left as f64 / 1000.0 / MOVES_TO_GO);
+    let seconds = LONGEST.min(share).min(work * SHARE).max(SHORTEST);
     let seed = seed.unsigned_abs().wrapping_add(ply as u64);
-    Search::playouts(playouts).within(Duration::from_secs_f64(seconds)).seed(seed)
+    let level = u8::try_from(strength).unwrap_or(u8::MAX);
+    Search::time(Duration::from_secs_f64(seconds)).strength(level).seed(seed)
 }
-
-/// The strengths of the computer, in words.
-pub const STRENGTHS: [&str; 4] = ["beginner", "easy", "medium", "strong"];
 
 impl Table {
     /// The seat of a person who plays here.
@@ -124,10 +122,15 @@ impl Table {
         reason: Option<String>,
     ) -> Outcome<()> {
         let Step { at, made, shown, result } = step;
-        let moves: Vec<Ply> =
-            (inner.ply..).zip(&made).map(|(ply, (mv, _))| Ply { ply, mv: mv.clone() }).collect();
         let mut view = (*self.view()).clone();
-        Arc::make_mut(&mut view.history).extend(made.into_iter().map(|(_, played)| played));
+        let times = view.clocks.as_ref().map(Clocks::kept);
+        let ply = |(ply, (mv, _)): (i64, &(String, Played))| {
+            let (mv, times) = (mv.clone(), times.clone());
+            Ply { ply, mv, times }
+        };
+        let moves: Vec<Ply> = (inner.ply..).zip(&made).map(ply).collect();
+        let played = made.into_iter().map(|(_, played)| Played { times: times.clone(), ..played });
+        Arc::make_mut(&mut view.history).extend(played);
         view.shown = Arc::new(shown);
         let offered = view.offer.take().is_some();
         view.reason = reason;
@@ -391,16 +394,23 @@ impl Table {
         let (then, rules) = (at.clone(), self.rules.clone());
         let show = move || ShownAnswer::of(&limited(&then, &rules));
         let shown = server.pool(&self.rules).run(&self.owner(), show).await??;
-        server.store.remove_moves(self.id, from as i64).await?;
+        let mut view = View { offer: None, reason: None, ..(*view).clone() };
+        // the time that the moves took is given back
+        let times = view.history.get(from).and_then(|played| played.times.clone());
+        let left = match (&mut view.clocks, times) {
+            (Some(clocks), Some(times)) => clocks.restore(&times).to_vec(),
+            (Some(clocks), None) => {
+                clocks.stop();
+                Vec::new()
+            }
+            (None, _) => Vec::new(),
+        };
+        server.store.remove_moves(self.id, from as i64, &left).await?;
         inner.at = at;
         inner.ply = from as i64;
         inner.agreed.clear();
-        let mut view = View { offer: None, reason: None, ..(*view).clone() };
         Arc::make_mut(&mut view.history).truncate(from);
         view.shown = Arc::new(shown);
-        if let Some(clocks) = &mut view.clocks {
-            clocks.stop();
-        }
         self.run_clock(&mut view);
         self.show(view);
         self.set_timer(server);

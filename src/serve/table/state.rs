@@ -21,6 +21,9 @@ pub struct Played {
     pub notation: String,
     /// The seat that has moved; nothing for a chance event.
     pub seat: Option<usize>,
+    /// What the players had left when its turn began, in a game with clocks.
+    #[serde(skip)]
+    pub times: Option<String>,
 }
 
 /// Plays a move, and returns it as a term too.
@@ -28,7 +31,10 @@ pub fn play(at: &mut Position, players: &[String], text: &str) -> Result<(String
     let turn = at.turn();
     let made = at.play(text)?;
     let seat = players.iter().position(|player| *player == turn).filter(|_| !made.is_chance());
-    Ok((made.term().to_string(), Played { notation: made.notation().to_string(), seat }))
+    Ok((
+        made.term().to_string(),
+        Played { notation: made.notation().to_string(), seat, times: None },
+    ))
 }
 
 /// Draws the chance events that are due.
@@ -36,7 +42,7 @@ pub fn draw_events(at: &mut Position, seed: i64) -> Result<Vec<(String, Played)>
     let mut drawn = Vec::new();
     while drawn.len() < MOST_EVENTS {
         let Some(made) = at.draw_chance(seed.unsigned_abs())? else { break };
-        let played = Played { notation: made.notation().to_string(), seat: None };
+        let played = Played { notation: made.notation().to_string(), seat: None, times: None };
         drawn.push((made.term().to_string(), played));
     }
     Ok(drawn)
