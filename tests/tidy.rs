@@ -55,7 +55,7 @@ const HOMES: [(&str, &str); 44] = [
     ("cranelift_jit", "engine/native"),
     ("cranelift_module", "engine/native"),
     ("cranelift_native", "engine/native"),
-    ("futures_util", "serve/pages"),
+    ("futures_util", "serve/pages|serve/router.rs"),
     ("getrandom", "serve/account.rs"),
     ("hyper", "serve/listen.rs"),
     ("hyper_util", "serve/listen.rs"),
