@@ -41,6 +41,7 @@ pub mod ask;
 pub mod board;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub(crate) mod coverage;
 pub mod datalog;
 pub mod diagnostic;
 pub mod engine;
@@ -68,9 +69,9 @@ pub mod types;
 pub(crate) mod ui;
 
 pub use api::{
-    Answer, Best, Error, Fault, Faults, Game, GameOption, Limits, Loader, Move, Outcome, Position,
-    Rated, Report, Result, Search, Shown, ShownExample, ShownMove, ShownSite, Value, Why,
-    shipped_games,
+    Answer, Best, Coverage, Error, Fault, Faults, Game, GameOption, Limits, Loader, Move, Outcome,
+    Position, Rated, Report, Result, Sample, Search, Shown, ShownExample, ShownMove, ShownSite,
+    UnusedClause, Value, Why, shipped_games,
 };
 pub use program::Files;
 

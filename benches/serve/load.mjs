@@ -155,7 +155,8 @@ async function begin(table) {
   for (const person of table.people) {
     person.stream?.destroy();
     watch(person, `${table.path}/events`, (state) => {
-      if (state.over || state.mine) table.state = { mover: person, ...state };
+      // a state that repeats the position has no moves
+      if (state.over || (state.mine && state.whole.includes('"moves":[{'))) table.state = { mover: person, ...state };
     });
   }
 }

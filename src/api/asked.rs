@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::engine::Perft;
 use crate::referee::{self, Referee};
-use crate::search;
+use crate::search::{self, Strength};
 use crate::syntax::print_term;
 
 use super::position::{Move, Position, by_rules};
@@ -20,17 +20,18 @@ pub struct Search {
     time: Option<Duration>,
     playouts: Option<u64>,
     seed: u64,
+    strength: Option<Strength>,
 }
 
 impl Search {
     /// Ends the search after this time.
     pub fn time(time: Duration) -> Search {
-        Search { time: Some(time), playouts: None, seed: 0 }
+        Search { time: Some(time), playouts: None, seed: 0, strength: None }
     }
 
     /// Ends the search after this number of random games.
     pub fn playouts(playouts: u64) -> Search {
-        Search { time: None, playouts: Some(playouts), seed: 0 }
+        Search { time: None, playouts: Some(playouts), seed: 0, strength: None }
     }
 
     /// Ends it after this time too.
@@ -43,6 +44,18 @@ impl Search {
     #[must_use]
     pub fn seed(self, seed: u64) -> Search {
         Search { seed, ..self }
+    }
+
+    /// Plays at a level of strength, from 1 to 10 (the nearest of these), within the limits: a weaker one searches less, and
+    /// now and then makes any move.
+    #[must_use]
+    pub fn strength(self, level: u8) -> Search {
+        let level = level.clamp(*Strength::RANGE.start(), *Strength::RANGE.end());
+        Search { strength: Strength::new(level), ..self }
+    }
+
+    fn player(self) -> search::Player {
+        self.strength.map_or(search::Player::Auto, search::Player::Level)
     }
 
     fn limits(self, most: Option<Duration>) -> search::Limits {
@@ -98,7 +111,8 @@ impl Position {
     /// # Errors
     /// [`Error::Rules`] and [`Error::Limit`].
     pub fn best(&self, search: Search) -> Result<Option<Best>> {
-        self.game().thinking(|referee| self.best_by(referee, search))
+        let limits = search.limits(self.game().limits().left());
+        self.game().thinking(limits, |referee| self.best_by(referee, search))
     }
 
     fn best_by(&self, referee: &mut Referee<'_>, search: Search) -> Result<Option<Best>> {
@@ -106,7 +120,9 @@ impl Position {
         let (_, choices, named) = self.choices(referee)?;
         let most = until.map(|until| until.saturating_duration_since(std::time::Instant::now()));
         let limits = search.limits(most);
-        let chosen = referee.choose(self.raw(), &choices, limits, search.seed).map_err(by_rules)?;
+        let thought = referee::Thought { player: search.player(), limits, seed: search.seed };
+        let found = referee.analyse(self.raw(), &choices, thought, 1, &mut |_| {});
+        let chosen = found.map_err(by_rules)?.into_iter().next();
         Ok(chosen.and_then(|chosen| {
             let mv = Position::move_of(&named, &chosen.term)?;
             Some(Best { mv, reason: chosen.reason, playouts: chosen.playouts })
@@ -118,7 +134,8 @@ impl Position {
     /// # Errors
     /// [`Error::Rules`] and [`Error::Limit`].
     pub fn analyse(&self, search: Search) -> Result<Vec<Rated>> {
-        self.game().thinking(|referee| self.analyse_by(referee, search))
+        let limits = search.limits(self.game().limits().left());
+        self.game().thinking(limits, |referee| self.analyse_by(referee, search))
     }
 
     fn analyse_by(&self, referee: &mut Referee<'_>, search: Search) -> Result<Vec<Rated>> {
@@ -129,7 +146,7 @@ impl Position {
         }
         let most = until.map(|until| until.saturating_duration_since(std::time::Instant::now()));
         let thought = referee::Thought {
-            player: search::Player::Auto,
+            player: search.player(),
             limits: search.limits(most),
             seed: search.seed,
         };

@@ -10,9 +10,9 @@ use crate::engine;
 use crate::explain::Reference;
 use crate::pipeline::{self, Loaded};
 use crate::program::{Budget, FileSource, Files, LoadRequest, OptionDomain, Origin};
-use crate::referee::{Evaluator, Referee, line};
+use crate::referee::{self, Evaluator, Referee, line};
 use crate::render::View;
-use crate::search::Memory;
+use crate::search::{self, Memory, Player};
 use crate::source::Library;
 
 use super::error::Faults;
@@ -49,8 +49,10 @@ struct Inner {
     game: engine::Game,
     rules: Reference,
     view: Arc<View>,
-    /// What the computer knows of the game, while no search uses it.
+    /// What the computer has learned of the game and of its positions, while no search uses it.
     memory: Mutex<Option<Memory>>,
+    /// What it has learned of the game, which searches at the same time share.
+    learned: Mutex<Option<Memory>>,
     warnings: Faults,
     evaluator: Evaluator,
 }
@@ -118,6 +120,7 @@ impl Game {
                 OptionDomain::Range(least, most) => Some((least, most)),
                 OptionDomain::Values(_) => None,
             },
+            about: program.option_comment(option),
         })
         .collect()
     }
@@ -170,13 +173,35 @@ impl Game {
     }
 
     /// Answers a question to the computer, which keeps what it learns of the game.
-    pub(super) fn thinking<T>(&self, think: impl FnOnce(&mut Referee<'_>) -> T) -> T {
+    pub(super) fn thinking<T>(
+        &self,
+        limits: search::Limits,
+        think: impl FnOnce(&mut Referee<'_>) -> T,
+    ) -> T {
         let memory = || self.inner.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let mut referee = self.referee();
-        referee.memory = memory().take();
+        let free = memory().take();
+        referee.memory = Some(match free {
+            Some(free) => free,
+            None => self.learned(&mut referee, limits),
+        });
         let thought = think(&mut referee);
         *memory() = referee.memory;
         thought
+    }
+
+    /// What the computer knows of the game. It is found out once: who asks meanwhile waits for it.
+    fn learned(&self, referee: &mut Referee<'_>, limits: search::Limits) -> Memory {
+        let mut learned = self.inner.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(learned) = &*learned {
+            return learned.clone();
+        }
+        let mut memory = referee::memory(referee.game);
+        // a rule error is told by the search itself, which meets it too
+        if memory.prepare(&mut referee.session, Player::Auto, limits).is_ok() {
+            *learned = Some(memory.clone());
+        }
+        memory
     }
 
     /// Whether both are one loaded game, whatever their limits.
@@ -205,6 +230,8 @@ pub struct GameOption {
     pub values: Vec<String>,
     /// The least and the greatest number that it may be.
     pub range: Option<(i64, i64)>,
+    /// What it decides, in the words of the rule file's comment on it.
+    pub about: Option<String>,
 }
 
 /// What to load, begun by [`Game::shipped`], [`Game::path`] or [`Game::text`].
@@ -280,6 +307,7 @@ impl Loader {
             rules,
             view,
             memory: Mutex::new(None),
+            learned: Mutex::new(None),
             warnings,
             evaluator: self.evaluator,
         };
@@ -333,5 +361,28 @@ impl Report {
     /// Whether there is no error.
     pub fn is_ok(&self) -> bool {
         self.faults.iter().all(|fault| !fault.is_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &str = ":- players a, b.\n:- state n -> 0..21 = 0.\n\
+                         move(add(I)) :- I in 1..3, n(N), M is N + I, M =< 21, n := M.\nlose(P) :- n(21), turn(P).\n";
+
+    #[test]
+    fn searches_at_the_same_time_learn_the_game_once() {
+        let game = Game::text("rules", RULES).interpreted().load().expect("good rules");
+        let limits = search::Limits { time: None, playouts: Some(10) };
+        let ready = |referee: &Referee<'_>| referee.memory.as_ref().is_some_and(Memory::is_ready);
+        game.thinking(limits, |first| {
+            assert!(ready(first));
+            let learned = || game.inner.learned.lock().unwrap_or_else(PoisonError::into_inner);
+            assert!(learned().as_ref().is_some_and(Memory::is_ready));
+            // the first one has its memory still
+            assert!(game.inner.memory.lock().unwrap_or_else(PoisonError::into_inner).is_none());
+            game.thinking(limits, |second| assert!(ready(second)));
+        });
     }
 }

@@ -17,6 +17,7 @@ use crate::program::Budget;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Limits {
     time: Option<Duration>,
+    deadline: Option<Instant>,
     steps: Option<u64>,
     answers: Option<usize>,
 }
@@ -26,6 +27,12 @@ impl Limits {
     #[must_use]
     pub fn time(self, time: Duration) -> Limits {
         Limits { time: Some(time), ..self }
+    }
+
+    /// Ends every call at this moment, whenever it begins: several calls share what is left.
+    #[must_use]
+    pub fn deadline(self, deadline: Instant) -> Limits {
+        Limits { deadline: Some(deadline), ..self }
     }
 
     /// The most steps for each question that a call asks of the rules. It may be lower than the limits above, but not
@@ -44,7 +51,13 @@ impl Limits {
 
     /// When a call that begins now has to end.
     pub(super) fn until(self) -> Option<Instant> {
-        self.time.and_then(|time| Instant::now().checked_add(time))
+        let own = self.time.and_then(|time| Instant::now().checked_add(time));
+        own.into_iter().chain(self.deadline).min()
+    }
+
+    /// How long a call that begins now may take.
+    pub(super) fn left(self) -> Option<Duration> {
+        self.until().map(|until| until.saturating_duration_since(Instant::now()))
     }
 
     /// A budget within these limits.

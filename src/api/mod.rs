@@ -1,7 +1,8 @@
 //! The library's front door: [`Game`] and [`Position`] own what they need, read moves and goals as the prompt
 //! does, and answer with its sentences.
 //!
-//! `game.rs` loads, `position.rs` plays and asks, `asked.rs` has the longer questions, `shown.rs` what a page shows;
+//! `game.rs` loads, `position.rs` plays and asks, `asked.rs` has the longer questions, `shown.rs` what a page shows, `studied.rs` what
+//! playing tells of the rules;
 //! `error.rs`, `value.rs`, `limits.rs` and `why.rs` are what they take and give.
 
 mod asked;
@@ -11,6 +12,7 @@ mod game;
 mod limits;
 mod position;
 mod shown;
+mod studied;
 mod value;
 mod why;
 
@@ -21,6 +23,7 @@ pub use game::{Game, GameOption, Loader, Report, shipped_games};
 pub use limits::Limits;
 pub use position::{Move, Outcome, Position};
 pub use shown::{Shown, ShownMove, ShownSite};
+pub use studied::{Coverage, Sample, UnusedClause};
 pub use value::{Answer, Value};
 pub use why::Why;
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::api::{
-    Error, Fault, Game, Move, Outcome, Position, Rated, Result, Shown, ShownMove, Value,
+    Error, Fault, Game, Move, Outcome, Position, Rated, Result, Shown, ShownMove, UnusedClause,
+    Value,
 };
 
 /// An answer: one JSON object whose field `answer` is the variant's name.
@@ -114,6 +115,36 @@ pub enum Answer {
         depth: u32,
         /// Their number.
         count: u64,
+    },
+    /// To `cover`.
+    Covered {
+        /// How many clauses the rules have, those that say nothing of play left out.
+        clauses: usize,
+        /// How many random games were played.
+        games: usize,
+        /// How many positions were examined.
+        positions: usize,
+        /// All was played and examined within the limits.
+        complete: bool,
+        /// The clauses that never held.
+        never: Vec<ClauseAnswer>,
+        /// The clauses whose answers an earlier one always had.
+        shadowed: Vec<ClauseAnswer>,
+    },
+    /// To `sample`.
+    Sampled {
+        /// How many games were played.
+        games: u64,
+        /// How many had no end within 1,000 moves.
+        unfinished: u64,
+        /// The length of the shortest, the mean, and the longest.
+        length: (u64, f64, u64),
+        /// The mean number of legal moves, and the most.
+        branching: (f64, usize),
+        /// How many games each player has won.
+        wins: Vec<(String, u64)>,
+        /// How many ended without a winner.
+        draws: u64,
     },
     /// To `show`.
     Shown(Box<ShownAnswer>),
@@ -347,6 +378,31 @@ pub struct SiteAnswer {
     /// What stands on it in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
+}
+
+/// A clause that takes no part in play, see [`UnusedClause`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ClauseAnswer {
+    /// Its first line, from 1.
+    pub line: usize,
+    /// Its last line.
+    pub end: usize,
+    /// Its head.
+    pub head: String,
+    /// An option rules it out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub off: bool,
+    /// The line of the earlier clause that has its answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<usize>,
+}
+
+impl ClauseAnswer {
+    pub(super) fn of(clause: &UnusedClause) -> ClauseAnswer {
+        let UnusedClause { lines: (line, end), head, off, by } = clause.clone();
+        ClauseAnswer { line, end, head, off, by }
+    }
 }
 
 /// A move and its sites, see [`ShownMove`].

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::api::{Game, Limits, Loader, Position, Search, shipped_games};
+use crate::api::{Game, Limits, Loader, Position, Sample, Search, shipped_games};
 
 use super::VERSION;
 use super::answer::{
-    Answer, GameAnswer, MoveAnswer, PositionAnswer, Problem, RatedAnswer, ShownAnswer, fault, value,
+    Answer, ClauseAnswer, GameAnswer, MoveAnswer, PositionAnswer, Problem, RatedAnswer,
+    ShownAnswer, fault, value,
 };
 use super::request::{Format, Request, Rules};
 
@@ -25,6 +26,8 @@ const THOUGHT: f64 = 1.0;
 const MOST_ANSWERS: usize = 10_000;
 /// The most random games of a search.
 const MOST_PLAYOUTS: u64 = 1_000_000_000;
+/// The most random games that are played to study rules.
+const MOST_GAMES: u64 = 10_000;
 /// The widths of a drawing.
 const WIDTHS: std::ops::RangeInclusive<usize> = 10..=1_000;
 /// The name of a text in reports.
@@ -207,6 +210,22 @@ impl Desk {
                 let count = self.find(*at)?.position.perft(*depth)?;
                 Answer::Perft { depth: *depth, count }
             }
+            Request::Cover { at, games, seed } => {
+                let found = self.studied(*at, *games)?.coverage(*games as usize, *seed)?;
+                Answer::Covered {
+                    clauses: found.clauses,
+                    games: found.playouts,
+                    positions: found.positions,
+                    complete: found.complete,
+                    never: found.never.iter().map(ClauseAnswer::of).collect(),
+                    shadowed: found.shadowed.iter().map(ClauseAnswer::of).collect(),
+                }
+            }
+            Request::Sample { at, games, seed } => {
+                let Sample { games, unfinished, length, branching, wins, draws } =
+                    self.studied(*at, *games)?.sample(*games, *seed)?;
+                Answer::Sampled { games, unfinished, length, branching, wins, draws }
+            }
             Request::Show { at } => {
                 Answer::Shown(Box::new(ShownAnswer::of(&self.find(*at)?.position)?))
             }
@@ -225,6 +244,14 @@ impl Desk {
                 }
             }
         })
+    }
+
+    /// The game of which random games are played.
+    fn studied(&self, at: u64, games: u64) -> Result<&Game, Problem> {
+        if !(1..=MOST_GAMES).contains(&games) {
+            return Err(Problem::new("ask", format!("`games` is a number from 1 to {MOST_GAMES}")));
+        }
+        Ok(self.find(at)?.position.game())
     }
 
     fn open_game(

@@ -18,8 +18,8 @@ mod desk;
 mod request;
 
 pub use answer::{
-    Answer, GameAnswer, MoveAnswer, OptionAnswer, OverAnswer, PositionAnswer, Problem, RatedAnswer,
-    ShownAnswer, SiteAnswer, ToldAnswer, TouchAnswer,
+    Answer, ClauseAnswer, GameAnswer, MoveAnswer, OptionAnswer, OverAnswer, PositionAnswer,
+    Problem, RatedAnswer, ShownAnswer, SiteAnswer, ToldAnswer, TouchAnswer,
 };
 pub use desk::{Desk, LONGEST_LINE, MOST_OPEN};
 pub use request::{Format, Request, Rules, Setting};

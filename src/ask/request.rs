@@ -151,6 +151,28 @@ pub enum Request {
         /// Their length, 0 to 100.
         depth: u32,
     },
+    /// Which clauses of the rules take part in play.
+    Cover {
+        /// The open game.
+        at: u64,
+        /// The number of random games, 1 to 10,000.
+        #[serde(default = "usual_games")]
+        games: u64,
+        /// The seed of the games.
+        #[serde(default)]
+        seed: u64,
+    },
+    /// What random games from the first position are like.
+    Sample {
+        /// The open game.
+        at: u64,
+        /// The number of games, 1 to 10,000.
+        #[serde(default = "usual_games")]
+        games: u64,
+        /// The seed of the games.
+        #[serde(default)]
+        seed: u64,
+    },
     /// All that a page needs to show the position and to let a person move by touching sites.
     Show {
         /// The open game.
@@ -171,6 +193,10 @@ pub enum Request {
 
 fn most_answers() -> usize {
     1_000
+}
+
+fn usual_games() -> u64 {
+    100
 }
 
 fn usual_width() -> usize {

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use crate::coverage::{self, GOALS, POSITIONS};
 use crate::referee::Stop;
-use crate::study::cover::{self, GOALS, POSITIONS, Request};
+use crate::study::cover::{self, Request};
 use crate::ui::arguments::GameArguments;
 use crate::ui::console::Console;
 use crate::ui::open;
@@ -53,12 +54,14 @@ pub struct CoverArguments {
 pub fn run(arguments: &CoverArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     let request = Request {
-        playouts: arguments.playouts,
-        positions: arguments.positions,
-        goals: arguments.goals,
+        games: coverage::Request {
+            playouts: arguments.playouts,
+            positions: arguments.positions,
+            goals: arguments.goals,
+            seed: arguments.seed,
+            all: arguments.all,
+        },
         seconds: arguments.seconds,
-        seed: arguments.seed,
-        all: arguments.all,
         source: arguments.source,
         json: arguments.json,
     };

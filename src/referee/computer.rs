@@ -48,23 +48,8 @@ impl Referee<'_> {
         Ok(line)
     }
 
-    /// The computer's choice; `None` where there is no move. Ctrl-C ends the search, which then
-    /// returns the best move found so far.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn choose(
-        &mut self,
-        position: &Position,
-        choices: &Choices,
-        limits: Limits,
-        seed: u64,
-    ) -> Result<Option<Choice>, Stop> {
-        let thought = Thought { player: Player::Auto, limits, seed };
-        Ok(self.analyse(position, choices, thought, 1, &mut |_| {})?.into_iter().next())
-    }
-
-    /// The best moves by the computer's judgement, the best first.
+    /// The best moves by the computer's judgement, the best first; none where there is no move. Ctrl-C ends the search,
+    /// which then returns the best moves found so far.
     ///
     /// # Errors
     /// A rule error.

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::coverage;
 use crate::referee::Position;
 use crate::referee::Stop;
 use crate::study::cover::{self, Request};
@@ -48,6 +49,8 @@ impl Sitting<'_> {
             "" => PLAYOUTS,
             rest => number(rest, "how many playouts", 1, MOST_PLAYOUTS)?,
         };
-        cover::cover(&self.opened.game, &Request::of(playouts, self.seed), prompt.console)
+        let games = coverage::Request::of(playouts, self.seed);
+        let request = Request { games, seconds: None, source: false, json: false };
+        cover::cover(&self.opened.game, &request, prompt.console)
     }
 }

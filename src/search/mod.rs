@@ -130,6 +130,11 @@ impl Memory {
         Memory { evaluation: Some(Some(evaluation)), table: None, player }
     }
 
+    /// Whether it is known how positions of the game are valued, or that they cannot be.
+    pub fn is_ready(&self) -> bool {
+        self.evaluation.is_some()
+    }
+
     /// Forgets what was learned of positions, not of the game.
     pub fn forget(&mut self) {
         self.table = None;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::api::{Game, Limits, ShownExample, shipped_games};
+use crate::api::{Game, Limits, Position, ShownExample, shipped_games};
 use crate::source::Library;
 
 use super::Server;
 use super::failure::{Failure, Outcome};
+use super::limits::Owner;
+use super::pool::Pool;
 use super::store::Rules;
 
 /// The most loaded games that are kept.
@@ -25,6 +27,14 @@ const ANSWERS: usize = 200_000;
 /// The limits of a call on rules that a visitor has written.
 pub fn strange_limits() -> Limits {
     Limits::default().time(STRANGE).steps(STEPS).answers(ANSWERS)
+}
+
+/// A position with the limits of a piece of work that begins now: all calls on a visitor's rules share one time.
+pub fn limited(at: &Position, rules: &Rules) -> Position {
+    at.with_limits(match rules.text {
+        Some(_) => strange_limits().deadline(Instant::now() + STRANGE),
+        None => Limits::default().time(SHIPPED),
+    })
 }
 
 /// Loaded games.
@@ -97,8 +107,16 @@ fn title(text: &str, name: &str) -> String {
 }
 
 impl Server {
+    /// The pool for moves and positions by some rules: those of visitors, which may be slow, never hold up shipped games.
+    pub fn pool(&self, rules: &Rules) -> &Pool {
+        match rules.text {
+            Some(_) => &self.slow,
+            None => &self.quick,
+        }
+    }
+
     /// The loaded game of some rules.
-    pub async fn game(&self, rules: &Rules) -> Outcome<Game> {
+    pub async fn game(&self, rules: &Rules, owner: &Owner) -> Outcome<Game> {
         if let Some(game) = self.catalogue.known(rules) {
             return Ok(game);
         }
@@ -116,36 +134,37 @@ impl Server {
             loader.option(name, value)
         };
         let loader = rules.options.iter().fold(loader, set);
-        let pool = if rules.text.is_some() { &self.slow } else { &self.quick };
-        let game = pool.run(move || loader.load()).await??;
+        let game = self.pool(rules).run(owner, move || loader.load()).await??;
         self.catalogue.keep(rules, &game);
         Ok(game)
     }
 
     /// The examples of a shipped game, with their pictures.
-    pub async fn examples(&self, name: &str) -> Outcome<Arc<[ShownExample]>> {
+    pub async fn examples(&self, name: &str, owner: &Owner) -> Outcome<Arc<[ShownExample]>> {
         let name = shipped(name)?;
         let known = || self.catalogue.examples.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known().get(name).cloned() {
             return Ok(known);
         }
         let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
-        let game = self.game(&rules).await?;
-        let examples: Arc<[ShownExample]> = self.slow.run(move || game.examples()).await??.into();
+        let game = self.game(&rules, owner).await?;
+        let examples = self.slow.run(owner, move || game.examples()).await??;
+        let examples: Arc<[ShownExample]> = examples.into();
         known().insert(name, Arc::clone(&examples));
         Ok(examples)
     }
 
     /// The picture of a shipped game's first position; `None` for a game without a board.
-    pub async fn picture(&self, name: &str) -> Outcome<Option<Arc<str>>> {
+    pub async fn picture(&self, name: &str, owner: &Owner) -> Outcome<Option<Arc<str>>> {
         let name = shipped(name)?;
         let pictures = || self.catalogue.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = pictures().get(name).cloned() {
             return Ok(Some(known));
         }
         let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
-        let game = self.game(&rules).await?;
-        let Some(svg) = self.quick.run(move || game.start().svg()).await?? else { return Ok(None) };
+        let game = self.game(&rules, owner).await?;
+        let drawn = self.quick.run(owner, move || game.start().svg());
+        let Some(svg) = drawn.await?? else { return Ok(None) };
         let svg: Arc<str> = svg.into();
         pictures().insert(name, Arc::clone(&svg));
         Ok(Some(svg))

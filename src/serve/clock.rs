@@ -87,6 +87,20 @@ impl Clocks {
         }
     }
 
+    /// What all players had left when the turn began, as a text that `restore` understands.
+    pub fn kept(&self) -> String {
+        let times: Vec<String> = self.left.iter().map(i64::to_string).collect();
+        times.join(" ")
+    }
+
+    /// Stops the clocks and sets them to what was kept; returns what is left to each seat.
+    pub fn restore(&mut self, kept: &str) -> &[i64] {
+        self.running = None;
+        let times = kept.split(' ').filter_map(|time| time.parse().ok());
+        self.left.iter_mut().zip(times).for_each(|(left, time)| *left = time);
+        &self.left
+    }
+
     pub fn runs(&self, seat: usize) -> bool {
         self.running.is_some_and(|(running, _)| running == seat)
     }

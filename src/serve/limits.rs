@@ -1,8 +1,8 @@
-//! How much one visitor may ask for in a time: a bucket for each that fills evenly.
+//! How much one visitor may ask for in a time: buckets of requests and of the engines' seconds, which fill evenly.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::Server;
 use super::failure::{Failure, Outcome};
@@ -11,6 +11,15 @@ use super::failure::{Failure, Outcome};
 const MOST_BUCKETS: usize = 20_000;
 /// The most streams of events that one visitor has open.
 const MOST_STREAMS: usize = 30;
+/// The seconds of searches, reasons and own rules that a visitor has at once, and gets back in each second.
+const SECONDS: (f64, f64) = (60.0, 0.3);
+
+/// Whose limits count: an account, or else an address.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    Account(i64),
+    Peer(String),
+}
 
 /// What is counted: each has a bucket of its own for each visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,10 +52,17 @@ struct Bucket {
     at: Instant,
 }
 
+impl Bucket {
+    /// What is in it now.
+    fn left(self, (most, each_second): (f64, f64)) -> f64 {
+        (self.left + self.at.elapsed().as_secs_f64() * each_second).min(most)
+    }
+}
+
 /// The buckets of all visitors.
 #[derive(Debug)]
 pub struct Rates {
-    buckets: Mutex<BTreeMap<(Deed, String), Bucket>>,
+    buckets: Mutex<BTreeMap<(Deed, Owner), Bucket>>,
 }
 
 impl Rates {
@@ -58,24 +74,18 @@ impl Rates {
     ///
     /// # Errors
     /// It is empty.
-    pub fn take(&self, deed: Deed, visitor: &str) -> Outcome<()> {
-        let (most, each_second) = deed.allowance();
-        let now = Instant::now();
-        let filled = |bucket: &Bucket, most: f64, each: f64| {
-            (bucket.left + now.duration_since(bucket.at).as_secs_f64() * each).min(most)
-        };
+    pub fn take(&self, deed: Deed, owner: &Owner) -> Outcome<()> {
+        let allowance = deed.allowance();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() > MOST_BUCKETS {
-            buckets.retain(|(deed, _), bucket| {
-                let (most, each) = deed.allowance();
-                filled(bucket, most, each) < most
-            });
+            buckets.retain(|(deed, _), bucket| bucket.left(deed.allowance()) < deed.allowance().0);
         }
-        let key = (deed, visitor.to_string());
-        let bucket = buckets.entry(key).or_insert(Bucket { left: most, at: now });
-        *bucket = Bucket { left: filled(bucket, most, each_second), at: now };
+        let now = Instant::now();
+        let key = (deed, owner.clone());
+        let bucket = buckets.entry(key).or_insert(Bucket { left: allowance.0, at: now });
+        *bucket = Bucket { left: bucket.left(allowance), at: now };
         if bucket.left < 1.0 {
-            let seconds = ((1.0 - bucket.left) / each_second).ceil();
+            let seconds = ((1.0 - bucket.left) / allowance.1).ceil();
             return Err(Failure::too_many(format!("that is too often: wait {seconds} seconds")));
         }
         bucket.left -= 1.0;
@@ -83,10 +93,63 @@ impl Rates {
     }
 }
 
+/// The seconds of engine work that each visitor has left. Work may begin while any are left, and takes what it needs: then
+/// the bucket is below zero, and fills from there.
+#[derive(Debug)]
+pub struct Seconds {
+    allowance: (f64, f64),
+    buckets: Mutex<BTreeMap<Owner, Bucket>>,
+}
+
+impl Seconds {
+    /// The seconds at once, and those that come back in each second.
+    pub fn new(most: f64, each_second: f64) -> Seconds {
+        Seconds { allowance: (most, each_second), buckets: Mutex::new(BTreeMap::new()) }
+    }
+
+    /// The budget of a visitor to the server.
+    pub fn usual() -> Seconds {
+        Seconds::new(SECONDS.0, SECONDS.1)
+    }
+
+    /// What a visitor has left.
+    pub fn left(&self, owner: &Owner) -> f64 {
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        buckets.get(owner).map_or(self.allowance.0, |bucket| bucket.left(self.allowance))
+    }
+
+    /// Whether work may begin.
+    ///
+    /// # Errors
+    /// Nothing is left.
+    pub fn check(&self, owner: &Owner) -> Outcome<()> {
+        let left = self.left(owner);
+        if left > 0.0 {
+            return Ok(());
+        }
+        let seconds = ((1.0 - left) / self.allowance.1.max(0.01)).ceil();
+        Err(Failure::too_many(format!(
+            "the server has worked for you for all of your time: wait {seconds} seconds"
+        )))
+    }
+
+    /// Takes the time that work has needed.
+    pub fn spend(&self, owner: &Owner, took: Duration) {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() > MOST_BUCKETS {
+            buckets.retain(|_, bucket| bucket.left(self.allowance) < self.allowance.0);
+        }
+        let full = Bucket { left: self.allowance.0, at: Instant::now() };
+        let bucket = buckets.entry(owner.clone()).or_insert(full);
+        let left = bucket.left(self.allowance) - took.as_secs_f64();
+        *bucket = Bucket { left, at: Instant::now() };
+    }
+}
+
 /// How many streams of events each visitor has open.
 #[derive(Debug)]
 pub struct Streams {
-    open: Mutex<BTreeMap<String, usize>>,
+    open: Mutex<BTreeMap<Owner, usize>>,
 }
 
 impl Streams {
@@ -98,7 +161,7 @@ impl Streams {
 /// A stream of events that is open; dropped when it is closed.
 pub struct OpenStream {
     server: Arc<Server>,
-    visitor: String,
+    visitor: Owner,
 }
 
 impl OpenStream {
@@ -106,7 +169,7 @@ impl OpenStream {
     ///
     /// # Errors
     /// The visitor has as many as one may have.
-    pub fn new(server: &Arc<Server>, visitor: String) -> Outcome<OpenStream> {
+    pub fn new(server: &Arc<Server>, visitor: Owner) -> Outcome<OpenStream> {
         let mut open = server.streams.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(visitor.clone()).or_insert(0);
         if *count >= MOST_STREAMS {

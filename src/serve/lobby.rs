@@ -64,20 +64,30 @@ impl Lobby {
         }
     }
 
-    fn change(&self, account: &Account, change: impl FnOnce(&mut Here)) {
+    /// Changes how many pages a person has open, and returns whether he has come or gone.
+    fn change(&self, account: &Account, change: impl FnOnce(&mut Here)) -> bool {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         let here = Here { account: account.clone(), pages: 0, since: Instant::now() };
+        let known = people.contains_key(&account.id);
         let here = people.entry(account.id).or_insert(here);
+        let before = known && here.is_here();
         change(here);
         here.since = Instant::now();
-        drop(people);
-        self.tick();
+        before != here.is_here()
     }
 }
 
 impl Here {
     fn is_here(&self) -> bool {
         self.pages > 0 || self.since.elapsed() < LINGER
+    }
+}
+
+impl Server {
+    /// Tells the lobby and the tables of a person that he has come or gone.
+    fn tell_presence(&self, account: &Account) {
+        self.lobby.tick();
+        self.tables.poke(account.id);
     }
 }
 
@@ -89,7 +99,9 @@ pub struct Presence {
 
 impl Presence {
     pub fn new(server: &Arc<Server>, account: &Account) -> Presence {
-        server.lobby.change(account, |here| here.pages += 1);
+        if server.lobby.change(account, |here| here.pages += 1) {
+            server.tell_presence(account);
+        }
         Presence { server: Arc::clone(server), account: account.clone() }
     }
 }
@@ -99,10 +111,12 @@ impl Drop for Presence {
         self.server.lobby.change(&self.account, |here| here.pages = here.pages.saturating_sub(1));
         // the others learn of it when he has not come back
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let server = Arc::clone(&self.server);
+            let (server, account) = (Arc::clone(&self.server), self.account.clone());
             runtime.spawn(async move {
                 tokio::time::sleep(LINGER + Duration::from_millis(100)).await;
-                server.lobby.tick();
+                if !server.lobby.is_here(account.id) {
+                    server.tell_presence(&account);
+                }
             });
         }
     }

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalogue::Catalogue;
-use limits::{Rates, Streams};
+use limits::{Rates, Seconds, Streams};
 use lobby::Lobby;
 use pool::Pool;
 use store::Store;
@@ -52,9 +52,9 @@ struct Server {
     settings: Settings,
     store: Store,
     catalogue: Catalogue,
-    /// Moves, positions and pictures, which a person waits for.
+    /// Moves, positions and pictures of shipped games, which a person waits for.
     quick: Pool,
-    /// Searches, reasons and rules of strangers, which take longer.
+    /// Searches, reasons, and all that is done by rules of strangers, within a budget of time for each visitor.
     slow: Pool,
     tables: Tables,
     lobby: Lobby,
@@ -90,7 +90,7 @@ impl Server {
             store,
             catalogue: Catalogue::new(),
             quick: Pool::new("ludex-quick"),
-            slow: Pool::new("ludex-slow"),
+            slow: Pool::budgeted("ludex-slow", Arc::new(Seconds::usual())),
             tables,
             lobby: Lobby::new(),
             rates: Rates::new(),

@@ -48,6 +48,7 @@ pub fn routes(server: Arc<Server>) -> Router {
         .route("/games/{name}/board.svg", get(games::board))
         .route("/games/{name}/examples/{number}", get(games::example))
         .route("/games/{name}/report", get(games::report))
+        .route("/games/{name}/report.css", get(games::report_styles))
         .route("/game/{id}", get(play::page))
         .route("/game/{id}/events", get(play::events))
         .route("/game/{id}/at/{ply}", get(play::at))

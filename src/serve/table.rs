@@ -12,6 +12,7 @@ pub use state::Played;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, watch};
 use tokio::task::AbortHandle;
@@ -20,10 +21,14 @@ use crate::api::{Error, Game, Outcome, Position};
 use crate::ask::ShownAnswer;
 
 use super::account::Account;
+use super::catalogue::limited;
 use super::clock::{Clocks, Pace};
 use super::failure::{Failure, Outcome as Done};
-use super::lobby::Lobby;
-use super::store::{GameRow, Ply, Recorded, Rules, SeatRow};
+use super::limits::Owner;
+use super::store::{GameRow, Ply, Rules, SeatRow};
+
+/// After this time the replay of a long game lets others have their turn.
+const PIECE: Duration = Duration::from_millis(50);
 
 /// What a player may offer to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,26 +109,62 @@ struct Step {
     result: Option<String>,
 }
 
-impl Table {
-    /// Sets a recorded game up and plays its moves. Runs in a pool.
+/// The moves of a recorded game being played again, in pieces between which others have their turn.
+pub struct Replay {
+    at: Position,
+    rules: Rules,
+    players: Vec<String>,
+    history: Vec<Played>,
+    moves: std::vec::IntoIter<Ply>,
+}
+
+impl Replay {
+    pub fn new(game: &Game, rules: Rules, moves: Vec<Ply>) -> Replay {
+        let (at, players) = (game.start(), game.players());
+        Replay { at, rules, players, history: Vec::new(), moves: moves.into_iter() }
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.moves.len() == 0
+    }
+
+    /// Plays moves for a while. Runs in a pool.
     ///
     /// # Errors
-    /// A move that the rules do not allow, which only happens when the rules of a shipped game have changed.
-    pub fn set_up(game: &Game, recorded: Recorded) -> Result<(Table, Vec<Ply>), Error> {
-        let Recorded { game: row, moves, chat } = recorded;
-        let GameRow { id, rules, title, seed, pace, result, offer, next, seats } = row;
-        let players = game.players();
-        let mut at = game.start();
-        let mut history = Vec::new();
-        for ply in &moves {
-            history.push(state::play(&mut at, &players, &ply.mv)?.1);
+    /// A move that the rules do not allow, which only happens when the rules of a shipped game have changed; a limit.
+    pub fn play_on(mut self) -> Result<Replay, Error> {
+        let end = Instant::now() + PIECE;
+        for ply in self.moves.by_ref() {
+            self.at = limited(&self.at, &self.rules);
+            let (_, played) = state::play(&mut self.at, &self.players, &ply.mv)?;
+            self.history.push(Played { times: ply.times, ..played });
+            if Instant::now() >= end {
+                break;
+            }
         }
+        Ok(self)
+    }
+}
+
+impl Table {
+    /// Sets a recorded game up whose moves have been played again, and draws the chance events that are due. Runs in a pool.
+    ///
+    /// # Errors
+    /// A rule error, or a limit.
+    pub fn set_up(
+        replay: Replay,
+        row: GameRow,
+        chat: Vec<(String, String)>,
+    ) -> Result<(Table, Vec<Ply>), Error> {
+        let Replay { at, players, mut history, .. } = replay;
+        let GameRow { id, rules, title, seed, pace, result, offer, next, seats } = row;
+        let (mut at, played) = (limited(&at, &rules), history.len());
         // an ended game stays as it was recorded
         let mut drawn = Vec::new();
         if result.is_none() {
             let events = state::draw_events(&mut at, seed)?;
-            for ((mv, played), ply) in events.into_iter().zip(moves.len() as i64..) {
-                drawn.push(Ply { ply, mv });
+            for ((mv, played), ply) in events.into_iter().zip(played as i64..) {
+                drawn.push(Ply { ply, mv, times: None });
                 history.push(played);
             }
         }
@@ -141,7 +182,7 @@ impl Table {
             clocks,
             next,
         };
-        let ply = (moves.len() + drawn.len()) as i64;
+        let ply = (played + drawn.len()) as i64;
         let inner = Inner { at, ply, agreed: Vec::new() };
         let table = Table {
             id,
@@ -196,11 +237,6 @@ impl Table {
         self.players.iter().position(|player| *player == view.shown.position.turn)
     }
 
-    /// Whether the people at the table are here, in their order.
-    pub fn here(&self, lobby: &Lobby) -> Vec<bool> {
-        self.people().into_iter().map(|account| lobby.is_here(account.id)).collect()
-    }
-
     /// The name of a seat's player with who plays him.
     pub fn who(&self, seat: usize) -> String {
         let player = self.players.get(seat).map_or("", String::as_str);
@@ -208,6 +244,11 @@ impl Table {
             Some(account) => format!("{} ({player})", account.name),
             None => format!("the computer ({player})"),
         }
+    }
+
+    /// Who pays for what the server does at the table by itself.
+    pub fn owner(&self) -> Owner {
+        Owner::Account(self.people().first().map_or(0, |account| account.id))
     }
 
     /// The position after some of the moves, for a reader who looks back.
@@ -235,6 +276,11 @@ impl Table {
         self.onlookers.load(Ordering::Relaxed)
     }
 
+    /// Tells all of the table again, though the game has not changed.
+    pub fn show_again(&self) {
+        self.shown.send_modify(|_| ());
+    }
+
     fn show(&self, view: View) {
         self.shown.send_replace(Arc::new(view));
     }
@@ -246,7 +292,7 @@ pub struct Onlooker(Arc<Table>);
 impl Onlooker {
     pub fn new(table: &Arc<Table>) -> Onlooker {
         table.onlookers.fetch_add(1, Ordering::Relaxed);
-        table.shown.send_modify(|_| ());
+        table.show_again();
         Onlooker(Arc::clone(table))
     }
 }
@@ -254,7 +300,7 @@ impl Onlooker {
 impl Drop for Onlooker {
     fn drop(&mut self) {
         self.0.onlookers.fetch_sub(1, Ordering::Relaxed);
-        self.0.shown.send_modify(|_| ());
+        self.0.show_again();
     }
 }
 

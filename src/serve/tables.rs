@@ -9,8 +9,9 @@ use super::Server;
 use super::account::{Account, seed};
 use super::clock::Pace;
 use super::failure::{Failure, Outcome};
-use super::store::{Rules, SeatRow, Store};
-use super::table::Table;
+use super::limits::Owner;
+use super::store::{Change, Rules, SeatRow, Store};
+use super::table::{Replay, Table};
 
 /// Above this number of tables, those without spectators and players are put away.
 const MOST: usize = 2_000;
@@ -45,6 +46,16 @@ impl Tables {
         self.engaged.lock().unwrap_or_else(PoisonError::into_inner).get(&account).copied()
     }
 
+    /// Shows the tables of a person again, for the others see whether he is here.
+    pub fn poke(&self, account: i64) {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        for table in open.values().filter_map(|cell| cell.get()) {
+            if table.seats_of(account).next().is_some() && table.people().len() > 1 {
+                table.show_again();
+            }
+        }
+    }
+
     /// A game has ended: its players are free.
     pub fn leave(&self, table: &Table) {
         let mut engaged = self.engaged.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,13 +80,13 @@ impl Tables {
 }
 
 impl Server {
-    /// The table of a game, from the database if it is not in memory.
+    /// The table of a game, from the database if it is not in memory; `owner` pays for playing its moves again.
     ///
     /// # Errors
     /// There is no such game.
-    pub async fn table(self: &Arc<Server>, id: i64) -> Outcome<Arc<Table>> {
+    pub async fn table(self: &Arc<Server>, id: i64, owner: &Owner) -> Outcome<Arc<Table>> {
         let cell = self.tables.cell(id);
-        let table = cell.get_or_try_init(|| self.set_up(id)).await;
+        let table = cell.get_or_try_init(|| self.set_up(id, owner)).await;
         match table {
             Ok(table) => {
                 let table = Arc::clone(table);
@@ -90,16 +101,24 @@ impl Server {
         }
     }
 
-    async fn set_up(self: &Arc<Server>, id: i64) -> Outcome<Arc<Table>> {
-        let Some(recorded) = self.store.recorded(id).await? else {
+    async fn set_up(self: &Arc<Server>, id: i64, owner: &Owner) -> Outcome<Arc<Table>> {
+        let Some(mut recorded) = self.store.recorded(id).await? else {
             return Err(Failure::missing(format!("there is no game {id}")));
         };
-        let game = self.game(&recorded.game.rules).await?;
+        let rules = recorded.game.rules.clone();
+        let game = self.game(&rules, owner).await?;
         let ended = recorded.game.result.is_some();
-        let (table, drawn) = self.quick.run(move || Table::set_up(&game, recorded)).await??;
+        let pool = self.pool(&rules);
+        let mut replay = Replay::new(&game, rules.clone(), std::mem::take(&mut recorded.moves));
+        while !replay.is_done() {
+            replay = pool.run(owner, move || replay.play_on()).await??;
+        }
+        let set_up = move || Table::set_up(replay, recorded.game, recorded.chat);
+        let (table, drawn) = pool.run(owner, set_up).await??;
         let result = table.view().result.clone();
         if !drawn.is_empty() || (!ended && result.is_some()) {
-            self.store.add_moves(id, &drawn, result.as_deref(), None).await?;
+            let change = Change { game: id, moves: drawn, result, ..Change::default() };
+            self.store.change(change).await?;
         }
         let table = Arc::new(table);
         table.set_timer(self);

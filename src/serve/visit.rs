@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use super::Server;
 use super::account::{Account, hashed, secret};
 use super::failure::{Failure, Outcome};
-use super::limits::{Deed, OpenStream};
+use super::limits::{Deed, OpenStream, Owner};
 
 const COOKIE_NAME: &str = "ludex";
 /// How long a browser keeps the cookie, in seconds.
@@ -54,11 +54,11 @@ impl Visit {
     /// # Errors
     /// It is too often.
     pub fn count(&self, server: &Server, deed: Deed) -> Outcome<()> {
-        let key = match deed {
-            Deed::Enter => self.peer.clone(),
-            _ => self.key(),
+        let owner = match deed {
+            Deed::Enter => Owner::Peer(self.peer.clone()),
+            _ => self.owner(),
         };
-        server.rates.take(deed, &key)
+        server.rates.take(deed, &owner)
     }
 
     /// Counts a stream of events until it is closed.
@@ -66,14 +66,14 @@ impl Visit {
     /// # Errors
     /// The visitor has enough of them open.
     pub fn stream(&self, server: &Arc<Server>) -> Outcome<OpenStream> {
-        OpenStream::new(server, self.key())
+        OpenStream::new(server, self.owner())
     }
 
     /// Whose limits count: the account's, or else the address's.
-    fn key(&self) -> String {
+    pub fn owner(&self) -> Owner {
         match &self.account {
-            Some(account) => format!("account {}", account.id),
-            None => self.peer.clone(),
+            Some(account) => Owner::Account(account.id),
+            None => Owner::Peer(self.peer.clone()),
         }
     }
 }

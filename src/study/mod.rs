@@ -4,7 +4,6 @@
 pub mod code;
 pub mod cover;
 pub mod diff;
-pub mod lines;
 pub mod profile;
 pub mod report;
 pub mod results;

@@ -83,7 +83,16 @@ async function story(running, { options, keyboard, seed, shots }) {
     assert.match(await page.locator("#told").innerText(), /a win for (white|black)/);
     await shoot(page, "end");
     await page.locator("#history a").nth(4).click();
-    await until("the fifth position", async () => (await page.locator("#history [aria-current]").count()) === 1);
+    const shown = (number) =>
+      until(`position ${number}`, async () => {
+        const marked = await page.locator("#history li:has([aria-current])").evaluateAll((items) => items.map((item) => item.value));
+        return marked.length === 1 && marked[0] === number;
+      });
+    await shown(5);
+    for (const [button, number] of [["One move on", 6], ["One move back", 5], ["Last position", made]]) {
+      await page.getByRole("button", { name: button, exact: true }).click();
+      await shown(number);
+    }
     await page.goto("/history");
     assert.match(await page.locator("table").innerText(), /Nerenchi 1\s+Anna, Bert\s+a win for/);
   }

@@ -45,6 +45,27 @@ for (const [name, options] of [
   await page.getByRole("button", { name: "Computer's move" }).click();
   await until("the computer has moved", async () => /o is to move/.test(await text(page, "told")));
 
+  // clauses that take no part in play are marked in the text, and random games are summed up
+  const unused = "\nwin(P) :- turn(P), at(a1, x), at(a1, o).";
+  await editor.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(unused);
+  await until("the text is checked", async () => /No faults/.test(await text(page, "faults")));
+  await page.waitForTimeout(1000);
+  await page.getByRole("button", { name: "Which clauses are used?" }).click();
+  await until("the unused clause", async () => /line \d+: win\(P\): never held/.test(await text(page, "study")), 30);
+  assert.match(await text(page, "study"), /\d+ of \d+ clauses held in \d+ positions of 100 random games/);
+  await until("it is marked in the text", async () => (await page.locator("#editor .cm-lintRange-warning").count()) === 1);
+  await shoot("coverage");
+  await page.getByRole("button", { name: "What are random games like?" }).click();
+  await until("the games", async () => /300 random games: 7\.\d moves on average, 5 to 9/.test(await text(page, "study")), 30);
+  assert.match(await text(page, "study"), /Wins: x \d+ %, o \d+ %, no winner \d+ %/);
+  await editor.click();
+  await page.keyboard.press("Control+End");
+  for (let i = 0; i < unused.length; i++) await page.keyboard.press("Backspace");
+  await until("the report is gone", async () => (await text(page, "study")) === "");
+  await page.waitForTimeout(1000);
+
   // the computer answers for the side that it is given
   await page.locator("#computer").selectOption("o");
   await until("the computer has answered", async () => /x is to move/.test(await text(page, "told")));

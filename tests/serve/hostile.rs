@@ -212,3 +212,98 @@ fn texts_of_rules_are_no_markup() {
     assert!(!svg.contains("<img"), "{svg}");
     assert_eq!(escaped("<"), "%3C");
 }
+
+/// Begins a game of shared rules of the first player's against the computer.
+fn shared_game(person: &mut Visitor, rules: &str) -> i64 {
+    let page = person.post("/write/share", &[("rules", rules)]).json()["go"].clone();
+    let hash = page.as_str().and_then(|page| page.rsplit('/').next()).expect("a hash").to_string();
+    let asked =
+        [("text", hash.as_str()), ("against", "computer"), ("seat", "a"), ("strength", "4")];
+    let reply = person.post("/challenges", &asked);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    let to = reply.json()["go"].as_str().expect("a page").to_string();
+    to.rsplit('/').next().and_then(|id| id.parse().ok()).expect("a game")
+}
+
+/// Legal moves that take long to find.
+const SLOW: &str = ":- players a, b.\n:- state n -> 0..1000 = 0.\n\
+                    move(go(I)) :- I in 1..3, X in 1..120, Y in 1..120, Z in 1..40, X * Y + Z =:= I + 9000, n(N), n := N + 1.\n\
+                    win(P) :- n(1000), turn(P).\n";
+/// A state that takes much memory.
+const LARGE: &str = ":- players a, b.\n:- state full(1..200, 1..1000).\n:- state n -> 0..1000 = 0.\n\
+                     move(go(I)) :- I in 1..3, full(I, I), n(N), n := N + 1.\nmove(set(I)) :- I in 1..3, full(I, I).\n\
+                     win(P) :- n(1000), turn(P).\n";
+/// Games without an end, so that the computer's playouts have none.
+const ENDLESS: &str = ":- players a, b.\n:- state n -> 0..1 = 0.\nmove(go(I)) :- I in 1..30, n(N), M is 1 - N, n := M.\n\
+                       win(P) :- n(5), turn(P).\n";
+
+#[test]
+fn rules_of_strangers_that_are_played_hold_up_no_one_else() {
+    let server = Server::start();
+    let ([mut anna, mut bert], hex) = paired(&server, "hex", ["Anna", "Bert"]);
+    let mut carl = Visitor::enrolled(&server, "Carl");
+    let asked =
+        [("game", "tic_tac_toe"), ("against", "computer"), ("seat", "x"), ("strength", "1")];
+    let to = carl.post("/challenges", &asked).json()["go"].clone();
+    let against: i64 =
+        to.as_str().and_then(|to| to.rsplit('/').next()?.parse().ok()).expect("a game");
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let hostile: Vec<_> = (0..4)
+        .flat_map(|n| [SLOW, LARGE, ENDLESS].map(|rules| (n, rules)))
+        .enumerate()
+        .map(|(number, (_, rules))| {
+            let mut person = Visitor::enrolled(&server, &format!("Eve {number}"));
+            let games: Vec<i64> = (0..4).map(|_| shared_game(&mut person, rules)).collect();
+            let stop = std::sync::Arc::clone(&stop);
+            std::thread::spawn(move || {
+                let mut statuses = std::collections::BTreeMap::<u16, usize>::new();
+                for round in 0u64.. {
+                    for game in &games {
+                        if stop.load(std::sync::atomic::Ordering::SeqCst) {
+                            return statuses;
+                        }
+                        let (mv, ply) = (format!("go({})", round % 3 + 1), 2 * round);
+                        let reply = person.play(*game, &mv, ply);
+                        *statuses.entry(reply.status).or_default() += 1;
+                    }
+                }
+                statuses
+            })
+        })
+        .collect();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let mut times = Vec::new();
+    for ply in 0..24 {
+        let person = if ply % 2 == 0 { &mut anna } else { &mut bert };
+        let site = format!("{}{}", char::from(b'a' + (ply % 11) as u8), ply / 11 + 1);
+        let started = std::time::Instant::now();
+        let reply = person.play(hex, &site, ply);
+        assert_eq!(reply.status, 200, "{site}: {reply:?}");
+        times.push(started.elapsed());
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    // the computer still answers another person
+    let started = std::time::Instant::now();
+    assert_eq!(carl.play(against, "a1", 0).status, 200);
+    while carl.state(against)["mine"] == false {
+        assert!(started.elapsed().as_secs() < 30, "the computer does not move");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let answered = started.elapsed();
+    stop.store(true, std::sync::atomic::Ordering::SeqCst);
+    let mut statuses = std::collections::BTreeMap::<u16, usize>::new();
+    for person in hostile {
+        for (status, count) in person.join().expect("a hostile visitor") {
+            *statuses.entry(status).or_default() += count;
+        }
+    }
+    times.sort();
+    let (middle, longest) = (times[times.len() / 2], times[times.len() - 1]);
+    println!(
+        "moves: half {middle:?}, longest {longest:?}; the computer {answered:?}; hostile {statuses:?}"
+    );
+    // with the moves of all in one pool it was 11.8 s
+    assert!(middle.as_millis() < 1_000 && longest.as_secs() < 4, "{times:?}");
+    assert!(statuses.keys().all(|status| [200, 400, 409, 429].contains(status)), "{statuses:?}");
+    assert!(statuses.get(&200).is_some_and(|played| *played > 0), "rules are played: {statuses:?}");
+}

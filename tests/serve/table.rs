@@ -57,6 +57,28 @@ fn clocks_run_from_the_second_turn_and_outlive_the_server() {
 }
 
 #[test]
+fn a_move_that_is_taken_back_gives_its_time_back() {
+    let mut server = Server::start();
+    let fields = [("game", "hex"), ("clock", "1+0")];
+    let ([mut anna, mut bert], game) = paired_with(&server, &fields, ["Anna", "Bert"]);
+    for (ply, site) in ["a1", "b1"].into_iter().enumerate() {
+        let person = if ply == 0 { &mut anna } else { &mut bert };
+        assert_eq!(person.play(game, site, ply as u64).status, 200);
+    }
+    sleep(Duration::from_millis(1_500));
+    assert_eq!(anna.play(game, "c1", 2).status, 200);
+    assert!(left(&anna.state(game))[0] <= 58_500);
+    // what the turn began with outlives the server
+    server.kill_and_restart();
+    assert_eq!(anna.post(&format!("/game/{game}/offer"), &[("what", "undo")]).status, 200);
+    assert_eq!(bert.post(&format!("/game/{game}/answer"), &[("answer", "yes")]).status, 200);
+    let state = anna.state(game);
+    assert_eq!(state["history"].as_array().map(Vec::len), Some(2));
+    assert!(left(&state)[0] > 58_500, "{state}");
+    assert_eq!(state["seats"][0]["runs"], true);
+}
+
+#[test]
 fn the_server_ends_a_game_whose_time_has_run_out() {
     let server = Server::start();
     let fields = [("game", "hex"), ("clock", "1+0")];
@@ -137,6 +159,57 @@ fn stream(server: &Server, path: &str, cookie: Option<&str>) -> (TcpStream, u16)
     stream.read_exact(&mut start).expect("an answer");
     let status = String::from_utf8_lossy(&start[9..]).parse().expect("a status");
     (stream, status)
+}
+
+/// The next state that a stream tells.
+fn told(stream: &mut TcpStream) -> Json {
+    let mut text = String::new();
+    loop {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).expect("an event");
+        text.push(char::from(byte[0]));
+        if text.ends_with("\n\n") {
+            let data = text.split("data: ").nth(1).map(|data| data.split('\n').next());
+            if let Some(state) = data.flatten().and_then(|data| serde_json::from_str(data).ok()) {
+                return state;
+            }
+            text.clear();
+        }
+    }
+}
+
+#[test]
+fn a_stream_tells_once_what_has_not_changed() {
+    let server = Server::start();
+    let ([mut anna, mut bert], game) = paired(&server, "hex", ["Anna", "Bert"]);
+    assert_eq!(anna.play(game, "a1", 0).status, 200);
+    let path = format!("/game/{game}/events");
+    let (mut open, _) = stream(&server, &path, anna.cookie.clone().as_deref());
+    let counts = |state: &Json| {
+        let length = |name: &str| state[name].as_array().map_or(0, Vec::len);
+        (length("history"), length("chat"), state["shown"].is_null())
+    };
+    assert_eq!(counts(&told(&mut open)), (1, 0, false));
+    let said = bert.post(&format!("/game/{game}/chat"), &[("text", "hello")]);
+    assert_eq!(said.status, 200);
+    // that the page is open may be told before
+    let mut state = told(&mut open);
+    while state["chat"].as_array().is_none_or(Vec::is_empty) {
+        assert_eq!(counts(&state), (0, 0, true));
+        state = told(&mut open);
+    }
+    assert_eq!(counts(&state), (0, 1, true), "{state}");
+    assert_eq!(bert.play(game, "b1", 1).status, 200);
+    let state = told(&mut open);
+    assert_eq!((counts(&state), &state["from"]), ((1, 0, false), &1.into()), "{state}");
+    let offer = anna.post(&format!("/game/{game}/offer"), &[("what", "undo")]);
+    assert_eq!(offer.status, 200);
+    assert_eq!(counts(&told(&mut open)), (0, 0, true));
+    assert_eq!(bert.post(&format!("/game/{game}/answer"), &[("answer", "yes")]).status, 200);
+    let state = told(&mut open);
+    assert_eq!((counts(&state), &state["from"]), ((0, 0, false), &0.into()), "{state}");
+    // a page that is loaded has it all
+    assert_eq!(counts(&anna.state(game)), (0, 1, false));
 }
 
 #[test]

@@ -118,9 +118,9 @@ function show() {
   }
   answers(offer);
   if (result) for (const form of document.querySelectorAll("#commands > form, #type")) form.hidden = form.id !== "rematch" || next !== null;
-  if (next !== null && find("next")) {
-    find("next").hidden = false;
-    find("next").replaceChildren(element("a", { className: "button", href: `/game/${next}`, textContent: "The next game" }));
+  if (next !== null && find("next-game")) {
+    find("next-game").hidden = false;
+    find("next-game").replaceChildren(element("a", { className: "button", href: `/game/${next}`, textContent: "The next game" }));
   }
 }
 
@@ -174,7 +174,7 @@ async function look(ply) {
 const here = () => back ?? state.ply;
 find("first").onclick = () => look(0);
 find("back").onclick = () => look(here() - 1);
-find("next").onclick = () => look(here() + 1);
+find("forward").onclick = () => look(here() + 1);
 find("last").onclick = () => look(state.ply);
 find("history").addEventListener("click", (event) => {
   const item = event.target.closest("a") && event.target.closest("li");
@@ -216,7 +216,12 @@ show();
 const events = new EventSource(`${game}/events`);
 events.addEventListener("state", (event) => {
   const [moved, followed] = [state.ply, state.next];
-  state = JSON.parse(event.data);
+  const news = JSON.parse(event.data);
+  // of the moves, the messages and the position only what is new is told
+  news.history = state.history.slice(0, news.from).concat(news.history);
+  news.chat = state.chat.slice(0, news.said).concat(news.chat);
+  news.shown ??= state.shown;
+  state = news;
   heard = performance.now();
   if (state.next !== null && followed === null && page.dataset.plays === "true") return location.assign(`/game/${state.next}`);
   if (moved !== state.ply) {

@@ -35,8 +35,50 @@ function faults(checked) {
   };
   const good = ok && faults.length === 0 ? [element("p", { className: "good", textContent: "No faults." })] : [];
   find("faults").replaceChildren(...faults.map(show), ...good);
-  editor?.mark(faults.filter((fault) => fault.file === "rules" && fault.line));
+  mark(faults);
 }
+
+const mark = (faults) => editor?.mark(faults.filter((fault) => fault.file === "rules" && fault.line));
+
+/** Sends a request about the rules, and gives the answer or what is wrong to `show`, unless the text has changed meanwhile. */
+async function study(request, wait, show) {
+  const mine = turn;
+  const place = find("study");
+  lines(place, "p", [wait]);
+  try {
+    const [opened, answer] = await ask({ ask: "open", rules: rules() }, { at: 1, ...request });
+    const wrong = [opened, answer].find((one) => one.answer === "error");
+    if (mine === turn) lines(place, "p", wrong ? [sentence(wrong.message)] : show(answer));
+  } catch (problem) {
+    lines(place, "p", [sentence(problem.error)]);
+  }
+}
+
+/** Marks the clauses that took no part in random games, and lists them. */
+find("cover").onclick = () =>
+  study({ ask: "cover", games: 100 }, "Random games are played…", ({ clauses, games, positions, complete, never, shadowed }) => {
+    const unused = [
+      ...never.map(({ line, head, off }) => ({ line, head, message: off ? "never holds: an option rules it out" : "never held" })),
+      ...shadowed.map(({ line, head, by }) => ({ line, head, message: `an earlier clause${by ? ` (line ${by})` : ""} always had its answers` })),
+    ].sort((a, b) => a.line - b.line);
+    mark(unused.map(({ line, message }) => ({ line, file: "rules", severity: "warning", message, hints: [] })));
+    const much = complete ? "" : ", as far as the time allowed";
+    const held = `${clauses - never.length} of ${clauses} clauses held in ${positions} positions of ${games} random games${much}.`;
+    return [held, ...unused.map(({ line, head, message }) => `line ${line}: ${head}: ${message}`)];
+  });
+
+find("sample").onclick = () =>
+  study({ ask: "sample", games: 300 }, "Random games are played…", ({ games, unfinished, length, branching, wins, draws }) => {
+    const share = (count) => `${((100 * count) / games).toFixed(0)} %`;
+    const ends = wins.map(([player, won]) => `${player} ${share(won)}`);
+    if (draws) ends.push(`no winner ${share(draws)}`);
+    if (unfinished) ends.push(`no end within 1,000 moves ${share(unfinished)}`);
+    return [
+      `${games} random games: ${length[1].toFixed(1)} moves on average, ${length[0]} to ${length[2]}.`,
+      `There are ${branching[0].toFixed(1)} legal moves on average, ${branching[1]} at the most.`,
+      `Wins: ${ends.join(", ")}.`,
+    ];
+  });
 
 /** Checks the text and shows the position that the moves lead to; moves that are no longer legal are forgotten. */
 async function update() {
@@ -192,6 +234,7 @@ find("share").addEventListener("submit", (event) => {
 
 let waiting = 0;
 const changed = () => {
+  lines(find("study"), "p", []);
   clearTimeout(waiting);
   waiting = setTimeout(update, DELAY);
 };

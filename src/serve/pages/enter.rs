@@ -31,7 +31,7 @@ pub async fn enrol(State(server): State<Arc<Server>>, posted: Posted) -> Outcome
     posted.visit.count(&server, Deed::Enter)?;
     let name = name(posted.get("name"))?;
     let password = password(posted.raw("password"))?;
-    let hash = server.slow.run(move || hash_password(&password)).await??;
+    let hash = server.slow.run(&posted.visit.owner(), move || hash_password(&password)).await??;
     let account = server.store.enrol(&name, Some(&hash)).await?;
     admit(&server, &posted, &account).await
 }
@@ -51,7 +51,10 @@ pub async fn log_in(State(server): State<Arc<Server>>, posted: Posted) -> Outcom
     if given.len() > 1_000 {
         return Err(Failure::forbidden("the name or the password is wrong"));
     }
-    let good = server.slow.run(move || is_password(&given, hash.as_deref())).await?;
+    let good = server
+        .slow
+        .run(&posted.visit.owner(), move || is_password(&given, hash.as_deref()))
+        .await?;
     match account.filter(|_| good) {
         Some(account) => admit(&server, &posted, &account).await,
         None => Err(Failure::forbidden("the name or the password is wrong")),

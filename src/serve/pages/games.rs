@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::api::{Game, GameOption};
@@ -21,6 +21,9 @@ use super::super::table::STRENGTHS;
 use super::super::visit::Visit;
 use super::{Frame, page};
 
+/// The level of the computer that a form begins with.
+pub const USUAL_STRENGTH: i64 = 4;
+
 /// What a form for a challenge needs.
 pub struct Form {
     pub csrf: String,
@@ -33,7 +36,8 @@ pub struct Form {
     pub options: Vec<Choice>,
     /// Who is here and can be asked.
     pub people: Vec<Account>,
-    pub strengths: [&'static str; 4],
+    pub strengths: std::ops::RangeInclusive<i64>,
+    pub usual_strength: i64,
     /// The clocks to choose from: as the form sends them, and in words.
     pub clocks: Vec<(String, String)>,
 }
@@ -44,6 +48,8 @@ pub struct Choice {
     pub value: String,
     pub values: Vec<String>,
     pub range: Option<(i64, i64)>,
+    /// What it decides, in words.
+    pub about: Option<String>,
 }
 
 impl Form {
@@ -57,6 +63,7 @@ impl Form {
             value: option.value,
             values: option.values,
             range: option.range,
+            about: option.about,
         };
         Form {
             csrf: visit.csrf(),
@@ -67,6 +74,7 @@ impl Form {
             options: game.options().into_iter().map(choice).collect(),
             people: server.lobby.here().into_iter().filter(free).collect(),
             strengths: STRENGTHS,
+            usual_strength: USUAL_STRENGTH,
             clocks: Pace::usual().map(|pace| (pace.text(), pace.told())).collect(),
         }
     }
@@ -117,8 +125,8 @@ pub async fn one(
 ) -> Outcome<Response> {
     let name = shipped(&name)?;
     let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
-    let game = server.game(&rules).await?;
-    let examples = server.examples(name).await?;
+    let game = server.game(&rules, &visit.owner()).await?;
+    let examples = server.examples(name, &visit.owner()).await?;
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());
     page(&GamePage {
@@ -138,9 +146,10 @@ pub async fn one(
 
 pub async fn board(
     State(server): State<Arc<Server>>,
+    visit: Visit,
     Path(name): Path<String>,
 ) -> Outcome<Response> {
-    let Some(svg) = server.picture(&name).await? else {
+    let Some(svg) = server.picture(&name, &visit.owner()).await? else {
         return Err(Failure::missing(format!("`{name}` has no board")));
     };
     let headers = [(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "public, max-age=3600")];
@@ -150,9 +159,10 @@ pub async fn board(
 /// The picture of an example, which the page of the game counts from 1.
 pub async fn example(
     State(server): State<Arc<Server>>,
+    visit: Visit,
     Path((name, number)): Path<(String, usize)>,
 ) -> Outcome<Response> {
-    let examples = server.examples(&name).await?;
+    let examples = server.examples(&name, &visit.owner()).await?;
     let example = number.checked_sub(1).and_then(|number| examples.get(number));
     let Some(svg) = example.and_then(|example| example.svg.clone()) else {
         return Err(Failure::missing(format!("`{name}` has no picture of an example {number}")));
@@ -161,14 +171,28 @@ pub async fn example(
         .into_response())
 }
 
-/// The report on a game, which has its styles in itself.
+/// A report before its styles, the styles, and what is behind them.
+fn parts(name: &str) -> Outcome<(&'static str, &'static str, &'static str)> {
+    let report = Library::report(shipped(name)?);
+    let split = report.and_then(|report| {
+        let (head, rest) = report.split_once("<style>")?;
+        let (styles, body) = rest.split_once("</style>")?;
+        Some((head, styles, body))
+    });
+    split.ok_or_else(|| Failure::missing(format!("there is no report on `{name}`")))
+}
+
+/// The report on a game. Its styles are a file of their own, since the content security policy allows none in a page.
 pub async fn report(Path(name): Path<String>) -> Outcome<Response> {
-    let Some(report) = Library::report(shipped(&name)?) else {
-        return Err(Failure::missing(format!("there is no report on `{name}`")));
-    };
-    let policy =
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
-    Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(report)).into_response())
+    let (head, _, body) = parts(&name)?;
+    let link = format!("<link rel=\"stylesheet\" href=\"/games/{name}/report.css\">");
+    Ok(Html([head, &link, body].concat()).into_response())
+}
+
+pub async fn report_styles(Path(name): Path<String>) -> Outcome<Response> {
+    let headers =
+        [(CONTENT_TYPE, "text/css; charset=utf-8"), (CACHE_CONTROL, "public, max-age=3600")];
+    Ok((headers, parts(&name)?.1).into_response())
 }
 
 /// The first table of a report.

@@ -16,12 +16,13 @@ use super::super::account::{Account, seed};
 use super::super::catalogue::shipped;
 use super::super::clock::Pace;
 use super::super::failure::{Failure, Outcome};
-use super::super::limits::Deed;
+use super::super::limits::{Deed, Owner};
 use super::super::lobby::Presence;
 use super::super::posted::Posted;
 use super::super::store::{Challenge, Entry, Rules, SeatRow};
 use super::super::table::STRENGTHS;
 use super::super::visit::Visit;
+use super::games::USUAL_STRENGTH;
 use super::{Frame, go, page, redirect};
 
 /// The most challenges of one person, and of all.
@@ -29,6 +30,9 @@ const MOST_OWN: usize = 5;
 const MOST: usize = 500;
 /// The most games of one person against the computer that go on.
 const MOST_GOING: usize = 50;
+
+/// How long the lobby waits for more that changes.
+const TOGETHER: Duration = Duration::from_millis(150);
 
 /// A person who is here.
 struct Person {
@@ -158,6 +162,9 @@ pub async fn events(State(server): State<Arc<Server>>, visit: Visit) -> Outcome<
         (server, changes, presence, open),
         move |(server, mut changes, presence, open)| async move {
             changes.changed().await.ok()?;
+            // what changes at once is told together
+            tokio::time::sleep(TOGETHER).await;
+            changes.borrow_and_update();
             let event = match server.tables.engaged(account.id).filter(|game| *game > 0) {
                 Some(game) => Event::default().event("game").data(game.to_string()),
                 None => Event::default().event("lobby").data("changed"),
@@ -183,7 +190,7 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
     let account = posted.visit.person()?.clone();
     posted.visit.count(&server, Deed::Say)?;
     let rules = rules(&posted)?;
-    let game = server.game(&rules).await?;
+    let game = server.game(&rules, &posted.visit.owner()).await?;
     let players = game.players();
     let against = match posted.get("against") {
         _ if players.len() == 1 => "computer",
@@ -197,9 +204,9 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
             players.join(", ")
         )));
     }
-    let strength = posted.number("strength").unwrap_or(2);
-    if !(1..=STRENGTHS.len() as i64).contains(&strength) {
-        let sentence = format!("`strength` is a number from 1 to {}", STRENGTHS.len());
+    let strength = posted.number("strength").unwrap_or(USUAL_STRENGTH);
+    if !STRENGTHS.contains(&strength) {
+        let sentence = format!("`strength` is a number from 1 to {}", STRENGTHS.end());
         return Err(Failure::wrong(sentence));
     }
     let most = players.len() as i64;
@@ -247,7 +254,7 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
                 "{MOST_GOING} games of yours go on: end one of them first"
             )));
         }
-        let game = begin(&server, &challenge, None).await?;
+        let game = begin(&server, &challenge, None, &posted.visit.owner()).await?;
         return Ok(go(&posted, &format!("/game/{game}")));
     }
     free(&server, &account)?;
@@ -272,8 +279,13 @@ fn free(server: &Server, account: &Account) -> Outcome<()> {
 }
 
 /// Begins the game of a challenge: the seats are given out as it says.
-async fn begin(server: &Server, challenge: &Challenge, from: Option<i64>) -> Outcome<i64> {
-    let game = server.game(&challenge.rules).await?;
+async fn begin(
+    server: &Server,
+    challenge: &Challenge,
+    from: Option<i64>,
+    owner: &Owner,
+) -> Outcome<i64> {
+    let game = server.game(&challenge.rules, owner).await?;
     let players = game.players();
     let lot = seed()?.unsigned_abs() as usize;
     let mut people: Vec<Option<Account>> = challenge.joined.iter().cloned().map(Some).collect();
@@ -331,7 +343,7 @@ pub async fn accept(
         server.lobby.tick();
         return Ok(go(&posted, "/"));
     }
-    let game = begin(&server, &challenge, Some(id)).await?;
+    let game = begin(&server, &challenge, Some(id), &posted.visit.owner()).await?;
     Ok(go(&posted, &format!("/game/{game}")))
 }
 

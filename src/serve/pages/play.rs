@@ -17,6 +17,7 @@ use crate::ask::ShownAnswer;
 
 use super::super::Server;
 use super::super::account::Account;
+use super::super::catalogue::limited;
 use super::super::clock;
 use super::super::failure::{Failure, Outcome};
 use super::super::limits::Deed;
@@ -75,10 +76,7 @@ async fn page_of(
     let viewer = visit.account.as_ref().map(|account| account.id);
     let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| table.seats_of(id).collect());
     let shown = match back {
-        Some(ply) => {
-            let at = table.at(ply).await?;
-            Arc::new(server.quick.run(move || ShownAnswer::of(&at)).await??)
-        }
+        Some(ply) => Arc::new(shown_at(server, visit, table, ply).await?),
         None => Arc::clone(&view.shown),
     };
     let line = |(number, played): (usize, &Played)| Line {
@@ -109,8 +107,20 @@ async fn page_of(
         beside: shown.beside.clone(),
         history: view.history.iter().enumerate().map(line).collect(),
         ply: view.history.len(),
-        state: table.state(&view, viewer, &server.lobby),
+        state: table.state(&view, None, viewer, &server.lobby),
     })
+}
+
+/// What is shown of a position after some of the moves.
+async fn shown_at(
+    server: &Server,
+    visit: &Visit,
+    table: &Table,
+    ply: usize,
+) -> Outcome<ShownAnswer> {
+    let (at, rules) = (table.at(ply).await?, table.rules.clone());
+    let show = move || ShownAnswer::of(&limited(&at, &rules));
+    Ok(server.pool(&table.rules).run(&visit.owner(), show).await??)
 }
 
 pub async fn page(
@@ -122,7 +132,7 @@ pub async fn page(
     let back = query.iter().find(|(name, _)| name == "ply").map(|(_, ply)| {
         ply.parse::<usize>().map_err(|_| Failure::wrong(format!("`ply` is a number, not `{ply}`")))
     });
-    let table = server.table(id).await?;
+    let table = server.table(id, &visit.owner()).await?;
     page_of(&server, &visit, &table, back.transpose()?).await
 }
 
@@ -132,33 +142,22 @@ pub async fn events(
     visit: Visit,
     Path(id): Path<i64>,
 ) -> Outcome<Response> {
-    let table = server.table(id).await?;
+    let table = server.table(id, &visit.owner()).await?;
     let viewer = visit.account.as_ref().map(|account| account.id);
     let open = visit.stream(&server)?;
     let plays = viewer.is_some_and(|id| table.seats_of(id).next().is_some());
     let onlooker = (!plays).then(|| Onlooker::new(&table));
     let presence = visit.account.as_ref().map(|account| Presence::new(&server, account));
-    let mut watching = (table.watch(), server.lobby.watch());
-    watching.0.mark_changed();
+    let mut changes = table.watch();
+    changes.mark_changed();
     let kept = (presence, onlooker, open);
-    let start = (server, table, watching, kept, Vec::new());
-    let stream = unfold(start, move |(server, table, mut watching, kept, mut here)| async move {
-        // who is here changes with the lobby, but seldom for this table
-        loop {
-            let changed = tokio::select! {
-                changed = watching.0.changed() => changed.map(|()| true),
-                changed = watching.1.changed() => changed.map(|()| false),
-            };
-            let now = table.here(&server.lobby);
-            if changed.ok()? || here != now {
-                here = now;
-                break;
-            }
-        }
-        let view = Arc::clone(&watching.0.borrow_and_update());
-        let state = table.state(&view, viewer, &server.lobby);
+    let start = (server, table, changes, kept, None);
+    let stream = unfold(start, move |(server, table, mut changes, kept, before)| async move {
+        changes.changed().await.ok()?;
+        let view = Arc::clone(&changes.borrow_and_update());
+        let state = table.state(&view, before.as_deref(), viewer, &server.lobby);
         let event = Event::default().event("state").data(&state);
-        Some((Ok::<_, Infallible>(event), (server, table, watching, kept, here)))
+        Some((Ok::<_, Infallible>(event), (server, table, changes, kept, Some(view))))
     });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     Ok(Sse::new(stream).keep_alive(alive).into_response())
@@ -171,8 +170,8 @@ pub async fn at(
     Path((id, ply)): Path<(i64, usize)>,
 ) -> Outcome<Response> {
     visit.count(&server, Deed::Move)?;
-    let at = server.table(id).await?.at(ply).await?;
-    let shown = server.quick.run(move || ShownAnswer::of(&at)).await??;
+    let table = server.table(id, &visit.owner()).await?;
+    let shown = shown_at(&server, &visit, &table, ply).await?;
     Ok(Json(shown).into_response())
 }
 
@@ -207,7 +206,7 @@ async fn sitting(
 ) -> Outcome<(Arc<Table>, Account)> {
     let account = posted.visit.person()?.clone();
     posted.visit.count(server, deed)?;
-    Ok((server.table(id).await?, account))
+    Ok((server.table(id, &posted.visit.owner()).await?, account))
 }
 
 pub async fn make(
@@ -303,7 +302,9 @@ pub async fn hint(
     }
     let at = asked_at(&table, &posted).await?;
     let search = Search::playouts(5_000).within(HINT);
-    let Some(best) = server.slow.run(move || at.best(search)).await?? else {
+    let rules = table.rules.clone();
+    let think = move || limited(&at, &rules).best(search);
+    let Some(best) = server.slow.run(&posted.visit.owner(), think).await?? else {
         return Err(Failure::conflict("nobody is to move, so there is no hint"));
     };
     Ok(Json(json!({
@@ -322,6 +323,8 @@ pub async fn why(
 ) -> Outcome<Response> {
     let (table, _) = sitting(&server, &posted, id, Deed::Think).await?;
     let (at, what) = (asked_at(&table, &posted).await?, text(&posted, "what")?);
-    let why = server.slow.run(move || at.why(&what)).await??;
+    let rules = table.rules.clone();
+    let explain = move || limited(&at, &rules).why(&what);
+    let why = server.slow.run(&posted.visit.owner(), explain).await??;
     Ok(Json(json!({ "text": why.to_string(), "sites": why.sites() })).into_response())
 }

@@ -61,7 +61,7 @@ pub async fn shared(
     };
     let rules = Rules { game: "rules".to_string(), text: Some(hash), options: BTreeMap::new() };
     // a text with errors may be shared too, but not played
-    let game = server.game(&rules).await.ok();
+    let game = server.game(&rules, &visit.owner()).await.ok();
     let form = game.map(|game| Form::new(&server, &visit, &rules, &game));
     let frame = Frame::new(&visit, "Write rules");
     written(&WritePage { frame, text, games: Catalogue::listed(), form })
@@ -97,13 +97,17 @@ pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<R
     if requests.iter().any(long) {
         return Err(Failure::wrong(format!("rules have at most {LONGEST_TEXT} bytes")));
     }
-    let answers = server.slow.run(move || {
-        let mut desk = Desk::new().within(TIME).limits(strange_limits());
-        let answer = |request: &Value| {
+    let mut desk = Desk::new().within(TIME).limits(strange_limits());
+    let mut answers = Vec::new();
+    for request in requests {
+        // a job each, so that others have their turn between two requests
+        let answer = move || {
             let answer = desk.ask_json(&request.to_string());
-            serde_json::from_str::<Value>(&answer).unwrap_or(Value::Null)
+            (desk, serde_json::from_str::<Value>(&answer).unwrap_or(Value::Null))
         };
-        requests.iter().map(answer).collect::<Vec<Value>>()
-    });
-    Ok(Json(json!({ "answers": answers.await? })).into_response())
+        let (then, answer) = server.slow.run(&posted.visit.owner(), answer).await?;
+        desk = then;
+        answers.push(answer);
+    }
+    Ok(Json(json!({ "answers": answers })).into_response())
 }

@@ -8,7 +8,7 @@ use super::super::account::Account;
 use super::super::clock::Pace;
 use super::super::failure::Outcome;
 use super::challenges::{Rules, account, pace};
-use super::{Given, Store, next, now};
+use super::{Change, Given, Store, next, now};
 
 /// A seat of a game: a person, or the computer at a strength.
 #[derive(Debug, Clone)]
@@ -43,6 +43,8 @@ pub struct Ply {
     pub ply: i64,
     /// The move as a term.
     pub mv: String,
+    /// What the players had left when its turn began, in a game with clocks.
+    pub times: Option<String>,
 }
 
 /// A game with all that was recorded of it.
@@ -103,30 +105,9 @@ impl Store {
         Ok(id)
     }
 
-    /// Keeps moves and what else changes with them: offers are gone, the game may have ended, and a seat has some time left.
-    pub async fn add_moves(
-        &self,
-        game: i64,
-        moves: &[Ply],
-        result: Option<&str>,
-        left: Option<(usize, i64)>,
-    ) -> Outcome<()> {
-        let mut writing = self.begin().await?;
-        let now = now();
-        for ply in moves {
-            let sql = "INSERT INTO moves (game, ply, move, made) VALUES (?, ?, ?, ?)";
-            let given = [game.into(), ply.ply.into(), ply.mv.as_str().into(), now.into()];
-            writing.run(sql, &given).await?;
-        }
-        let sql =
-            "UPDATE games SET offer = NULL, offered_by = NULL, result = ?, ended = ? WHERE id = ?";
-        let ended: Given = result.map(|_| now).into();
-        writing.run(sql, &[result.into(), ended, game.into()]).await?;
-        if let Some((seat, left)) = left {
-            let sql = "UPDATE seats SET time_left = ? WHERE game = ? AND seat = ?";
-            writing.run(sql, &[left.into(), game.into(), (seat as i64).into()]).await?;
-        }
-        writing.commit().await
+    /// Keeps moves and what else changes with them.
+    pub async fn change(&self, change: Change) -> Outcome<()> {
+        self.writer.write(change).await
     }
 
     /// These players have begun another game.
@@ -136,13 +117,17 @@ impl Store {
         Ok(())
     }
 
-    /// Takes the moves from a ply on back.
-    pub async fn remove_moves(&self, game: i64, from: i64) -> Outcome<()> {
+    /// Takes the moves from a ply on back, with the time that they took: `left` is what each seat has then.
+    pub async fn remove_moves(&self, game: i64, from: i64, left: &[i64]) -> Outcome<()> {
         let mut writing = self.begin().await?;
         let sql = "DELETE FROM moves WHERE game = ? AND ply >= ?";
         writing.run(sql, &[game.into(), from.into()]).await?;
         let sql = "UPDATE games SET offer = NULL, offered_by = NULL WHERE id = ?";
         writing.run(sql, &[game.into()]).await?;
+        for (seat, left) in (0i64..).zip(left) {
+            let sql = "UPDATE seats SET time_left = ? WHERE game = ? AND seat = ?";
+            writing.run(sql, &[(*left).into(), game.into(), seat.into()]).await?;
+        }
         writing.commit().await
     }
 
@@ -187,9 +172,9 @@ impl Store {
             game.seats.push(SeatRow { account: person, strength, left });
         }
         let mut moves = Vec::new();
-        let sql = "SELECT ply, move FROM moves WHERE game = ? ORDER BY ply";
+        let sql = "SELECT ply, move, times FROM moves WHERE game = ? ORDER BY ply";
         for row in self.rows(sql, &[id.into()]).await? {
-            moves.push(Ply { ply: row.try_get(0)?, mv: row.try_get(1)? });
+            moves.push(Ply { ply: row.try_get(0)?, mv: row.try_get(1)?, times: row.try_get(2)? });
         }
         let mut chat = Vec::new();
         let sql = "SELECT a.name, c.said FROM chat c JOIN accounts a ON a.id = c.account WHERE c.game = ? ORDER BY c.number";

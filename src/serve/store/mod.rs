@@ -9,9 +9,11 @@ mod challenges;
 mod games;
 mod schema;
 mod texts;
+mod writer;
 
 pub use challenges::{Challenge, Rules};
-pub use games::{Entry, GameRow, Ply, Recorded, SeatRow};
+pub use games::{Entry, GameRow, Ply, SeatRow};
+pub use writer::Change;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -21,6 +23,8 @@ use sqlx::any::{AnyPoolOptions, AnyQueryResult, AnyRow};
 use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction};
 
 use super::failure::Outcome;
+use accounts::Sessions;
+use writer::Writer;
 
 /// The longest wait for a connection to the database.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -87,6 +91,8 @@ impl Dialect {
 pub struct Store {
     pool: AnyPool,
     dialect: Dialect,
+    writer: Writer,
+    sessions: Sessions,
     accounts: AtomicI64,
     challenges: AtomicI64,
     games: AtomicI64,
@@ -121,26 +127,33 @@ impl Store {
         let failed = |error: sqlx::Error| format!("cannot open the database: {error}");
         let mut options = AnyPoolOptions::new().acquire_timeout(PATIENCE);
         if dialect == Dialect::Sqlite {
-            // one connection: statements wait in its queue, and none finds the file locked
-            options = options.max_connections(1).after_connect(|connection, _| {
-                Box::pin(async move {
-                    // with a log the file is whole whenever the process ends; the lock keeps out a second server
-                    for pragma in [
-                        "PRAGMA busy_timeout = 2000",
-                        "PRAGMA locking_mode = EXCLUSIVE",
-                        "PRAGMA journal_mode = WAL",
-                        "PRAGMA synchronous = NORMAL",
-                    ] {
-                        sqlx::query(pragma).fetch_all(&mut *connection).await?;
-                    }
-                    Ok(())
-                })
-            });
+            // one connection: statements wait in its queue, and none finds the file locked; a file does not go away, so the
+            // connection need not be tried each time
+            options = options.max_connections(1).test_before_acquire(false).after_connect(
+                |connection, _| {
+                    Box::pin(async move {
+                        // with a log the file is whole whenever the process ends, and has all that was committed; only a power
+                        // failure may take the last commits, since not each of them waits for the disk. The lock keeps out a
+                        // second server
+                        for pragma in [
+                            "PRAGMA busy_timeout = 2000",
+                            "PRAGMA locking_mode = EXCLUSIVE",
+                            "PRAGMA journal_mode = WAL",
+                            "PRAGMA synchronous = NORMAL",
+                        ] {
+                            sqlx::query(pragma).fetch_all(&mut *connection).await?;
+                        }
+                        Ok(())
+                    })
+                },
+            );
         } else {
             options = options.max_connections(CONNECTIONS);
         }
         let pool = options.connect(&url).await.map_err(failed)?;
         let mut store = Store {
+            writer: Writer::new(pool.clone(), dialect),
+            sessions: Sessions::default(),
             pool,
             dialect,
             accounts: AtomicI64::new(0),

@@ -83,6 +83,12 @@ const STEPS: &[&str] = &[
     ALTER TABLE games ADD COLUMN next_game BIGINT;
     ALTER TABLE seats ADD COLUMN time_left BIGINT
 ",
+    // four levels of the computer become ten; what each player had left before a move, so that it can be taken back
+    "
+    UPDATE challenges SET strength = strength * 3 - 2;
+    UPDATE seats SET strength = strength * 3 - 2;
+    ALTER TABLE moves ADD COLUMN times VARCHAR(400)
+",
 ];
 
 impl Store {

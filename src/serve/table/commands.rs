@@ -5,14 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::api::Search;
+use axum::http::StatusCode;
+
+use crate::api::{Position, Search};
 use crate::ask::ShownAnswer;
 
 use super::super::Server;
 use super::super::account::Account;
+use super::super::catalogue::limited;
+use super::super::clock::Clocks;
 use super::super::failure::{Failure, Outcome, log};
-use super::super::store::Ply;
-use super::{Offer, Step, Table, View};
+use super::super::limits::Owner;
+use super::super::store::{Change, Ply};
+use super::{Offer, Played, Step, Table, View};
 
 /// The longest message, in characters, and the most of them in a game.
 const LONGEST_MESSAGE: usize = 300;
@@ -21,25 +26,25 @@ const MOST_MESSAGES: usize = 500;
 const MOST_MOVES: usize = 5_000;
 /// How long the others have to be away before a game may be left.
 pub const AWAY: Duration = Duration::from_secs(5 * 60);
-/// The levels of the computer: random games, and seconds at the most.
-const LEVELS: [(u64, f64); 4] = [(20, 1.0), (200, 1.0), (2_000, 2.0), (50_000, 3.0)];
+/// The levels of the computer, and the longest time for a move, in seconds.
+pub const STRENGTHS: std::ops::RangeInclusive<i64> = 1..=10;
+const LONGEST: f64 = 3.0;
 
 /// For how many more moves the computer keeps time, and the shortest search, in seconds.
 const MOVES_TO_GO: f64 = 30.0;
 const SHORTEST: f64 = 0.02;
 
-/// How the computer searches at a strength, from 1, with some milliseconds left on its clock.
-pub fn search(strength: i64, seed: i64, ply: usize, left: Option<i64>) -> Search {
-    let level = usize::try_from(strength.max(1) - 1).unwrap_or(0).min(LEVELS.len() - 1);
-    let (playouts, most) = LEVELS[level];
-    let share = left.map_or(most, |left| left as f64 / 1000.0 / MOVES_TO_GO);
-    let seconds = most.min(share).max(SHORTEST);
-    let seed = seed.unsigned_abs().wrapping_add(ply as u64);
-    Search::playouts(playouts).within(Duration::from_secs_f64(seconds)).seed(seed)
-}
+/// The part of the time that the server has left for a person which the computer takes for one of its moves at the most.
+const SHARE: f64 = 0.1;
 
-/// The strengths of the computer, in words.
-pub const STRENGTHS: [&str; 4] = ["beginner", "easy", "medium", "strong"];
+/// How the computer searches at a strength, from 1, with some milliseconds left on its clock and some seconds of work.
+fn search(strength: i64, seed: i64, ply: usize, left: Option<i64>, work: f64) -> Search {
+    let share = left.map_or(LONGEST, |left| left as f64 / 1000.0 / MOVES_TO_GO);
+    let seconds = LONGEST.min(share).min(work * SHARE).max(SHORTEST);
+    let seed = seed.unsigned_abs().wrapping_add(ply as u64);
+    let level = u8::try_from(strength).unwrap_or(u8::MAX);
+    Search::time(Duration::from_secs_f64(seconds)).strength(level).seed(seed)
+}
 
 impl Table {
     /// The seat of a person who plays here.
@@ -87,12 +92,25 @@ impl Table {
                 "the game has had {MOST_MOVES} moves: agree on a draw, or resign"
             )));
         }
-        let (at, players, seed) = (inner.at.clone(), self.players.clone(), self.seed);
-        let step = server.quick.run(move || Step::take(at, &players, seed, &text)).await??;
+        let owner = Owner::Account(account.id);
+        let step = self.step(&server, &owner, inner.at.clone(), text).await?;
         self.take(&server, &mut inner, step, None).await?;
         drop(inner);
         self.go_on(&server);
         Ok(())
+    }
+
+    /// What a move leads to.
+    async fn step(
+        &self,
+        server: &Server,
+        owner: &Owner,
+        at: Position,
+        text: String,
+    ) -> Outcome<Step> {
+        let (rules, players, seed) = (self.rules.clone(), self.players.clone(), self.seed);
+        let step = move || Step::take(limited(&at, &rules), &players, seed, &text);
+        Ok(server.pool(&self.rules).run(owner, step).await??)
     }
 
     /// Writes a step to the database, then shows it.
@@ -104,20 +122,26 @@ impl Table {
         reason: Option<String>,
     ) -> Outcome<()> {
         let Step { at, made, shown, result } = step;
-        let moves: Vec<Ply> =
-            (inner.ply..).zip(&made).map(|(ply, (mv, _))| Ply { ply, mv: mv.clone() }).collect();
         let mut view = (*self.view()).clone();
-        Arc::make_mut(&mut view.history).extend(made.into_iter().map(|(_, played)| played));
+        let times = view.clocks.as_ref().map(Clocks::kept);
+        let ply = |(ply, (mv, _)): (i64, &(String, Played))| {
+            let (mv, times) = (mv.clone(), times.clone());
+            Ply { ply, mv, times }
+        };
+        let moves: Vec<Ply> = (inner.ply..).zip(&made).map(ply).collect();
+        let played = made.into_iter().map(|(_, played)| Played { times: times.clone(), ..played });
+        Arc::make_mut(&mut view.history).extend(played);
         view.shown = Arc::new(shown);
-        view.offer = None;
+        let offered = view.offer.take().is_some();
         view.reason = reason;
         view.result = result;
         let next = self.to_move(&view);
         let left = view.clocks.as_mut().and_then(|clocks| clocks.pass(next));
-        server.store.add_moves(self.id, &moves, view.result.as_deref(), left).await?;
+        let (game, result, played) = (self.id, view.result.clone(), moves.len() as i64);
+        server.store.change(Change { game, moves, offered, result, left }).await?;
         self.run_clock(&mut view);
         inner.at = at;
-        inner.ply += moves.len() as i64;
+        inner.ply += played;
         inner.agreed.clear();
         if view.result.is_some() {
             server.tables.leave(self);
@@ -141,10 +165,12 @@ impl Table {
         tokio::spawn(async move {
             while let Err(failure) = table.think(&server).await {
                 log(&format!("the computer's move in game {}: {}", table.id, failure.sentence));
-                if failure.status.is_client_error() {
+                // the time of the people here is spent, or the server has too much to do: it is told once more when they move
+                let later = failure.status == StatusCode::TOO_MANY_REQUESTS;
+                if failure.status.is_client_error() && !later {
                     break;
                 }
-                tokio::time::sleep(Duration::from_secs(1)).await;
+                tokio::time::sleep(Duration::from_secs(if later { 5 } else { 1 })).await;
             }
             table.thinking.store(false, Ordering::SeqCst);
             // another move may have been made in between
@@ -171,12 +197,17 @@ impl Table {
             let view = self.view();
             let row = self.to_move(&view).and_then(|seat| self.seats.get(seat));
             let Some(row) = row.filter(|row| row.account.is_none()) else { return Ok(()) };
-            let ply = view.history.len();
+            let (ply, owner) = (view.history.len(), self.owner());
+            if ply >= MOST_MOVES {
+                return Err(Failure::conflict(format!("the game has had {MOST_MOVES} moves")));
+            }
             let seat = self.to_move(&view).unwrap_or(0);
             let left = view.clocks.as_ref().map(|clocks| clocks.left(seat));
-            let search = search(row.strength, self.seed, ply, left);
-            let at = self.inner.lock().await.at.clone();
-            let best = server.slow.run(move || at.best(search)).await??;
+            let work = server.slow.left(&owner).unwrap_or(f64::INFINITY);
+            let search = search(row.strength, self.seed, ply, left, work);
+            let (at, rules) = (self.inner.lock().await.at.clone(), self.rules.clone());
+            let think = move || limited(&at, &rules).best(search);
+            let best = server.slow.run(&owner, think).await??;
             let Some(best) = best else {
                 return Err(Failure::conflict("there is no move to choose"));
             };
@@ -186,9 +217,8 @@ impl Table {
             {
                 continue;
             }
-            let (at, players, seed) = (inner.at.clone(), self.players.clone(), self.seed);
             let text = best.mv.term().to_string();
-            let step = server.quick.run(move || Step::take(at, &players, seed, &text)).await??;
+            let step = self.step(server, &owner, inner.at.clone(), text).await?;
             self.take(server, &mut inner, step, Some(best.reason)).await?;
         }
     }
@@ -202,7 +232,8 @@ impl Table {
     ) -> Outcome<()> {
         let mut view = View { result: Some(result), offer: None, ..(*self.view()).clone() };
         let left = view.clocks.as_mut().and_then(|clocks| clocks.stop());
-        server.store.add_moves(self.id, &[], view.result.as_deref(), left).await?;
+        let (game, result) = (self.id, view.result.clone());
+        server.store.change(Change { game, result, left, ..Change::default() }).await?;
         inner.agreed.clear();
         server.tables.leave(self);
         server.lobby.tick();
@@ -359,23 +390,27 @@ impl Table {
         let view = self.view();
         let from = self.last_of(&view, seat)?;
         let (mut at, count) = (inner.at.clone(), view.history.len() - from);
-        let (at, shown) = server
-            .quick
-            .run(move || {
-                (0..count).for_each(|_| drop(at.undo()));
-                ShownAnswer::of(&at).map(|shown| (at, shown))
-            })
-            .await??;
-        server.store.remove_moves(self.id, from as i64).await?;
+        (0..count).for_each(|_| drop(at.undo()));
+        let (then, rules) = (at.clone(), self.rules.clone());
+        let show = move || ShownAnswer::of(&limited(&then, &rules));
+        let shown = server.pool(&self.rules).run(&self.owner(), show).await??;
+        let mut view = View { offer: None, reason: None, ..(*view).clone() };
+        // the time that the moves took is given back
+        let times = view.history.get(from).and_then(|played| played.times.clone());
+        let left = match (&mut view.clocks, times) {
+            (Some(clocks), Some(times)) => clocks.restore(&times).to_vec(),
+            (Some(clocks), None) => {
+                clocks.stop();
+                Vec::new()
+            }
+            (None, _) => Vec::new(),
+        };
+        server.store.remove_moves(self.id, from as i64, &left).await?;
         inner.at = at;
         inner.ply = from as i64;
         inner.agreed.clear();
-        let mut view = View { offer: None, reason: None, ..(*view).clone() };
         Arc::make_mut(&mut view.history).truncate(from);
         view.shown = Arc::new(shown);
-        if let Some(clocks) = &mut view.clocks {
-            clocks.stop();
-        }
         self.run_clock(&mut view);
         self.show(view);
         self.set_timer(server);

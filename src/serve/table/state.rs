@@ -1,5 +1,7 @@
 //! Steps of a game, and what a viewer is told of a table as JSON.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::api::{Error, Position};
@@ -13,12 +15,15 @@ use super::{Step, Table, View, told};
 const MOST_EVENTS: usize = 100;
 
 /// A move or chance event that was played.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Played {
     /// In the game's notation.
     pub notation: String,
     /// The seat that has moved; nothing for a chance event.
     pub seat: Option<usize>,
+    /// What the players had left when its turn began, in a game with clocks.
+    #[serde(skip)]
+    pub times: Option<String>,
 }
 
 /// Plays a move, and returns it as a term too.
@@ -26,7 +31,10 @@ pub fn play(at: &mut Position, players: &[String], text: &str) -> Result<(String
     let turn = at.turn();
     let made = at.play(text)?;
     let seat = players.iter().position(|player| *player == turn).filter(|_| !made.is_chance());
-    Ok((made.term().to_string(), Played { notation: made.notation().to_string(), seat }))
+    Ok((
+        made.term().to_string(),
+        Played { notation: made.notation().to_string(), seat, times: None },
+    ))
 }
 
 /// Draws the chance events that are due.
@@ -34,7 +42,7 @@ pub fn draw_events(at: &mut Position, seed: i64) -> Result<Vec<(String, Played)>
     let mut drawn = Vec::new();
     while drawn.len() < MOST_EVENTS {
         let Some(made) = at.draw_chance(seed.unsigned_abs())? else { break };
-        let played = Played { notation: made.notation().to_string(), seat: None };
+        let played = Played { notation: made.notation().to_string(), seat: None, times: None };
         drawn.push((made.term().to_string(), played));
     }
     Ok(drawn)
@@ -58,6 +66,11 @@ impl Step {
         let result = at.outcome()?.map(|outcome| told(&outcome, players.len()));
         Ok(Step { at, made, shown, result })
     }
+}
+
+/// How many moves two histories have in common at the beginning.
+fn common(before: &[Played], now: &[Played]) -> usize {
+    before.iter().zip(now).take_while(|(before, now)| before == now).count()
 }
 
 /// A seat as a viewer sees it.
@@ -89,10 +102,15 @@ struct State<'a> {
     result: &'a Option<String>,
     /// What the viewer is told.
     told: Vec<String>,
-    shown: &'a ShownAnswer,
+    /// The position; nothing where it is the one that was told before.
+    shown: Option<&'a ShownAnswer>,
+    /// How many of the moves were told before, and those behind them.
+    from: usize,
     history: &'a [super::Played],
     /// What is offered, by whom, and whether the viewer is to answer or has offered it.
     offer: Option<(&'static str, String, &'static str)>,
+    /// How many messages were told before, and those behind them.
+    said: usize,
     chat: &'a [(String, String)],
     reason: &'a Option<String>,
     /// The game that these players have begun after this one.
@@ -102,8 +120,15 @@ struct State<'a> {
 }
 
 impl Table {
-    /// What a viewer sees, as JSON.
-    pub fn state(&self, view: &View, viewer: Option<i64>, lobby: &Lobby) -> String {
+    /// What a viewer sees, as JSON; of the moves, the messages and the position only what is new since the view that the
+    /// viewer was told `before`.
+    pub fn state(
+        &self,
+        view: &View,
+        before: Option<&View>,
+        viewer: Option<i64>,
+        lobby: &Lobby,
+    ) -> String {
         let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| self.seats_of(id).collect());
         let to_move = self.to_move(view);
         let seats = self.seats.iter().enumerate().map(|(number, seat)| SeatState {
@@ -133,6 +158,12 @@ impl Table {
             };
             (offer.word(), self.who(by), role)
         });
+        let shown = match before {
+            Some(before) if Arc::ptr_eq(&before.shown, &view.shown) => None,
+            _ => Some(shown),
+        };
+        let from = before.map_or(0, |before| common(&before.history, &view.history));
+        let said = before.map_or(0, |before| before.chat.len().min(view.chat.len()));
         let state = State {
             seats: seats.collect(),
             mine,
@@ -140,9 +171,11 @@ impl Table {
             result: &view.result,
             told: self.told_to(view, &own),
             shown,
-            history: &view.history,
+            from,
+            history: &view.history[from..],
             offer,
-            chat: &view.chat,
+            said,
+            chat: &view.chat[said..],
             reason: &view.reason,
             next: view.next,
             onlookers: self.onlookers(),

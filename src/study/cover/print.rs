@@ -2,19 +2,12 @@
 
 use serde_json::json;
 
+use crate::coverage::{ALL_PLIES, Cut, Report, Request, head};
 use crate::program::{ClauseId, Program};
 use crate::referee::Stop;
 use crate::render::fit;
 use crate::source::FileId;
 use crate::ui::console::Console;
-
-use super::play::ALL_PLIES;
-use super::{Cut, Report, Request};
-
-fn head(program: &Program, id: ClauseId) -> String {
-    let clause = program.clause(id);
-    program.sources.text(clause.head_span).split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 pub fn told(
     program: &Program,

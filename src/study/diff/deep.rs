@@ -1,10 +1,10 @@
 //! Random and guided lines, and how a line to a difference is made shorter.
 
+use crate::coverage::lines::Guide;
 use crate::engine::State;
 use crate::program::Value;
 use crate::record::parse_move;
 use crate::referee::{Position, Referee, Stop};
-use crate::study::lines::Guide;
 
 use super::sides::{Sides, States, look, openings};
 use super::{Request, Work};

@@ -3,9 +3,8 @@
 use crate::engine::Random;
 use crate::explain::{Coverage, Facts};
 use crate::referee::{Referee, Stop};
-use crate::ui::progress::Progress;
 
-use super::{Played, Request};
+use super::{Played, Request, Watch};
 
 /// The most plies of all games together.
 pub const ALL_PLIES: usize = 20_000;
@@ -19,8 +18,8 @@ pub fn sample(
     referee: &mut Referee<'_>,
     request: &Request,
     coverage: &mut Coverage,
+    watch: Watch<'_>,
 ) -> Result<Played, Stop> {
-    let bar = Progress::new(request.playouts as u64, "playouts");
     let mut kept = Kept { most: request.positions.max(1), stride: 1, all: Vec::new() };
     let mut ends = Vec::new();
     let mut played = Played::default();
@@ -36,7 +35,7 @@ pub fn sample(
             break;
         }
         played.playouts += 1;
-        bar.step();
+        watch("playouts", request.playouts as u64);
     }
     Ok(chosen(played, kept.all, ends, request))
 }

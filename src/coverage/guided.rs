@@ -7,10 +7,9 @@ use crate::engine::Random;
 use crate::explain::{Coverage, RuleError};
 use crate::program::ClauseId;
 use crate::referee::{Position, Referee, Stop};
-use crate::study::lines::Guide;
-use crate::ui::progress::Progress;
 
-use super::{Request, counted, off, own};
+use super::lines::Guide;
+use super::{Request, Watch, counted, off, own};
 
 /// The most lines for each clause that has not held, and of all.
 const LINES: (usize, usize) = (6, 60);
@@ -39,13 +38,13 @@ pub fn play(
     request: &Request,
     most: u64,
     coverage: &mut Coverage,
+    watch: Watch<'_>,
 ) -> Result<usize, Stop> {
     let wanted = missing(referee, request, coverage);
     let all = match wanted.len() {
         0 => 0,
         clauses => (LINES.0 * clauses).clamp(LINES.0 * 2, LINES.1).min(request.playouts),
     };
-    let bar = Progress::new(all as u64, "guided lines");
     let mut played = 0;
     for number in 0..all {
         let left: Vec<ClauseId> =
@@ -56,7 +55,7 @@ pub fn play(
         let aim = (number % 2 == 0).then(|| left[number / 2 % left.len()]);
         line(referee, request.seed, number, aim, most, coverage)?;
         played += 1;
-        bar.step();
+        watch("guided lines", all as u64);
     }
     Ok(played)
 }
