@@ -112,13 +112,13 @@ const PAIRS: [(&str, &str, &str, f64); 13] = [
 ];
 
 /// Two games whose speeds may differ by a factor of 1.2.
-const ALIKE: [(&str, (&str, Options), (&str, Options)); 2] = [
+const ALIKE: [(&str, Side, Side); 2] = [
     (
         "pentago first to last",
-        ("benches/plain/pentago_update_first.ludex", &[]),
-        ("benches/plain/pentago_update_last.ludex", &[]),
+        Side::Playouts("benches/plain/pentago_update_first.ludex", &[]),
+        Side::Playouts("benches/plain/pentago_update_last.ludex", &[]),
     ),
-    ("hex 33 to hex 32", ("hex", HEX_33), ("hex", HEX_32)),
+    ("hex 33 to hex 32", Side::Playouts("hex", HEX_33), Side::Playouts("hex", HEX_32)),
 ];
 const HEX_32: Options = &[("width", "32"), ("height", "32"), ("swap", "no")];
 const HEX_33: Options = &[("width", "33"), ("height", "33"), ("swap", "no")];
@@ -152,8 +152,7 @@ pub fn contests() -> Vec<Contest> {
         let (ludex, other) = (Side::Playouts(plain, &[]), Side::Playouts(best, &[]));
         all.push(Contest { name, ludex, other, required: Some(required), aim: None, sites: None });
     }
-    for (name, (rules, options), (others, with)) in ALIKE {
-        let (ludex, other) = (Side::Playouts(rules, options), Side::Playouts(others, with));
+    for (name, ludex, other) in ALIKE {
         let required = Some(1.0 / 1.2);
         all.push(Contest { name, ludex, other, required, aim: None, sites: None });
     }

@@ -13,7 +13,8 @@ use crate::program::{ClauseId, GoalKind, Kind, Program};
 use crate::referee::{Referee, Stop, interrupt};
 use crate::source::FileId;
 
-pub use play::ALL_PLIES;
+/// The most plies of all games together.
+pub const ALL_PLIES: usize = 20_000;
 
 /// The default number of goals to try, in millions.
 pub const GOALS: u64 = 10;

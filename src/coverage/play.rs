@@ -6,8 +6,6 @@ use crate::referee::{Referee, Stop};
 
 use super::{Played, Request, Watch};
 
-/// The most plies of all games together.
-pub const ALL_PLIES: usize = 20_000;
 /// How many final positions are always examined.
 const ENDS: usize = 20;
 /// The number of plies after which a playout is abandoned.
@@ -31,7 +29,7 @@ pub fn sample(
             Err(Stop::Interrupted) => break,
             Err(stop) => return Err(stop),
         }
-        if played.positions >= ALL_PLIES {
+        if played.positions >= super::ALL_PLIES {
             break;
         }
         played.playouts += 1;
@@ -73,7 +71,7 @@ fn game(
         if referee.is_over() {
             return Err(Stop::Interrupted);
         }
-        if played.positions >= ALL_PLIES {
+        if played.positions >= super::ALL_PLIES {
             break;
         }
         let outcome = referee.outcome(&position)?;

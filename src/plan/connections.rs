@@ -125,21 +125,21 @@ impl Lift<'_> {
         self.clause(
             joined,
             with(&[a.clone(), a.clone()]),
-            call(among, &[a.clone()]),
+            call(among, std::slice::from_ref(&a)),
             &fresh,
             &sites,
         );
         let step = and(vec![
             call(joined, &[a.clone(), b.clone()]),
             self.beside(beside, &b, &c, span),
-            call(among, &[c.clone()]),
+            call(among, std::slice::from_ref(&c)),
         ]);
         self.clause(joined, with(&[a.clone(), c.clone()]), step, &fresh, &sites);
 
         let connected = self.relation("connected", shared.len(), 0, &sites, false, span);
         let apart = and(vec![
-            call(among, &[a.clone()]),
-            call(among, &[b.clone()]),
+            call(among, std::slice::from_ref(&a)),
+            call(among, std::slice::from_ref(&b)),
             not(call(joined, &[a, b])),
         ]);
         let body = and(vec![call(among, &[c]), not(apart)]);
