@@ -176,7 +176,8 @@ fn kinds(program: &mut Program) {
             }
             // asked for a move or a player that is given
             let asked = [special.rank, special.weight, special.score, special.value];
-            let asked = asked.into_iter().chain([special.notation, special.style, special.alias]);
+            let told = [special.notation, special.style, special.alias, special.says];
+            let asked = asked.into_iter().chain(told);
             let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
             if ends || asked.flatten().any(|asked| asked == *id) {
                 kind = stronger(kind, Kind::Derived);

@@ -328,7 +328,7 @@ impl<'r> Teller<'_, 'r> {
 
     fn origin(&mut self, fluent: FluentId, keys: &[Value], origins: &mut Origins) {
         origins.about.extend(keys);
-        origins.worded &= fluent == FluentId::PLY || self.fact_worded(fluent, keys).is_some();
+        origins.worded &= self.fact_worded(fluent, keys).is_some();
         origins.phase &= self.is_phase(fluent, keys);
         let fact = self.said(fluent, keys);
         if !origins.facts.contains(&fact) {
