@@ -253,7 +253,9 @@ fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candida
         .collect();
     let droppable: Vec<bool> = (0..relation.arity)
         .map(|i| {
+            // of a direction or a site there are few: the flood for each of them costs less
             !relation.needs_bound[i]
+                && types.column(id, i).is_number()
                 && clauses.iter().all(|clause| drops(clause, id, i))
                 && clauses.iter().any(|clause| changes(clause, id, i))
         })
