@@ -202,7 +202,7 @@ impl Queue {
             if let Some(line) = waiting.lines.get_mut(&owner) {
                 line.running -= 1;
             }
-            // this thread goes on with whoever has the next turn
+            // this thread then runs the job of the next account in turn
             self.give_turn(&mut waiting, &owner);
         }
     }
