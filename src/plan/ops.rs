@@ -421,9 +421,24 @@ pub struct Procedure {
 }
 
 impl Procedure {
+    /// Whether calls can be run as they are written: without a table, and without taking them for the
+    /// rounds of a flood.
+    pub fn is_plain(&self) -> bool {
+        match self.recursion {
+            Recursion::None => true,
+            Recursion::Tabled { shortens, .. } => shortens && !self.supposes,
+            Recursion::Plain | Recursion::Flood { .. } => false,
+        }
+    }
+
     /// How many values a call passes.
     pub fn inputs(&self) -> usize {
         self.arguments.iter().filter(|a| **a == Argument::Input).count()
+    }
+
+    /// How many values an answer has.
+    pub fn outs(&self) -> usize {
+        self.arguments.iter().filter(|a| **a == Argument::Output).count()
     }
 }
 
@@ -452,6 +467,8 @@ pub enum Recursion {
         reruns: Box<[Rerun]>,
         /// Why it is not a flood.
         because: NoFlood,
+        /// An input that is a list becomes shorter with each call of itself, so plain recursion ends.
+        shortens: bool,
     },
 }
 

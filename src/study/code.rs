@@ -82,6 +82,7 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
         Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
         Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
         Role::Test(n) => format!("test of {}", relation(n)),
+        Role::Tuples(n) => format!("answers of {}", relation(n)),
         Role::Gather(n) => format!("set of {}", relation(n)),
         Role::Action { procedure, .. } => format!("action {}", relation(procedure)),
     };
@@ -97,7 +98,10 @@ pub fn place(game: &Game, function: &FunctionReport) -> String {
         Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }
-        Role::Test(procedure) | Role::Gather(procedure) | Role::Action { procedure, .. } => {
+        Role::Test(procedure)
+        | Role::Tuples(procedure)
+        | Role::Gather(procedure)
+        | Role::Action { procedure, .. } => {
             game.plan.procedures[procedure as usize].clauses.first().map_or_else(String::new, of)
         }
     }

@@ -12,6 +12,8 @@ use super::tables::NONE;
 
 /// The most codes of the collected answers.
 const COLLECTED: usize = 1024;
+/// The same for a relation that calls itself, each call of which has a room of its own.
+const NESTED: usize = 128;
 /// The most words of all answers that are collected in one function.
 const COLLECTIONS: usize = FRAME / 8 / 8 * 7;
 /// The least words that may be left of them for a relation that is not left to the interpreter.
@@ -65,6 +67,21 @@ impl Function<'_, '_, '_> {
         self.collected_in(COLLECTED, distinct, repeats)
     }
 
+    /// The same, for a relation that calls itself.
+    pub fn collected_nested(&mut self, distinct: usize) -> Emitted<Collected> {
+        self.collected_in(NESTED, distinct, true)
+    }
+
+    /// The room that a caller has reserved with [`Function::collected_nested`].
+    pub fn collected_for_caller(&mut self, room: Value, distinct: usize) -> Collected {
+        let (base, count) = (self.new_variable(), self.new_variable());
+        self.b.def_var(base, room);
+        let none = self.c(0);
+        self.b.def_var(count, none);
+        let base = Base::Caller(base);
+        Collected { base, words: NESTED, count, width: distinct + 1, repeats: true, seen: None }
+    }
+
     /// The same, with room for this many words of 64 bits.
     pub fn collected_in(
         &mut self,
@@ -113,7 +130,7 @@ impl Function<'_, '_, '_> {
     pub fn base_of(&mut self, collected: Collected) -> Value {
         match collected.base {
             Base::Slot(slot) => self.slot_address(slot),
-            Base::Frame(variable, _) => self.b.use_var(variable),
+            Base::Frame(variable, _) | Base::Caller(variable) => self.b.use_var(variable),
         }
     }
 

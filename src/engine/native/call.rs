@@ -199,6 +199,8 @@ impl<const W: usize> Machine<'_, W> {
         context.depth = DEPTH.min(self.budget.depth as u64);
         (context.all_steps, context.all_depth) = (context.steps, context.depth);
         context.most = self.budget.answers as u64;
+        context.drops_lower = u64::from(!self.strict);
+        context.ranks = 0;
         let here = &raw const machine as u64;
         let left = stacker::remaining_stack().map_or(0, |left| left as u64);
         context.stack_end = here.saturating_sub((left / 4).clamp(*STACK.start(), *STACK.end()));
@@ -455,6 +457,8 @@ impl<const W: usize> Machine<'_, W> {
         (c.before, c.slice) = (below.as_mut_ptr(), slice);
         c.work = (&raw mut *work).cast::<c_void>();
         let context = self.ready_context();
+        // positions with updates that may be rule errors are left to the machine
+        self.jit.context.drops_lower = u64::from(!self.facts.careful);
         // SAFETY: the function takes a context and two words. `ready_context`, `open_moves` and the
         // lines above have set the addresses that it uses. A position's state is kept in `below`
         // where moves are made of it, which is `depth` times at most, one below the other. `states`

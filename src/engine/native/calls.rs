@@ -49,6 +49,7 @@ impl Function<'_, '_, '_> {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)
             }
             Role::Test(procedure) => {
+                self.count_own_call(procedure);
                 let inputs = self.inputs(&parameters[1..]);
                 let found = self.b.create_block();
                 self.alternatives(procedure, &inputs, exit, |env| {
@@ -59,7 +60,18 @@ impl Function<'_, '_, '_> {
                 self.give_back(yes);
                 Ok(())
             }
+            Role::Tuples(procedure) => {
+                self.count_own_call(procedure);
+                let outs = self.plan.procedures[procedure as usize].outs();
+                let collected = self.collected_for_caller(parameters[1], outs);
+                let inputs = self.inputs(&parameters[2..]);
+                self.collect_answers(procedure, &inputs, collected)?;
+                let count = self.b.use_var(collected.count);
+                self.give_back(count);
+                Ok(())
+            }
             Role::Gather(procedure) => {
+                self.count_own_call(procedure);
                 let inputs = self.inputs(&parameters[1..]);
                 let words = self.gather_inline(procedure, &inputs)?;
                 for (i, word) in words.iter().enumerate() {
@@ -178,6 +190,13 @@ impl Function<'_, '_, '_> {
         self.count_down(offset_of!(Context, depth));
         // answers of actions are nested calls
         self.calls = true;
+    }
+
+    /// Counts a call of a relation that calls itself as a step. Its depth is bounded by the stack.
+    fn count_own_call(&mut self, procedure: u32) {
+        if self.plan.procedures[procedure as usize].recursion != Recursion::None {
+            self.step();
+        }
     }
 
     /// Leaves to the interpreter where a budget is spent.
@@ -337,7 +356,7 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         let callee = &self.plan.procedures[procedure as usize];
         let asks = callee.supposes && self.form_of_hypothesis(procedure).is_none();
-        if callee.recursion != Recursion::None || asks {
+        if !callee.is_plain() || asks {
             let answers = self.ask(0, env)?;
             let found = self.b.use_var(answers.count);
             self.test(found, negate, fail);
@@ -405,8 +424,8 @@ impl Function<'_, '_, '_> {
         let nothing = self.zero();
         self.put_set(into, &nothing);
         let seeds = match &callee.recursion {
-            Recursion::None => None,
             Recursion::Flood { seeds, .. } => Some(seeds),
+            _ if callee.is_plain() => None,
             _ => return Err(Unsupported("recursion that is tabled")),
         };
         self.shared.push(Vec::new());
@@ -583,17 +602,46 @@ impl Function<'_, '_, '_> {
             return Ok(Some(header));
         }
         // the interpreter sorts answers too
-        if callee.recursion != Recursion::None || callee.sorted || !room {
+        if !callee.is_plain() || callee.sorted || !room {
             let answers = self.ask(outs.len(), env)?;
             return Ok(Some(self.each_answer(answers, outs, env, fail)?));
         }
-        let collected = self.collected(outs.len(), callee.repeats || callee.clauses.len() > 1)?;
-        let collected = self.with_bits(collected, &callee.ranges);
+        let collected = match callee.recursion {
+            Recursion::None => {
+                let repeats = callee.repeats || callee.clauses.len() > 1;
+                let collected = self.collected(outs.len(), repeats)?;
+                let collected = self.with_bits(collected, &callee.ranges);
+                self.collect_answers(procedure, &inputs, collected)?;
+                collected
+            }
+            _ => {
+                let collected = self.collected_nested(outs.len())?;
+                let function = (self.unit.function(Role::Tuples(procedure)))
+                    .ok_or(Unsupported("too many functions"))?;
+                let mut arguments = vec![self.context, self.base_of(collected)];
+                arguments.extend(inputs.iter().map(|n| n.value));
+                let count = self.call(function, &arguments);
+                self.leave_on(count);
+                self.b.def_var(collected.count, count);
+                collected
+            }
+        };
+        let header = self.each_answer(collected, outs, env, fail)?;
+        Ok(Some(header))
+    }
+
+    /// Collects the answers of the clauses of a procedure.
+    pub fn collect_answers(
+        &mut self,
+        procedure: u32,
+        inputs: &[Number],
+        collected: Collected,
+    ) -> Emitted {
         let filled = self.b.create_block();
-        match callee.answer {
+        match self.plan.procedures[procedure as usize].answer {
             Answer::Test => {
                 let found = self.b.create_block();
-                self.alternatives(procedure, &inputs, filled, |env| {
+                self.alternatives(procedure, inputs, filled, |env| {
                     env.succeed = Succeed::To(found);
                 })?;
                 self.b.switch_to_block(found);
@@ -601,14 +649,13 @@ impl Function<'_, '_, '_> {
                 self.push_answer(collected, &[nothing], filled)?;
                 self.jump(filled);
             }
-            Answer::Tuples => self.alternatives(procedure, &inputs, filled, |env| {
+            Answer::Tuples => self.alternatives(procedure, inputs, filled, |env| {
                 env.answers = Answers::Collected(collected);
             })?,
             Answer::Set => return Err(Unsupported("a set where tuples are wanted")),
         }
         self.b.switch_to_block(filled);
-        let header = self.each_answer(collected, outs, env, fail)?;
-        Ok(Some(header))
+        Ok(())
     }
 
     /// The answers of a closure that an earlier clause of the same relation has collected.

@@ -42,6 +42,13 @@ pub(in crate::engine) struct Context {
     pub clause: u64,
     /// The group of clauses whose highest rank is wanted.
     pub group: u64,
+    /// Not 0 where candidates below the highest rank need not be looked at for rule errors.
+    pub drops_lower: u64,
+    /// Not 0 while candidates below [`Context::best_rank`], the highest so far, are not recorded.
+    pub ranks: u64,
+    pub best_rank: i64,
+    /// [`Context::kept_count`] before the first of the candidates whose ranks are compared.
+    pub first_kept: u64,
     /// The player who makes the current move: the coded turn before it.
     pub mover: u64,
     /// How many answers of generators, rounds of floods and calls are still allowed.
@@ -119,6 +126,10 @@ impl Context {
             all_changed: 1,
             clause: 0,
             group: 0,
+            drops_lower: 0,
+            ranks: 0,
+            best_rank: 0,
+            first_kept: 0,
             mover: 0,
             steps: 0,
             depth: 0,

@@ -718,7 +718,9 @@ impl Function<'_, '_, '_> {
             }
             Role::Generate { chance, clause } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
-                let kept = clauses[clause as usize].kept as usize;
+                let clause = &clauses[clause as usize];
+                self.compare_rank(clause, env, fail)?;
+                let kept = clause.kept as usize;
                 let slot = self.slot(kept);
                 let frame = self.slot_address(slot);
                 for i in 0..kept {

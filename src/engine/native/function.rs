@@ -89,6 +89,8 @@ pub(super) enum Base {
     /// In another function, at the address in this variable; the count is kept at this place of the
     /// frame that the current function continues.
     Frame(Variable, usize),
+    /// In the caller, at the address in this variable; the count is what the function returns.
+    Caller(Variable),
 }
 
 /// Where distinct answers are collected.

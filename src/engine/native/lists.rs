@@ -27,7 +27,8 @@ impl Function<'_, '_, '_> {
         Number { value: list, lo: i64::MIN, hi: i64::MAX }
     }
 
-    fn cons(&mut self, head: Value, tail: Value) -> Value {
+    /// A list of a head and a tail.
+    pub fn cons(&mut self, head: Value, tail: Value) -> Value {
         self.lists = true;
         let len = self.read_context(offset_of!(Context, lists_len));
         let full =

@@ -32,6 +32,7 @@ mod lists;
 mod perft;
 mod playout;
 mod position;
+mod ranks;
 mod rays;
 mod report;
 mod rests;

@@ -9,11 +9,12 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::plan::{Plan, Risk};
+use crate::plan::{Plan, RankGroup, Risk};
 use crate::program::FluentId;
 
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
+use super::ranks::ranks_early;
 use super::unit::{LEFT, Role, Unit};
 
 /// The count was interrupted, or ended with a rule error.
@@ -26,14 +27,16 @@ const POSITION: i64 = 32;
 
 /// Whether sequences of moves can be counted in native code, which supports neither chance events
 /// nor the search for the rule errors of all moves of a position, and leaves calculated ranks to
-/// the machine.
+/// the machine, except for [early](ranks_early) ones of moves that need not be compared.
 pub(super) fn has_perft(unit: &Unit<'_>, plan: &Plan) -> bool {
     let fits = plan.moves.iter().enumerate().all(|(number, clause)| {
         let role = Role::Apply { chance: false, clause: number as u16 };
         let native = clause.apply.is_some() && unit.size(role).is_ok();
         !clause.faulty && clause.risk != Risk::Always && (native || clause.branching)
     });
-    fits && plan.chance.is_empty() && !plan.groups.iter().any(|group| group.computed)
+    let repeats = plan.moves.iter().any(|clause| clause.repeats);
+    let ranked = |group: &RankGroup| !group.computed || (!repeats && ranks_early(plan, group));
+    fits && plan.chance.is_empty() && plan.groups.iter().all(ranked)
 }
 
 /// The clauses whose candidates leave a position to the machine: those above others whose moves

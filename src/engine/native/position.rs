@@ -9,6 +9,7 @@ use crate::program::EndKind;
 
 use super::context::Context;
 use super::function::{Emitted, Function, Succeed, Unsupported};
+use super::ranks::ranks_early;
 use super::unit::Role;
 
 impl Function<'_, '_, '_> {
@@ -20,8 +21,12 @@ impl Function<'_, '_, '_> {
             self.chance_events(done)?;
         }
         for (i, group) in plan.groups.iter().enumerate() {
-            for clause in &group.clauses {
-                self.write_candidates(false, *clause)?;
+            if ranks_early(plan, group) {
+                self.best_candidates(group, done)?;
+            } else {
+                for clause in &group.clauses {
+                    self.write_candidates(false, *clause)?;
+                }
             }
             let last = i + 1 == plan.groups.len();
             if group.computed {

@@ -100,6 +100,8 @@ pub enum Role {
     Perft,
     /// Tests whether a procedure has an answer.
     Test(u32),
+    /// Collects the tuples that a procedure answers with in the caller's room.
+    Tuples(u32),
     /// Computes the set that a procedure answers with.
     Gather(u32),
     /// Runs an action and, for each answer, the code behind its call.

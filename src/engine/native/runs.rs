@@ -21,7 +21,8 @@ pub(super) struct Rooms {
     kept: [*mut Code; 2],
     counts: [u64; 5],
     stack: [u64; 2],
-    run: [u64; 10],
+    run: [u64; 13],
+    best_rank: i64,
     before: *mut u64,
 }
 
@@ -43,7 +44,11 @@ impl Rooms {
                 c.all_depth,
                 c.rounds,
                 c.makes_moves,
+                c.drops_lower,
+                c.ranks,
+                c.first_kept,
             ],
+            best_rank: c.best_rank,
             before: c.before,
         }
     }
@@ -64,7 +69,11 @@ impl Rooms {
             c.all_depth,
             c.rounds,
             c.makes_moves,
+            c.drops_lower,
+            c.ranks,
+            c.first_kept,
         ] = self.run;
+        c.best_rank = self.best_rank;
         c.before = self.before;
     }
 }

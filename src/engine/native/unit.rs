@@ -194,6 +194,7 @@ impl<'p> Unit<'p> {
             Role::Trials => 2,
             Role::Apply { .. } | Role::Perft => 3,
             Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
+            Role::Tuples(procedure) => 2 + inputs(procedure),
             Role::Action { procedure, .. } => 3 + inputs(procedure),
         }
     }

@@ -639,10 +639,24 @@ impl Lowering<'_> {
     ) -> Result<(), NotReady> {
         let Some(mut rest) = context.operand(whole) else {
             let items = self.operands(items, context)?;
-            let tail = match tail {
+            let mut tail = match tail {
                 Some(tail) => Some(context.operand(tail).ok_or(NotReady)?),
                 None => None,
             };
+            // items that are parts of a list that was taken apart, as in `last([X|L])`, are that list
+            let mut items = &items[..];
+            while let (Some((Operand::Reg(item), before)), Some(Operand::Reg(rest))) =
+                (items.split_last(), tail)
+                && let Some((list, ..)) =
+                    (context.taken.iter()).find(|(_, head, tail)| (head, tail) == (item, &rest))
+            {
+                (items, tail) = (before, Some(*list));
+            }
+            if let ([], Some(list)) = (items, tail) {
+                bind(whole, list, context, out);
+                return Ok(());
+            }
+            let items = items.into();
             let dst = context.register();
             out.push(Op::MakeList { dst, items, tail });
             bind(whole, Operand::Reg(dst), context, out);
@@ -651,6 +665,7 @@ impl Lowering<'_> {
         for item in items {
             let (head, tail) = (context.register(), context.register());
             out.push(Op::TakeList { list: rest, head, tail });
+            context.taken.push((rest, head, tail));
             bind(*item, Operand::Reg(head), context, out);
             rest = Operand::Reg(tail);
         }

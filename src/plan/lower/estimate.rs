@@ -183,6 +183,7 @@ impl Lowering<'_> {
                 e.each_var(&mut |v| ready &= known.contains(&v));
                 if ready { 1.0 } else { f64::INFINITY }
             }
+            G::List(whole, ..) if is_known(whole) => 1.0,
             G::Member(_, list) if is_known(list) => 4.0,
             G::In(x, ..) => match self.universe_of(&vars.all[var_of(*x).unwrap_or(0)].domain) {
                 Some(universe) => self.universes.get(universe).len as f64 / 2.0,

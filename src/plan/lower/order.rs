@@ -29,6 +29,8 @@ pub(super) struct Context {
     pub totals: Vec<usize>,
     /// How many sets are being gathered around this block.
     pub nesting: usize,
+    /// The lists that have been taken apart, and the registers of their heads and tails.
+    pub taken: Vec<(Operand, Reg, Reg)>,
 }
 
 impl Context {
@@ -41,6 +43,7 @@ impl Context {
             witnesses: Vec::new(),
             totals: vec![0; vars.all.len()],
             nesting: 0,
+            taken: Vec::new(),
         }
     }
 
@@ -108,7 +111,7 @@ impl Want {
 pub(super) const UNBOUND: super::Code = -super::super::universe::CONSTANTS;
 
 /// How much more an answer costs that has to be compared with those before it.
-const COMPARED: f64 = 4.0;
+const COMPARED: f64 = 2.0;
 
 /// How much more a round of a loop costs in which a table is asked.
 const ASKED: f64 = 32.0;

@@ -210,6 +210,7 @@ impl Lowering<'_> {
                 component: 0,
                 reruns: Box::default(),
                 because: self.no_flood(reserved.relation),
+                shortens: false,
             },
         };
         self.made(reserved, clauses, recursion)
@@ -400,8 +401,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether a call that is not recursive itself makes a flood for the values of its only open
-    /// argument. A test of one value costs as much as all of them then.
+    /// Whether a call that is not recursive itself makes a flood in order to find the values of its
+    /// only open argument. A test of one value costs as much as all of them then.
     pub(super) fn leads_to_flood(
         &self,
         relation: RelationId,
@@ -439,7 +440,6 @@ impl Lowering<'_> {
                 let (Some(at), None) = (open.next(), open.next()) else { return false };
                 let inner: Vec<bool> = (0..terms.len()).map(|i| i != at).collect();
                 matches!(terms[at], Term::Variable(_))
-                    && terms[at] == clause.head[target]
                     && self.floods_inside(*called, &inner, at, depth - 1)
             })
         })

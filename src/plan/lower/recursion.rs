@@ -7,7 +7,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use super::super::blocks::OpId;
-use super::super::ops::{Argument, Body, NoFlood, Op, Recursion, Rerun};
+use super::super::ops::{Argument, Body, NoFlood, Op, Operand, Recursion, Reg, Rerun};
 use super::Lowering;
 use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term};
 
@@ -129,14 +129,68 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
+                let shorter = members.len() == 1 && self.shortens(number);
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
-                    Recursion::Tabled { component: own, reruns: all, .. } if recursive => {
-                        (*own, *all) = (component, reruns);
+                    Recursion::Tabled { component: own, reruns: all, shortens, .. }
+                        if recursive =>
+                    {
+                        (*own, *all, *shortens) = (component, reruns, shorter);
                     }
                     _ => *made = Recursion::None,
                 }
             }
         }
+    }
+
+    /// Whether one input is a list of which each call of the procedure itself passes on a part that
+    /// is shorter, and each clause calls it once at most: other calls could be as many as two to the
+    /// power of the length.
+    fn shortens(&self, number: usize) -> bool {
+        let procedure = &self.calls.compiled[number];
+        let own = |op: &Op| op.procedure() == Some(number as u32);
+        let count = |body: &Body| {
+            let mut calls = 0;
+            self.ops.blocks.each(body.start, &mut |_, op, _| calls += usize::from(own(op)));
+            calls
+        };
+        let shorter = |body: &Body, input: usize| {
+            let mut tails: Vec<Reg> = Vec::new();
+            let mut written: Vec<Reg> = Vec::new();
+            let mut all = true;
+            self.ops.blocks.each(body.start, &mut |_, op, _| {
+                let from = |list: &Operand| match list {
+                    Operand::Reg(reg) => *reg as usize == input || tails.contains(reg),
+                    Operand::Const(_) => false,
+                };
+                match op {
+                    Op::TakeList { list, tail, .. } if from(list) && !written.contains(tail) => {
+                        tails.push(*tail);
+                    }
+                    op if own(op) => {
+                        let given = match op {
+                            Op::GatherCall { inputs, .. }
+                            | Op::Test { inputs, .. }
+                            | Op::Call { inputs, .. } => inputs.get(input),
+                            _ => None,
+                        };
+                        all &= matches!(given, Some(Operand::Reg(reg)) if tails.contains(reg));
+                    }
+                    _ => {}
+                }
+                for reg in op.uses().writes {
+                    // a register that other instructions write too need not hold a part of the list
+                    match op {
+                        Op::TakeList { tail, .. } if *tail == reg && !written.contains(&reg) => {}
+                        _ => tails.retain(|tail| *tail != reg),
+                    }
+                    written.push(reg);
+                }
+            });
+            all
+        };
+        procedure.clauses.iter().all(|body| count(body) <= 1)
+            && (0..procedure.inputs())
+                .any(|input| procedure.clauses.iter().all(|body| shorter(body, input)))
     }
 }

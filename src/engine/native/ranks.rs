@@ -1,0 +1,243 @@
+//! Ranks of moves that are enumerated whole, computed where each of them ends.
+//!
+//! A move that has been enumerated whole is legal, so no move of a lower rank is: candidates behind
+//! it need not be recorded, and those before it are dropped. Where its rank is above the fixed ranks
+//! of the other clauses, these need not be run at all.
+
+use std::mem::offset_of;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value};
+
+use crate::plan::{Answer, Argument, HeadTerm, MoveClause, Op, Plan, Rank, RankGroup, Recursion};
+
+use super::context::Context;
+use super::function::{Emitted, Env, Function, Number};
+
+/// The words of a slot for the ranks of one move.
+const RANKS: usize = 64;
+
+/// Whether the ranks of a group with calculated ranks are computed where the moves end: each of
+/// them is a function of the move alone, and the moves are enumerated whole.
+pub(super) fn ranks_early(plan: &Plan, group: &RankGroup) -> bool {
+    let asks = |op: &Op| matches!(op, Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck);
+    let early = |number: &u16| {
+        let clause = &plan.moves[*number as usize];
+        let nested = plan.blocks.may_run(clause.generate.start, &plan.procedures, asks);
+        !nested
+            && match clause.rank {
+                Rank::Fixed(_) => true,
+                Rank::Computed(procedure) => is_early(plan, clause, procedure),
+            }
+    };
+    group.computed && !group.faulty && group.clauses.iter().all(early)
+}
+
+fn is_early(plan: &Plan, clause: &MoveClause, procedure: u32) -> bool {
+    let procedure = &plan.procedures[procedure as usize];
+    let inputs = procedure.arguments.len() == clause.head.len() + 1;
+    let gives_one = procedure.answer == Answer::Tuples && procedure.outs() == 1;
+    let states = |op: &Op| {
+        !matches!(
+            op,
+            Op::Copy { .. }
+                | Op::Length { .. }
+                | Op::TakeList { .. }
+                | Op::MakeList { .. }
+                | Op::IsEmpty { .. }
+                | Op::Calculate { .. }
+                | Op::Compare { .. }
+                | Op::Same { .. }
+                | Op::Return { .. }
+        )
+    };
+    clause.branching
+        && inputs
+        && gives_one
+        && !procedure.supposes
+        && procedure.recursion == Recursion::None
+        && clause.head.iter().all(is_made)
+        && procedure
+            .clauses
+            .iter()
+            .all(|clause| !plan.blocks.may_run(clause.start, &plan.procedures, states))
+}
+
+/// Whether a move's argument has a native form.
+fn is_made(term: &HeadTerm) -> bool {
+    match term {
+        HeadTerm::Operand(_) => true,
+        HeadTerm::List(items, tail) => {
+            items.iter().all(is_made) && tail.as_deref().is_none_or(is_made)
+        }
+        HeadTerm::Compound(..) => false,
+    }
+}
+
+impl Function<'_, '_, '_> {
+    /// The candidates of a group with [early ranks](ranks_early). Those of clauses with calculated
+    /// ranks are made first; continues at `done` where no others are needed, and otherwise behind
+    /// the candidates of all clauses, whose ranks must still be compared.
+    pub fn best_candidates(&mut self, group: &RankGroup, done: Block) -> Emitted {
+        let plan = self.plan;
+        let rank = |clause: &u16| plan.moves[*clause as usize].rank;
+        let mut fixed: Vec<i64> = (group.clauses.iter().map(rank))
+            .filter_map(|rank| match rank {
+                Rank::Fixed(rank) => Some(rank),
+                Rank::Computed(_) => None,
+            })
+            .collect();
+        fixed.sort_unstable();
+        fixed.dedup();
+        let computed = || group.clauses.iter().filter(|c| matches!(rank(c), Rank::Computed(_)));
+        let known = self.new_variable();
+        let no = self.c(0);
+        self.b.def_var(known, no);
+        let [early, none, some, again, all] = [(); 5].map(|()| self.b.create_block());
+        let drops = self.read_context(offset_of!(Context, drops_lower));
+        self.fork(drops, early, all);
+        self.b.switch_to_block(early);
+        let (one, least) = (self.c(1), self.c(i64::MIN));
+        self.write_context(offset_of!(Context, best_rank), least);
+        let kept = self.read_context(offset_of!(Context, kept_count));
+        self.write_context(offset_of!(Context, first_kept), kept);
+        self.write_context(offset_of!(Context, ranks), one);
+        for clause in computed() {
+            self.write_candidates(false, *clause)?;
+        }
+        let no = self.c(0);
+        self.write_context(offset_of!(Context, ranks), no);
+        let total = self.read_context(offset_of!(Context, total));
+        self.fork(total, some, none);
+        self.b.switch_to_block(some);
+        match fixed.last() {
+            Some(highest) => {
+                let best = self.read_context(offset_of!(Context, best_rank));
+                let above = self.compare_with(IntCC::SignedGreaterThan, best, *highest);
+                self.fork(above, done, again);
+            }
+            None => self.jump(done),
+        }
+        self.b.switch_to_block(again);
+        self.drop_candidates();
+        self.jump(all);
+        self.b.switch_to_block(none);
+        let yes = self.c(1);
+        self.b.def_var(known, yes);
+        self.jump(all);
+
+        self.b.switch_to_block(all);
+        for clause in &group.clauses {
+            let next = self.b.create_block();
+            if let Rank::Computed(_) = rank(clause) {
+                let make = self.b.create_block();
+                let has_none = self.b.use_var(known);
+                self.fork(has_none, next, make);
+                self.b.switch_to_block(make);
+            }
+            self.write_candidates(false, *clause)?;
+            self.jump(next);
+            self.b.switch_to_block(next);
+        }
+        if fixed.len() <= 1 {
+            let same = self.b.use_var(known);
+            self.refuse(same, done);
+        }
+        Ok(())
+    }
+
+    /// Continues where a move that has been made whole may be of the highest rank; the candidates
+    /// of lower ranks are dropped.
+    pub fn compare_rank(&mut self, clause: &MoveClause, env: &Env, fail: Block) -> Emitted {
+        let Rank::Computed(procedure) = clause.rank else { return Ok(()) };
+        if !is_early(self.plan, clause, procedure) {
+            return Ok(());
+        }
+        let (ranks, record) = (self.b.create_block(), self.b.create_block());
+        let wanted = self.read_context(offset_of!(Context, ranks));
+        self.fork(wanted, ranks, record);
+        self.b.switch_to_block(ranks);
+        let rank = self.rank(procedure, clause, env)?;
+        let best = self.read_context(offset_of!(Context, best_rank));
+        let lower = self.compare(IntCC::SignedLessThan, rank, best);
+        self.refuse(lower, fail);
+        let (better, same) = (self.b.create_block(), self.compare(IntCC::Equal, rank, best));
+        self.fork(same, record, better);
+        self.b.switch_to_block(better);
+        self.write_context(offset_of!(Context, best_rank), rank);
+        self.drop_candidates();
+        self.jump(record);
+        self.b.switch_to_block(record);
+        Ok(())
+    }
+
+    /// Drops the candidates of the position.
+    fn drop_candidates(&mut self) {
+        let first = self.read_context(offset_of!(Context, segments));
+        self.write_context(offset_of!(Context, segment), first);
+        let kept = self.read_context(offset_of!(Context, first_kept));
+        self.write_context(offset_of!(Context, kept_count), kept);
+        let none = self.c(0);
+        self.write_context(offset_of!(Context, total), none);
+    }
+
+    /// The greatest number that a procedure gives for a move; 0 where it gives none.
+    fn rank(&mut self, procedure: u32, clause: &MoveClause, env: &Env) -> Emitted<Value> {
+        let arguments = &self.plan.procedures[procedure as usize].arguments;
+        let lists = self.read_context(offset_of!(Context, lists_len));
+        let mut inputs = Vec::new();
+        for (term, argument) in clause.head.iter().zip(arguments) {
+            if *argument == Argument::Input {
+                inputs.push(self.argument(term, env));
+            }
+        }
+        let taken = self.taken.len();
+        let collected = self.collected_in(RANKS, 1, false)?;
+        self.collect_answers(procedure, &inputs, collected)?;
+        let (highest, at) = (self.new_variable(), self.new_variable());
+        let (least, first) = (self.c(i64::MIN), self.c(0));
+        self.b.def_var(highest, least);
+        self.b.def_var(at, first);
+        let [header, body, end] = [(); 3].map(|()| self.b.create_block());
+        self.jump(header);
+        self.b.switch_to_block(header);
+        let (here, count) = (self.b.use_var(at), self.b.use_var(collected.count));
+        let over = self.compare(IntCC::Equal, here, count);
+        self.fork(over, end, body);
+        self.b.switch_to_block(body);
+        let next = self.plus(here, 1);
+        self.b.def_var(at, next);
+        let number = self.answer_at(collected, here)[0].value;
+        let before = self.b.use_var(highest);
+        let greater = self.b.ins().smax(number, before);
+        self.b.def_var(highest, greater);
+        self.jump(header);
+        self.b.switch_to_block(end);
+        self.release(taken);
+        // the lists of the arguments are not part of the move
+        self.write_context(offset_of!(Context, lists_len), lists);
+        let highest = self.b.use_var(highest);
+        let none = self.compare_with(IntCC::Equal, highest, i64::MIN);
+        let zero = self.c(0);
+        Ok(self.b.ins().select(none, zero, highest))
+    }
+
+    fn argument(&mut self, term: &HeadTerm, env: &Env) -> Number {
+        match term {
+            HeadTerm::Operand(x) => self.number(*x, env),
+            HeadTerm::List(items, tail) => {
+                let mut list = match tail {
+                    Some(tail) => self.argument(tail, env).value,
+                    None => self.c(self.plan.empty_list),
+                };
+                for item in items.iter().rev() {
+                    let head = self.argument(item, env).value;
+                    list = self.cons(head, list);
+                }
+                Number { value: list, lo: i64::MIN, hi: i64::MAX }
+            }
+            // `ranks_early` leaves these to the machine
+            HeadTerm::Compound(..) => self.exactly(0),
+        }
+    }
+}
