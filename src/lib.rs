@@ -53,6 +53,7 @@ pub mod plan;
 pub mod program;
 pub mod record;
 pub(crate) mod referee;
+pub mod reference;
 pub mod render;
 #[cfg(feature = "cli")]
 pub mod repl;

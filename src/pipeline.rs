@@ -4,9 +4,9 @@
 use crate::datalog::{self, Demand, Tables};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::Game;
-use crate::explain;
 use crate::plan::{self, domains, universe};
 use crate::program::{self, Budget, LoadRequest, Program};
+use crate::reference;
 use crate::source::{FileId, Sources};
 use crate::types::{self, Types};
 
@@ -99,7 +99,7 @@ impl Checked {
         let Checked { mut program, warnings, budget } = self;
         let demand = demand(&program);
         match datalog::evaluate(&mut program, demand, budget) {
-            Ok(mut tables) => match explain::open(&program, &mut tables) {
+            Ok(mut tables) => match reference::open(&program, &mut tables) {
                 Ok(()) => Ok(Grounded { program, tables, warnings, budget }),
                 Err(faults) => Err(failure(program, warnings, faults)),
             },

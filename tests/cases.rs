@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use ludex::engine::{Execution, Perft, PlayoutOptions, Session};
-use ludex::explain::Reference;
 use ludex::pipeline::{self, Loaded};
 use ludex::program::LoadRequest;
+use ludex::reference::Reference;
 use ludex::syntax::print_term;
 
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];

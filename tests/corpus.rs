@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use ludex::engine::{Execution, Session};
-use ludex::explain::Reference;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::Reference;
 use ludex::source::{Library, Sources};
 use ludex::syntax::{print_clause, read_file};
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use ludex::diagnostic::Diagnostic;
-use ludex::explain::{QueryError, Reference};
 use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
+use ludex::reference::{QueryError, Reference};
 use ludex::source::Page;
 
 /// Pages without examples: no input brings these codes about as far as is known, or only a game

@@ -8,9 +8,9 @@
 use std::io::{Read, Write};
 
 use ludex::engine::{Perft, PlayoutOptions, Session};
-use ludex::explain::{ExampleResult, Reference};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::{ExampleResult, Reference};
 use ludex::source::Sources;
 use ludex::syntax::{TermKind, read_file};
 

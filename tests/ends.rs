@@ -2,9 +2,9 @@
 //! them are as before.
 
 use ludex::engine::Session;
-use ludex::explain::{ExampleResult, Reference};
 use ludex::pipeline;
 use ludex::program::{LoadRequest, print_program};
+use ludex::reference::{ExampleResult, Reference};
 use ludex::syntax::print_term;
 
 const RULES: &str = ":- game \"Rows\".\n:- players x, o.\n\

@@ -5,9 +5,9 @@ use std::fs;
 
 use ludex::datalog::Demand;
 use ludex::engine::Game;
-use ludex::explain::{QueryError, Reference};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::{QueryError, Reference};
 use ludex::source::{Library, Sources};
 use ludex::syntax::{Term, print_term, read_goal};
 

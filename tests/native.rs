@@ -18,9 +18,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use ludex::engine::{
     Execution, Fault, Game, NativeRuns, Perft, PlayoutOptions, Playouts, Session, State,
 };
-use ludex::explain::Reference;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::Reference;
 use ludex::source::Library;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

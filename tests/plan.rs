@@ -3,10 +3,10 @@
 //! that a proof of something untrue shows.
 
 use ludex::engine::{Game, Session, State};
-use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
 use ludex::plan::{MoveClause, Op, OpId, Recursion, Rerun, Set};
 use ludex::program::{FluentId, FluentShape, LoadRequest};
+use ludex::reference::{Facts, Reference};
 use ludex::syntax::print_term;
 
 fn load(rules: &str) -> Game {

@@ -2,9 +2,9 @@
 //! and chess is written as another program writes it.
 
 use ludex::engine::{Game, Session, State};
-use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::{Facts, Reference};
 use ludex::source::{Library, Sources, Span};
 use ludex::syntax::{Term, TermKind, print_term, read_goal};
 use rand::{RngExt, SeedableRng};

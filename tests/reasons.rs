@@ -1,8 +1,8 @@
 //! The comment directly above a clause is its rule in words, which explanations quote.
 
-use ludex::explain::Reference;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::Reference;
 use ludex::source::Sources;
 use ludex::syntax::read_goal;
 

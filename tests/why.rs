@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use ludex::engine::{Game, Session};
-use ludex::explain::{Cause, Explanation, Facts, Line, Mark, Reference};
+use ludex::explain::{Cause, Explanation, Line, Mark};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
+use ludex::reference::{Facts, Reference};
 use ludex::source::Library;
 use ludex::syntax::{Term, TermKind, print_term};
 use rand::{RngExt, SeedableRng};

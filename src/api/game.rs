@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine;
-use crate::explain::Reference;
 use crate::pipeline::{self, Loaded};
 use crate::program::{Budget, FileSource, Files, LoadRequest, OptionDomain, Origin};
 use crate::referee::{self, Evaluator, Referee, line};
+use crate::reference::Reference;
 use crate::render::View;
 use crate::search::{self, Memory, Player};
 use crate::source::Library;

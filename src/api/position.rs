@@ -484,7 +484,7 @@ impl Position {
     }
 
     /// The position as facts that include the earlier positions.
-    pub(super) fn facts(&self, referee: &Referee<'_>) -> crate::explain::Facts {
+    pub(super) fn facts(&self, referee: &Referee<'_>) -> crate::reference::Facts {
         let mut before: Vec<referee::Position> =
             self.steps().skip(1).map(|step| step.position.clone()).collect();
         before.reverse();

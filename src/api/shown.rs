@@ -119,7 +119,7 @@ impl Position {
         }
         let facts = self.facts(&referee);
         let prompts = match over {
-            Some(_) => crate::explain::Prompts::default(),
+            Some(_) => crate::reference::Prompts::default(),
             None => referee.rules.prompts(&facts).map_err(|e| by_rules(referee.stopped(e)))?,
         };
         let told = prompts.to_others.into_iter();

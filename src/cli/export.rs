@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::engine::Outcome;
-use crate::explain::RecordTag;
 use crate::record::{Node, Pgn, RESULTS, Trial, is_property, is_word, sgf_text};
+use crate::reference::RecordTag;
 use crate::render::fit;
 use crate::syntax::print_term;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::explain::{Lists, RecordTag, Turn, distinct, lists_text};
 use crate::program::LoadRequest;
 use crate::record::{Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new};
+use crate::reference::{Lists, RecordTag, Turn, distinct, lists_text};
 
 use super::export;
 use super::record::{Format, Layout, multiplied};

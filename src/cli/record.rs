@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
-use crate::explain::RecordTag;
+use crate::reference::RecordTag;
 
 use crate::referee::Referee;
 use crate::referee::Stop;

@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
-use crate::explain::{ExampleResult, Reference};
 use crate::pipeline;
 use crate::program::{Example, LoadRequest, PerftLine};
 use crate::referee::interrupt;
+use crate::reference::{ExampleResult, Reference};
 use crate::source::Library;
 use crate::syntax::{Term, TermKind, print_term};
 

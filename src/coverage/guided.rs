@@ -4,9 +4,9 @@
 //! other line follows an aim of [`Guide`] instead, since the goals that hold may say little.
 
 use crate::engine::Random;
-use crate::explain::{Coverage, RuleError};
 use crate::program::ClauseId;
 use crate::referee::{Position, Referee, Stop};
+use crate::reference::{Coverage, RuleError};
 
 use super::lines::Guide;
 use super::{Request, Watch, counted, off, own};

@@ -8,9 +8,9 @@ pub mod lines;
 mod play;
 
 use crate::engine::Game;
-use crate::explain::{Coverage, Facts, RuleError};
 use crate::program::{ClauseId, GoalKind, Kind, Program};
 use crate::referee::{Referee, Stop, interrupt};
+use crate::reference::{Coverage, Facts, RuleError};
 use crate::source::FileId;
 
 /// The most plies of all games together.

@@ -1,8 +1,8 @@
 //! The games that are played for coverage, and the choice of their positions.
 
 use crate::engine::Random;
-use crate::explain::{Coverage, Facts};
 use crate::referee::{Referee, Stop};
+use crate::reference::{Coverage, Facts};
 
 use super::{Played, Request, Watch};
 

@@ -1,217 +1,245 @@
-//! Calls: the answers of a relation.
-//!
-//! Static relations are looked up in their tables and fluents in the state; the clauses of derived
-//! relations and actions are run. A derived relation is a set: each answer comes once. An action is
-//! not: each way through it is an answer.
+//! Describes failures of relations: why no clause of one holds, and why a part of the state is not as it must be.
 
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
-
-use crate::datalog::Row;
 use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, FluentId, FluentShape, Kind, RelationId, Value};
-use crate::program::{EndKind, outcome_relation};
+use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
 
-use super::run::{Flow, Run, Stop};
-use crate::goals::Environment;
+use super::failure::{Why, leaf, whole};
+use super::proof::Grounds;
+use super::said::Said;
+use super::walk::{Failure, Moment};
+use super::{Line, Mark, Teller};
+use crate::reference::run::Answer;
 
-/// How many values of a domain are tried where the position does not matter.
-const IMAGINED: usize = 64;
+/// A reason longer than this, in letters, is shown without its consequence.
+const LONG: usize = 90;
 
-/// What is done with each row of a relation.
-pub(super) type Take<'n, 'r> = &'n mut dyn FnMut(&mut Run<'r>, &Row) -> Flow;
-
-impl<'r> Run<'r> {
-    /// The rows of a relation that have the given values.
-    pub(super) fn rows(
+impl<'r> Teller<'_, 'r> {
+    pub fn call_refuted(
         &mut self,
-        relation: RelationId,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        (id, args): (RelationId, &'r [Term]),
+        shown: &str,
+        at: &Moment,
+    ) -> Answer<Why> {
+        if outcome_relation(id).is_some() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, Vec::new()));
+        }
+        let relation = self.run.program.relation(id);
+        match relation.kind {
+            Kind::Fluent(fluent) => {
+                let (said, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).fluent_reason(fluent, args, env, shown)
+                })?;
+                let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
+                let possible_keys = self.run.program.fluent(fluent).keys.len();
+                let phase = self.is_phase(fluent, &about) && about.len() == possible_keys;
+                let why = whole(said.to_string(), shown.to_string(), possible, about);
+                ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
+            }
+            Kind::Static => {
+                let (text, about) = self.run.at(at, clause, |run, env| {
+                    Teller::new(run).static_reason(id, args, env, shown)
+                })?;
+                let apart = self.sites(&about).len() > 1;
+                let special = self.run.program.special;
+                let next = apart && [special.step, special.adjacent].contains(&Some(id));
+                let why = whole(text, shown.to_string(), false, about);
+                ControlFlow::Continue(Why { apart, next, ..why })
+            }
+            Kind::Derived | Kind::Action => {
+                let given = self.run.at(at, clause, |run, env| {
+                    let mut given = Vec::new();
+                    for arg in args {
+                        given.push(run.value(arg, env)?);
+                    }
+                    ControlFlow::Continue(given)
+                })?;
+                self.relation_refuted(id, &given, at, shown)
+            }
+        }
+    }
+
+    /// Why no clause of a relation holds for some values.
+    pub fn relation_refuted(
+        &mut self,
+        id: RelationId,
         given: &[Option<Value>],
-        caller: &Environment,
-        take: Take<'_, 'r>,
-    ) -> Flow {
-        if let Some((kind, named)) = outcome_relation(relation) {
-            return self.outcome_rows(kind, named, take);
+        at: &Moment,
+        shown: &str,
+    ) -> Answer<Why> {
+        let relation = self.run.program.relation(id);
+        let call = (id, given.to_vec());
+        let about: Vec<Value> = given.iter().flatten().copied().collect();
+        if self.above.contains(&call) || !self.room() {
+            return ControlFlow::Continue(leaf(shown.to_string(), None, true, about));
         }
-        match self.program.relation(relation).kind {
-            Kind::Static => self.table_rows(relation, given, caller, take),
-            Kind::Fluent(fluent) => self.fluent_rows(fluent, given, caller, take),
-            Kind::Derived if self.each_player(relation) && given[0].is_none() => {
-                for player in self.program.players.clone() {
-                    let mut given = given.to_vec();
-                    given[0] = Some(player);
-                    self.derived_rows(relation, &given, caller, take)?;
-                }
-                ControlFlow::Continue(())
-            }
-            Kind::Derived => self.derived_rows(relation, given, caller, take),
-            Kind::Action => {
-                for id in &self.program.relation(relation).clauses {
-                    self.clause(*id, given, caller, take)?;
-                }
-                ControlFlow::Continue(())
-            }
-        }
-    }
-
-    /// Whether a relation is queried for each player in turn, as `win(P)`, `lose(P)`, `score(P, N)`
-    /// and `value(P, N)` are.
-    fn each_player(&self, id: RelationId) -> bool {
-        let relation = self.program.relation(id);
-        let special = &self.program.special;
-        let ends = relation.arity == 1 && matches!(relation.name.as_str(), "win" | "lose");
-        ends || special.score == Some(id) || special.value == Some(id)
-    }
-
-    /// The rows of a question about the outcome; with the name of the end where `named`.
-    fn outcome_rows(&mut self, kind: EndKind, named: bool, take: Take<'_, 'r>) -> Flow {
-        let Some(outcome) = self.outcome()? else { return ControlFlow::Continue(()) };
-        let name = outcome.clause.and_then(|id| self.program.clause(id).end_name);
-        if named && name.is_none() {
-            return ControlFlow::Continue(());
-        }
-        let name = name.filter(|_| named);
-        // in a game for one player a score is neither a win nor a draw
-        let alone = self.program.players.len() == 1 && outcome.kind == Some(EndKind::Over);
-        let decided = alone || !outcome.winners.is_empty() || !outcome.losers.is_empty();
-        let players = match kind {
-            EndKind::Win => outcome.winners,
-            EndKind::Lose => outcome.losers,
-            EndKind::Draw if decided => return ControlFlow::Continue(()),
-            EndKind::Draw | EndKind::Over => return take(self, &name.into_iter().collect()),
+        self.above.push(call);
+        let result = self.clauses_refuted(id, given, at);
+        self.above.pop();
+        let (best, lines) = result?;
+        let Some(best) = best else {
+            let text = format!("`{shown}` does not hold: no clause has such a head");
+            let mut why = whole(text, shown.to_string(), false, about);
+            why.line.below = lines;
+            return ControlFlow::Continue(why);
         };
-        for player in players {
-            take(self, &[player].into_iter().chain(name).collect())?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn table_rows(
-        &mut self,
-        relation: RelationId,
-        given: &[Option<Value>],
-        caller: &Environment,
-        take: Take<'_, 'r>,
-    ) -> Flow {
-        let lookup = self.lookup(relation, given)?;
-        let table = lookup.tables.get(relation);
-        if let Some(row) = given.iter().copied().collect::<Option<Row>>() {
-            return if table.contains(&row) { take(self, &row) } else { ControlFlow::Continue(()) };
-        }
-        for number in lookup.rows(relation, given) {
-            self.spend(1, caller)?;
-            take(self, &table.row(number as usize))?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn fluent_rows(
-        &mut self,
-        fluent: FluentId,
-        given: &[Option<Value>],
-        caller: &Environment,
-        take: Take<'_, 'r>,
-    ) -> Flow {
-        let set = matches!(self.program.fluent(fluent).shape, FluentShape::Set);
-        let keys = if set { given } else { &given[..given.len() - 1] };
-        let row = |keys: &[Value], value: Value| {
-            let mut row = Row::from_slice(keys);
-            if !set {
-                row.push(value);
+        let ends = self.sites(&about);
+        let words = self.run.at(at, None, |run, _| {
+            ControlFlow::Continue(Teller::new(run).denied(&relation.name, given))
+        })?;
+        let worded = words.is_some();
+        // a way of several steps is told by its ends, one of a single step by how these lie to each other
+        let next = best.next && !worded && !relation.recursive && self.sites(&best.about) == ends;
+        let (core, facts) = match ends.as_slice() {
+            _ if let Some(said) = words => (said.to_string(), vec![said]),
+            // what no position changes is told by its ends
+            [from, to] if !best.state && !next && relation.kind == Kind::Derived => {
+                let piece = about.iter().copied().find(|value| self.is_piece(*value));
+                (self.no_way(piece, *from, *to), Vec::new())
             }
-            row
-        };
-        // the goals behind may update the state, so this iterates over a copy
-        let map = self.state[fluent.0 as usize].clone();
-        if let Some(keys) = keys.iter().copied().collect::<Option<Vec<Value>>>() {
-            if self.relaxed && self.reference.domain(fluent).wrong_key(&keys).is_none() {
-                // it may have any value in another position
-                for value in self.reference.domain(fluent).values().take(IMAGINED) {
-                    self.spend(1, caller)?;
-                    take(self, &row(&keys, value))?;
-                }
-                return ControlFlow::Continue(());
-            }
-            return match map.get(&keys) {
-                Some(value) => take(self, &row(&keys, *value)),
-                None => ControlFlow::Continue(()),
-            };
-        }
-        let fits =
-            |at: &[Value]| keys.iter().zip(at).all(|(given, key)| given.is_none_or(|k| k == *key));
-        let mut found: Vec<(&Vec<Value>, &Value)> = Vec::new();
-        for entry in map.iter() {
-            self.spend(1, caller)?;
-            if fits(entry.0) {
-                found.push(entry);
-            }
-        }
-        self.reference.domain(fluent).sort(&mut found);
-        for (at, value) in found {
-            take(self, &row(at, *value))?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn derived_rows(
-        &mut self,
-        relation: RelationId,
-        given: &[Option<Value>],
-        caller: &Environment,
-        take: Take<'_, 'r>,
-    ) -> Flow {
-        let program = self.program;
-        if program.relation(relation).recursive {
-            return self.tabled_rows(relation, given, caller, take);
-        }
-        let one = given.iter().all(Option::is_some);
-        let mut seen: FxHashSet<Row> = FxHashSet::default();
-        let mut done = false;
-        for id in &program.relation(relation).clauses {
-            let flow = self.clause(*id, given, caller, &mut |run, row| {
-                if !seen.insert(row.clone()) {
-                    return ControlFlow::Continue(());
-                }
-                run.room(seen.len(), caller)?;
-                take(run, row)?;
-                // there is no second answer where all arguments are given
-                done = one;
-                if done { ControlFlow::Break(Stop::Enough) } else { ControlFlow::Continue(()) }
-            });
-            if done && matches!(flow, ControlFlow::Break(Stop::Enough)) {
-                return ControlFlow::Continue(());
-            }
-            flow?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Runs a clause whose head has the given values.
-    pub(super) fn clause(
-        &mut self,
-        id: ClauseId,
-        given: &[Option<Value>],
-        caller: &Environment,
-        take: Take<'_, 'r>,
-    ) -> Flow {
-        let clause = self.program.clause(id);
-        let mut env = Environment::new(Some(id), caller.depth + 1, clause.variables.len());
-        for (term, value) in clause.head.iter().zip(given) {
-            if let Some(value) = value
-                && !self.matches(term, *value, &mut env)
+            [site]
+                if !best.state
+                    && relation.kind == Kind::Derived
+                    && about.iter().filter(|value| *value == site).count() > 1 =>
             {
-                return ControlFlow::Continue(());
+                let site = self.show(*site);
+                (format!("it would end where it begins, on {site}"), Vec::new())
+            }
+            _ => (best.core, best.facts),
+        };
+        let text = match core.ends_with(')') {
+            _ if worded => format!("{core} (`{shown}` does not hold)"),
+            // a goal that must not hold is nearer to the facts than this one
+            _ if best.whole.ends_with("must not hold)") => best.whole.clone(),
+            _ if core.contains(&format!("`{shown}` does not hold")) => core.clone(),
+            // a long reason is shown alone
+            _ if core.len() > LONG => core.clone(),
+            // so is one that tells its own goal
+            true => core.clone(),
+            false => format!("{core} (`{shown}` does not hold)"),
+        };
+        let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
+        line.below = lines;
+        let about = best.about.into_iter().chain(about).collect();
+        ControlFlow::Continue(Why {
+            cost: best.cost,
+            whole: text,
+            core,
+            state: best.state,
+            after: best.after,
+            line,
+            about,
+            rule: best.rule,
+            phase: best.phase,
+            reached: 0,
+            facts,
+            apart: false,
+            next,
+        })
+    }
+
+    /// The best reason among all clauses, and a line for each clause.
+    pub fn clauses_refuted(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        at: &Moment,
+    ) -> Answer<(Option<Why>, Vec<Line>)> {
+        let program = self.run.program;
+        let mut failures = Vec::new();
+        for by in &program.relation(id).clauses {
+            let Some(from) = self.entered(*by, given, at) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if let Some(failure) = self.run.failure(Some(*by), body, &from)? {
+                failures.push((*by, failure, from));
             }
         }
-        self.nested(caller, |run| {
-            run.goal(&clause.body, &mut env, &mut |run, env| {
-                let mut row = Row::new();
-                for term in &clause.head {
-                    row.push(run.need(term, env, clause.head_span)?);
+        failures.sort_by_key(|(_, f, _)| (f.cost, usize::MAX - f.passed.len()));
+        let mut best: Option<(u32, usize, Why)> = None;
+        let mut lines = Vec::new();
+        for (by, failure, from) in &failures {
+            let mut why = self.told(Some(*by), failure)?;
+            why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal))
+                && !self.was_so(*by, failure, from, &why)?;
+            why.cost = failure.cost;
+            why.reached = failure.passed.len();
+            why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
+            let mut line = self.clause_line(*by, failure, &why)?;
+            if lines.is_empty() {
+                line.text = self.written(*by).text;
+            }
+            lines.push(line);
+            // among equals, a reason that depends on the position is better than one that does not
+            let better = match &best {
+                None => true,
+                Some((cost, far, b)) => {
+                    *cost == failure.cost && *far <= failure.passed.len() && why.state && !b.state
                 }
-                take(run, &row)
-            })
-        })
+            };
+            if better {
+                best = Some((failure.cost, failure.passed.len(), why));
+            }
+        }
+        ControlFlow::Continue((best.map(|(_, _, why)| why), lines))
+    }
+
+    /// Whether the goal that fails behind updates fails before them already, for the same reason.
+    fn was_so(
+        &mut self,
+        by: ClauseId,
+        failure: &Failure<'r>,
+        from: &Moment,
+        why: &Why,
+    ) -> Answer<bool> {
+        let slots = failure.moments[0].slots.clone();
+        let before = Moment { slots, ..from.clone() };
+        let goal = failure.goal;
+        let holds = self.run.at(&before, Some(by), |run, env| run.holds(goal, env))?;
+        // before the move the position is among those that have occurred
+        let mut repeats = false;
+        goal.walk(&mut |g| {
+            repeats |= matches!(g.kind, GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_));
+        });
+        if holds || repeats || goal.is_update() {
+            return ControlFlow::Continue(false);
+        }
+        let sites = self.sites(&why.about);
+        let facts = match self.run.reference.drawn_fluent() {
+            Some(fluent) if !why.facts.is_empty() => self.run.at(&before, Some(by), |run, _| {
+                let mut teller = Teller::new(run);
+                let facts: Vec<Said> =
+                    sites.iter().map(|site| teller.said(fluent, &[*site])).collect();
+                ControlFlow::Continue(why.facts.iter().all(|fact| facts.contains(fact)))
+            })?,
+            _ => false,
+        };
+        let was = Teller::new(self.run).refuted(Some(by), goal, &before, &[])?;
+        ControlFlow::Continue(facts || was.core == why.core)
+    }
+
+    /// A clause that fails: the goals that hold, and the one that does not.
+    pub fn clause_line(&mut self, by: ClauseId, failure: &Failure<'r>, why: &Why) -> Answer<Line> {
+        let clause = self.run.program.clause(by);
+        let mut line =
+            Line::new(Mark::Clause, head_text(self.run.program.sources.text(clause.span)));
+        line.place = Some(self.place(by));
+        if self.above.len() < 4 {
+            let mut grounds = Grounds::default();
+            line.below = self.proofs(Some(by), &failure.passed, &mut grounds)?;
+        }
+        line.below.push(why.line.clone());
+        ControlFlow::Continue(line)
+    }
+}
+
+/// The first line of a clause.
+fn head_text(text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    match text.lines().count() {
+        0 | 1 => first.to_string(),
+        _ => format!("{first} …"),
     }
 }

@@ -1,256 +1,259 @@
-//! The reference evaluator: plain, obviously right, slow.
+//! Why a move is legal or not, and why a goal holds or not, from the rules' own text.
 //!
-//! It runs the checked clauses from left to right with backtracking on a state made of maps, as the
-//! language is defined. It answers questions, runs examples and gives explanations, and the compiled
-//! engine is compared with it. It uses the program, the tables of its static relations and the state,
-//! and nothing else.
-//!
-//! `run.rs` is the control of goals; `calls.rs`, `collect.rs`, `updates.rs` and `tabling.rs` are
-//! the goals that need more than a line; `moves.rs` finds the moves and how a game ends.
-//! `query.rs`, `example.rs` and `present.rs` are questions from outside, `position.rs` and `listed.rs`
-//! read and write positions as text, `names.rs` finds the other names of moves, `records.rs` says how games are written
-//! for other programs, and `why/` explains why something holds or does not.
+//! What holds is shown by its proof: the clause as written, its goals with their values, and the
+//! proof of each goal below it. What fails is shown by the goal that fails and the facts that make
+//! it fail, on the path through the clauses that came nearest to success. `walk.rs` finds the paths,
+//! `proof.rs`, `failure.rs`, `calls.rs` and `paths.rs` describe them, `words.rs`, `places.rs`, `says.rs` and `said.rs` have
+//! the sentences, `moves.rs` and `ends.rs`
+//! know what can forbid a move or end a game, and `text.rs` formats an explanation.
 
 mod calls;
-mod collect;
-mod cover;
-mod domain;
-mod example;
-mod facts;
-mod fault;
-mod listed;
-mod lookup;
+mod ends;
+mod failure;
+mod forms;
+mod goals;
 mod moves;
-mod names;
-mod observe;
-mod opening;
-mod position;
-mod present;
-mod query;
-mod records;
-mod run;
-mod tabling;
-#[cfg(test)]
-mod tests;
-mod updates;
-mod why;
+mod paths;
+mod places;
+mod proof;
+mod rule;
+mod said;
+mod says;
+mod scores;
+mod text;
+mod walk;
+mod words;
 
-pub use cover::Coverage;
-pub use example::{ExampleResult, Reload};
-pub use facts::{Facts, IN_SET, Map, Position};
-pub use fault::{QueryError, RuleError};
-pub use listed::{Lists, Turn, lists_text};
-pub use moves::Outcome;
-pub use names::{Alias, distinct};
-pub use observe::{Observer, Trace, Unobserved};
-pub use opening::open;
-pub use present::{Prompts, Sight};
-pub use query::Bindings;
-pub use records::RecordTag;
-pub use why::{Cause, Explanation, Line, Mark};
+use std::cmp::Reverse;
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::time::Instant;
+use crate::program::{Clause, ClauseId, RelationId, Value};
+use crate::syntax::Term;
 
-use crate::datalog::Tables;
-use crate::diagnostic::Diagnostic;
-use crate::program::{Budget, FluentId, Program, RelationId, Value, Values};
-use crate::syntax::{Term, print_term};
+use crate::reference::fault::RuleError;
+use crate::reference::run::{MOST_DEPTH, Run};
 
-use domain::FluentDomain;
-use lookup::Lookup;
-use run::{Answer, Run, Stop};
+/// How many steps an explanation may take beyond those that it took to find the moves. Where finding the
+/// moves took more than this, as many again are allowed.
+const EFFORT: u64 = 4_000_000;
+/// The most lines of an explanation.
+const MOST_LINES: usize = 1_500;
+/// The depths that are tried next where that takes more steps than [`EFFORT`].
+const LESS_DEEP: [usize; 2] = [3, 0];
 
-/// A game in the reference evaluator, cheap to clone. It does not change while it is played; positions are
-/// [`Facts`].
-#[derive(Debug, Clone)]
-pub struct Reference {
-    program: Arc<Program>,
-    values: Arc<Values>,
-    domains: Arc<[FluentDomain]>,
-    /// The component of the dependency graph of each relation.
-    components: Arc<[usize]>,
-    /// The tables of the static relations.
-    lookup: Arc<Lookup>,
-    budget: Budget,
-    empty: Facts,
+/// The reason for the answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// It holds, and the lines are the proof.
+    Proof,
+    /// A goal fails.
+    Goal,
+    /// Another move has a higher rank.
+    Rank,
+    /// The move is legal for another player, whose turn it is not.
+    Turn,
+    /// A chance event is due and not a move, or the other way round.
+    Chance,
+    /// The game is over.
+    Over,
+    /// There is no move of this form.
+    Form,
 }
 
-impl Reference {
-    /// A game from its program and the tables of that program.
-    pub fn new(program: Arc<Program>, tables: Arc<Tables>) -> Reference {
-        let domains = domain::domains(&program, &tables);
-        let mut components = vec![0; program.relations.len()];
-        for (number, component) in program.graph.components.iter().enumerate() {
-            for id in component {
-                components[id.0 as usize] = number;
-            }
-        }
-        Reference {
-            values: Arc::new(program.values.clone()),
-            empty: domain::empty(&program, &domains),
-            domains: domains.into(),
-            components: components.into(),
-            lookup: Arc::new(Lookup::new(tables)),
-            budget: Budget::REFERENCE,
-            program,
+impl Cause {
+    /// For choosing among several readings of one text: the one with the least number was meant.
+    fn order(self) -> usize {
+        match self {
+            Cause::Proof => 0,
+            Cause::Over | Cause::Chance | Cause::Rank | Cause::Turn => 1,
+            Cause::Goal => 2,
+            Cause::Form => 3,
         }
     }
 
-    /// Sets the budget for the work of one question; exceeding them is a rule error.
-    #[must_use]
-    pub fn with_budget(mut self, budget: Budget) -> Reference {
-        self.budget = budget;
+    /// The cause as a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Cause::Proof => "proof",
+            Cause::Goal => "goal",
+            Cause::Rank => "rank",
+            Cause::Turn => "turn",
+            Cause::Chance => "chance",
+            Cause::Over => "over",
+            Cause::Form => "form",
+        }
+    }
+}
+
+/// The answer to "why?" or "why not?".
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The move as the game writes it, or the goal.
+    pub subject: String,
+    /// The move is legal, or the goal holds.
+    pub holds: bool,
+    /// The reason.
+    pub cause: Cause,
+    /// How far it is from holding: 0 where it holds or only another rule forbids it, and otherwise
+    /// the greater, the more goals fail.
+    pub lacks: u32,
+    /// How many goals of a clause of the move hold before the one that fails.
+    pub reached: usize,
+    /// The sites whose contents are the reason, by name; none where there is another reason.
+    pub blamed: Vec<String>,
+    /// The answer in one or two sentences.
+    pub short: String,
+    /// The answer in detail, the most important lines first.
+    pub lines: Vec<Line>,
+    /// The sites and other values that it mentions, the most important first.
+    pub sites: Vec<Value>,
+    /// The legal moves of a higher rank, which forbid this one.
+    pub rivals: Vec<Term>,
+    /// The legal moves most similar to this one, where it is not legal.
+    pub closest: Vec<Term>,
+}
+
+impl Explanation {
+    /// An explanation without contents.
+    fn of(subject: String) -> Explanation {
+        Explanation {
+            subject,
+            holds: false,
+            cause: Cause::Goal,
+            lacks: 0,
+            reached: 0,
+            blamed: Vec::new(),
+            short: String::new(),
+            lines: Vec::new(),
+            sites: Vec::new(),
+            rivals: Vec::new(),
+            closest: Vec::new(),
+        }
+    }
+
+    /// For choosing among the explanations of several readings of one text: the least one is about the
+    /// reading that was meant.
+    pub fn order(&self) -> (usize, u32, Reverse<usize>) {
+        (self.cause.order(), self.lacks, Reverse(self.reached))
+    }
+
+    /// The same for readings that fill in what the text does not say: where it says only the target, the piece
+    /// that is there and cannot go is meant, and not one that would have to be there. `filled` are the sites that
+    /// were filled in: that one of them holds something else is no reason.
+    pub fn order_filled(&self, filled: &[String]) -> (usize, bool, Reverse<usize>, u32) {
+        let own = !self.blamed.is_empty() && self.blamed.iter().all(|site| filled.contains(site));
+        (self.cause.order(), own, Reverse(self.reached), self.lacks)
+    }
+}
+
+/// The kind of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// A goal that holds.
+    Holds,
+    /// A goal that fails.
+    Fails,
+    /// An update that is made.
+    Updates,
+    /// A clause as written in the file.
+    Clause,
+    /// Anything else.
+    Note,
+}
+
+impl Mark {
+    /// The mark as a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mark::Holds => "holds",
+            Mark::Fails => "fails",
+            Mark::Updates => "updates",
+            Mark::Clause => "clause",
+            Mark::Note => "note",
+        }
+    }
+}
+
+/// A line of an explanation, with the lines that can be unfolded below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What the text is.
+    pub mark: Mark,
+    /// A goal, an update or a clause as rule files write it, or a sentence.
+    pub text: String,
+    /// A remark in words.
+    pub note: Option<String>,
+    /// `file:line` of the clause that it comes from.
+    pub place: Option<String>,
+    /// The details, such as the proof of a goal.
+    pub below: Vec<Line>,
+}
+
+impl Line {
+    fn new(mark: Mark, text: impl Into<String>) -> Line {
+        Line { mark, text: text.into(), note: None, place: None, below: Vec::new() }
+    }
+
+    fn noted(mut self, note: impl Into<String>) -> Line {
+        self.note = Some(note.into());
         self
     }
 
-    /// Sets the time at which questions end as if they were interrupted.
-    pub fn set_until(&mut self, until: Option<Instant>) {
-        self.budget.until = until;
-    }
-
-    /// The program of the game.
-    pub fn program(&self) -> &Arc<Program> {
-        &self.program
-    }
-
-    fn domain(&self, fluent: FluentId) -> &FluentDomain {
-        &self.domains[fluent.0 as usize]
-    }
-
-    fn component(&self, relation: RelationId) -> usize {
-        self.components[relation.0 as usize]
-    }
-
-    /// The opening position: initial values, the facts of the `init` clauses, and the first player's
-    /// turn.
-    pub fn opening(&self) -> Facts {
-        domain::opening(&self.program, &self.lookup.tables, &self.domains, &self.empty)
-    }
-
-    /// The position with only the declared initial values and the first player's turn.
-    pub fn empty(&self) -> Facts {
-        self.empty.clone()
-    }
-
-    /// A position from facts and the positions before it, oldest first. A fact is a fluent, its keys and
-    /// its value, which is `None` for an element of a set.
-    pub fn position(
-        &self,
-        entries: impl IntoIterator<Item = (FluentId, Vec<Value>, Option<Value>)>,
-        past: &[Facts],
-    ) -> Facts {
-        let maps = self.empty.maps.iter().map(|_| Arc::default()).collect();
-        let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
-        let mut facts = Facts { maps, past: Arc::new(past) };
-        for (fluent, keys, value) in entries {
-            facts.set(fluent, &keys, Some(value.unwrap_or(IN_SET)));
-        }
-        facts
-    }
-
-    /// The same position with other positions before it, oldest first.
-    pub fn with_past(&self, facts: &Facts, past: &[Facts]) -> Facts {
-        let past = past.iter().map(|facts| Position::of(&self.program, &facts.maps)).collect();
-        Facts { maps: facts.maps.clone(), past: Arc::new(past) }
-    }
-
-    /// The legal moves of the player to move, each once, in the order of their text; none while a chance
-    /// event is due. Whether the game is over is not examined.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn legal_moves(&self, facts: &Facts) -> Result<Vec<Term>, RuleError> {
-        let mut run = Run::new(self, facts);
-        let choices = settle(run.choices())?;
-        let mut moves: Vec<Term> = match choices.chance {
-            true => Vec::new(),
-            false => choices.all.iter().map(|s| run.values.to_term(s.mv)).collect(),
-        };
-        moves.sort_by_cached_key(print_term);
-        Ok(moves)
-    }
-
-    /// The chance events with their weights, each once, in the order of their text; none where a
-    /// player is to move.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn chance_events(&self, facts: &Facts) -> Result<Vec<(Term, i64)>, RuleError> {
-        let mut run = Run::new(self, facts);
-        let choices = settle(run.choices())?;
-        let mut events = Vec::new();
-        for event in choices.all.iter().filter(|_| choices.chance) {
-            let weight = settle(run.weight_of(event.mv))?;
-            events.push((run.values.to_term(event.mv), weight));
-        }
-        events.sort_by_cached_key(|(event, _)| print_term(event));
-        Ok(events)
-    }
-
-    /// The position after a move or chance event; `None` where it is not legal.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn play(&self, facts: &Facts, mv: &Term) -> Result<Option<Facts>, RuleError> {
-        let mut run = Run::new(self, facts);
-        let Some(mv) = run.values.from_term(mv) else { return Ok(None) };
-        let choices = settle(run.choices())?;
-        Ok(choices.all.iter().find(|s| s.mv == mv).map(|s| s.facts.clone()))
-    }
-
-    /// Every legal move or chance event with the resulting position, in the order in which they are
-    /// found.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn successors(&self, facts: &Facts) -> Result<Vec<(Term, Facts)>, RuleError> {
-        let mut run = Run::new(self, facts);
-        let choices = settle(run.choices())?;
-        Ok(choices.all.iter().map(|s| (run.values.to_term(s.mv), s.facts.clone())).collect())
-    }
-
-    /// How the game has ended; `None` while it goes on.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn outcome(&self, facts: &Facts) -> Result<Option<Outcome>, RuleError> {
-        settle(Run::new(self, facts).outcome())
-    }
-
-    /// The number of sequences of exactly `depth` moves and chance events.
-    ///
-    /// # Errors
-    /// A rule error.
-    pub fn perft(&self, facts: &Facts, depth: u32) -> Result<u64, RuleError> {
-        if depth == 0 {
-            return Ok(1);
-        }
-        let mut run = Run::new(self, facts);
-        if settle(run.end())?.is_some() {
-            return Ok(0);
-        }
-        let choices = settle(run.choices())?;
-        if depth == 1 {
-            return Ok(choices.all.len() as u64);
-        }
-        let mut count = 0;
-        for successor in &choices.all {
-            count += self.perft(&successor.facts, depth - 1)?;
-        }
-        Ok(count)
+    fn over(mut self, below: Vec<Line>) -> Line {
+        self.below = below;
+        self
     }
 }
 
-/// The result of a run that was not stopped after an answer.
-fn settle<T>(answer: Answer<T>) -> Result<T, RuleError> {
-    match answer {
-        ControlFlow::Continue(result) => Ok(result),
-        ControlFlow::Break(Stop::Fault(error)) => Err(error),
-        ControlFlow::Break(Stop::Enough) => Err(RuleError::new(Diagnostic::error(
-            "internal",
-            "the reference evaluator was broken off: this is a fault of the program, not the rules",
-        ))),
+/// An explanation with its proofs unfolded as deep as the bound on its steps allows.
+fn as_deep_as_can_be<T, E>(
+    explain: impl Fn(usize) -> Result<T, E>,
+    error: impl Fn(&E) -> Option<&RuleError>,
+) -> Result<T, E> {
+    let mut told = explain(MOST_DEPTH);
+    for depth in LESS_DEEP {
+        match &told {
+            Err(e) if error(e).is_some_and(RuleError::is_budget) => told = explain(depth),
+            _ => break,
+        }
+    }
+    told
+}
+
+/// Bounds the steps of an explanation that starts now.
+fn bound_effort(run: &mut Run<'_>) {
+    run.budget.steps = run.steps.saturating_add(run.steps.max(EFFORT));
+}
+
+/// The state of an explanation in progress.
+struct Teller<'x, 'r> {
+    run: &'x mut Run<'r>,
+    /// The calls whose proof or failure is being described, the outermost first, with their arguments.
+    above: Vec<(RelationId, Vec<Option<Value>>)>,
+    lines: usize,
+}
+
+impl<'x, 'r> Teller<'x, 'r> {
+    fn new(run: &'x mut Run<'r>) -> Teller<'x, 'r> {
+        Teller { run, above: Vec::new(), lines: 0 }
+    }
+
+    fn clause(&self, id: Option<ClauseId>) -> &'r Clause {
+        match (id, self.run.question) {
+            (Some(id), _) => self.run.program.clause(id),
+            (None, Some(question)) => question,
+            // goals come from a clause or from the question
+            (None, None) => &self.run.program.clauses[0],
+        }
+    }
+
+    fn place(&self, id: ClauseId) -> String {
+        let program = self.run.program;
+        program.sources.place(program.clause(id).span)
+    }
+
+    /// Counts a line; false where the explanation is too long or too deep.
+    fn room(&mut self) -> bool {
+        self.lines += 1;
+        self.lines <= MOST_LINES && self.above.len() <= self.run.unfolds
     }
 }

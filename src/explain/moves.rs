@@ -1,382 +1,459 @@
-//! Moves, chance events and the end of a game.
+//! Why a move is legal, or what forbids it.
+//!
+//! The reasons are tried in this order: the game is over; the move is legal; a chance event is due;
+//! no move has this form; its clause holds, but there are moves of a higher rank; another player
+//! could make it; a goal of its clauses fails.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use crate::goals::Evaluator as _;
+use crate::program::{ClauseId, FluentId, RelationId, Value};
+use crate::syntax::{Term, print_term};
 
-use crate::diagnostic::Diagnostic;
-use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, EndKind, FluentId, RelationId, Term, Value};
-use crate::source::Span;
+use super::proof::Grounds;
+use super::said::Said;
+use super::walk::Moment;
+use super::words::owner;
+use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+use crate::reference::facts::{Facts, IN_SET, Position};
+use crate::reference::fault::RuleError;
+use crate::reference::moves::{Choices, Outcome, Successor};
+use crate::reference::run::{Answer, Run};
+use crate::reference::{Reference, settle};
 
-use super::facts::{Facts, Position};
-use super::run::{Answer, Flow, Next, Run, Stop};
-use crate::goals::Environment;
-use crate::goals::found;
+/// How many of the moves of a higher rank are named.
+const RIVALS: usize = 3;
 
-/// A move or chance event, with the resulting position.
-#[derive(Debug, Clone)]
-pub(super) struct Successor {
-    pub mv: Value,
-    pub clause: ClauseId,
-    pub facts: Facts,
-}
+impl Reference {
+    /// Why a move or chance event is legal in a position, or why it is not.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn why_move(&self, facts: &Facts, mv: &Term) -> Result<Explanation, RuleError> {
+        as_deep_as_can_be(|depth| self.why_move_to(depth, facts, mv), |error| Some(error))
+    }
 
-/// The legal moves or chance events of a position.
-#[derive(Debug, Default)]
-pub(super) struct Choices {
-    /// They are chance events.
-    pub chance: bool,
-    pub all: Vec<Successor>,
-}
-
-/// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// What the end clause says. `None` where there is no legal move and no clause applies, which
-    /// is a draw.
-    pub kind: Option<EndKind>,
-    /// The end clause, where there is one.
-    pub clause: Option<ClauseId>,
-    /// The winners in declared order; empty for a draw.
-    pub winners: Vec<Value>,
-    /// The other players, where a player won or lost; empty otherwise.
-    pub losers: Vec<Value>,
-    /// The score of each player in declared order, where the game has scores.
-    pub scores: Option<Vec<Option<i64>>>,
-}
-
-type Found = IndexMap<Value, Successor, FxBuildHasher>;
-
-/// An end clause that holds; neither kind nor clause where no player can move.
-type End = (Option<EndKind>, Option<ClauseId>, Vec<Value>);
-
-impl<'r> Run<'r> {
-    /// The chance events if there are any, otherwise the legal moves.
-    pub(super) fn choices(&mut self) -> Answer<Rc<Choices>> {
-        if let Some(choices) = self.choices.get(&self.version) {
-            return ControlFlow::Continue(choices.clone());
-        }
-        let special = self.program.special;
-        let events = self.successors(special.chance, true)?;
-        let choices = if events.is_empty() {
-            let moves = self.successors(special.moves, false)?;
-            Choices { chance: false, all: self.highest(moves)? }
-        } else {
-            self.some_weight(&events)?;
-            Choices { chance: true, all: events.into_values().collect() }
+    fn why_move_to(
+        &self,
+        depth: usize,
+        facts: &Facts,
+        mv: &Term,
+    ) -> Result<Explanation, RuleError> {
+        let subject = self.notation(facts, mv)?;
+        let mut run = Run::new(self, facts).unfolding(depth);
+        let outcome = settle(run.outcome())?;
+        // a game that is over needs no moves
+        let choices = match outcome {
+            Some(_) => Rc::default(),
+            None => settle(run.choices())?,
         };
-        let choices = Rc::new(choices);
-        self.choices.insert(self.version, choices.clone());
-        ControlFlow::Continue(choices)
+        let value = run.values.from_term(mv);
+        bound_effort(&mut run);
+        let mut question = Question {
+            reference: self,
+            facts,
+            subject,
+            term: print_term(mv),
+            choices,
+            teller: Teller::new(&mut run),
+        };
+        let mut told = settle(question.answer(mv, value, outcome))?;
+        if !told.holds && told.cause != Cause::Over {
+            told.closest = self.closest(facts, &question.choices, mv, &question.teller)?;
+        }
+        Ok(told)
+    }
+}
+
+/// A question about one move in one position.
+pub(super) struct Question<'x, 'r> {
+    pub reference: &'r Reference,
+    pub facts: &'x Facts,
+    /// The move in the game's notation.
+    pub subject: String,
+    /// The move as a term.
+    pub term: String,
+    pub choices: Rc<Choices>,
+    pub teller: Teller<'x, 'r>,
+}
+
+impl<'r> Question<'_, 'r> {
+    fn answer(
+        &mut self,
+        mv: &Term,
+        value: Option<Value>,
+        outcome: Option<Outcome>,
+    ) -> Answer<Explanation> {
+        if let Some(outcome) = outcome {
+            let result = self.teller.result(&outcome);
+            let short = format!("The game is over: {result}.");
+            let lines = self.teller.end_lines(&outcome)?;
+            let told = Explanation { lines, ..self.told(false, Cause::Over, short, &[]) };
+            return ControlFlow::Continue(told);
+        }
+        let Some(value) = value else {
+            let short = format!(
+                "`{}` has a variable: ask about one move, as {} are.",
+                self.term,
+                self.examples(&[])
+            );
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &[]));
+        };
+        let choices = self.choices.clone();
+        if let Some(successor) = choices.all.iter().find(|s| s.mv == value) {
+            return self.legal(successor, choices.chance);
+        }
+        let special = self.teller.run.program.special;
+        let (in_moves, in_chance) =
+            (self.kind_of(special.moves, mv), self.kind_of(special.chance, mv));
+        if let (true, false, Some(first)) = (choices.chance, in_chance, choices.all.first()) {
+            let term = self.teller.run.values.to_term(first.mv);
+            let event = self.reference.notation(self.facts, &term);
+            let event = event.unwrap_or_else(|_| self.teller.show(first.mv));
+            let n = choices.all.len();
+            let e_g = if n == 1 { "" } else { "e.g. " };
+            let short =
+                format!("Chance comes first: before anybody moves, {e_g}`{event}` happens.");
+            return ControlFlow::Continue(self.told(false, Cause::Chance, short, &[]));
+        }
+        if !in_moves && !in_chance {
+            let short = self.unknown_form(mv);
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &[]));
+        }
+        let relation = if in_moves { special.moves } else { special.chance };
+        match relation {
+            Some(relation) => self.illegal(relation, value, !in_moves),
+            None => ControlFlow::Continue(self.told(false, Cause::Form, String::new(), &[])),
+        }
     }
 
-    /// A rule error where no event has a weight above 0. All weights are evaluated, since any of
-    /// them may be a rule error.
-    fn some_weight(&mut self, events: &Found) -> Flow {
-        let mut possible = false;
-        for event in events.values() {
-            possible |= self.weight_of(event.mv)? > 0;
-        }
-        if possible {
-            return ControlFlow::Continue(());
-        }
-        let clause = events.values().next().map(|event| event.clause);
-        ControlFlow::Break(Stop::Fault(super::RuleError::new(self.program.no_weight(clause))))
+    /// The moment before the clauses of moves.
+    fn start(&self) -> Moment {
+        let run = &self.teller.run;
+        let mut past = run.past.to_vec();
+        past.push(Position::of(run.program, &run.state));
+        Moment { past: Arc::new(past), turned: false, ..run.moment(&[]) }
     }
 
-    /// The weight of a chance event.
-    pub(super) fn weight_of(&mut self, event: Value) -> Answer<i64> {
-        let Some(weight) = self.program.special.weight else { return ControlFlow::Continue(1) };
-        let weights = self.numbers(weight, &[Some(event), None])?;
-        ControlFlow::Continue(weights.into_iter().max().unwrap_or(1).max(0))
+    fn told(&self, holds: bool, cause: Cause, short: String, about: &[Value]) -> Explanation {
+        let sites = self.teller.sites(about);
+        Explanation { holds, cause, short, sites, ..Explanation::of(self.subject.clone()) }
     }
 
-    /// All moves of the clauses of `move` or `chance`, with their positions.
-    fn successors(&mut self, relation: Option<RelationId>, chance: bool) -> Answer<Found> {
-        let mut all = Found::default();
-        let Some(relation) = relation else { return ControlFlow::Continue(all) };
-        let mover = self.read(FluentId::TURN, &[]);
-        let (before, turned, version) = (self.past.clone(), self.turned, self.version);
-        let mut past = before.to_vec();
-        past.push(Position::of(self.program, &self.state));
-        self.past = Arc::new(past);
-        self.turned = false;
-        self.renew();
-        let nobody = Environment::new(None, 0, 0);
-        let program = self.program;
-        // reported when all moves are known: other rule errors take precedence
-        let mut ambiguous = None;
-        for id in &program.relation(relation).clauses {
-            self.clause(*id, &[None], &nobody, &mut |run, row| {
-                let facts = run.finished(chance, mover);
-                let Some(mv) = row.first().copied() else { return ControlFlow::Continue(()) };
-                match all.get(&mv) {
-                    Some(first) if first.facts != facts => {
-                        ambiguous.get_or_insert((mv, first.clause, *id));
-                        ControlFlow::Continue(())
-                    }
-                    Some(_) => ControlFlow::Continue(()),
-                    None => {
-                        all.insert(mv, Successor { mv, clause: *id, facts });
-                        ControlFlow::Continue(())
-                    }
-                }
-            })?;
-        }
-        self.past = before;
-        self.turned = turned;
-        self.return_to(version);
-        if let Some((mv, first, other)) = ambiguous {
-            return ControlFlow::Break(self.ambiguous(mv, first, other));
-        }
-        ControlFlow::Continue(all)
-    }
-
-    /// Whether some clause of `chance` or `move` makes this move.
-    pub(super) fn attempt(&mut self, mv: Value) -> Answer<bool> {
-        let mut past = self.past.to_vec();
-        past.push(Position::of(self.program, &self.state));
-        self.past = Arc::new(past);
-        self.renew();
-        let nobody = Environment::new(None, 0, 0);
-        let (special, program) = (self.program.special, self.program);
-        let mover = self.read(FluentId::TURN, &[]);
-        let mut made = false;
-        for (relation, chance) in [(special.chance, true), (special.moves, false)] {
-            let clauses = relation.map(|id| program.relation(id).clauses.as_slice());
-            for id in clauses.unwrap_or_default() {
-                self.turned = false;
-                self.clause(*id, &[Some(mv)], &nobody, &mut |run, _| {
-                    made = true;
-                    let facts = run.finished(chance, mover);
-                    run.tell_made(*id, &facts);
-                    ControlFlow::Continue(())
-                })?;
+    fn legal(&mut self, successor: &Successor, chance: bool) -> Answer<Explanation> {
+        let start = self.start();
+        let mover = self.teller.run.read(FluentId::TURN, &[]);
+        let by = successor.clause;
+        let mut about = self.teller.parts(successor.mv);
+        let mut lines = Vec::new();
+        if let Some(from) = self.teller.entered(by, &[Some(successor.mv)], &start) {
+            let body = self.teller.run.program.clause(by).body.conjuncts();
+            let accept =
+                |run: &Run<'r>, _: &[_]| run.finished(chance, mover).maps == successor.facts.maps;
+            if let Some(way) = self.teller.run.way(Some(by), body, &from, &accept)? {
+                let mut grounds = Grounds::default();
+                lines.push(self.teller.written(by));
+                let end = way.last().map_or(&from, |p| &p.after);
+                lines.extend(self.teller.bindings(by, &end.slots));
+                lines.extend(self.teller.proofs(Some(by), &way, &mut grounds)?);
+                about.extend(grounds.about);
             }
         }
-        ControlFlow::Continue(made)
+        let next = self.next(&successor.facts, chance)?;
+        lines.push(Line::new(Mark::Note, next.clone()));
+        let what = if chance { "can happen" } else { "is legal" };
+        let place = self.teller.place(by);
+        let by = match self.teller.rule(by) {
+            Some(rule) => format!(": \"{rule}\" ({place})"),
+            None => format!(", by {place}"),
+        };
+        let short = format!("`{}` {what}{by}; {next}.", self.subject);
+        ControlFlow::Continue(Explanation { lines, ..self.told(true, Cause::Proof, short, &about) })
     }
 
-    /// The position after a move, at the end of its clause.
-    pub(super) fn finished(&self, chance: bool, mover: Option<Value>) -> Facts {
-        let mut facts = Facts { maps: self.state.clone(), past: self.past.clone() };
-        facts.set(FluentId::PLY, &[], Some(Value::Integer(facts.ply() + 1)));
-        if chance {
-            return facts;
+    /// What follows a move, in words.
+    fn next(&mut self, after: &Facts, chance: bool) -> Answer<String> {
+        let mut run = Run::new(self.reference, after);
+        let teller = Teller::new(&mut run);
+        if let Some(outcome) = teller.run.outcome()? {
+            return ControlFlow::Continue(format!(
+                "then the game is over: {}",
+                teller.result(&outcome)
+            ));
         }
-        facts.set(FluentId::MOVER, &[], mover);
-        if !self.turned {
-            let players = &self.program.players;
-            let next = mover
-                .and_then(|player| self.program.player_index(player))
-                .and_then(|at| players.get((at + 1) % players.len()));
-            facts.set(FluentId::TURN, &[], next.copied());
+        if teller.run.choices()?.chance {
+            return ControlFlow::Continue("then chance decides".to_string());
         }
-        facts
+        let turn = after.turn().map(|p| teller.show(p)).unwrap_or_default();
+        let again = !chance && after.turn() == self.facts.turn();
+        ControlFlow::Continue(match again {
+            true => format!("then it is still {} turn", owner(&turn)),
+            false => format!("then it is {} turn", owner(&turn)),
+        })
     }
 
-    fn ambiguous(&self, mv: Value, first: ClauseId, other: ClauseId) -> Stop {
-        let shown = self.values.show(mv);
-        let mut fault = Diagnostic::error(
-            "ambiguous-move",
-            format!("the move `{shown}` leads to two different positions"),
-        )
-        .at(self.program.clause(first).span, "by this clause");
-        if first != other {
-            fault = fault.at(self.program.clause(other).span, "and by this one");
+    fn illegal(&mut self, relation: RelationId, value: Value, chance: bool) -> Answer<Explanation> {
+        let start = self.start();
+        if let Some(by) = self.possible(relation, value, &start)? {
+            return self.outranked(by, value);
         }
-        let fault = fault.hint("put what tells them apart into the move, e.g. another argument");
-        Stop::Fault(super::RuleError::new(fault))
+        let (why, lines) = self.teller.clauses_refuted(relation, &[Some(value)], &start)?;
+        let Some(why) = why else {
+            let short = self.no_clause(relation, value);
+            let about = self.teller.parts(value);
+            return ControlFlow::Continue(self.told(false, Cause::Form, short, &about));
+        };
+        // a rule error after the move has its own explanation
+        if !chance
+            && !why.after
+            && let Some(player) = self.others_turn(relation, value, &start)?
+        {
+            let turn = self.teller.run.read(FluentId::TURN, &[]);
+            let (turn, player) = (turn.map(|p| self.teller.show(p)), self.teller.show(player));
+            let turn = turn.unwrap_or_default();
+            let short = format!(
+                "It is {} turn: `{}` would be {} move.",
+                owner(&turn),
+                self.subject,
+                owner(&player)
+            );
+            let about = self.teller.parts(value);
+            let told = self.told(false, Cause::Turn, short, &about);
+            return ControlFlow::Continue(Explanation { lines, ..told });
+        }
+        let mut about = why.about.clone();
+        let ends = self.teller.parts(value);
+        let whole = match self.teller.sites(&ends).as_slice() {
+            // a site between the ends is a detail of the way from one to the other
+            [from, to]
+                if why.apart
+                    && !why.state
+                    && (self.teller.sites(&about) != [*from, *to]
+                        || self.teller.piece_on(*from).is_some()) =>
+            {
+                self.teller.no_way(None, *from, *to)
+            }
+            _ => why.whole,
+        };
+        about.extend(ends);
+        let blamed = why.facts.iter().map(|fact| match fact {
+            Said::Of(site, _) => Some(site.clone()),
+            _ => None,
+        });
+        let blamed: Option<Vec<String>> = blamed.collect();
+        let what = if chance { "cannot happen" } else { "is not legal" };
+        let when = if why.after && why.state { "after it, " } else { "" };
+        let mut rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
+            Some((by, rule)) => format!(" The rule: \"{rule}\" ({}).", self.teller.place(by)),
+            None => String::new(),
+        };
+        let own = self.term_words(value);
+        let due = if why.phase && !why.after { self.due() } else { None };
+        let told = match (own, due) {
+            (Some(words), _) => format!(": {words}."),
+            // a rule for another part of the turn tells nothing beside what the turn asks for
+            (None, Some(due)) => {
+                rule.clear();
+                format!(" now: {due}.")
+            }
+            (None, None) => format!(": {when}{whole}."),
+        };
+        let short = format!("`{}` {what}{told}{rule}", self.subject);
+        ControlFlow::Continue(Explanation {
+            lines,
+            lacks: why.cost,
+            reached: why.reached,
+            blamed: blamed.unwrap_or_default(),
+            ..self.told(false, Cause::Goal, short, &about)
+        })
     }
 
-    /// The moves of the highest rank.
-    fn highest(&mut self, moves: Found) -> Answer<Vec<Successor>> {
-        let moves: Vec<Successor> = moves.into_values().collect();
-        let Some(rank) = self.program.special.rank else { return ControlFlow::Continue(moves) };
-        let mut ranked = Vec::new();
-        for successor in moves {
-            let ranks = self.numbers(rank, &[Some(successor.mv), None])?;
-            ranked.push((ranks.into_iter().max().unwrap_or(0), successor));
-        }
-        let top = ranked.iter().map(|(rank, _)| *rank).max();
-        let best = ranked.into_iter().filter(|(rank, _)| Some(*rank) == top);
-        ControlFlow::Continue(best.map(|(_, successor)| successor).collect())
+    /// What the rules ask for in this position, instead of a reason that tells its phase.
+    fn due(&self) -> Option<String> {
+        // a rule error in a prompt is none of the move
+        let prompts = self.reference.prompts(self.facts).ok()?;
+        (!prompts.to_mover.is_empty()).then(|| prompts.to_mover.join("; "))
     }
 
-    /// The integers in the last column of a relation's answers.
-    pub(super) fn numbers(
+    /// Why the move is not legal in the words of `says/2`.
+    fn term_words(&mut self, value: Value) -> Option<String> {
+        let (name, args) = self.teller.run.values.functor(value)?;
+        let (name, args) = (name.to_string(), args.to_vec());
+        self.teller.worded(false, &name, &args).map(|said| said.to_string())
+    }
+
+    /// The clause that makes the move, apart from ranks.
+    fn possible(
         &mut self,
         relation: RelationId,
-        given: &[Option<Value>],
-    ) -> Answer<Vec<i64>> {
-        let nobody = Environment::new(None, 0, 0);
-        let mut numbers = Vec::new();
-        self.rows(relation, given, &nobody, &mut |run, row| {
-            match row.last() {
-                Some(Value::Integer(n)) => numbers.push(*n),
-                Some(other) => {
-                    let (name, shown) =
-                        (&run.program.relation(relation).name, run.values.show(*other));
-                    let fault = run.program.no_number(name, &shown);
-                    return ControlFlow::Break(Stop::Fault(super::RuleError::new(fault)));
-                }
-                None => {}
+        value: Value,
+        start: &Moment,
+    ) -> Answer<Option<ClauseId>> {
+        let program = self.teller.run.program;
+        for by in &program.relation(relation).clauses {
+            let Some(from) = self.teller.entered(*by, &[Some(value)], start) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
+                return ControlFlow::Continue(Some(*by));
             }
-            ControlFlow::Continue(())
-        })?;
-        ControlFlow::Continue(numbers)
-    }
-
-    /// The sum of the answers of `score(P, N)` or `value(P, N)`, if there are any.
-    pub(super) fn sum_for(&mut self, relation: RelationId, player: Value) -> Answer<Option<i64>> {
-        let numbers = self.numbers(relation, &[Some(player), None])?;
-        let sum = numbers.iter().fold(0i64, |sum, n| sum.saturating_add(*n));
-        ControlFlow::Continue((!numbers.is_empty()).then_some(sum))
-    }
-
-    /// The answers of `legal(M)`, in the standard order of terms.
-    pub(super) fn legal(&mut self, term: &Term, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
-        let choices = self.choices()?;
-        if choices.chance {
-            return ControlFlow::Continue(());
         }
-        let mut moves: Vec<Value> = choices.all.iter().map(|successor| successor.mv).collect();
-        moves.sort_by(|a, b| self.values.compare(*a, *b));
-        for mv in moves {
-            self.unify(term, mv, env, next)?;
-        }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(None)
     }
 
-    /// Whether there is neither a legal move nor a chance event.
-    pub(super) fn stuck(&mut self) -> Answer<bool> {
-        ControlFlow::Continue(self.choices()?.all.is_empty())
-    }
-
-    pub(super) fn repeated(
+    /// Another player who could make the move with what is his, if there is one.
+    fn others_turn(
         &mut self,
-        times: &Term,
-        board: bool,
-        span: Span,
-        env: &mut Environment,
-        next: Next<'_, 'r>,
-    ) -> Flow {
-        let times = self.need(times, env, span)?;
-        let Value::Integer(times) = times else {
-            return ControlFlow::Break(self.no_number(times, span, env));
-        };
-        self.spend(self.past.len() as u64, env)?;
-        if self.occurrences(board) >= times { next(self, env) } else { ControlFlow::Continue(()) }
-    }
-
-    /// How often the position has occurred, the current occurrence included; with `board`,
-    /// regardless of the player to move.
-    pub(super) fn occurrences(&self, board: bool) -> i64 {
-        let now = Position::of(self.program, &self.state);
-        let same = |then: &&Position| then.board == now.board && (board || then.turn == now.turn);
-        1 + self.past.iter().filter(same).count() as i64
-    }
-
-    /// After how many moves the position has occurred before, by the number of the recorded positions.
-    pub(super) fn same_before(&self, board: bool) -> Vec<usize> {
-        let now = Position::of(self.program, &self.state);
-        let same = |then: &Position| then.board == now.board && (board || then.turn == now.turn);
-        let past = self.past.iter().enumerate();
-        past.filter(|(_, then)| same(then)).map(|(ply, _)| ply).collect()
-    }
-
-    /// How the game has ended in this position.
-    pub(super) fn outcome(&mut self) -> Answer<Option<Outcome>> {
-        match self.end()? {
-            Some((kind, clause, named)) => {
-                ControlFlow::Continue(Some(self.ended(kind, clause, &named)?))
+        relation: RelationId,
+        value: Value,
+        start: &Moment,
+    ) -> Answer<Option<Value>> {
+        let turn = self.teller.run.read(FluentId::TURN, &[]);
+        for player in self.teller.run.program.players.clone() {
+            if Some(player) == turn {
+                continue;
             }
-            None => ControlFlow::Continue(None),
+            let mut theirs = start.clone();
+            let map = Arc::make_mut(&mut theirs.state[FluentId::TURN.0 as usize]);
+            map.insert(Vec::new(), player);
+            // where nothing on the way is his, it is not the turn that the move lacks
+            if !self.touches(value, player)? {
+                continue;
+            }
+            // a rule error in another player's turn means nothing
+            if let ControlFlow::Continue(Some(_)) = self.possible(relation, value, &theirs) {
+                return ControlFlow::Continue(Some(player));
+            }
         }
+        ControlFlow::Continue(None)
     }
 
-    /// The first end clause that holds, with its kind and the players that it names. Scores are not
-    /// evaluated.
-    pub(super) fn end(&mut self) -> Answer<Option<End>> {
-        let players = &self.program.players;
-        for (kind, id) in &self.program.ends {
-            let named = match kind {
-                EndKind::Win | EndKind::Lose => {
-                    let mut named = Vec::new();
-                    for player in players {
-                        if self.clause_holds(*id, &[Some(*player)])? {
-                            named.push(*player);
-                        }
-                    }
-                    if named.is_empty() {
-                        continue;
-                    }
-                    named
-                }
-                EndKind::Draw | EndKind::Over => {
-                    if !self.clause_holds(*id, &[])? {
-                        continue;
-                    }
-                    Vec::new()
-                }
-            };
-            return ControlFlow::Continue(Some((Some(*kind), Some(*id), named)));
+    /// The explanation for a move whose clause holds, but there are moves of a higher rank.
+    fn outranked(&mut self, by: ClauseId, value: Value) -> Answer<Explanation> {
+        let program = self.teller.run.program;
+        let choices = self.choices.clone();
+        let Some(rank) = program.special.rank else {
+            let short = format!("`{}` is not among the legal moves.", self.subject);
+            return ControlFlow::Continue(self.told(false, Cause::Rank, short, &[]));
+        };
+        let mut ranks = Vec::new();
+        let rival = choices.all.first().map(|s| s.mv);
+        for mv in [Some(value), rival].into_iter().flatten() {
+            let all = self.teller.run.numbers(rank, &[Some(mv), None])?;
+            ranks.push(all.into_iter().max().unwrap_or(0));
         }
-        ControlFlow::Continue(self.stuck()?.then_some((None, None, Vec::new())))
+        let (mine, top) = (ranks[0], ranks.last().copied().unwrap_or(0));
+        // a move without a clause of `rank` has rank 0; the other one then has a negative rank by
+        // its clause
+        let mut rule = None;
+        for (mv, n) in [rival.map(|mv| (mv, top)), Some((value, mine))].into_iter().flatten() {
+            if rule.is_none() {
+                rule = self.rank_clause(rank, mv, n)?;
+            }
+        }
+        let terms: Vec<Term> =
+            choices.all.iter().take(5).map(|s| self.teller.run.values.to_term(s.mv)).collect();
+        let mut named = Vec::new();
+        for term in &terms {
+            // a rule error in a notation is none of this reason
+            let shown = self.reference.notation(self.facts, term);
+            named.push(format!("`{}`", shown.unwrap_or_else(|_| print_term(term))));
+        }
+        let n = choices.all.len();
+        let others = match n {
+            0 | 1 => format!("another move goes before it, {}", named.concat()),
+            _ if n <= RIVALS => {
+                format!("{n} moves go before it, {}", Teller::listed(&named, "and"))
+            }
+            _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
+        };
+        let said = match rule.map(|id| (self.teller.rule(id), self.teller.place(id))) {
+            Some((Some(rule), place)) => format!(". The rule: \"{rule}\" ({place})"),
+            Some((None, place)) => format!(", by {place}"),
+            None => String::new(),
+        };
+        let subject = &self.subject;
+        let short = format!("`{subject}` is not legal: {others}{said}.");
+        let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
+        let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
+        lines.push(Line::new(Mark::Note, told));
+        lines.push(self.teller.written(by));
+        let mut about = rival.map(|mv| self.teller.parts(mv)).unwrap_or_default();
+        about.extend(self.teller.parts(value));
+        let told = self.told(false, Cause::Rank, short, &about);
+        ControlFlow::Continue(Explanation { lines, rivals: terms, ..told })
     }
 
-    fn clause_holds(&mut self, id: ClauseId, given: &[Option<Value>]) -> Answer<bool> {
-        let nobody = Environment::new(None, 0, 0);
-        found(self.clause(id, given, &nobody, &mut |_, _| ControlFlow::Break(Stop::Enough)))
+    /// Whether a site of a move holds what is a player's, or is his by a static relation between players and
+    /// sites.
+    fn touches(&mut self, value: Value, player: Value) -> Answer<bool> {
+        let about = self.teller.parts(value);
+        let sites = self.teller.sites(&about);
+        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(true) };
+        if let Some(fluent) = self.reference.drawn_fluent()
+            && let Some(value @ Value::Constant(_)) = self.teller.run.read(fluent, &[first])
+        {
+            let named = self.teller.parts(value).contains(&player);
+            return ControlFlow::Continue(named || self.teller.belongs(value, player));
+        }
+        ControlFlow::Continue(self.teller.belongs(first, player))
     }
 
-    fn ended(
-        &mut self,
-        kind: Option<EndKind>,
-        clause: Option<ClauseId>,
-        named: &[Value],
-    ) -> Answer<Outcome> {
-        let players = &self.program.players;
-        let scores = match self.program.special.score {
-            Some(score) => {
-                let mut scores = Vec::new();
-                for player in players {
-                    scores.push(self.sum_for(score, *player)?);
-                }
-                Some(scores)
+    fn rank_clause(&mut self, rank: RelationId, mv: Value, top: i64) -> Answer<Option<ClauseId>> {
+        let (here, given) = (self.teller.run.moment(&[]), [Some(mv), Some(Value::Integer(top))]);
+        let program = self.teller.run.program;
+        for by in &program.relation(rank).clauses {
+            let Some(from) = self.teller.entered(*by, &given, &here) else { continue };
+            let body = program.clause(*by).body.conjuncts();
+            if self.teller.run.way(Some(*by), body, &from, &|_, _| true)?.is_some() {
+                return ControlFlow::Continue(Some(*by));
             }
-            None => None,
-        };
-        let others = |some: &[Value]| -> Vec<Value> {
-            players.iter().filter(|p| !some.contains(p)).copied().collect()
-        };
-        let winners = match kind {
-            Some(EndKind::Win) => named.to_vec(),
-            Some(EndKind::Lose) => others(named),
-            Some(EndKind::Over) if players.len() > 1 => {
-                best(players, scores.as_deref().unwrap_or_default())
-            }
-            _ => Vec::new(),
-        };
-        let losers = match kind {
-            Some(EndKind::Lose) => named.to_vec(),
-            _ if winners.is_empty() => Vec::new(),
-            _ => others(&winners),
-        };
-        ControlFlow::Continue(Outcome { kind, clause, winners, losers, scores })
+        }
+        ControlFlow::Continue(None)
     }
 }
 
-/// The player who alone has the highest score; empty where several have it.
-fn best(players: &[Value], scores: &[Option<i64>]) -> Vec<Value> {
-    let top = scores.iter().flatten().max();
-    let mut best = players.iter().zip(scores).filter(|(_, s)| s.is_some() && s.as_ref() == top);
-    match (best.next(), best.next()) {
-        (Some((player, _)), None) => vec![*player],
-        _ => Vec::new(),
+impl<'r> Teller<'_, 'r> {
+    /// A clause as written in the file.
+    pub fn written(&self, by: ClauseId) -> Line {
+        let clause = self.run.program.clause(by);
+        let mut line = Line::new(Mark::Clause, self.run.program.sources.text(clause.span).trim());
+        line.place = Some(self.place(by));
+        line
+    }
+
+    /// The values of a clause's variables, in one line.
+    pub fn bindings(&self, by: ClauseId, slots: &[Option<Value>]) -> Option<Line> {
+        let named = self.run.program.clause(by).variables.iter().zip(slots);
+        let bound: Vec<String> = named
+            .filter(|(variable, _)| !variable.name.starts_with('_'))
+            .filter_map(|(v, value)| value.map(|x| format!("{} = {}", v.name, self.show(x))))
+            .collect();
+        (!bound.is_empty()).then(|| Line::new(Mark::Note, format!("with {}", bound.join(", "))))
+    }
+
+    /// The parts of a value; the value itself where it has none.
+    pub fn parts(&self, value: Value) -> Vec<Value> {
+        let inner = match (self.run.values.items(value), self.run.values.functor(value)) {
+            (Some(items), _) => items.to_vec(),
+            (None, Some((_, args))) if !args.is_empty() => args.to_vec(),
+            _ => return vec![value],
+        };
+        inner.into_iter().flat_map(|v| self.parts(v)).collect()
+    }
+
+    /// The sites of the board among some values, each once.
+    pub fn sites(&self, about: &[Value]) -> Vec<Value> {
+        let Some(xy) = self.run.program.special.xy else { return Vec::new() };
+        let all: rustc_hash::FxHashSet<Value> =
+            self.run.reference.lookup.tables.get(xy).column(0).into_iter().collect();
+        let mut sites = Vec::new();
+        for value in about.iter().flat_map(|v| self.parts(*v)) {
+            if value != IN_SET && all.contains(&value) && !sites.contains(&value) {
+                sites.push(value);
+            }
+        }
+        sites
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Budget, Fact, Fault, FaultKind, Game, Outcome, Session, State};
-use crate::explain::{Facts, QueryError, Reference, RuleError};
 use crate::program::{FluentId, FluentShape};
+use crate::reference::{Facts, QueryError, Reference, RuleError};
 use crate::render::View;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};

@@ -1,8 +1,8 @@
 //! Where a game begins and how it goes on: a position given as text, and a line of moves from it.
 
 use crate::diagnostic::Diagnostic;
-use crate::explain::Facts;
 use crate::record::parse_move;
+use crate::reference::Facts;
 use crate::source::{Sources, Span};
 use crate::syntax::{ReadError, Term, TermKind, read_goal};
 

@@ -7,8 +7,8 @@
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-use crate::explain::Facts;
 use crate::program::{Term as RuleTerm, Value};
+use crate::reference::Facts;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;

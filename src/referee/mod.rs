@@ -23,8 +23,8 @@ use std::time::Instant;
 
 use crate::diagnostic::Diagnostic;
 use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
-use crate::explain::{Facts, Reference, RuleError};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
+use crate::reference::{Facts, Reference, RuleError};
 use crate::render::{Picture, View};
 use crate::search::Memory;
 use crate::solve::Probe;

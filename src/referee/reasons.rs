@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::explain::{Cause, Explanation, Facts, Line, QueryError};
+use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
+use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 

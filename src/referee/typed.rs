@@ -1,8 +1,8 @@
 //! Moves as people type them, in one of the game's notations or as terms.
 
 use crate::diagnostic::{Diagnostic, distance};
-use crate::explain::{Alias, distinct};
 use crate::record::parse_move;
+use crate::reference::{Alias, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::board::{Board, Style};
 use crate::datalog::Tables;
-use crate::explain::{Facts, Reference};
 use crate::plan::universe::domain_values;
 use crate::program::{FluentId, FluentShape, Kind, Program, RelationId};
+use crate::reference::{Facts, Reference};
 
 /// A fluent that is not on the board.
 struct Entry {

@@ -23,8 +23,8 @@ pub use width::{display_width, fit, fit_with_place};
 
 use crate::board::{Board, SiteId};
 use crate::engine::Game;
-use crate::explain::{Facts, Reference, RuleError};
 use crate::program::Value;
+use crate::reference::{Facts, Reference, RuleError};
 use crate::syntax::Term;
 
 /// How a game's positions are drawn.

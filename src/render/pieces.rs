@@ -1,7 +1,7 @@
 //! What stands on a site, as it is drawn: whose it is, its colour and its form.
 
-use crate::explain::Sight;
 use crate::program::{Kind, Program};
+use crate::reference::Sight;
 use crate::syntax::{Term, print_term};
 
 use super::paint::Tint;

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::diagnostic::Diagnostic;
-use crate::explain::{Bindings, Observer};
 use crate::referee::Stop;
 use crate::referee::questions::understand;
+use crate::reference::{Bindings, Observer};
 use crate::render::fit;
 use crate::source::Sources;
 use crate::syntax::print_term;

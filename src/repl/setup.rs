@@ -1,8 +1,8 @@
 //! Setting up positions, and positions as one line of text.
 
-use crate::explain::Facts;
 use crate::referee::Stop;
 use crate::referee::typed::words;
+use crate::reference::Facts;
 use crate::syntax::print_term;
 use crate::ui::start;
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::engine::Random;
-use crate::explain::Facts;
 use crate::referee::drawn_for;
 use crate::referee::typed::{self, Miss, Named, Reading};
 use crate::referee::{Choices, Position, Referee, Stop};
+use crate::reference::Facts;
 use crate::syntax::Term;
 use crate::ui::seats::{self, Seat};
 use crate::ui::{signals, solutions, start};

@@ -5,13 +5,13 @@
 //! are left, `q` stops.
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::explain::{Facts, Observer, Trace};
 use crate::program::{ClauseId, GoalKind, Program, print_goal};
 use crate::referee::Referee;
 use crate::referee::Stop;
 use crate::referee::interrupt;
 use crate::referee::reasons::misread;
 use crate::referee::typed;
+use crate::reference::{Facts, Observer, Trace};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::print_term;
 use crate::ui::console::Console;

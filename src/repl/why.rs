@@ -1,10 +1,11 @@
 //! `:why` and `:whynot`: the proof, or the goal that fails; first in short, unfolded by `more`.
 
 use crate::diagnostic::Diagnostic;
-use crate::explain::{Cause, Explanation, Facts, QueryError};
+use crate::explain::{Cause, Explanation};
 use crate::referee::Stop;
 use crate::referee::reasons::{answer, explain, meant, refusal, unfolded};
 use crate::referee::typed::Named;
+use crate::reference::{Facts, QueryError};
 use crate::syntax::Term;
 
 use super::prompt::{Prompt, failed, fault, in_short};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::{Game, State};
-use crate::explain::{Reference, RuleError};
+use crate::reference::{Reference, RuleError};
 use crate::syntax::Term;
 
 use super::Advice;
@@ -41,7 +41,7 @@ impl<'g> Advisor<'g> {
 /// A rule error.
 pub fn advice(
     rules: &Reference,
-    facts: &crate::explain::Facts,
+    facts: &crate::reference::Facts,
     moves: &[Term],
 ) -> Result<Vec<Advice>, RuleError> {
     let given = rules.advice(facts, moves)?;

@@ -1,7 +1,7 @@
 //! Games between two players, in pairs: each opening is played twice, with the sides exchanged.
 
 use crate::engine::{Fault, Game, Look, Random, Session, State};
-use crate::explain::RuleError;
+use crate::reference::RuleError;
 
 use super::{Advisor, Limits, Memory, Player, Question, choose};
 

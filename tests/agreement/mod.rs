@@ -4,9 +4,9 @@
 use std::time::{Duration, Instant};
 
 use ludex::engine::{Fact, Game, Session, State};
-use ludex::explain::{Facts, Reference};
 use ludex::pipeline;
 use ludex::program::{FluentId, FluentShape, LoadRequest, OptionDomain, Origin};
+use ludex::reference::{Facts, Reference};
 use ludex::syntax::print_term;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use libtest_mimic::Failed;
 use ludex::engine::{Game, PlayoutOptions, Session, State};
-use ludex::explain::{Facts, Reference};
+use ludex::reference::{Facts, Reference};
 use ludex::syntax::Term;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

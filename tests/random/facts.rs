@@ -1,8 +1,8 @@
 //! What positions and lists of moves hold, and where two of them differ.
 
 use ludex::engine::{Fact, Game, State};
-use ludex::explain::Facts;
 use ludex::program::{FluentId, FluentShape};
+use ludex::reference::Facts;
 
 pub fn engine_facts(game: &Game, state: &State) -> Vec<Fact> {
     let mut facts = game.facts(state);

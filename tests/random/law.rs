@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ludex::engine::{Game, PlayoutOptions, Session};
-use ludex::explain::{Facts, Reference};
+use ludex::reference::{Facts, Reference};
 
 use crate::facts::{engine_facts, reference_facts, written};
 use crate::report::Find;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use ludex::engine::{Budget, Execution, Fault, Game, Perft, Session, State};
-use ludex::explain::{Facts, Reference};
+use ludex::reference::{Facts, Reference};
 use ludex::syntax::{Term, print_term};
 
 use crate::facts::{difference, engine_facts, moves_class, reference_facts, written};
@@ -322,7 +322,7 @@ impl<'g> Table<'g> {
     }
 
     fn successors(&self, facts: &Facts) -> Result<Vec<Next<Facts>>, Code> {
-        let code = |e: ludex::explain::RuleError| e.diagnostic().code;
+        let code = |e: ludex::reference::RuleError| e.diagnostic().code;
         let next = self.reference.successors(facts).map_err(code)?;
         let events: Vec<(Term, i64)> = match self.game.plan.chance.is_empty() {
             true => Vec::new(),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::engine::{Budget, Candidate, Game, Look, Random, Session, State};
-use crate::explain::Reference;
 use crate::referee::interrupt;
+use crate::reference::Reference;
 use crate::search::contest::Broken;
 use crate::search::{Advisor, Limits, Memory, Player, Question, choose};
 use crate::syntax::print_term;

@@ -7,13 +7,13 @@ use std::rc::Rc;
 use crate::goals::{Aggregates as _, Evaluator as _};
 use crate::program::{Aggregate, ClauseId, Goal, GoalKind, Kind, Value};
 
-use super::super::run::{Answer, Stop};
 use super::proof::Grounds;
 use super::said::{Said, telling, together};
 use super::walk::{Failure, Moment, Passed};
 use super::words::direct_variables;
 use super::{Line, Mark, Teller};
 use crate::goals::found;
+use crate::reference::run::{Answer, Stop};
 
 /// The most facts in one sentence.
 const FACTS: usize = 4;

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::diagnostic::Diagnostic;
 
 /// The diagnostic code of exceeded limits.
-pub(super) const BUDGET: &str = "play-budget";
+pub(crate) const BUDGET: &str = "play-budget";
 /// The diagnostic code of an interruption, which is not a fault.
 const INTERRUPTED: &str = "interrupted";
 
@@ -20,7 +20,7 @@ impl RuleError {
     }
 
     /// No fault of the rules: the run was interrupted ([`crate::program::Budget::interrupted`]).
-    pub(super) fn interrupted() -> RuleError {
+    pub(crate) fn interrupted() -> RuleError {
         RuleError::new(Diagnostic::error(INTERRUPTED, "interrupted"))
     }
 
@@ -30,7 +30,7 @@ impl RuleError {
     }
 
     /// Whether a limit was exceeded.
-    pub(super) fn is_budget(&self) -> bool {
+    pub(crate) fn is_budget(&self) -> bool {
         self.0.code == BUDGET
     }
 

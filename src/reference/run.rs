@@ -23,24 +23,27 @@ use super::observe::{Observer, Trace};
 use super::tabling::{Fixpoint, Known};
 use super::updates::Undo;
 
-pub(super) type Stop = goals::Stop<RuleError>;
+pub(crate) type Stop = goals::Stop<RuleError>;
 /// A result, or the reason to stop.
-pub(super) type Answer<T> = goals::Answer<T, RuleError>;
+pub(crate) type Answer<T> = goals::Answer<T, RuleError>;
 /// `Continue` means backtracking for more answers.
-pub(super) type Flow = Answer<()>;
+pub(crate) type Flow = Answer<()>;
 /// The continuation of a goal, called for each answer.
-pub(super) type Next<'n, 'r> = goals::Next<'n, Run<'r>>;
+pub(crate) type Next<'n, 'r> = goals::Next<'n, Run<'r>>;
 
 /// Goals recurse: the stack is extended where fewer bytes than this are left.
 const RED_ZONE: usize = 512 << 10;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 8 << 20;
 
+/// The depth to which proofs are unfolded.
+pub(crate) const MOST_DEPTH: usize = 24;
+
 /// The number of steps between two checks for an interruption.
 const LISTEN: u64 = 256;
 
 /// The evaluation of one question on one position.
-pub(super) struct Run<'r> {
+pub(crate) struct Run<'r> {
     pub reference: &'r Reference,
     pub program: &'r Program,
     pub question: Option<&'r Clause>,
@@ -92,7 +95,7 @@ impl<'r> Run<'r> {
             observer: None,
             relaxed: false,
             budget: reference.budget,
-            unfolds: super::why::MOST_DEPTH,
+            unfolds: MOST_DEPTH,
             steps: 0,
             nesting: 0,
         }

@@ -45,7 +45,7 @@ struct Fields {
 /// What a part of a position tells: the fluent has this value at these keys; without a value, the keys are in
 /// the set.
 #[derive(Debug)]
-pub(super) struct Stated {
+pub(crate) struct Stated {
     pub fluent: FluentId,
     pub keys: Vec<Value>,
     pub value: Option<Value>,
@@ -66,7 +66,7 @@ impl Reference {
     ///
     /// # Errors
     /// Errors in the text, or a rule error in `letter/2`, `position_mark/3` or `position_field/3`.
-    pub(super) fn position_of(
+    pub(crate) fn position_of(
         &self,
         facts: &Facts,
         text: &str,
@@ -201,7 +201,7 @@ impl Reference {
         Ok(clear)
     }
 
-    pub(super) fn words(&self, value: Value) -> String {
+    pub(crate) fn words(&self, value: Value) -> String {
         super::present::words(&self.values, value)
     }
 
@@ -234,7 +234,7 @@ impl Reference {
 
     /// What a term such as `at(a1, white)` or `may_castle(white, king_side)` tells of the state; `None` where it is
     /// no part of it.
-    pub(super) fn stated(&self, state: Value) -> Option<Stated> {
+    pub(crate) fn stated(&self, state: Value) -> Option<Stated> {
         let (name, args) = match self.values.functor(state) {
             Some((name, args)) => (name.to_string(), args.to_vec()),
             None => (self.words(state), Vec::new()),

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use crate::goals::Environment;
 use crate::program::{ClauseId, RelationId, Term, Value};
 
-use super::super::facts::Facts;
-use super::super::fault::RuleError;
-use super::super::run::{Answer, Run};
-use super::super::{Reference, settle};
 use super::proof::Grounds;
 use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+use crate::reference::facts::Facts;
+use crate::reference::fault::RuleError;
+use crate::reference::run::{Answer, Run};
+use crate::reference::{Reference, settle};
 
 impl Reference {
     /// How the score of a player is made up; `asked` is the score that was asked about, if one was. `None` where

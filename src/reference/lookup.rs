@@ -22,7 +22,7 @@ type Columns = (RelationId, u64);
 
 /// Tables with their indexes, which are made when they are first used.
 #[derive(Debug)]
-pub(super) struct Lookup {
+pub(crate) struct Lookup {
     pub tables: Arc<Tables>,
     indexes: Mutex<FxHashMap<Columns, Arc<Index>>>,
 }
@@ -52,7 +52,7 @@ impl Lookup {
 
 impl Run<'_> {
     /// Tables that have all rows of a static relation with these values.
-    pub(super) fn lookup(
+    pub(crate) fn lookup(
         &mut self,
         relation: RelationId,
         given: &[Option<Value>],

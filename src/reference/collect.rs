@@ -18,7 +18,7 @@ type Bindings = IndexSet<Vec<Option<Value>>, FxBuildHasher>;
 impl<'r> Run<'r> {
     /// `each(goal, action)`: finds all answers of the goal first, then runs the action for one
     /// after another.
-    pub(super) fn each(
+    pub(crate) fn each(
         &mut self,
         goal: &Goal,
         action: &Goal,

@@ -66,7 +66,7 @@ impl Domain {
 
 /// The domains of one fluent.
 #[derive(Debug, Clone)]
-pub(super) struct FluentDomain {
+pub(crate) struct FluentDomain {
     keys: Vec<Domain>,
     /// The domain of the values; `None` for a set.
     value: Option<Domain>,
@@ -136,12 +136,12 @@ impl FluentDomain {
     }
 }
 
-pub(super) fn domains(program: &Program, tables: &Tables) -> Vec<FluentDomain> {
+pub(crate) fn domains(program: &Program, tables: &Tables) -> Vec<FluentDomain> {
     program.fluents.iter().map(|f| FluentDomain::new(tables, f)).collect()
 }
 
 /// The declared initial values, the first player's turn, and nothing else.
-pub(super) fn empty(program: &Program, domains: &[FluentDomain]) -> Facts {
+pub(crate) fn empty(program: &Program, domains: &[FluentDomain]) -> Facts {
     let total = |domain: &FluentDomain| match domain.initial {
         Some(value) => domain.all_keys().into_iter().map(|keys| (keys, value)).collect::<Map>(),
         None => Map::new(),
@@ -155,7 +155,7 @@ pub(super) fn empty(program: &Program, domains: &[FluentDomain]) -> Facts {
 
 /// The empty position with the facts of the `init` clauses. Facts outside their domain are left
 /// out; they are errors that are reported when the game is compiled.
-pub(super) fn opening(
+pub(crate) fn opening(
     program: &Program,
     tables: &Tables,
     domains: &[FluentDomain],

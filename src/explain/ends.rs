@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 use crate::goals::Evaluator as _;
 use crate::program::{ClauseId, EndKind, FluentId, Value};
 
-use super::super::facts::Facts;
-use super::super::fault::RuleError;
-use super::super::moves::Outcome;
-use super::super::run::{Answer, Run};
-use super::super::{Reference, settle};
 use super::failure::Why;
 use super::proof::Grounds;
 use super::said::{telling, together};
 use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+use crate::reference::facts::Facts;
+use crate::reference::fault::RuleError;
+use crate::reference::moves::Outcome;
+use crate::reference::run::{Answer, Run};
+use crate::reference::{Reference, settle};
 
 /// The most facts in the short answer.
 const FACTS: usize = 4;

@@ -26,8 +26,8 @@ pub struct Trace<'e> {
     pub depth: usize,
     /// The constants, those made by the clause included.
     pub values: &'e Values,
-    pub(super) state: &'e [Arc<Map>],
-    pub(super) past: &'e Arc<Vec<Position>>,
+    pub(crate) state: &'e [Arc<Map>],
+    pub(crate) past: &'e Arc<Vec<Position>>,
 }
 
 impl Trace<'_> {

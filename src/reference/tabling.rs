@@ -29,7 +29,7 @@ const MOST_DROPPED: usize = 4;
 
 /// The calls of one component that are being evaluated together.
 #[derive(Debug)]
-pub(super) struct Fixpoint {
+pub(crate) struct Fixpoint {
     component: usize,
     version: u64,
     tables: IndexMap<Pattern, Rows, FxBuildHasher>,
@@ -38,7 +38,7 @@ pub(super) struct Fixpoint {
 
 /// Finished tables, for the current state and for those to which backtracking may return.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(crate) struct Known {
     /// Versions ascend.
     layers: Vec<Layer>,
 }
@@ -91,7 +91,7 @@ impl Known {
 }
 
 impl<'r> Run<'r> {
-    pub(super) fn tabled_rows(
+    pub(crate) fn tabled_rows(
         &mut self,
         relation: RelationId,
         given: &[Option<Value>],
@@ -209,13 +209,13 @@ impl<'r> Run<'r> {
     }
 
     /// Counts a stored answer or table; stops where there are too many.
-    pub(super) fn keep(&mut self, env: &Environment) -> Flow {
+    pub(crate) fn keep(&mut self, env: &Environment) -> Flow {
         self.kept += 1;
         self.room(self.kept, env)
     }
 
     /// Stops where this number of answers exceeds the limit.
-    pub(super) fn room(&self, answers: usize, env: &Environment) -> Flow {
+    pub(crate) fn room(&self, answers: usize, env: &Environment) -> Flow {
         if answers > self.budget.answers {
             let fault = Diagnostic::error("play-budget", "there are too many answers to keep")
                 .hint("bound what grows: a number, a list or a compound");
@@ -225,7 +225,7 @@ impl<'r> Run<'r> {
     }
 
     /// Returns to an earlier version of the state.
-    pub(super) fn return_to(&mut self, version: u64) {
+    pub(crate) fn return_to(&mut self, version: u64) {
         self.version = version;
         self.kept = self.kept.saturating_sub(self.known.back_to(version));
     }

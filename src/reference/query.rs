@@ -62,7 +62,7 @@ impl Reference {
         settle(run.attempt(mv))
     }
 
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &self,
         facts: &Facts,
         goal: &Term,
@@ -192,7 +192,7 @@ impl Reference {
     }
 
     /// The updates that turn one position into another, without `mover` and `ply`.
-    pub(super) fn updates_from(&self, from: &Facts, facts: &Facts) -> Vec<Term> {
+    pub(crate) fn updates_from(&self, from: &Facts, facts: &Facts) -> Vec<Term> {
         let mut updates = Vec::new();
         for (i, fluent) in self.program.fluents.iter().enumerate() {
             let id = FluentId(i as u32);

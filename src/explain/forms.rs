@@ -5,12 +5,12 @@ use crate::program::{RelationId, Term as RuleTerm, Value, Values, print_head_wit
 use crate::source::{Sources, Span};
 use crate::syntax::{Term, TermKind, print_term, read_goal};
 
-use super::super::Reference;
-use super::super::facts::Facts;
-use super::super::fault::RuleError;
-use super::super::moves::Choices;
 use super::Teller;
 use super::moves::Question;
+use crate::reference::Reference;
+use crate::reference::facts::Facts;
+use crate::reference::fault::RuleError;
+use crate::reference::moves::Choices;
 
 /// How many legal moves are suggested in place of a wrong one.
 const CLOSEST: usize = 3;

@@ -6,9 +6,9 @@ use crate::diagnostic::nearest;
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{Kind, RelationId, Term, Value};
 
-use super::super::run::Answer;
 use super::Teller;
 use super::words::owner;
+use crate::reference::run::Answer;
 
 /// The most answers shown of a relation that has others than the one asked for.
 const TOLD: usize = 8;

@@ -9,12 +9,12 @@ use crate::program::{
     outcome_relation,
 };
 
-use super::super::run::{Answer, Run, Stop};
 use super::said::Said;
 use super::walk::{Moment, Passed};
 use super::{Line, Mark, Teller};
 use crate::goals::Environment;
 use crate::goals::{found, locals};
+use crate::reference::run::{Answer, Run, Stop};
 
 /// The most instances of a `forall` that are shown.
 const INSTANCES: usize = 12;

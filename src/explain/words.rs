@@ -9,12 +9,12 @@ use crate::program::{
     VariableId, print_goal_with,
 };
 
-use super::super::facts::IN_SET;
-use super::super::run::Answer;
 use super::Teller;
 use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
+use crate::reference::facts::IN_SET;
+use crate::reference::run::Answer;
 
 /// The most values of a domain that are listed.
 const TOLD: usize = 8;

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use crate::program::{EndKind, GoalKind, Purpose, Question, Value, outcome_relation, resolve_goal};
 use crate::syntax::{Term, TermKind, print_term};
 
-use super::super::facts::Facts;
-use super::super::fault::QueryError;
-use super::super::run::{Answer, Run};
-use super::super::{Reference, settle};
 use super::proof::Grounds;
 use super::said::together;
 use super::walk::{Failure, Passed};
 use super::{Cause, Explanation, Teller, as_deep_as_can_be, bound_effort};
+use crate::reference::facts::Facts;
+use crate::reference::fault::QueryError;
+use crate::reference::run::{Answer, Run};
+use crate::reference::{Reference, settle};
 
 /// The most facts in the short answer.
 const FACTS: usize = 4;

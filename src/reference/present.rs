@@ -253,7 +253,7 @@ impl Reference {
         all.collect::<Result<Vec<_>, _>>().map(Some)
     }
 
-    pub(super) fn first_row(
+    pub(crate) fn first_row(
         &self,
         run: &mut Run<'_>,
         relation: RelationId,
@@ -268,7 +268,7 @@ impl Reference {
         Ok(first)
     }
 
-    pub(super) fn all_rows(
+    pub(crate) fn all_rows(
         &self,
         run: &mut Run<'_>,
         relation: RelationId,
@@ -285,7 +285,7 @@ impl Reference {
 }
 
 /// A text or atom without its quotes; anything else as it is written.
-pub(super) fn words(values: &Values, value: Value) -> String {
+pub(crate) fn words(values: &Values, value: Value) -> String {
     match value.constant().map(|id| values.get(id)) {
         Some(Constant::Text(text) | Constant::Atom(text)) => text.to_string(),
         _ => values.show(value),
@@ -293,7 +293,7 @@ pub(super) fn words(values: &Values, value: Value) -> String {
 }
 
 /// The text of a notation: its parts, one after the other.
-pub(super) fn parts(values: &Values, written: Value) -> String {
+pub(crate) fn parts(values: &Values, written: Value) -> String {
     match values.items(written) {
         Some(items) => items.iter().map(|part| joined(values, *part)).collect(),
         None => words(values, written),

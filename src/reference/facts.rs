@@ -17,20 +17,20 @@ pub const IN_SET: Value = Value::Integer(0);
 /// A position, with the positions before it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Facts {
-    pub(super) maps: Vec<Arc<Map>>,
-    pub(super) past: Arc<Vec<Position>>,
+    pub(crate) maps: Vec<Arc<Map>>,
+    pub(crate) past: Arc<Vec<Position>>,
 }
 
 /// The part of a position that is compared when the rules ask whether it has occurred before.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(super) turn: Option<Value>,
+    pub(crate) turn: Option<Value>,
     /// Every fluent but `turn` and those declared to be left aside.
-    pub(super) board: Vec<Arc<Map>>,
+    pub(crate) board: Vec<Arc<Map>>,
 }
 
 impl Position {
-    pub(super) fn of(program: &Program, maps: &[Arc<Map>]) -> Position {
+    pub(crate) fn of(program: &Program, maps: &[Arc<Map>]) -> Position {
         let turn = FluentId::TURN.0 as usize;
         let compared = program.fluents.iter().zip(maps).enumerate();
         Position {

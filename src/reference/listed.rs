@@ -119,7 +119,7 @@ impl Reference {
     ///
     /// # Errors
     /// A rule error.
-    pub(super) fn listed_position(
+    pub(crate) fn listed_position(
         &self,
         facts: &Facts,
         text: &str,

@@ -14,7 +14,7 @@ use crate::goals::Environment;
 
 /// The state before an update.
 #[derive(Debug)]
-pub(super) struct Undo {
+pub(crate) struct Undo {
     /// A fluent's value for some keys.
     entry: Option<(FluentId, Vec<Value>, Option<Value>)>,
     turned: bool,
@@ -26,7 +26,7 @@ const LISTED: usize = 16;
 
 impl<'r> Run<'r> {
     /// Makes an update, runs the continuation, and undoes the update.
-    pub(super) fn update(
+    pub(crate) fn update(
         &mut self,
         goal: &Goal,
         env: &mut Environment,
@@ -42,7 +42,7 @@ impl<'r> Run<'r> {
 
     /// `after(A, G)`: continues in the position before A for each answer of G in the position that A
     /// makes.
-    pub(super) fn after(
+    pub(crate) fn after(
         &mut self,
         (action, then, shared): (&Goal, &Goal, &[VariableId]),
         env: &mut Environment,
@@ -190,7 +190,7 @@ impl<'r> Run<'r> {
     }
 
     /// Writes or removes a value, which must belong to its domain.
-    pub(super) fn put(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
+    pub(crate) fn put(&mut self, fluent: FluentId, keys: Vec<Value>, value: Option<Value>) {
         let before = self.read(fluent, &keys);
         self.changing(Some((fluent, keys.clone(), before)));
         if fluent == FluentId::TURN {
@@ -214,13 +214,13 @@ impl<'r> Run<'r> {
     }
 
     /// Gives the state an unused version.
-    pub(super) fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         self.versions += 1;
         self.version = self.versions;
     }
 
     /// Undoes the updates made since the mark.
-    pub(super) fn undo_to(&mut self, mark: usize) {
+    pub(crate) fn undo_to(&mut self, mark: usize) {
         while self.undo.len() > mark {
             let Some(undo) = self.undo.pop() else { return };
             self.turned = undo.turned;

@@ -7,10 +7,10 @@ use crate::program::{FluentId, FluentShape, Value};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
-use super::super::present::{parts, words};
-use super::super::run::Stop;
 use super::Teller;
 use super::said::Said;
+use crate::reference::present::{parts, words};
+use crate::reference::run::Stop;
 
 impl Teller<'_, '_> {
     /// What `says/2` calls a fact or a value, in the current position; `None` where it has no words for it.

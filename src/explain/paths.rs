@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use crate::goals::Terms as _;
 use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
 
-use super::super::run::Answer;
 use super::failure::Why;
 use super::said::{Said, together};
 use super::walk::{Failure, Moment};
 use super::{Line, Mark, Teller};
+use crate::reference::run::Answer;
 
 /// The most facts in one sentence.
 const FACTS: usize = 4;
