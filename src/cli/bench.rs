@@ -65,10 +65,14 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     let mut referee = Referee::new(&game, arguments.engine.into());
     let position = start::position(&mut referee, &arguments.start)?;
     let time = Duration::from_secs_f64(arguments.seconds);
-    let until = Instant::now() + time;
-    let sums = sample(&mut referee, &position, arguments, SAMPLE_TIME.max(time / SAMPLE_SHARE))?;
+    let special = &referee.game.program.special;
+    let sampled = match special.measure.is_some() || special.score.is_some() {
+        true => SAMPLE_TIME.max(time / SAMPLE_SHARE),
+        false => Duration::ZERO,
+    };
+    // the first playouts make the machine code, whose time counts
     let started = Instant::now();
-    referee.set_until(Some(until));
+    referee.set_until(Some(started + time.saturating_sub(sampled)));
     let counts = match &position {
         Position::Compiled(state) => {
             // the budget ends them, perhaps within a ply
@@ -84,6 +88,7 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
         Position::Plain(_) => plain(&mut referee, &position, arguments, &mut |_| true)?,
     };
     let elapsed = started.elapsed().as_secs_f64();
+    let sums = sample(&mut referee, &position, arguments, sampled)?;
     if counts.ends.last().is_some_and(|games| *games > 0) {
         console.warn(&game.program.sources, referee.uncovered());
     }

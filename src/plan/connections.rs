@@ -43,8 +43,7 @@ pub(super) fn lift(
         if next <= before.written() {
             before.keep(program, id, &body);
         }
-        let mut occurrences = vec![0; clause.variables.len()];
-        count(&clause.head, &body, &mut occurrences);
+        let occurrences = clause.occurrences();
         let mut lifted = body;
         Lift { program, tables, types, before, id, occurrences }.goal(&mut lifted);
         program.clauses[id.0 as usize].body = lifted;
@@ -57,12 +56,6 @@ pub(super) fn lift(
 
 fn is_connected(goal: &Goal) -> bool {
     matches!(goal.kind, GoalKind::Aggregate(Aggregate::Groups(_), ..))
-}
-
-fn count(head: &[Term], body: &Goal, occurrences: &mut [usize]) {
-    let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
-    head.iter().for_each(|term| term.each_variable(&mut count));
-    body.each_variable(&mut count);
 }
 
 struct Lift<'a> {
@@ -95,7 +88,9 @@ impl Lift<'_> {
         span: Span,
     ) -> GoalKind {
         let mut inside = vec![0; self.occurrences.len()];
-        count(&[Term::Variable(site)], inner, &mut inside);
+        let mut count = |v: VariableId| inside[v.0 as usize] += 1;
+        count(site);
+        inner.each_variable(&mut count);
         let shared: Vec<VariableId> = (0..inside.len())
             .filter(|v| inside[*v] > 0 && inside[*v] < self.occurrences[*v])
             .map(|v| VariableId(v as u32))

@@ -426,7 +426,7 @@ impl Procedure {
     pub fn is_plain(&self) -> bool {
         match self.recursion {
             Recursion::None => true,
-            Recursion::Tabled { shortens, .. } => shortens && !self.supposes,
+            Recursion::Tabled { descends, .. } => descends && !self.supposes,
             Recursion::Plain | Recursion::Flood { .. } => false,
         }
     }
@@ -467,8 +467,9 @@ pub enum Recursion {
         reruns: Box<[Rerun]>,
         /// Why it is not a flood.
         because: NoFlood,
-        /// An input that is a list becomes shorter with each call of itself, so plain recursion ends.
-        shortens: bool,
+        /// Calls of itself end without a table, as an input that is a list becomes shorter with each,
+        /// or one goes along a line.
+        descends: bool,
     },
 }
 

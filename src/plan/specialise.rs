@@ -98,10 +98,7 @@ impl Specialise<'_> {
         if !any {
             return;
         }
-        let mut occurrences = vec![0; clause.variables.len()];
-        let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
-        clause.head.iter().for_each(|term| term.each_variable(&mut count));
-        clause.body.each_variable(&mut count);
+        let occurrences = clause.occurrences();
         let body = clause.body.clone();
         let mut specialised = body.clone();
         self.goal(&mut specialised, &occurrences, false);
@@ -293,10 +290,7 @@ fn drops(clause: &Clause, relation: RelationId, argument: usize) -> bool {
     let computed = computed_for(clause, argument);
     without(&mut rest, &computed);
     rest.head.remove(argument);
-    let mut occurrences = vec![0; rest.variables.len()];
-    let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
-    rest.head.iter().for_each(|term| term.each_variable(&mut count));
-    rest.body.each_variable(&mut count);
+    let occurrences = rest.occurrences();
     let mut drops = true;
     each_call(&rest.body, relation, &mut |args| {
         drops &= matches!(args[argument], Term::Variable(v) if occurrences[v.0 as usize] == 1);

@@ -165,6 +165,17 @@ pub struct Clause {
     pub end_name: Option<Value>,
 }
 
+impl Clause {
+    /// How often each variable occurs in the clause, by [`VariableId`].
+    pub fn occurrences(&self) -> Vec<usize> {
+        let mut occurrences = vec![0; self.variables.len()];
+        let mut count = |v: VariableId| occurrences[v.0 as usize] += 1;
+        self.head.iter().for_each(|term| term.each_variable(&mut count));
+        self.body.each_variable(&mut count);
+        occurrences
+    }
+}
+
 /// The declared values of a fluent's key or value.
 #[derive(Debug, Clone)]
 pub enum DomainSpec {

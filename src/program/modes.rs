@@ -4,8 +4,6 @@
 //! head that is needed but not bound makes its argument one that callers must bind; any other is
 //! a fault. Relations are visited dependencies first, recursive ones until nothing changes.
 
-use rustc_hash::FxHashMap;
-
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -159,7 +157,7 @@ fn outputs(program: &Program) -> Vec<Diagnostic> {
 struct Walk<'p, 'f> {
     program: &'p Program,
     clause: &'p Clause,
-    totals: FxHashMap<VariableId, usize>,
+    totals: Vec<usize>,
     needs: Vec<usize>,
     /// Callers bind no argument: a head variable that the body needs bound is a fault.
     asked: bool,
@@ -176,11 +174,7 @@ impl<'p, 'f> Walk<'p, 'f> {
         clause: &'p Clause,
         faults: Option<&'f mut Vec<Diagnostic>>,
     ) -> Self {
-        let mut totals = FxHashMap::default();
-        for term in &clause.head {
-            term.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
-        }
-        clause.body.each_variable(&mut |v| *totals.entry(v).or_insert(0) += 1);
+        let totals = clause.occurrences();
         Walk {
             program,
             clause,
@@ -341,7 +335,7 @@ impl<'p, 'f> Walk<'p, 'f> {
             });
         }
         for (variable, count) in inside {
-            if count > 0 && self.totals.get(&variable).copied().unwrap_or(0) > count {
+            if count > 0 && self.totals[variable.0 as usize] > count {
                 self.require(variable, modes, scope.span, user);
             }
         }

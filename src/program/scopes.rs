@@ -13,9 +13,7 @@ use super::{Aggregate, Clause, Expression, Goal, GoalKind, Term, Variable, Varia
 
 /// Renames the local variables of a clause apart.
 pub(super) fn separate(clause: &mut Clause) {
-    let mut totals = vec![0; clause.variables.len()];
-    clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
-    clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
+    let mut totals = clause.occurrences();
     separate_branches(&mut clause.body, false, &mut totals, &mut clause.variables);
     separate_scopes(clause);
     share_variables(clause);
@@ -23,9 +21,7 @@ pub(super) fn separate(clause: &mut Clause) {
 
 /// Finds the variables that each `after` of a clause shares with the rest of it.
 pub(super) fn share_variables(clause: &mut Clause) {
-    let mut totals = vec![0; clause.variables.len()];
-    clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
-    clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
+    let totals = clause.occurrences();
     share(&mut clause.body, &totals);
 }
 

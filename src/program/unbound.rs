@@ -5,7 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, Term, VariableId,
+    Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, Term, Variable,
+    VariableId,
 };
 
 /// The fault of a goal that needs the value of a variable that is not bound yet.
@@ -16,15 +17,28 @@ pub(super) fn in_goal(
     user: &str,
     span: Span,
 ) -> Diagnostic {
-    let name = &clause.variables[variable.0 as usize].name;
+    let Variable { name, span: first } = &clause.variables[variable.0 as usize];
+    // the name of an anonymous variable is nowhere in the file
+    let anonymous = first.end - first.start == "_".len() as u32;
+    let anonymous = anonymous && name.starts_with('_');
+    let name = if anonymous { "_" } else { name };
     let message = format!("`{name}` has no value yet where {user} needs it");
     let d = Diagnostic::error("unbound-variable", message)
         .at(span, format!("`{name}` is not bound before this goal"));
+    if anonymous {
+        let taken = |name: &str| clause.variables.iter().any(|other| other.name == name);
+        let free = ["X", "Y", "Z", "Other"].into_iter().find(|name| !taken(name)).unwrap_or("New");
+        return d.hint(format!(
+            "write a variable in place of `_`, and put a goal before it that says what it may be, \
+             e.g. `{}`",
+            giver(program, clause, variable, free)
+        ));
+    }
     match half_bound(clause, variable).filter(|branches| branches.start < span.start) {
         Some(branches) => in_branches(d, name, branches),
         None => d.hint(format!(
             "put a goal before it that says what `{name}` may be, e.g. `{}`",
-            giver(program, clause, variable)
+            giver(program, clause, variable, name)
         )),
     }
 }
@@ -63,14 +77,13 @@ pub(super) fn in_head(
         .at(variable_of.span, "no goal of the body gives it a value")
         .hint(format!(
             "add a goal that says what `{name}` may be, e.g. `{}`",
-            giver(program, clause, variable)
+            giver(program, clause, variable, name)
         ))
 }
 
 /// A goal that would bind the variable: by the fluent of which it is a key or value, or as one of
 /// the board's sites.
-fn giver(program: &Program, clause: &Clause, variable: VariableId) -> String {
-    let name = &clause.variables[variable.0 as usize].name;
+fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -> String {
     let player = program.find_relation("player", 1);
     match declared(program, clause, variable) {
         Some(DomainSpec::Relation(id))

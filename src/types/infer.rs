@@ -72,15 +72,12 @@ pub(super) struct Walk<'c, 'f> {
 
 impl<'c> Walk<'c, '_> {
     fn new(clause: &'c Clause) -> Walk<'c, 'static> {
-        let mut totals = vec![0; clause.variables.len()];
-        clause.head.iter().for_each(|t| t.each_variable(&mut |v| totals[v.0 as usize] += 1));
-        clause.body.each_variable(&mut |v| totals[v.0 as usize] += 1);
         let variables = clause.variables.len();
         Walk {
             clause,
             seen: vec![Domain::top(); variables],
             wide: vec![Domain::default(); variables],
-            totals,
+            totals: clause.occurrences(),
             held: Vec::new(),
             met: vec![false; variables],
             chosen: vec![false; variables],

@@ -10,6 +10,7 @@ use crate::program::ClauseId;
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op};
+use super::super::uses::Determinism;
 use super::Lowering;
 use super::exclusive::Facts;
 use super::goals::{Arg, G, Var, Vars};
@@ -196,25 +197,8 @@ impl Lowering<'_> {
             Op::Call { procedure, .. } => known.ways[*procedure as usize].fails,
             Op::If { then, otherwise, .. } => block(*then) || block(*otherwise),
             Op::Once { body } | Op::ForEach { action: body, .. } => block(*body),
-            Op::Load { .. }
-            | Op::And { .. }
-            | Op::AndNot { .. }
-            | Op::Remove { .. }
-            | Op::Gather { .. }
-            | Op::GatherCall { .. }
-            | Op::Copy { .. }
-            | Op::Calculate { .. }
-            | Op::MakeList { .. }
-            | Op::Count { .. }
-            | Op::Assign { .. }
-            | Op::Clear { .. }
-            | Op::Set { .. }
-            | Op::Again
-            | Op::Continue { .. }
-            | Op::Succeed
-            | Op::Return { .. }
-            | Op::Commit => false,
-            _ => true,
+            Op::Succeed | Op::Return { .. } | Op::Commit => false,
+            _ => op.determinism() != Determinism::Det,
         }
     }
 }

@@ -19,6 +19,7 @@ mod calls;
 mod choices;
 mod control;
 mod cuts;
+mod descent;
 mod determined;
 mod effects;
 mod emit;
@@ -122,6 +123,8 @@ struct Calls {
     /// For each relation, whether a call reaches a recursion that is not a flood. All answers of
     /// such a call cost little more than a test of one.
     costly: Vec<bool>,
+    /// For each relation, the argument that goes along a line in its recursion.
+    descents: Vec<Option<usize>>,
     /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
 }
@@ -202,6 +205,7 @@ impl Lowering<'_> {
         let program = self.program;
         let special = program.special;
         self.calls.costly = self.costly_relations();
+        self.calls.descents = self.descents();
         let moves = special.moves.map_or_else(Vec::new, |id| self.moves(id));
         let chance = special.chance.map_or_else(Vec::new, |id| self.moves(id));
         let mut ends = Vec::new();

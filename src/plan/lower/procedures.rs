@@ -210,7 +210,7 @@ impl Lowering<'_> {
                 component: 0,
                 reruns: Box::default(),
                 because: self.no_flood(reserved.relation),
-                shortens: false,
+                descends: self.goes_down(reserved.relation, &reserved.arguments),
             },
         };
         self.made(reserved, clauses, recursion)
@@ -337,9 +337,33 @@ impl Lowering<'_> {
         (0..known.len())
             .map(|i| {
                 let few = columns[i].universe().is_some() && columns[i].integers.is_none();
-                !keeps && narrowed && known[i] && few && !relation.needs_bound[i] && !passed[i]
+                // a table of what is reached from one given element is no larger than the line
+                let from_one = (0..known.len()).any(|other| {
+                    known[other]
+                        && passed[other]
+                        && columns[other].universe() == columns[i].universe()
+                });
+                let descends = self.calls.descents.get(id.0 as usize) == Some(&Some(i));
+                let descends = descends && !from_one;
+                !keeps
+                    && !descends
+                    && narrowed
+                    && known[i]
+                    && few
+                    && !relation.needs_bound[i]
+                    && !passed[i]
             })
             .collect()
+    }
+
+    /// Whether an argument that goes along a line in the recursion is given, as is all else that
+    /// the recursion passes on.
+    fn goes_down(&self, id: RelationId, arguments: &[Argument]) -> bool {
+        let given = |i: usize| arguments[i] == Argument::Input;
+        let descent = self.calls.descents.get(id.0 as usize).copied().flatten();
+        descent.is_some_and(|at| {
+            given(at) && (0..arguments.len()).all(|i| given(i) || !self.passed_on(id, i))
+        })
     }
 
     /// See [`Lowering::costly`].

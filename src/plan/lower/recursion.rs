@@ -129,13 +129,14 @@ impl Lowering<'_> {
                     }
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
-                let shorter = members.len() == 1 && self.shortens(number);
+                let shorter = self.shortens(number);
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
-                    Recursion::Tabled { component: own, reruns: all, shortens, .. }
+                    Recursion::Tabled { component: own, reruns: all, descends, .. }
                         if recursive =>
                     {
-                        (*own, *all, *shortens) = (component, reruns, shorter);
+                        (*own, *all) = (component, reruns);
+                        *descends = members.len() == 1 && (*descends || shorter);
                     }
                     _ => *made = Recursion::None,
                 }
