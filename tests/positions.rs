@@ -138,3 +138,18 @@ fn what_is_wrong_with_a_text_is_told() {
     assert_eq!(told("x.o/3/3 x"), "there is no field for `x`");
     assert_eq!(told(""), "the board has 3 rows, the text 1");
 }
+
+/// What a field means may depend on the board, and its terms may be ones that no clause of play builds.
+#[test]
+fn an_opening_has_fields_that_depend_on_the_board() {
+    let text = ":- game \"Fields\".\n:- players white, black.\n\
+        :- include \"board/square\" with (width = 3, height = 2).\n:- pieces player.\n\
+        :- state marked(player, cell).\n:- position \"w1b/3 3\".\n\
+        position_field(1, X, marked(P, C)) :- at(C, P), xy(C, X, _).\n\
+        move(put(C)) :- empty(C), turn(Me), at(C) := Me.\ndraw :- stuck.\n\
+        :- example \"as told\", (marked(black, c2), \\+ marked(white, _)).\n";
+    let game = pipeline::load(&LoadRequest::text("fields", text)).expect("a game").game;
+    let rules = reference(&game);
+    let opening = facts(&game, &rules, &Session::new(&game).opening());
+    assert_eq!(rules.position_text(&opening).expect("no rule error").as_deref(), Some("w1b/3 3"));
+}

@@ -211,3 +211,37 @@ fn counting_can_be_interrupted() {
     count.presses(ControlCode::EndOfText);
     count.sees("interrupted").ends_with(130);
 }
+
+/// Lines that are wrong and right, hints, and the way from one exercise to the next.
+#[test]
+fn exercises_are_solved_at_their_prompt() {
+    let folder = folder();
+    let mut learn = Terminal::new(folder.path(), &["learn", "fact"]);
+    learn.sees("1. A fact").sees("lamp(hall).").sees("fact> ");
+    learn.types("check").sees("not yet").sees("light(attic)").sees("fact> ");
+    learn.types("hint").sees("hint 1 of 2").sees("fact> ");
+    learn.types("hint").sees("hint 2 of 2").sees("fact> ");
+    learn.types("chekc").sees("write a command").sees("fact> ");
+    learn.types("next nowhere").sees("error").sees("fact> ");
+    learn.types("lamp(stairs).").sees("added to").sees("fact> ");
+    learn.types("lamp(attic)").sees("write a command").sees("fact> ");
+    learn.types("lamp(attic).").sees("added to").sees("fact> ");
+    learn.types("check").sees("right").sees("positions compared").sees("fact> ");
+    learn.types("next").sees("2. Facts about pairs").sees("pairs> ");
+    learn
+        .presses(ControlCode::EndOfText)
+        .types("task")
+        .sees("2. Facts about pairs")
+        .sees("pairs> ");
+    learn.types("list").sees("✓").sees("pairs> ");
+    learn.types("quit").ends_with(0);
+    let written = folder.path().join("ludex-learn/fact.ludex");
+    let written = std::fs::read_to_string(written).expect("the learner's file");
+    assert!(written.ends_with("lamp(stairs).\nlamp(attic).\n"), "{written}");
+
+    // what is solved is kept: the next one is where it goes on
+    let mut again = Terminal::new(folder.path(), &["learn"]);
+    again.sees("✓").sees("pairs> ");
+    again.types("next query").sees("query> ");
+    again.presses(ControlCode::EndOfTransmission).ends_with(0);
+}

@@ -124,8 +124,9 @@ impl<'r> Teller<'_, 'r> {
             }
             GoalKind::Not(inner) => {
                 let mut grounds = Grounds::default();
-                let below = self.first_proof(clause, inner, at, &mut grounds)?;
-                let told = self.goal_text(clause, inner, &at.slots);
+                let (met, below) = self.first_proof(clause, inner, at, &mut grounds)?;
+                let slots = met.as_ref().map_or(&at.slots, |met| &met.slots);
+                let told = self.goal_text(clause, inner, slots);
                 let facts = match telling(grounds.facts.clone()) {
                     others if others.is_empty() => grounds.facts,
                     others => others,

@@ -20,6 +20,7 @@ mod rule;
 mod said;
 mod says;
 mod scores;
+mod stuck;
 mod text;
 mod walk;
 mod words;

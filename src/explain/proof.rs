@@ -22,6 +22,9 @@ const INSTANCES: usize = 12;
 /// The most counted sites whose contents are told.
 const COUNTED: usize = 8;
 
+/// The most pieces of which a sentence says why they cannot move.
+const STUCK: usize = 2;
+
 /// The facts of the state that a proof rests on, and the values that it is about.
 #[derive(Debug, Default)]
 pub(super) struct Grounds {
@@ -189,15 +192,24 @@ impl<'r> Teller<'_, 'r> {
                 }
             }
             GoalKind::Stuck => {
-                let stuck = self.run.at(before, clause, |run, _| {
-                    let turn = run.read(FluentId::TURN, &[]);
-                    let who = turn.map(|player| Teller::new(run).show(player));
-                    ControlFlow::Continue(who)
+                let turn = self.run.at(before, clause, |run, _| {
+                    ControlFlow::Continue(run.read(FluentId::TURN, &[]))
                 })?;
-                if let Some(who) = stuck {
-                    grounds.fact(Said::Other(format!("{who} cannot move")));
+                let mut below = Vec::new();
+                if let Some(player) = turn {
+                    let reasons = self.stuck_pieces(player, before)?;
+                    let who = self.show(player);
+                    grounds.fact(Said::Other(match reasons.is_empty() {
+                        true => format!("{who} cannot move"),
+                        false => {
+                            let some: Vec<String> =
+                                reasons.iter().take(STUCK).map(|line| line.text.clone()).collect();
+                            format!("{who} cannot move ({})", some.join("; "))
+                        }
+                    }));
+                    below = reasons;
                 }
-                Line::new(Mark::Holds, text)
+                Line::new(Mark::Holds, text).over(below)
             }
             GoalKind::Aggregate(Aggregate::Count, template, inner, number) => {
                 let told = self.run.at(after, clause, |run, env| {
@@ -317,7 +329,7 @@ impl<'r> Teller<'_, 'r> {
         })?;
         let mut lines = Vec::new();
         for moment in &moments {
-            lines.extend(self.first_proof(clause, hold, moment, grounds)?);
+            lines.extend(self.first_proof(clause, hold, moment, grounds)?.1);
         }
         ControlFlow::Continue(lines)
     }
@@ -511,14 +523,14 @@ impl<'r> Teller<'_, 'r> {
         Some(Moment { slots: env.slots, ..before.clone() })
     }
 
-    /// The proof of a goal's first answer, as facts; empty where it has none.
+    /// The proof of a goal's first answer, as facts, and the moment behind it; none where it has no answer.
     pub fn first_proof(
         &mut self,
         clause: Option<ClauseId>,
         goal: &'r Goal,
         at: &Moment,
         grounds: &mut Grounds,
-    ) -> Answer<Vec<Line>> {
+    ) -> Answer<(Option<Moment>, Vec<Line>)> {
         let found = self.run.at(at, clause, |run, env| {
             let mut after = None;
             let flow = run.goal(goal, env, &mut |run, env| {
@@ -530,10 +542,11 @@ impl<'r> Teller<'_, 'r> {
                 _ => ControlFlow::Continue(after),
             }
         })?;
-        match found {
-            Some(after) => self.proof(clause, goal, at, &after, grounds),
-            None => ControlFlow::Continue(Vec::new()),
-        }
+        let lines = match &found {
+            Some(after) => self.proof(clause, goal, at, after, grounds)?,
+            None => Vec::new(),
+        };
+        ControlFlow::Continue((found, lines))
     }
 }
 

@@ -34,7 +34,10 @@ pub(super) fn together(facts: &[Said], most: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
     for fact in facts {
         let Said::Of(_, what) = fact else {
-            parts.push(fact.to_string());
+            let text = fact.to_string();
+            if !parts.contains(&text) {
+                parts.push(text);
+            }
             continue;
         };
         if whats.contains(&what.as_str()) {

@@ -263,7 +263,23 @@ impl Resolver {
             );
             return GoalKind::Fail;
         }
-        let (action, then) = (self.boxed(action), self.boxed(then));
+        let mut moves = Vec::new();
+        self.moves_in(action, &mut moves);
+        for (span, what) in &moves {
+            let d = form("`after` cannot suppose a whole move").at(*span, what);
+            self.fault(
+                d.hint("write the updates of the move, or an action that the move calls as well"),
+            );
+        }
+        let (before, known) = (moves.len(), self.diagnostics.len());
+        let action = match before {
+            0 => self.boxed(action),
+            _ => Box::new(Goal::new(GoalKind::Fail, action.span)),
+        };
+        let then = self.boxed(then);
+        if before > 0 || self.diagnostics[known..].iter().any(Diagnostic::is_error) {
+            return GoalKind::Fail;
+        }
         let mut again = None;
         action.walk(&mut |goal| {
             if goal.kind == GoalKind::Again {
@@ -279,6 +295,29 @@ impl Resolver {
             );
         }
         GoalKind::After(action, then, Vec::new())
+    }
+
+    /// The places in an action where a whole move stands as a goal, with what each is.
+    fn moves_in(&self, action: &syntax::Term, found: &mut Vec<(Span, String)>) {
+        match (&action.kind, action.functor()) {
+            (TermKind::Variable(_) | TermKind::Anonymous, _) => {
+                found.push((action.span, "updates have to be written out here".to_string()));
+            }
+            (_, Some(("," | ";" | "->", [a, b]) | ("each", [a, b]))) => {
+                self.moves_in(a, found);
+                self.moves_in(b, found);
+            }
+            (_, Some((name @ ("move" | "chance"), [_]))) => {
+                found.push((action.span, format!("`{name}` is called here")));
+            }
+            (_, Some((name, args)))
+                if self.moves.contains(&(name.to_string(), args.len()))
+                    && !self.names.contains_key(&(name.to_string(), args.len())) =>
+            {
+                found.push((action.span, format!("`{name}` is a move, and no relation")));
+            }
+            _ => {}
+        }
     }
 
     /// Warns of `X = Y + 1`, which compares terms, where `is` is meant.

@@ -16,7 +16,14 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 10] = [
+const OPEN: [(&str, usize); 17] = [
+    ("win", 1),
+    ("win", 2),
+    ("lose", 1),
+    ("lose", 2),
+    ("draw", 0),
+    ("draw", 1),
+    ("over", 1),
     ("xy", 3),
     ("drawn", 2),
     ("drawn", 3),
@@ -116,7 +123,8 @@ impl Loader<'_> {
 
     /// Warns of clauses that are added to a relation of an included file. This is seldom intended,
     /// since a board defines many names. Every file may add places of sites, lines to draw, and
-    /// ways to write moves.
+    /// ways to write moves, and ends
+    /// to those of its family.
     pub(super) fn joined(&mut self) {
         let heads = self.out.clauses.iter().filter_map(|c| c.head.as_ref());
         let (theirs, own): (Vec<&Term>, Vec<&Term>) =

@@ -144,6 +144,7 @@ fn resolver(program: &Program, values: &Arc<Values>, purpose: Purpose) -> Resolv
         declared: Vec::new(),
         open: FxHashSet::default(),
         olds: None,
+        moves: FxHashSet::default(),
         sets_up: purpose == Purpose::Position,
     }
 }

@@ -93,6 +93,8 @@ pub(super) struct Resolver {
     pub open: FxHashSet<VariableId>,
     /// The goals that read what `old` asks for in the action of the `each` that is being resolved.
     pub olds: Option<Olds>,
+    /// The names and arities of moves and chance events.
+    pub moves: FxHashSet<(String, usize)>,
     /// Updates of `mover` and `ply` are allowed, since a position is being set up.
     pub sets_up: bool,
 }
@@ -131,6 +133,7 @@ pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
         declared: Vec::new(),
         open: FxHashSet::default(),
         olds: None,
+        moves: FxHashSet::default(),
         sets_up: false,
     };
     resolver.provided();
@@ -265,6 +268,13 @@ impl Resolver {
     }
 
     fn register_heads(&mut self, clauses: &[syntax::Clause]) {
+        for head in clauses.iter().filter_map(|clause| clause.head.as_ref()) {
+            if let Some(("move" | "chance", [made])) = head.functor()
+                && let Some((name, args)) = made.functor()
+            {
+                self.moves.insert((name.to_string(), args.len()));
+            }
+        }
         for clause in clauses {
             let Some(head) = &clause.head else { continue };
             let Some((name, args)) = Self::head_parts(head) else {

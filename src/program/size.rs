@@ -1,5 +1,6 @@
 //! The size of rule files: the tokens of the rules under the default options, without what only tells of the
-//! game or tests it, and without the relations that only such clauses use.
+//! game or tests it, and without the relations that only such clauses use. Clauses that cannot hold under these
+//! options are no rules there, nor is what only they use.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -75,11 +76,30 @@ pub fn sizes(sources: &Sources) -> Vec<FileSize> {
         }
     }
     let clauses: Vec<&Clause> = files.iter().flat_map(|(_, syntax)| &syntax.clauses).collect();
-    let told = only_told(&clauses);
     let options = settings(&clauses);
+    let dead = dead(&clauses, &options);
+    let told = only_told(&clauses, &dead);
+    let mut counted: FxHashMap<FileId, usize> = FxHashMap::default();
+    for (_, syntax) in &files {
+        let tokens = tokens(sources, syntax.file);
+        let rules = syntax.clauses.iter().filter(|clause| !dead.contains(&clause.span));
+        let sizes = rules.filter(|clause| included(clause).is_none());
+        let total = sizes.map(|clause| size(clause, &told, &options, &tokens)).sum();
+        counted.insert(syntax.file, total);
+    }
+    let without_rules = |path: &str| {
+        let mut read = files.iter().filter(|(name, _)| is_path_of(path, name));
+        read.next().is_some_and(|(_, syntax)| counted[&syntax.file] == 0)
+    };
     let size = |syntax: &Syntax| {
         let tokens = tokens(sources, syntax.file);
-        syntax.clauses.iter().map(|clause| size(clause, &told, &options, &tokens)).sum()
+        let includes = syntax
+            .clauses
+            .iter()
+            .filter(|clause| included(clause).is_some_and(|path| !without_rules(path)));
+        let of_includes: usize =
+            includes.map(|clause| size(clause, &told, &options, &tokens)).sum();
+        counted[&syntax.file] + of_includes
     };
     let sized = files.iter().map(|(_, syntax)| FileSize {
         file: syntax.file,
@@ -105,14 +125,68 @@ fn role(sources: &Sources, asked: Option<Span>) -> FileRole {
 /// The name and arity of a relation.
 type Indicator<'t> = (&'t str, usize);
 
+/// The path that a directive includes.
+fn included(clause: &Clause) -> Option<&str> {
+    let directive = clause.body.as_ref().filter(|_| clause.head.is_none())?;
+    let [what] = directive.args_of("include", 1)? else { return None };
+    match &what.args_of("with", 2).map_or(what, |given| &given[0]).kind {
+        TermKind::Text(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// Whether a path as it is included may mean the file of this name.
+fn is_path_of(path: &str, name: &str) -> bool {
+    let name = name.strip_suffix(".ludex").unwrap_or(name);
+    let path = path.strip_suffix(".ludex").unwrap_or(path);
+    name.ends_with(path)
+}
+
+/// The clauses that cannot hold: they ask for another value of an option, or for a relation all of whose
+/// clauses cannot hold.
+fn dead(clauses: &[&Clause], options: &FxHashMap<&str, &Term>) -> FxHashSet<Span> {
+    let mut dead = FxHashSet::default();
+    loop {
+        let heads = |alive: bool| -> FxHashSet<Indicator> {
+            let kept = clauses.iter().filter(|clause| !alive || !dead.contains(&clause.span));
+            let heads = kept.filter_map(|clause| clause.head.as_ref()?.functor());
+            heads.map(|(name, args)| (name, args.len())).collect()
+        };
+        let (all, alive) = (heads(false), heads(true));
+        let fails = |goal: &&Term| {
+            let relation = goal.functor().map(|(name, args)| (name, args.len()));
+            is_other_value(goal, options)
+                || relation.is_some_and(|r| all.contains(&r) && !alive.contains(&r))
+        };
+        let found = clauses.iter().filter(|clause| clause.head.is_some()).filter(|clause| {
+            let goals = clause.body.as_ref().map(|body| body.flatten(",")).unwrap_or_default();
+            goals.iter().any(fails)
+        });
+        let found: FxHashSet<Span> = found.map(|clause| clause.span).collect();
+        if found.len() == dead.len() {
+            return dead;
+        }
+        dead = found;
+    }
+}
+
+/// Whether a goal asks for another value than an option has.
+fn is_other_value(goal: &Term, options: &FxHashMap<&str, &Term>) -> bool {
+    let Some([option, wanted]) = goal.args_of("option", 2) else { return false };
+    let value = option.functor().and_then(|(name, _)| options.get(name));
+    !matches!(wanted.kind, TermKind::Variable(_) | TermKind::Anonymous)
+        && value.is_some_and(|value| wanted != *value)
+}
+
 /// The relations that are used, and only by what is not a rule.
-fn only_told<'t>(clauses: &[&'t Clause]) -> FxHashSet<Indicator<'t>> {
+fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
     let mut uses: FxHashMap<Indicator, Vec<Indicator>> = FxHashMap::default();
     let (mut rules, mut told) = (Vec::new(), Vec::new());
     for clause in clauses {
         let mut used = Vec::new();
         clause.body.iter().for_each(|body| mentioned(body, &mut used));
         match clause.head.as_ref().and_then(Term::functor) {
+            _ if dead.contains(&clause.span) => told.extend(used),
             None if is_rule(clause) => rules.extend(used),
             Some((name, args)) if is_rule(clause) => {
                 if ASKED.contains(&name) {
@@ -201,10 +275,9 @@ fn size(
             continue;
         };
         match &wanted.kind {
-            TermKind::Variable(_) | TermKind::Anonymous => {}
-            _ if wanted != *value => return 0,
             // the goal, and the comma or the neck before it
-            _ => count -= within(goal.span) + 1,
+            _ if wanted == *value => count -= within(goal.span) + 1,
+            _ => {}
         }
     }
     count
@@ -242,6 +315,10 @@ mod tests {
         let game = ":- option o -> {yes, no} = no.\n";
         assert_eq!(own(&format!("{game}p :- option(o, yes), q.\n")), 0);
         assert_eq!(own(&format!("{game}p :- option(o, no), q.\n")), 4);
+        // what cannot hold under them, and what only that uses
+        let dead = format!("{game}p(3) :- option(o, yes).\nmove(m) :- p(N), q(N).\nq(3).\n");
+        assert_eq!(own(&dead), 0);
+        assert_eq!(own(&format!("{dead}move(n) :- q(3).\n")), 5 + 10);
         // another arity is another relation
         assert_eq!(own("value(x)."), 5);
         assert_eq!(own(":- players x, o."), 6);

@@ -188,14 +188,38 @@ fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
                     let site =
                         |item: &Term| sites.iter().any(|s| values.show(*s) == print_term(item));
                     let path = items.len() > 1 || terms.len() > 1 || !items.iter().all(site);
+                    // a step between two places that some steps have, though no step joins them
+                    let joins = |item: &Term| match item.functor() {
+                        Some((name, args)) if !args.is_empty() => (0..args.len())
+                            .all(|i| self::argument(referee, &types.items, name, i, &args[i])),
+                        _ => false,
+                    };
                     domain.lists
                         && path
-                        && items.iter().all(|item| known.contains(&print_term(item)))
+                        && items.iter().all(|item| known.contains(&print_term(item)) || joins(item))
                 }
                 _ => shown(domain).contains(&print_term(term)),
             })
         },
     )
+}
+
+/// Whether some value of a domain is a compound of this name with this argument at this place.
+fn argument(
+    referee: &Referee<'_>,
+    domain: &Domain,
+    name: &str,
+    at: usize,
+    argument: &Term,
+) -> bool {
+    let constants = &referee.game.program.values;
+    let argument = print_term(argument);
+    self::values(domain).iter().any(|value| {
+        let functor = constants.functor(*value).filter(|(known, _)| *known == name);
+        functor
+            .and_then(|(_, args)| args.get(at))
+            .is_some_and(|arg| constants.show(*arg) == argument)
+    })
 }
 
 /// Whether something stands on a site.
@@ -226,6 +250,28 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
         is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
     });
     strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
+pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let forms = referee.game.types.moves.iter();
+    let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
+        [only] if only.constants.is_empty() && !only.lists => only.integers,
+        _ => None,
+    });
+    let (least, most) = ranges.next().filter(|_| ranges.next().is_none())?;
+    let numbers: Vec<i64> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok())
+        .collect::<Option<_>>()?;
+    match numbers.as_slice() {
+        _ if text.contains(char::is_alphabetic) => None,
+        [one] if (least..=most).contains(one) => None,
+        [_] => Some(format!("a move names a number from {least} to {most}")),
+        [] => None,
+        _ => Some("a move names one number".to_string()),
+    }
 }
 
 /// Whether a text begins with a site and names another one.

@@ -9,12 +9,20 @@ use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::meant::{Illegal, names_sites, strange_sites, too_many_sites, written};
+use super::meant::{Illegal, names_sites, strange_numbers, strange_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
 const LONGEST: usize = 4_000;
+
+/// Moves without sites that people know from other games, and what there is where a game has none.
+const CUSTOMARY: [(&str, &str); 4] = [
+    ("pass", "the player to move makes one of the legal moves"),
+    ("swap", "the players keep their sides in this game"),
+    ("resign", "giving up is no move: `resign` is a command of a game that is being played"),
+    ("undo", "taking back is no move: `undo` is a command of a game that is being played"),
+];
 
 /// The short answer, one sentence per line.
 ///
@@ -177,6 +185,13 @@ fn moved(
         {
             return best(referee, facts, std::slice::from_ref(&found.term), None);
         }
+        // a capture told by numbers: the same by its sites, which paths are made of
+        if typed::has_sign(text)
+            && let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, text, term))
+            && let Some(found) = moved(referee, (position, facts), legal, &sites, part)?
+        {
+            return Ok(Some(found));
+        }
         let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
         if let Some(meant) = best(referee, facts, &terms, filled)? {
             return Ok(Some(meant));
@@ -197,11 +212,23 @@ fn moved(
     }
 }
 
+/// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
+fn sites_of_numbers(referee: &Referee<'_>, text: &str, term: &Term) -> Option<String> {
+    let (_, args) = term.functor()?;
+    let board = referee.view.board.as_ref()?;
+    let named: Vec<String> = args.iter().map(print_term).collect();
+    let sites = named.iter().all(|name| board.sites().any(|(_, site)| site.name == *name));
+    let numbers = text.chars().all(|c| !c.is_alphabetic() || c == 'x');
+    let apart = named.first().is_some_and(|name| name.contains(char::is_alphabetic));
+    (numbers && sites && apart && named.len() > 1).then(|| named.join("x"))
+}
+
 /// An explanation of an illegal move that was typed by numbers, which says both names.
 fn numbered(text: &str, mut told: Explanation) -> Explanation {
     let subject = format!("`{}`", told.subject);
     if !told.holds
-        && !text.contains(char::is_alphabetic)
+        && told.subject != text
+        && !text.contains(|c: char| c.is_alphabetic() && c != 'x')
         && told.subject.contains(char::is_alphabetic)
     {
         told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
@@ -285,6 +312,18 @@ pub fn misread(
     };
     if let Some(told) = told {
         fault.hints.insert(0, told);
+    }
+    if !choices.chance
+        && let Some(told) = strange_numbers(referee, text)
+    {
+        fault.hints.insert(0, told);
+    }
+    let loose = text.trim().to_lowercase();
+    if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
+        && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
+    {
+        fault.message = format!("there is no `{word}` in this game");
+        fault.hints.insert(0, instead.to_string());
     }
     if choices.chance {
         fault.hints.insert(0, "chance comes first: before anybody moves, an event happens".into());

@@ -3,12 +3,13 @@
 //! `position_item/5` says which fields there are, what each begins with and what its items tell. Fields are
 //! separated by `:`, items by `,`, and `a-b` stands for all items from one number to another.
 
-use crate::program::{FluentId, Value};
+use crate::program::{FluentId, Value, Values};
 
 use super::Reference;
 use super::facts::{Facts, IN_SET};
 use super::fault::RuleError;
 use super::position::Stated;
+use super::present::words;
 use super::run::Run;
 
 /// The most items that a range stands for.
@@ -49,8 +50,9 @@ impl Reference {
     /// A rule error.
     pub fn listed_forms(&self) -> Result<Vec<String>, RuleError> {
         let mut names = Vec::new();
-        for row in self.item_rows()? {
-            let name = self.words(row[0]);
+        let (values, rows) = self.item_rows()?;
+        for row in rows {
+            let name = words(&values, row[0]);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -138,23 +140,30 @@ impl Reference {
         Ok(read)
     }
 
-    fn item_rows(&self) -> Result<Vec<crate::datalog::Row>, RuleError> {
-        let Some(item) = self.program.special.position_item else { return Ok(Vec::new()) };
+    /// The answers of `position_item/5`, with the values that they are of.
+    fn item_rows(&self) -> Result<(Values, Vec<crate::datalog::Row>), RuleError> {
         let mut run = Run::new(self, &self.empty);
-        self.all_rows(&mut run, item, &[None, None, None, None, None])
+        let rows = match self.program.special.position_item {
+            Some(item) => self.all_rows(&mut run, item, &[None, None, None, None, None])?,
+            None => Vec::new(),
+        };
+        Ok((run.values, rows))
     }
 
     fn listed_fields(&self, name: &str) -> Result<Vec<Field>, RuleError> {
         let mut fields: Vec<Field> = Vec::new();
-        for row in self.item_rows()? {
-            let (Some(number), Some(stated)) = (row[1].integer(), self.stated(row[4])) else {
+        let (values, rows) = self.item_rows()?;
+        let words = |value: Value| words(&values, value);
+        for row in rows {
+            let (Some(number), Some(stated)) = (row[1].integer(), self.stated(&values, row[4]))
+            else {
                 continue;
             };
-            if self.words(row[0]) != name {
+            if words(row[0]) != name {
                 continue;
             }
-            let lead = self.words(row[2]);
-            let item = (self.words(row[3]), stated);
+            let lead = words(row[2]);
+            let item = (words(row[3]), stated);
             match fields.iter_mut().find(|field| field.number == number && field.lead == lead) {
                 Some(field) => field.items.push(item),
                 None => fields.push(Field { number, lead, items: vec![item] }),

@@ -7,13 +7,14 @@
 //! own, with `.` for an empty site.
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{FluentId, FluentShape, Value};
+use crate::program::{FluentId, FluentShape, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Reference;
 use super::facts::{Facts, IN_SET};
 use super::fault::{QueryError, RuleError};
+use super::present::words;
 use super::run::Run;
 
 /// The texts of an empty site.
@@ -165,8 +166,12 @@ impl Reference {
         let mut run = Run::new(self, &self.empty);
         let rows = self.all_rows(&mut run, mark, &[None, None, None])?;
         let marks = rows.iter().filter_map(|row| {
-            let text = self.words(row[1]);
-            if text.is_empty() { None } else { Some((row[0], text, self.stated(row[2])?)) }
+            let text = words(&run.values, row[1]);
+            if text.is_empty() {
+                None
+            } else {
+                Some((row[0], text, self.stated(&run.values, row[2])?))
+            }
         });
         Ok(marks.collect())
     }
@@ -180,7 +185,7 @@ impl Reference {
             None => Vec::new(),
         };
         if !own.is_empty() {
-            return Ok(own.iter().map(|row| (self.words(row[1]), row[0])).collect());
+            return Ok(own.iter().map(|row| (words(&run.values, row[1]), row[0])).collect());
         }
         let mut letters: Vec<(String, Value)> = Vec::new();
         let values: Vec<Value> = self.domain(fluent).values().take(LETTERS).collect();
@@ -202,7 +207,7 @@ impl Reference {
     }
 
     pub(crate) fn words(&self, value: Value) -> String {
-        super::present::words(&self.values, value)
+        words(&self.values, value)
     }
 
     /// The fields of a position with this board.
@@ -214,16 +219,17 @@ impl Reference {
         let rows = self.all_rows(&mut run, field, &[None, None, None])?;
         let last = rows.iter().filter_map(|row| row[0].integer()).max().unwrap_or(0).clamp(0, 99);
         let part = |text: Value, state: Value| -> Option<Part> {
-            match self.words(text).as_str() {
+            let words = |value: Value| words(&run.values, value);
+            match words(text).as_str() {
                 "round" => return Some(Part::Round),
                 "number" => {
-                    let fluent = self.program.find_fluent(&self.words(state), 0)?;
+                    let fluent = self.program.find_fluent(&words(state), 0)?;
                     return Some(Part::Number(fluent));
                 }
                 _ => {}
             }
-            let Stated { fluent, keys, value } = self.stated(state)?;
-            Some(Part::Text(self.words(text), fluent, keys, value))
+            let Stated { fluent, keys, value } = self.stated(&run.values, state)?;
+            Some(Part::Text(words(text), fluent, keys, value))
         };
         let parts = |number: i64| -> Vec<Part> {
             let own = rows.iter().filter(|row| row[0].integer() == Some(number));
@@ -233,11 +239,11 @@ impl Reference {
     }
 
     /// What a term such as `at(a1, white)` or `may_castle(white, king_side)` tells of the state; `None` where it is
-    /// no part of it.
-    pub(crate) fn stated(&self, state: Value) -> Option<Stated> {
-        let (name, args) = match self.values.functor(state) {
+    /// no part of it. The term is one of `values`, which an evaluation may have extended.
+    pub(crate) fn stated(&self, values: &Values, state: Value) -> Option<Stated> {
+        let (name, args) = match values.functor(state) {
             Some((name, args)) => (name.to_string(), args.to_vec()),
-            None => (self.words(state), Vec::new()),
+            None => (words(values, state), Vec::new()),
         };
         let set = self.program.find_fluent(&name, args.len());
         let is_set = |id: &FluentId| matches!(self.program.fluent(*id).shape, FluentShape::Set);

@@ -187,7 +187,7 @@ fn plan_features(game: &Game) -> Vec<String> {
 }
 
 /// Words of the language whose use is counted.
-const WORDS: [&str; 60] = [
+const WORDS: [&str; 63] = [
     "after/2",
     "once/1",
     "forall/2",
@@ -238,6 +238,9 @@ const WORDS: [&str; 60] = [
     "option/2",
     "aside/1",
     "include/1",
+    "position/1",
+    "letter/2",
+    "position_field/3",
     "variant_of/1",
     "redefine/1",
     "+/2",

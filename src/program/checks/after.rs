@@ -1,5 +1,5 @@
-//! What stands in `after(A, G)`: A updates something, is no whole move, and G does not ask how often
-//! the position has occurred, since a position that is only supposed has no place in the game.
+//! What stands in `after(A, G)`: A updates something, and G does not ask how often the position has
+//! occurred, since a position that is only supposed has no place in the game.
 //!
 //! Wrong: `win(P) :- player(P), after(empty(a1), at(a1, P)).`, where the first part updates nothing.
 
@@ -33,26 +33,9 @@ fn goal(program: &Program, whole: &Goal, diagnostics: &mut Vec<Diagnostic>) {
     whole.walk(&mut |goal| {
         let GoalKind::After(action, _, _) = &goal.kind else { return };
         let mut updates = false;
-        let mut moves = None;
-        action.walk_here(&mut |g| {
-            updates |= updates::acts(program, g);
-            if let GoalKind::Call(id, _) = g.kind
-                && [program.special.moves, program.special.chance].contains(&Some(id))
-            {
-                moves = Some((g.span, id));
-            }
-        });
+        action.walk_here(&mut |g| updates |= updates::acts(program, g));
         let form = |message: &str| Diagnostic::error("after-form", message);
-        if let Some((span, id)) = moves {
-            let name = &program.relation(id).name;
-            diagnostics.push(
-                form("`after` cannot suppose a whole move")
-                    .at(span, format!("`{name}` is called here"))
-                    .hint(
-                        "write the updates of the move, or an action that the move calls as well",
-                    ),
-            );
-        } else if !updates {
+        if !updates {
             diagnostics.push(
                 form("the first part of `after` updates nothing")
                     .at(action.span, "no update here")

@@ -12,6 +12,7 @@ mod goals;
 mod idioms;
 mod moves;
 mod nested;
+mod position;
 mod relations;
 mod setup;
 mod supposed;

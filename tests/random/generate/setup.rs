@@ -367,7 +367,11 @@ impl Writer {
             }
             return;
         }
+        let told = self.told_opening();
         for fluent in self.world.fluents.clone() {
+            if told.contains(&fluent.name) {
+                continue;
+            }
             let chance = if fluent.name == "at" { 75 } else { 30 };
             if !self.dice.percent(chance) || fluent.keys.is_empty() || fluent.scratch {
                 continue;
