@@ -187,7 +187,7 @@ fn plan_features(game: &Game) -> Vec<String> {
 }
 
 /// Words of the language whose use is counted.
-const WORDS: [&str; 60] = [
+const WORDS: [&str; 63] = [
     "after/2",
     "once/1",
     "forall/2",
