@@ -8,7 +8,8 @@ impl Writer {
     pub fn told_opening(&mut self) -> Vec<String> {
         let square = self.world.site == "cell" && self.world.directions.len() >= 4;
         let at = self.world.fluents.iter().find(|fluent| fluent.name == "at").cloned();
-        let Some(Fluent { keys, value: Some(value), initial: None, scratch: false, .. }) = at else {
+        let Some(Fluent { keys, value: Some(value), initial: None, scratch: false, .. }) = at
+        else {
             return Vec::new();
         };
         if !square || keys.len() != 1 || keys[0].sparse || !self.dice.percent(35) {
@@ -41,7 +42,8 @@ impl Writer {
             rows[0].push(held);
         }
         if self.dice.percent(40) {
-            let rows: Vec<String> = rows.iter().map(|row| format!("\"{}\"", picture(row))).collect();
+            let rows: Vec<String> =
+                rows.iter().map(|row| format!("\"{}\"", picture(row))).collect();
             self.say(format!(":- position [{}].", rows.join(", ")));
             return told;
         }
