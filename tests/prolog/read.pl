@@ -107,7 +107,7 @@ add_pieces :-
     item(F, pieces_are(Forms, Sites0)), !,
     ( Sites0 == board -> member(Sites, [cell, point, pit]), rule(Sites/1, _, _), ! ; Sites = Sites0 ),
     At =.. [at, Sites],
-    ( item(_, state_is(D)), state_parts(D, K, _, _), functor(K, at, 1) -> true ; assertz(item(F, state_is((At -> piece)))) ),
+    ( item(_, state_is(D)), state_parts(D, K, _, _), functor(K, at, 1) -> true ; asserta(item(F, state_is((At -> piece)))) ),
     Site =.. [Sites, C],
     forall(conjunct(Form, Forms), ( form(Form, Piece, Goals, Owner), add_form(F, Piece, Goals, Owner) )),
     add_rule(F, empty/1, [(empty(C) :- Site, \+ at(C, _))]),
