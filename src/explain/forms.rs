@@ -6,7 +6,7 @@ use crate::source::{Sources, Span};
 use crate::syntax::{Term, TermKind, print_term, read_goal};
 
 use super::Teller;
-use super::moves::Question;
+use super::moves::MoveQuestion;
 use crate::reference::Reference;
 use crate::reference::facts::Facts;
 use crate::reference::fault::RuleError;
@@ -230,7 +230,7 @@ fn list(items: Vec<Term>) -> Term {
     Term::new(TermKind::List(items, None), Span::NONE)
 }
 
-impl<'r> Question<'_, 'r> {
+impl<'r> MoveQuestion<'_, 'r> {
     /// Whether the term has the form of a move (or event) of some clause of a relation.
     pub fn kind_of(&self, relation: Option<RelationId>, mv: &Term) -> bool {
         let Some((name, args)) = mv.functor() else { return false };

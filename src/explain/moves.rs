@@ -51,7 +51,7 @@ impl Reference {
         };
         let value = run.values.from_term(mv);
         bound_effort(&mut run);
-        let mut question = Question {
+        let mut question = MoveQuestion {
             reference: self,
             facts,
             subject,
@@ -68,7 +68,7 @@ impl Reference {
 }
 
 /// A question about one move in one position.
-pub(super) struct Question<'x, 'r> {
+pub(super) struct MoveQuestion<'x, 'r> {
     pub reference: &'r Reference,
     pub facts: &'x Facts,
     /// The move in the game's notation.
@@ -79,7 +79,7 @@ pub(super) struct Question<'x, 'r> {
     pub teller: Teller<'x, 'r>,
 }
 
-impl<'r> Question<'_, 'r> {
+impl<'r> MoveQuestion<'_, 'r> {
     fn answer(
         &mut self,
         mv: &Term,

@@ -6,7 +6,7 @@
 
 use indexmap::IndexMap;
 
-use super::layout::Place;
+use super::layout::Spot;
 
 /// A step from site to site on a line, in units of the layout; rows grow downwards.
 type Step = (i64, i64);
@@ -40,14 +40,14 @@ fn parts(name: &str) -> Option<(&str, &str)> {
 }
 
 /// The coordinates of a board; `None` where the names do not match the places.
-pub(super) fn coordinates(names: &[&str], places: &[Place], gap: i64) -> Option<Coordinates> {
+pub(super) fn coordinates(names: &[&str], places: &[Spot], gap: i64) -> Option<Coordinates> {
     let parsed: Vec<Option<(&str, &str)>> = names.iter().map(|name| parts(name)).collect();
     let known = parsed.iter().flatten().count();
     if known * 3 < names.len() * 2 {
         return None;
     }
-    let mut files: IndexMap<&str, Vec<Place>> = IndexMap::new();
-    let mut ranks: IndexMap<&str, Vec<Place>> = IndexMap::new();
+    let mut files: IndexMap<&str, Vec<Spot>> = IndexMap::new();
+    let mut ranks: IndexMap<&str, Vec<Spot>> = IndexMap::new();
     for (part, place) in parsed.iter().zip(places) {
         if let Some((letters, number)) = part {
             files.entry(letters).or_default().push(*place);
@@ -92,14 +92,14 @@ pub(super) fn coordinates(names: &[&str], places: &[Place], gap: i64) -> Option<
 }
 
 /// How far a place is in the direction of a step.
-fn ahead(place: Place, step: Step) -> i64 {
+fn ahead(place: Spot, step: Step) -> i64 {
     place.column * step.0 + place.row * step.1
 }
 
 /// The smallest step along all groups, in the wanted direction. `fallback` where every group is a
 /// single site; `None` where a group is not straight or the groups differ.
 fn common_step<'a>(
-    groups: impl Iterator<Item = &'a Vec<Place>>,
+    groups: impl Iterator<Item = &'a Vec<Spot>>,
     fallback: Step,
     wanted: impl Fn(Step) -> bool,
 ) -> Option<Step> {

@@ -18,7 +18,7 @@ const MOST_LINED: i64 = 24;
 
 /// A place in units of the layout: from the left and from the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Spot {
     pub column: i64,
     pub row: i64,
 }
@@ -50,7 +50,7 @@ pub(super) struct Layout {
 
 /// What a layout has to make room for.
 pub(super) struct Texts<'a> {
-    pub places: &'a [Place],
+    pub places: &'a [Spot],
     /// The columns of the text at each site, and of the name below it.
     pub widths: &'a [i64],
     pub coordinates: Option<&'a Coordinates>,
@@ -63,7 +63,7 @@ impl Layout {
     /// The layout of a board for a terminal of this width; `None` where it is too large to be drawn. Where
     /// nothing fits, the narrowest even layout.
     pub fn new(board: &Board, texts: &Texts<'_>, width: usize) -> Option<Layout> {
-        let units = |f: fn(&Place) -> i64| texts.places.iter().map(f).max().unwrap_or(0);
+        let units = |f: fn(&Spot) -> i64| texts.places.iter().map(f).max().unwrap_or(0);
         let (columns, rows) = (units(|p| p.column), units(|p| p.row));
         let widest = texts.widths.iter().copied().max().unwrap_or(1);
         let names = i64::from(texts.coordinates.is_none()) + i64::from(texts.spaced);
@@ -202,10 +202,10 @@ fn label_width(coordinates: Option<&Coordinates>) -> i64 {
 }
 
 /// The places of the sites, counted from the upper left corner.
-pub(super) fn places(board: &Board) -> Vec<Place> {
+pub(super) fn places(board: &Board) -> Vec<Spot> {
     let columns = units(board.sites().map(|(_, site)| site.x).collect());
     let rows = units(board.sites().map(|(_, site)| site.y.saturating_neg()).collect());
-    columns.into_iter().zip(rows).map(|(column, row)| Place { column, row }).collect()
+    columns.into_iter().zip(rows).map(|(column, row)| Spot { column, row }).collect()
 }
 
 /// Coordinates counted from the least one, in the largest unit of which all are multiples. Where
@@ -224,7 +224,7 @@ fn units(values: Vec<i64>) -> Vec<i64> {
 }
 
 /// The least distance of two sites in one row.
-pub(super) fn least_gap(places: &[Place]) -> i64 {
+pub(super) fn least_gap(places: &[Spot]) -> i64 {
     let mut sorted: Vec<(i64, i64)> = places.iter().map(|p| (p.row, p.column)).collect();
     sorted.sort_unstable();
     let same_row = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);

@@ -6,7 +6,7 @@ use crate::board::{Board, Style};
 
 use super::canvas::Canvas;
 use super::labels;
-use super::layout::{Layout, Place, Texts, least_gap, places};
+use super::layout::{Layout, Spot, Texts, least_gap, places};
 use super::paint::Ground;
 use super::width::{display_width, fit};
 use super::{Between, Picture};
@@ -49,7 +49,7 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
     let Some(layout) = Layout::new(board, &texts, width) else {
         return list(&names, content, width);
     };
-    let units = |f: fn(&Place) -> i64| places.iter().map(f).max().unwrap_or(0);
+    let units = |f: fn(&Spot) -> i64| places.iter().map(f).max().unwrap_or(0);
     let (columns, rows) = (units(|p| p.column), units(|p| p.row));
     let widest = widths.iter().copied().max().unwrap_or(1);
     let bottom = layout.row(rows) + if beside { 2 } else { 1 };
@@ -63,7 +63,7 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
     if layout.lines {
         for (a, b) in &board.drawn {
             let (a, b) = (places[a.index()], places[b.index()]);
-            let at = |place: Place| (layout.column(place.column), layout.row(place.row));
+            let at = |place: Spot| (layout.column(place.column), layout.row(place.row));
             canvas.line(at(a), at(b));
         }
     }
@@ -111,7 +111,7 @@ pub fn draw(board: &Board, picture: &Picture, width: usize) -> String {
 }
 
 /// Draws the border of two areas side by side.
-fn border(canvas: &mut Canvas, layout: &Layout, from: Place, to: Place) {
+fn border(canvas: &mut Canvas, layout: &Layout, from: Spot, to: Spot) {
     let (from, to) =
         if (from.row, from.column) <= (to.row, to.column) { (from, to) } else { (to, from) };
     let row = layout.row(from.row);
@@ -124,13 +124,7 @@ fn border(canvas: &mut Canvas, layout: &Layout, from: Place, to: Place) {
 }
 
 /// Paints the ground of the sites, and of the points' whole board.
-fn ground(
-    board: &Board,
-    picture: &Picture,
-    layout: &Layout,
-    places: &[Place],
-    canvas: &mut Canvas,
-) {
+fn ground(board: &Board, picture: &Picture, layout: &Layout, places: &[Spot], canvas: &mut Canvas) {
     if board.style == Style::Points {
         let last = places.iter().map(|p| layout.row(p.row)).max().unwrap_or(0);
         let first = places.iter().map(|p| layout.column(p.column)).min().unwrap_or(0);

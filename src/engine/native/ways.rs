@@ -23,7 +23,7 @@ const SCALARS: usize = 16;
 
 /// The contents of a register while the loop's variable is any element of a set.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
+enum Symbolic {
     /// The same for all: an operand in the environment of the search.
     Fixed(Operand),
     /// The index of the element plus a shift, in the universe with this code of index 0.
@@ -36,7 +36,7 @@ enum Place {
 #[derive(Clone)]
 struct Branch {
     words: Words,
-    places: FxHashMap<Reg, Place>,
+    places: FxHashMap<Reg, Symbolic>,
     /// The value of a map at the elements themselves, where it is known.
     held: Option<(FluentId, Code)>,
 }
@@ -72,7 +72,7 @@ impl Function<'_, '_, '_> {
         let mut places = FxHashMap::default();
         for (i, input) in inputs.iter().enumerate() {
             let place = match input {
-                Operand::Reg(reg) if *reg == element.0 => Place::Site(0, element.1),
+                Operand::Reg(reg) if *reg == element.0 => Symbolic::Site(0, element.1),
                 other => {
                     let number = self.number(*other, env);
                     match self.scalar(&mut search, number) {
@@ -92,9 +92,9 @@ impl Function<'_, '_, '_> {
         Ok(Some(self.set_at(found)))
     }
 
-    fn scalar(&mut self, search: &mut Search, number: Number) -> Option<Place> {
+    fn scalar(&mut self, search: &mut Search, number: Number) -> Option<Symbolic> {
         if let Some(code) = number.constant() {
-            return Some(Place::Fixed(Operand::Const(code)));
+            return Some(Symbolic::Fixed(Operand::Const(code)));
         }
         let reg = search.scalars;
         if reg as usize >= SCALARS {
@@ -102,7 +102,7 @@ impl Function<'_, '_, '_> {
         }
         search.scalars += 1;
         self.put(reg, number, &mut search.env);
-        Some(Place::Fixed(Operand::Reg(reg)))
+        Some(Symbolic::Fixed(Operand::Reg(reg)))
     }
 
     /// Adds elements that have reached an update.
@@ -142,7 +142,7 @@ impl Function<'_, '_, '_> {
                         .is_some()
                 }
                 Op::Read { dst, fluent, keys } => match self.content(&branch, *fluent, keys) {
-                    Some(Place::Content(_, 0)) => {
+                    Some(Symbolic::Content(_, 0)) => {
                         return self.split(search, next, &branch, *dst, *fluent);
                     }
                     Some(place) => {
@@ -176,7 +176,7 @@ impl Function<'_, '_, '_> {
                             group.words[i] = self.and(group.words[i], word);
                         }
                         for (out, (shift, base)) in outs.iter().zip(&shifts) {
-                            group.places.insert(*out, Place::Site(*shift, *base));
+                            group.places.insert(*out, Symbolic::Site(*shift, *base));
                         }
                         self.follow(search, next, group)?;
                     }
@@ -185,7 +185,7 @@ impl Function<'_, '_, '_> {
                 Op::Call { procedure, inputs, .. }
                     if !plan.procedures[*procedure as usize].action && search.depth < 4 =>
                 {
-                    let places: Option<Vec<Place>> =
+                    let places: Option<Vec<Symbolic>> =
                         inputs.iter().map(|x| place_of(&branch, *x)).collect();
                     let Some(places) = places else {
                         let words = branch.words.clone();
@@ -213,20 +213,22 @@ impl Function<'_, '_, '_> {
     }
 
     /// The result of `Read`: the content of a site with a known shift.
-    fn content(&self, branch: &Branch, fluent: FluentId, keys: &[Operand]) -> Option<Place> {
+    fn content(&self, branch: &Branch, fluent: FluentId, keys: &[Operand]) -> Option<Symbolic> {
         let [Operand::Reg(key)] = keys else { return None };
         let place = self.plan.layout.place(fluent);
         place.planes?;
         let axis = place.value.as_ref()?;
-        let Some(Place::Site(shift, base)) = branch.places.get(key).copied() else { return None };
+        let Some(Symbolic::Site(shift, base)) = branch.places.get(key).copied() else {
+            return None;
+        };
         if axis.len > VALUES || place.keys[0].base != base || place.keys[0].listed.is_some() {
             return None;
         }
         match branch.held {
             Some((held, code)) if held == fluent && shift == 0 => {
-                Some(Place::Fixed(Operand::Const(code)))
+                Some(Symbolic::Fixed(Operand::Const(code)))
             }
-            _ => Some(Place::Content(fluent, shift)),
+            _ => Some(Symbolic::Content(fluent, shift)),
         }
     }
 
@@ -253,7 +255,7 @@ impl Function<'_, '_, '_> {
             for (word, other) in next.words.iter_mut().zip(&plane) {
                 *word = self.and(*word, *other);
             }
-            next.places.insert(dst, Place::Fixed(Operand::Const(code)));
+            next.places.insert(dst, Symbolic::Fixed(Operand::Const(code)));
             next.held = Some((fluent, code));
             self.follow(search, behind, next)?;
         }
@@ -299,16 +301,16 @@ impl Function<'_, '_, '_> {
             return Ok(false);
         };
         match place {
-            Place::Site(shift, of) if of == base => {
+            Symbolic::Site(shift, of) if of == base => {
                 let words = self.set(&set, &search.env)?;
                 self.keep(branch, &words, shift, negate);
             }
-            Place::Content(fluent, shift) => {
+            Symbolic::Content(fluent, shift) => {
                 let wanted = self.set(&set, &search.env)?;
                 let sites = self.sites_holding(fluent, base, &wanted, &search.env)?;
                 self.keep(branch, &sites, shift, negate);
             }
-            Place::Fixed(x) => {
+            Symbolic::Fixed(x) => {
                 let x = self.number(x, &search.env);
                 let (index, outside) = self.index_in_set(x, base);
                 let mut inside = self.contains(&set, index, &search.env)?;
@@ -318,7 +320,7 @@ impl Function<'_, '_, '_> {
                 }
                 self.keep_if(branch, inside, negate);
             }
-            Place::Site(..) => return Ok(false),
+            Symbolic::Site(..) => return Ok(false),
         }
         Ok(true)
     }
@@ -364,7 +366,7 @@ impl Function<'_, '_, '_> {
     ) -> Emitted<bool> {
         let [Operand::Reg(key)] = keys else { return Ok(false) };
         let place = self.plan.layout.place(fluent);
-        let (Some(planes), Some(Place::Site(shift, base))) =
+        let (Some(planes), Some(Symbolic::Site(shift, base))) =
             (place.planes, branch.places.get(key).copied())
         else {
             return Ok(false);
@@ -375,7 +377,7 @@ impl Function<'_, '_, '_> {
         let set = match value {
             None => Set::Plane(planes.defined),
             Some(x) => match place_of(branch, x) {
-                Some(Place::Fixed(value)) => Set::PlaneOf { fluent, value },
+                Some(Symbolic::Fixed(value)) => Set::PlaneOf { fluent, value },
                 _ => return Ok(false),
             },
         };
@@ -400,8 +402,8 @@ impl Function<'_, '_, '_> {
         let mut site = None;
         for (i, x) in keys.iter().enumerate() {
             match place_of(branch, *x)? {
-                Place::Fixed(Operand::Const(code)) => key.push(Some(code)),
-                Place::Site(shift, base) if site.is_none() => {
+                Symbolic::Fixed(Operand::Const(code)) => key.push(Some(code)),
+                Symbolic::Site(shift, base) if site.is_none() => {
                     site = Some((i, shift, base));
                     key.push(None);
                 }
@@ -440,9 +442,9 @@ impl Function<'_, '_, '_> {
     }
 }
 
-fn place_of(branch: &Branch, x: Operand) -> Option<Place> {
+fn place_of(branch: &Branch, x: Operand) -> Option<Symbolic> {
     match x {
-        Operand::Const(_) => Some(Place::Fixed(x)),
+        Operand::Const(_) => Some(Symbolic::Fixed(x)),
         Operand::Reg(reg) => branch.places.get(&reg).copied(),
     }
 }
@@ -450,7 +452,7 @@ fn place_of(branch: &Branch, x: Operand) -> Option<Place> {
 /// A set that is the same for all elements, in terms of the search.
 fn fixed_set(branch: &Branch, set: &Set) -> Option<Set> {
     let fixed = |x: &Operand| match place_of(branch, *x) {
-        Some(Place::Fixed(x)) => Some(x),
+        Some(Symbolic::Fixed(x)) => Some(x),
         _ => None,
     };
     Some(match set {

@@ -12,7 +12,7 @@ use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op};
 use super::super::uses::Determinism;
 use super::Lowering;
-use super::exclusive::Facts;
+use super::exclusive::Conditions;
 use super::goals::{Arg, G, Var, Vars};
 
 /// What is known of a compiled action.
@@ -107,11 +107,11 @@ impl Lowering<'_> {
         }
         let arguments = procedure.arguments.clone();
         let clauses: Vec<ClauseId> = procedure.clauses.iter().map(|body| body.clause).collect();
-        let (facts, reads_fit): (Vec<Facts>, Vec<bool>) =
+        let (facts, reads_fit): (Vec<Conditions>, Vec<bool>) =
             clauses.iter().map(|id| self.facts_of(*id, &arguments)).unzip();
-        let fixed: Vec<Facts> = facts.iter().map(Facts::stateless).collect();
+        let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
-        let all = |facts: &[Facts]| {
+        let all = |facts: &[Conditions]| {
             (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
         };
         let by_inputs = all(&fixed);
@@ -120,7 +120,7 @@ impl Lowering<'_> {
 
     /// The goals that must hold before a clause of an action updates anything, and whether it reads
     /// total maps for their keys only.
-    fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Facts, bool) {
+    fn facts_of(&mut self, id: ClauseId, arguments: &[Argument]) -> (Conditions, bool) {
         let program = self.program;
         let clause = program.clause(id);
         let (mut vars, mut scope) = (Vars::default(), self.scope(id));
@@ -141,7 +141,7 @@ impl Lowering<'_> {
             .filter_map(|arg| if let Arg::Var(v) = arg { Some(*v) } else { None })
             .collect();
         let head = head.into_iter().map(Some).collect();
-        let facts = Facts::new(head, &goals[..split], &goals[split..], &head_vars, &vars);
+        let facts = Conditions::new(head, &goals[..split], &goals[split..], &head_vars, &vars);
         (facts, goals.iter().all(|g| self.reads_fit(g, &vars)))
     }
 

@@ -4,7 +4,7 @@ use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg};
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::order::{Context, Outcome, UNBOUND, Want, each_open};
+use super::order::{Context, TargetForm, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 use crate::program::{ArithmeticOp, FluentId, Kind};
@@ -290,8 +290,8 @@ impl Lowering<'_> {
                 target: None,
             };
             match self.conjunction(run, context, vars, &wanted, out)? {
-                Outcome::Bound => {}
-                Outcome::Set(_) => return Err(NotReady),
+                TargetForm::Bound => {}
+                TargetForm::Set(_) => return Err(NotReady),
             }
             at = end;
         }

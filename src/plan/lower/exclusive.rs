@@ -16,7 +16,7 @@ use super::{Code, Lowering, occurrences};
 
 /// What must hold before a clause's first update.
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
+pub(super) struct Conditions {
     /// The head's arguments; `None` for one that is neither a variable nor a constant.
     head: Vec<Option<Arg>>,
     goals: Vec<G>,
@@ -24,7 +24,7 @@ pub(super) struct Facts {
     totals: Vec<usize>,
 }
 
-impl Facts {
+impl Conditions {
     /// The facts of a clause with the goals `before` its first update and the goals `after`;
     /// `head_vars` are the variables of its head.
     pub(super) fn new(
@@ -33,23 +33,23 @@ impl Facts {
         others: &[G],
         head_vars: &[Var],
         vars: &Vars,
-    ) -> Facts {
+    ) -> Conditions {
         let mut totals = occurrences(goals, vars);
         totals.iter_mut().zip(occurrences(others, vars)).for_each(|(n, more)| *n += more);
         head_vars.iter().for_each(|v| totals[*v] += 1);
-        Facts { head, goals: goals.to_vec(), totals }
+        Conditions { head, goals: goals.to_vec(), totals }
     }
 
     /// The facts with further goals that follow from them.
-    pub(super) fn with(mut self, implied: Vec<G>) -> Facts {
+    pub(super) fn with(mut self, implied: Vec<G>) -> Conditions {
         self.goals.extend(implied);
         self
     }
 
     /// The facts without the goals that read the state.
-    pub(super) fn stateless(&self) -> Facts {
+    pub(super) fn stateless(&self) -> Conditions {
         let goals = self.goals.iter().filter(|g| stateless(g)).cloned().collect();
-        Facts { goals, ..self.clone() }
+        Conditions { goals, ..self.clone() }
     }
 }
 
@@ -59,7 +59,12 @@ struct Contradiction;
 impl Lowering<'_> {
     /// Whether at most one of the two holds for the same arguments. `given` says, by its number,
     /// whether an argument is known to be the same in both.
-    pub(super) fn exclusive(&self, a: &Facts, b: &Facts, given: impl Fn(usize) -> bool) -> bool {
+    pub(super) fn exclusive(
+        &self,
+        a: &Conditions,
+        b: &Conditions,
+        given: impl Fn(usize) -> bool,
+    ) -> bool {
         let mut pair = Pair::of(a, b);
         for (i, (x, y)) in a.head.iter().zip(&b.head).enumerate() {
             let (Some(x), Some(y), true) = (x, y, given(i)) else { continue };
@@ -128,7 +133,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(a: &Facts, b: &Facts) -> Pair {
+    fn of(a: &Conditions, b: &Conditions) -> Pair {
         let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
         let same = (0..totals.len()).map(Arg::Var).collect();
         let mut pair = Pair { goals: Vec::new(), totals, same };

@@ -10,7 +10,7 @@
 use crate::program::{ClauseId, RelationId, Term};
 
 use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
-use super::exclusive::Facts;
+use super::exclusive::Conditions;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
 use super::order::{Context, Want};
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         let program = self.program;
         let chance = program.special.chance == Some(relation);
         let ids = program.relation(relation).clauses.clone();
-        let (mut clauses, facts): (Vec<MoveClause>, Vec<Facts>) =
+        let (mut clauses, facts): (Vec<MoveClause>, Vec<Conditions>) =
             ids.iter().flat_map(|id| self.move_clause(*id, chance)).unzip();
         self.mark_repeats(&mut clauses, &facts);
         clauses
@@ -67,7 +67,7 @@ impl Lowering<'_> {
 
     /// A clause of moves; several where it is done for each branch of a disjunction with updates, none
     /// where it never holds.
-    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Vec<(MoveClause, Facts)> {
+    fn move_clause(&mut self, id: ClauseId, chance: bool) -> Vec<(MoveClause, Conditions)> {
         let program = self.program;
         let clause = program.clause(id);
         let mut vars = Vars::default();
@@ -118,7 +118,8 @@ impl Lowering<'_> {
             .map(|body| self.clause_of(&head, body, &mut scope, &mut vars.clone()))
             .collect();
         let Ok(apart) = apart else { return whole.into_iter().collect() };
-        let (mut made, facts): (Vec<MoveClause>, Vec<Facts>) = apart.into_iter().flatten().unzip();
+        let (mut made, facts): (Vec<MoveClause>, Vec<Conditions>) =
+            apart.into_iter().flatten().unzip();
         let better = match branching {
             true => made.iter().any(|made| !made.branching),
             false => {
@@ -174,7 +175,7 @@ impl Lowering<'_> {
         body: Vec<G>,
         scope: &mut Scope,
         vars: &mut Vars,
-    ) -> Result<Option<(MoveClause, Facts)>, NotReady> {
+    ) -> Result<Option<(MoveClause, Conditions)>, NotReady> {
         let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
         let mut before = body[..split].to_vec();
         let mut after = body[split..].to_vec();
@@ -188,7 +189,7 @@ impl Lowering<'_> {
             })
             .collect();
         let implied = self.implied(&before);
-        let facts = Facts::new(slots, &before, &after, head.vars, vars).with(implied);
+        let facts = Conditions::new(slots, &before, &after, head.vars, vars).with(implied);
         self.add_implied(&mut before);
         let split = Split::at_update(before, after);
         let behind = self.behind_choices(&split);
@@ -440,7 +441,7 @@ impl Lowering<'_> {
 
     /// Marks clauses of one form whose moves may be equal, so that duplicates are removed when they
     /// are generated.
-    fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Facts]) {
+    fn mark_repeats(&self, clauses: &mut [MoveClause], facts: &[Conditions]) {
         for i in 0..clauses.len() {
             for j in 0..i {
                 if clauses[i].functor == clauses[j].functor

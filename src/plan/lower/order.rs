@@ -117,7 +117,7 @@ const COMPARED: f64 = 2.0;
 const ASKED: f64 = 32.0;
 
 /// The form in which the target was computed.
-pub(super) enum Outcome {
+pub(super) enum TargetForm {
     /// All needed variables are bound, the target included.
     Bound,
     /// This set holds the target's values.
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
-    ) -> Result<Outcome, NotReady> {
+    ) -> Result<TargetForm, NotReady> {
         loop {
             context.bound.resize(vars.all.len(), None);
             context.totals.resize(vars.all.len(), 1);
@@ -186,12 +186,12 @@ impl Lowering<'_> {
                 && locals(&goals, context, want).iter().all(|v| context.totals[*v] <= 1)
                 && let Some(set) = self.fold_all(&goals, target, context, vars, out)
             {
-                return Ok(Outcome::Set(set));
+                return Ok(TargetForm::Set(set));
             }
             self.generate(&mut goals, &statuses, context, vars, want, out)?;
         }
         if want.needed.iter().all(|v| context.bound[*v].is_some()) {
-            Ok(Outcome::Bound)
+            Ok(TargetForm::Bound)
         } else {
             Err(NotReady)
         }

@@ -11,7 +11,7 @@ use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure
 use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
 use super::goals::{Arg, G, Vars};
-use super::order::{Context, Outcome, Want};
+use super::order::{Context, TargetForm, Want};
 use super::{Lowering, occurrences};
 
 /// Stands for the elements that the last round of a flood added.
@@ -682,20 +682,20 @@ impl Lowering<'_> {
             true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),
             false => self
                 .sequence(&goals, &mut context, &mut vars, &want, &mut out)
-                .map(|()| Outcome::Bound),
+                .map(|()| TargetForm::Bound),
         };
         match (outcome, answer) {
             (Err(_), _) => {
                 self.unready(clause);
                 out.push(Op::Fail);
             }
-            (Ok(Outcome::Set(set)), _) => out.push(Op::Emit { set }),
-            (Ok(Outcome::Bound), Answer::Test) => super::order::finish_exists(&mut out),
-            (Ok(Outcome::Bound), Answer::Set) => {
+            (Ok(TargetForm::Set(set)), _) => out.push(Op::Emit { set }),
+            (Ok(TargetForm::Bound), Answer::Test) => super::order::finish_exists(&mut out),
+            (Ok(TargetForm::Bound), Answer::Set) => {
                 let x = target.and_then(|t| context.operand(t)).unwrap_or(Operand::Const(0));
                 out.push(Op::EmitOne { x, base });
             }
-            (Ok(Outcome::Bound), Answer::Tuples) => {
+            (Ok(TargetForm::Bound), Answer::Tuples) => {
                 let outs = head
                     .iter()
                     .zip(arguments)

@@ -13,7 +13,7 @@ use super::super::universe::{CONSTANTS, UniverseId};
 use super::super::written::WrittenId;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
-use super::order::{Context, Outcome, Want, take};
+use super::order::{Context, TargetForm, Want, take};
 use super::tables::TableRef;
 use super::{Builder, Lowering};
 
@@ -544,8 +544,8 @@ impl Lowering<'_> {
             let mut block = self.builder();
             let outcome = self.conjunction(branch, &mut state, vars, &want, &mut block);
             match outcome {
-                Ok(Outcome::Set(set)) => block.push(Op::Emit { set }),
-                Ok(Outcome::Bound) if state.bound[var].is_some() => {
+                Ok(TargetForm::Set(set)) => block.push(Op::Emit { set }),
+                Ok(TargetForm::Bound) if state.bound[var].is_some() => {
                     let x = state.bound[var].unwrap_or(Operand::Const(CONSTANTS));
                     let base = self.universes.get(universe).base;
                     block.push(Op::EmitOne { x, base });

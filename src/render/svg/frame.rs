@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use crate::board::{Board, Style};
 
 use super::super::labels::{self, Coordinates};
-use super::super::layout::{Place, least_gap, places};
+use super::super::layout::{Spot, least_gap, places};
 
 /// The side of a cell.
 pub const UNIT: f64 = 48.0;
@@ -62,7 +62,7 @@ impl Frame {
     pub fn new(board: &Board) -> Frame {
         let places = places(board);
         let gap = least_gap(&places);
-        let shifted = |place: &Place| place.column.rem_euclid(gap) != 0;
+        let shifted = |place: &Spot| place.column.rem_euclid(gap) != 0;
         let hexagons = gap > 1 && places.iter().any(shifted) && even_rows(&places, gap);
         let across = UNIT / gap as f64;
         let down = if hexagons { UNIT * 0.866 } else { UNIT };
@@ -131,11 +131,11 @@ impl Frame {
 
 /// The scales of a board whose lines run anyhow: as its coordinates are, but rows of a flat one further apart,
 /// and so large that pieces leave room for names.
-fn scales(places: &[Place]) -> (f64, f64) {
-    let most = |f: fn(&Place) -> i64| places.iter().map(f).max().unwrap_or(0).max(1) as f64;
+fn scales(places: &[Spot]) -> (f64, f64) {
+    let most = |f: fn(&Spot) -> i64| places.iter().map(f).max().unwrap_or(0).max(1) as f64;
     let (columns, rows) = (most(|p| p.column), most(|p| p.row));
     let stretch = (columns / rows / 1.8).max(1.0);
-    let far = |a: &Place, b: &Place| {
+    let far = |a: &Spot, b: &Spot| {
         let (dx, dy) = ((a.column - b.column) as f64, (a.row - b.row) as f64 * stretch);
         dx.hypot(dy)
     };
@@ -147,7 +147,7 @@ fn scales(places: &[Place]) -> (f64, f64) {
 }
 
 /// Whether all sites of a row are whole steps apart, so that shifted rows are those of hexagons.
-fn even_rows(places: &[Place], gap: i64) -> bool {
+fn even_rows(places: &[Spot], gap: i64) -> bool {
     places.iter().all(|a| {
         let same = places.iter().filter(|b| b.row == a.row);
         same.into_iter().all(|b| (b.column - a.column).rem_euclid(gap) == 0)

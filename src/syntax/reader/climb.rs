@@ -33,11 +33,11 @@ pub(super) struct Frame {
     max: u16,
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) place: Place,
+    pub(super) place: Within,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Within {
     /// A whole clause or goal.
     Clause,
     /// One of several terms in a row.
@@ -81,14 +81,14 @@ impl<'a> Climber<'a> {
     /// The one term that all items make up.
     pub(super) fn phrase(&self, items: &[Item]) -> Result<Term, Fault> {
         let start = items.first().map_or(self.end, |i| i.start);
-        let frame = Frame { max: ANY, start, end: self.end, place: Place::Clause };
+        let frame = Frame { max: ANY, start, end: self.end, place: Within::Clause };
         self.whole(items, frame).map(|built| built.term)
     }
 
     /// The terms of a row, with or without commas between them.
     pub(super) fn row(&self, items: &[Item], terms: &mut Vec<Term>) -> Result<(), Fault> {
         let start = items.first().map_or(self.end, |i| i.start);
-        let frame = Frame { max: ARGUMENT, start, end: self.end, place: Place::Row };
+        let frame = Frame { max: ARGUMENT, start, end: self.end, place: Within::Row };
         let mut at = 0;
         while at < items.len() {
             let (built, next) = self.climb(items, at, frame)?;
@@ -138,10 +138,10 @@ impl<'a> Climber<'a> {
                 }
             }
             let Some(pending) = items.get(at).and_then(|item| self.infix(item)) else { break };
-            if frame.place == Place::Row && pending.name == "," {
+            if frame.place == Within::Row && pending.name == "," {
                 break;
             }
-            if frame.place == Place::Clause && self.begins_directive(items, at, &pending) {
+            if frame.place == Within::Clause && self.begins_directive(items, at, &pending) {
                 self.reduce(&mut operands, &mut waiting, 0)?;
                 let parsed = operands.pop().map(|built| built.term);
                 return Err(self.missing_stop(items, at, parsed));
@@ -300,8 +300,8 @@ impl<'a> Climber<'a> {
         let Some(operator) = self.table.prefix(name) else { return Ok(None) };
         // An atom of this kind is of no use where a goal stands.
         let wants_goal = matches!(name, ":-" | "?-" | "\\+")
-            && matches!(frame.place, Place::Clause | Place::Brackets)
-            && (frame.place == Place::Clause || at > 0);
+            && matches!(frame.place, Within::Clause | Within::Brackets)
+            && (frame.place == Within::Clause || at > 0);
         let span = self.span(&items[at]);
         let fault = |climber: &Climber<'_>| {
             let pending = Pending { name: name.to_string(), operator, span };
@@ -377,7 +377,7 @@ impl<'a> Climber<'a> {
 
     fn argument(&self, argument: &Argument) -> Result<Built, Fault> {
         let Argument { items, start, end, .. } = argument;
-        let frame = Frame { max: ARGUMENT, start: *start, end: *end, place: Place::Argument };
+        let frame = Frame { max: ARGUMENT, start: *start, end: *end, place: Within::Argument };
         self.whole(items, frame)
     }
 
@@ -403,7 +403,7 @@ impl<'a> Climber<'a> {
 }
 
 fn brackets(item: &Item) -> Frame {
-    Frame { max: ANY, start: item.start + 1, end: item.end - 1, place: Place::Brackets }
+    Frame { max: ANY, start: item.start + 1, end: item.end - 1, place: Within::Brackets }
 }
 
 /// How many of the waiting operators bind less tightly than the left side of this one allows.

@@ -6,7 +6,7 @@ use crate::diagnostic::nearest;
 use crate::source::Span;
 
 use super::super::Term;
-use super::climb::{Climber, Frame, Pending, Place};
+use super::climb::{Climber, Frame, Pending, Within};
 use super::faults::{Fault, is_word, stop_before};
 use super::{Argument, Item, ItemKind};
 
@@ -15,12 +15,12 @@ impl Climber<'_> {
     pub(super) fn empty(&self, frame: Frame) -> Fault {
         let span = self.around(frame.start, frame.end);
         match frame.place {
-            Place::Argument => Fault::new("syntax", "an argument is missing")
+            Within::Argument => Fault::new("syntax", "an argument is missing")
                 .at(span, "expected a term before this")
                 .hint("leave out the `,` or `|`, or write `_` for any value"),
-            Place::Brackets => Fault::new("syntax", "nothing stands between these brackets")
+            Within::Brackets => Fault::new("syntax", "nothing stands between these brackets")
                 .at(span, "expected a term before this"),
-            Place::Clause | Place::Row => {
+            Within::Clause | Within::Row => {
                 Fault::new("syntax", "a term is missing").at(span, "expected a term here")
             }
         }
@@ -43,8 +43,9 @@ impl Climber<'_> {
             ":-" => fault.hint("a fact, which always holds, is written without `:-`"),
             _ => fault,
         };
-        fault
-            .incomplete_if(frame.place != Place::Argument && frame.end == self.end && !self.stopped)
+        fault.incomplete_if(
+            frame.place != Within::Argument && frame.end == self.end && !self.stopped,
+        )
     }
 
     /// An infix operator, comma or bar where a term is expected.
@@ -87,7 +88,7 @@ impl Climber<'_> {
             return fault;
         }
         let (left, right) = (&items[at - 1], &items[at]);
-        if frame.place == Place::Clause && self.at_margin(right) {
+        if frame.place == Within::Clause && self.at_margin(right) {
             return self.missing_stop(items, at, parsed);
         }
         let (before, after) = (self.show(left), self.show(right));
@@ -179,7 +180,7 @@ impl Climber<'_> {
         frame: Frame,
     ) -> Fault {
         let name = &found.name;
-        if frame.place == Place::Clause && name == ":-" {
+        if frame.place == Within::Clause && name == ":-" {
             let margin = (1..=at).rev().find(|i| self.at_margin(&items[*i]));
             if let Some(start) = margin {
                 return self.missing_stop(items, start, None);

@@ -9,9 +9,9 @@ use crate::program::{
     ArithmeticOp, Clause, Expression, FluentId, Goal, GoalKind, Kind, RelationId,
 };
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let tested = tested(facts);
     if tested[FluentId::PLY.0 as usize] {
         return;
@@ -67,7 +67,7 @@ fn step(goal: &Goal) -> Option<(FluentId, bool)> {
 
 /// Whether a clause can be run any number of times. Where pieces are only placed or only removed,
 /// it cannot.
-fn goes_on(facts: &Facts<'_>, clause: &Clause) -> bool {
+fn goes_on(facts: &Checked<'_>, clause: &Clause) -> bool {
     let (mut put, mut taken, mut calls) = (0, 0, false);
     clause.body.walk_here(&mut |goal| match &goal.kind {
         GoalKind::Assign(_, keys, _) | GoalKind::Set(_, keys) if !keys.is_empty() => put += 1,
@@ -81,7 +81,7 @@ fn goes_on(facts: &Facts<'_>, clause: &Clause) -> bool {
 }
 
 /// For each fluent, whether moves, chance events or ends read it.
-fn tested(facts: &Facts<'_>) -> Vec<bool> {
+fn tested(facts: &Checked<'_>) -> Vec<bool> {
     let program = facts.program;
     let mut tested = vec![false; program.fluents.len()];
     let mut reached = vec![false; program.relations.len()];

@@ -6,9 +6,9 @@
 use crate::diagnostic::Diagnostic;
 use crate::program::{ClauseId, Comparison, Expression, Goal, GoalKind, Kind};
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let ends: Vec<ClauseId> = facts.program.ends.iter().map(|(_, id)| *id).collect();
     for (id, clause) in facts.clauses().filter(|(id, _)| ends.contains(id)) {
         let never = clause.body.conjuncts().iter().find_map(|goal| {
@@ -26,7 +26,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
 }
 
 /// The reason why a goal holds in no position.
-fn never(facts: &Facts<'_>, id: ClauseId, goal: &Goal) -> Option<String> {
+fn never(facts: &Checked<'_>, id: ClauseId, goal: &Goal) -> Option<String> {
     match &goal.kind {
         GoalKind::Compare(op, a, b) => {
             let (x, y) = (interval(facts, id, a)?, interval(facts, id, b)?);
@@ -49,7 +49,7 @@ fn never(facts: &Facts<'_>, id: ClauseId, goal: &Goal) -> Option<String> {
 }
 
 /// The interval of an expression; `None` where it depends on options or is not known.
-fn interval(facts: &Facts<'_>, id: ClauseId, e: &Expression) -> Option<(i64, i64)> {
+fn interval(facts: &Checked<'_>, id: ClauseId, e: &Expression) -> Option<(i64, i64)> {
     match e {
         Expression::Integer(n) => Some((*n, *n)),
         Expression::Fluent(fluent, _) => {

@@ -6,9 +6,9 @@
 use crate::diagnostic::Diagnostic;
 use crate::program::{Clause, Goal, GoalKind, Kind, Modes, Term, VariableId};
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     for (_, clause) in facts.clauses() {
         let mut walk = Walk { facts, clause, totals: totals(clause), warnings };
         let mut bound = Modes::new(clause.variables.len());
@@ -33,7 +33,7 @@ fn totals(clause: &Clause) -> Vec<usize> {
 }
 
 struct Walk<'a, 'p> {
-    facts: &'a Facts<'p>,
+    facts: &'a Checked<'p>,
     clause: &'a Clause,
     totals: Vec<usize>,
     warnings: &'a mut Vec<Diagnostic>,

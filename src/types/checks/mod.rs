@@ -19,7 +19,7 @@ use crate::source::FileId;
 use super::Types;
 
 /// A program, with the results of the inference.
-struct Facts<'p> {
+struct Checked<'p> {
     program: &'p Program,
     types: &'p Types,
     optional: Optional,
@@ -27,7 +27,7 @@ struct Facts<'p> {
 
 /// The warnings about likely mistakes.
 pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
-    let facts = Facts { program, types, optional: Optional::of(program) };
+    let facts = Checked { program, types, optional: Optional::of(program) };
     let mut warnings = Vec::new();
     outside::check(&facts, &mut warnings);
     unused::check(&facts, &mut warnings);
@@ -41,7 +41,7 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     warnings
 }
 
-impl<'p> Facts<'p> {
+impl<'p> Checked<'p> {
     /// The clauses of the game's own file that are the same under all options.
     fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> {
         self.own_clauses().filter(|(_, c)| !self.optional.clause(self.program, c))

@@ -5,9 +5,9 @@
 use crate::diagnostic::Diagnostic;
 use crate::program::{Term, Value};
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let special = facts.program.special;
     let counted = [special.rank, special.weight, special.score, special.value];
     for (id, clause) in facts.clauses() {

@@ -9,9 +9,9 @@ use crate::program::{
 };
 use crate::types::Domain;
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     for (id, clause) in facts.own_clauses() {
         let optional = facts.optional.clause(facts.program, clause);
         clause.body.walk(&mut |goal| {
@@ -54,7 +54,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
 
 /// A certain value of a term that is outside the domain of its place.
 fn outside(
-    facts: &Facts<'_>,
+    facts: &Checked<'_>,
     (id, clause): (ClauseId, &Clause),
     fluent: FluentId,
     place: usize,
@@ -77,7 +77,7 @@ fn outside(
 
 /// Warns of a value in the domain of a map that no clause assigns.
 fn never_put(
-    facts: &Facts<'_>,
+    facts: &Checked<'_>,
     goal: &Goal,
     fluent: FluentId,
     place: usize,
@@ -154,7 +154,7 @@ fn is_listed(clause: &Clause, variable: &Term) -> bool {
 }
 
 fn warning(
-    facts: &Facts<'_>,
+    facts: &Checked<'_>,
     goal: &Goal,
     fluent: FluentId,
     place: usize,

@@ -8,7 +8,7 @@ use crate::program::{DomainSpec, GoalKind, Kind, Program, Relation, RelationId};
 use crate::source::FileId;
 use crate::syntax::{Term, TermKind};
 
-use super::Facts;
+use super::Checked;
 
 /// The relations that the interpreter itself queries, with their arities.
 const ASKED: [(&str, usize); 42] = [
@@ -56,7 +56,7 @@ const ASKED: [(&str, usize); 42] = [
     ("pit", 1),
 ];
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let program = facts.program;
     if program.part {
         return;

@@ -7,9 +7,9 @@ use crate::program::{Expression, Fluent, FluentId, FluentShape, GoalKind, Kind, 
 use crate::source::FileId;
 use crate::syntax;
 
-use super::Facts;
+use super::Checked;
 
-pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let program = facts.program;
     if program.part {
         return;
@@ -69,7 +69,7 @@ pub(super) fn check(facts: &Facts<'_>, warnings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether options may change its content in the opening.
-fn varies(facts: &Facts<'_>, id: FluentId) -> bool {
+fn varies(facts: &Checked<'_>, id: FluentId) -> bool {
     let fluent: &Fluent = facts.program.fluent(id);
     let text = facts.program.sources.text(fluent.span);
     let initial = matches!(fluent.shape, FluentShape::Map { initial: Some(_), .. });
