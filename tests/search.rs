@@ -7,7 +7,8 @@ use ludex::engine::{Candidate, Game, Look, Random, Session, State};
 use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
-use ludex::search::evaluation::{Evaluation, Reader};
+use ludex::search::evaluation::Evaluation;
+use ludex::search::features::Reader;
 use ludex::search::{Advisor, Limits, Memory, Player, Question, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
@@ -225,7 +226,7 @@ fn shipped_weights_fit_their_games() {
         let weights =
             Weights::parse(text).unwrap_or_else(|| panic!("{} has no weights", file.name));
         let game = game(file.name);
-        let reader = Reader::new(&game.plan).expect("a state that is not too large");
+        let reader = Reader::new(&game).expect("a state that is not too large");
         assert_eq!(reader.shape(), weights.shape, "{}: weights of another game", file.name);
         let evaluation = Evaluation::from_hundredths(reader, &weights.weights);
         let evaluation = evaluation.unwrap_or_else(|| panic!("{}: wrong weights", file.name));

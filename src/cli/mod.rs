@@ -26,6 +26,7 @@ mod replay;
 mod report;
 mod review;
 mod rpc;
+mod series;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;

@@ -1,25 +1,20 @@
 //! `ludex tournament`: games between two computer players.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::engine::{Game, Session};
-use crate::referee::{Evaluator, Referee, Stop, interrupt, memory};
-use crate::search::contest::{self, Broken, Rules, Side};
-use crate::search::evaluation::Evaluation;
+use crate::referee::{Evaluator, Referee, Stop, interrupt, memory, memory_in};
+use crate::search::contest::{Rules, Side};
 use crate::search::{Limits, Memory, Player, Strength};
 use crate::study::results;
-use crate::study::statistics::{Estimate, elo, elo_told};
 use crate::ui::arguments::{GameArguments, limits, seconds, strength};
 use crate::ui::console::Console;
-use crate::ui::progress::Progress;
 use crate::ui::{open, signals};
+
+use super::series::{Ended, Results, Series, Standing, Test};
 
 /// Lets two computer players play against each other, each opening twice with the sides exchanged.
 #[derive(Debug, Args)]
@@ -76,7 +71,17 @@ pub struct TournamentArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 
-    /// Keeps the results in this file, and goes on with those that are there.
+    /// The weights of the two players, from files that `ludex tune` has written, in place of those beside the
+    /// rule file.
+    #[arg(long, value_name = "FILE,FILE", value_delimiter = ',')]
+    weights: Vec<PathBuf>,
+
+    /// Ends once a difference of A Elo is much less likely than one of B, or B than A (errors of 5 %), such
+    /// as 0,20.
+    #[arg(long, value_name = "A,B", value_delimiter = ',', allow_negative_numbers = true)]
+    sprt: Vec<f64>,
+
+    /// Keeps the results in this file after each game, and goes on with those that are there.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 
@@ -125,9 +130,6 @@ impl Kind {
 /// What the file of results says that they belong to.
 const KIND: &str = "tournament";
 
-/// By number of the game: what the first player gained, and the plies.
-type Results = BTreeMap<u64, (f64, u32)>;
-
 pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
     if game.program.players.len() < 2 {
@@ -143,14 +145,17 @@ pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Sto
         None => Results::new(),
     };
     let referee = Referee::new(&game, Evaluator::Compiled);
-    let mut known = memory(&game);
-    {
-        let mut session = Session::new(&game);
-        for side in &sides {
-            let ready = known.prepare(&mut session, side.player, side.limits);
-            ready.map_err(|fault| referee.fault(&fault))?;
-        }
+    let test = test(arguments)?;
+    let mut known = memories(arguments, &game)?;
+    let mut session = Session::new(&game);
+    for (memory, side) in known.iter_mut().zip(&sides) {
+        let ready = memory.prepare(&mut session, side.player, side.limits);
+        ready.map_err(|fault| referee.fault(&fault))?;
     }
+    let kept = |results: &Results| match &arguments.file {
+        Some(file) => keep(file, &identity, results),
+        None => Ok(()),
+    };
     let played = Series {
         game: &game,
         sides,
@@ -160,14 +165,16 @@ pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Sto
             seed: arguments.seed,
         },
         threads: arguments.threads,
-        memories: &|| [known.clone(), known.clone()],
+        test,
+        kept: &kept,
+        memories: &|| known.clone(),
     }
     .play(arguments.games, &mut results);
-    if let Some(file) = &arguments.file {
-        keep(file, &identity, &results)?;
-    }
-    if let Err(broken) = played {
-        let stop = referee.broken(broken);
+    if let Err(ended) = played {
+        let stop = match ended {
+            Ended::Broken(broken) => referee.broken(broken),
+            Ended::Stop(stop) => stop,
+        };
         if !matches!(stop, Stop::Interrupted) {
             return Err(stop);
         }
@@ -175,13 +182,40 @@ pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Sto
     let told = Standing::of(&results);
     let [a, b] = contestants.map(|(name, _)| name);
     if arguments.json {
-        console.json(&told.data(&a, &b))?;
+        let mut data = told.data(&a, &b);
+        if let Some(test) = test {
+            data["sprt"] = json!({ "elo": test.elo, "ratio": test.ratio(&results) });
+        }
+        console.json(&data)?;
     } else {
         console.line(told.text(&a, &b))?;
+        if let Some(test) = test {
+            console.line(test.text(&results))?;
+        }
     }
     match interrupt::interrupted() {
         true => Err(Stop::Interrupted),
         false => Ok(()),
+    }
+}
+
+/// What each of the players knows of the game.
+fn memories(arguments: &TournamentArguments, game: &Game) -> Result<[Memory; 2], Stop> {
+    match arguments.weights.as_slice() {
+        [] => Ok([memory(game), memory(game)]),
+        [a, b] => Ok([memory_in(game, a)?, memory_in(game, b)?]),
+        _ => Err(Stop::Usage("--weights takes two files, such as a.weights,b.weights".to_string())),
+    }
+}
+
+/// The sequential test that ends the games.
+fn test(arguments: &TournamentArguments) -> Result<Option<Test>, Stop> {
+    match arguments.sprt.as_slice() {
+        [] => Ok(None),
+        [a, b] if a < b => Ok(Some(Test { elo: [*a, *b] })),
+        _ => Err(Stop::Usage(
+            "--sprt takes two differences in Elo, the lesser first, such as 0,20".to_string(),
+        )),
     }
 }
 
@@ -214,6 +248,7 @@ fn identity(arguments: &TournamentArguments, game: &Game) -> Value {
         "opening": arguments.opening,
         "max_plies": arguments.max_plies,
         "seed": arguments.seed,
+        "weights": arguments.weights,
         "version": env!("CARGO_PKG_VERSION"),
     })
 }
@@ -227,170 +262,4 @@ fn resumed(file: &Path, identity: &Value) -> Result<Results, Stop> {
 fn keep(file: &Path, identity: &Value, kept: &Results) -> Result<(), Stop> {
     let games = kept.iter().map(|(number, (gain, plies))| json!([number, gain, plies]));
     results::write(file, (KIND, identity), games)
-}
-
-/// Games between two players, several at a time.
-struct Series<'a> {
-    game: &'a Game,
-    sides: [Side; 2],
-    rules: Rules,
-    threads: Option<u16>,
-    /// What the players know before the first game.
-    memories: &'a (dyn Fn() -> [Memory; 2] + Sync),
-}
-
-impl Series<'_> {
-    /// Plays the games below this number that have no result yet.
-    fn play(&self, games: u64, results: &mut Results) -> Result<(), Broken> {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u16);
-        let threads = self.threads.unwrap_or(cores);
-        let left: Vec<u64> = (0..games).filter(|n| !results.contains_key(n)).collect();
-        let progress = Progress::new(left.len() as u64, "games");
-        let next = AtomicU64::new(0);
-        let shared = Mutex::new((results, None));
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                let work = || {
-                    loop {
-                        let Some(number) = left.get(next.fetch_add(1, Ordering::SeqCst) as usize)
-                        else {
-                            return;
-                        };
-                        // what was learned in other games must not count, or the order of games would
-                        let mut memories = (self.memories)();
-                        let played = contest::play(
-                            self.game,
-                            &self.sides,
-                            &mut memories,
-                            &self.rules,
-                            *number,
-                            &interrupt::interrupted,
-                        );
-                        let mut shared =
-                            shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                        match played {
-                            Ok(Some(result)) => {
-                                shared.0.insert(*number, result);
-                                progress.step();
-                                progress.tell(Standing::of(shared.0).short());
-                            }
-                            Ok(None) => return,
-                            Err(fault) => {
-                                shared.1.get_or_insert(fault);
-                                next.store(u64::MAX / 2, Ordering::SeqCst);
-                                return;
-                            }
-                        }
-                    }
-                };
-                scope.spawn(work);
-            }
-        });
-        match shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).1 {
-            Some(fault) => Err(fault),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Games between two players of which each may have an evaluation of its own.
-pub struct Match<'a> {
-    pub game: &'a Game,
-    pub players: [Player; 2],
-    /// What each knows; `None` for what it finds out in a moment.
-    pub known: [Option<Evaluation>; 2],
-    pub seed: u64,
-}
-
-impl Match<'_> {
-    /// Plays this number of games, at 50 ms a move.
-    pub fn play(&self, games: u64) -> Result<Standing, Broken> {
-        let limits = Limits { time: Some(Duration::from_millis(50)), playouts: None };
-        let memory = |i: usize| match &self.known[i] {
-            Some(evaluation) => Memory::with(evaluation.clone(), Player::Auto),
-            None => Memory::default(),
-        };
-        let mut results = Results::new();
-        Series {
-            game: self.game,
-            sides: self.players.map(|player| Side { player, limits }),
-            rules: Rules { opening: 2, max_plies: 300, seed: self.seed },
-            threads: None,
-            memories: &|| [memory(0), memory(1)],
-        }
-        .play(games, &mut results)?;
-        Ok(Standing::of(&results))
-    }
-}
-
-/// The results so far.
-pub struct Standing {
-    games: u64,
-    won: u64,
-    drawn: u64,
-    lost: u64,
-    plies: u64,
-}
-
-impl Standing {
-    fn of(results: &Results) -> Standing {
-        let count = |of: f64| results.values().filter(|(gain, _)| *gain == of).count() as u64;
-        Standing {
-            games: results.len() as u64,
-            won: count(1.0),
-            drawn: count(0.5),
-            lost: count(0.0),
-            plies: results.values().map(|(_, plies)| u64::from(*plies)).sum(),
-        }
-    }
-
-    pub fn share(&self) -> f64 {
-        self.estimate().value
-    }
-
-    /// The share of points with its interval.
-    fn estimate(&self) -> Estimate {
-        Estimate::share(self.won as f64 + self.drawn as f64 / 2.0, self.games)
-    }
-
-    fn short(&self) -> String {
-        format!("+{} ={} -{}", self.won, self.drawn, self.lost)
-    }
-
-    pub fn text(&self, a: &str, b: &str) -> String {
-        if self.games == 0 {
-            return "no game was played".to_string();
-        }
-        let Estimate { value, low, high } = self.estimate();
-        let told = |share: f64| elo_told(elo(share));
-        let mean = self.plies as f64 / self.games as f64;
-        format!(
-            "{a} against {b}: {} won, {} drawn, {} lost of {} ({mean:.0} plies on the mean)\n\
-             {:.1} % of the points, with 95 % between {:.1} and {:.1}; Elo {} ({} to {})",
-            self.won,
-            self.drawn,
-            self.lost,
-            self.games,
-            value * 100.0,
-            low * 100.0,
-            high * 100.0,
-            told(value),
-            told(low),
-            told(high),
-        )
-    }
-
-    pub fn data(&self, a: &str, b: &str) -> Value {
-        let Estimate { low, high, .. } = self.estimate();
-        json!({
-            "players": [a, b],
-            "games": self.games,
-            "won": self.won,
-            "drawn": self.drawn,
-            "lost": self.lost,
-            "share": self.share(),
-            "interval": [low, high],
-            "plies": self.plies,
-        })
-    }
 }

@@ -6,16 +6,17 @@ use clap::Args;
 use serde_json::json;
 
 use crate::record::{self, Weights};
-use crate::referee::{Evaluator, Referee, Stop};
+use crate::referee::{Evaluator, Referee, Stop, memory_in};
 use crate::search::Player;
-use crate::search::evaluation::{Evaluation, Reader};
+use crate::search::evaluation::Evaluation;
+use crate::search::features::Reader;
 use crate::search::tune::{self, Effort};
 use crate::ui::arguments::GameArguments;
 use crate::ui::console::Console;
 use crate::ui::progress::Progress;
 use crate::ui::{open, signals};
 
-use super::tournament::{Match, Standing};
+use super::series::{Ended, Match, Standing};
 
 /// Fits the weights by which the computer judges positions to games against itself, and shows what they
 /// gain.
@@ -45,6 +46,10 @@ pub struct TuneArguments {
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 
+    /// Begins with the weights of this file in place of random playouts; all rounds then search.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -60,34 +65,46 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         )));
     }
     let mut referee = Referee::new(&game, Evaluator::Compiled);
-    let Some(reader) = Reader::new(&game.plan) else {
+    let Some(reader) = Reader::new(&game) else {
         return Err(Stop::Failed(
             "the states of this game are too large to be weighed".to_string(),
         ));
     };
+    let known = match &arguments.from {
+        Some(file) => memory_in(&game, file)?.evaluation().cloned(),
+        None => None,
+    };
     let effort = Effort {
-        rounds: 3,
-        moves: arguments.millions * 1_000_000,
+        rounds: if arguments.from.is_some() { 0 } else { 3 },
+        nodes: arguments.millions * 1_000_000,
         deep: arguments.rounds,
         seed: arguments.seed,
     };
     let shape = reader.shape();
     let progress = Progress::new(u64::from(effort.rounds + effort.deep), "rounds");
-    let fitted = tune::fit(&mut referee.session, reader, effort, &mut |_, games| {
-        progress.step();
-        progress.tell(format!("{games} games"));
-    });
+    let fitted = tune::fit(
+        &mut referee.session,
+        known.unwrap_or_else(|| Evaluation::blank(reader)),
+        effort,
+        &mut |_, games| {
+            progress.step();
+            progress.tell(format!("{games} games"));
+        },
+    );
     drop(progress);
     let fitted = fitted.map_err(|fault| referee.fault(&fault))?;
     let weights = fitted.hundredths();
     let rounded = || {
-        let reader = Reader::new(&game.plan)?;
+        let reader = Reader::new(&game)?;
         Evaluation::from_hundredths(reader, &weights)
     };
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
         let memory = |known: bool| known.then(rounded).flatten();
         let games = Match { game: &game, players, known: known.map(memory), seed: arguments.seed };
-        games.play(arguments.games).map_err(|broken| referee.broken(broken))
+        games.play(arguments.games).map_err(|ended| match ended {
+            Ended::Broken(broken) => referee.broken(broken),
+            Ended::Stop(stop) => stop,
+        })
     };
     let gain = contest([Player::AlphaBeta, Player::AlphaBeta], [true, false])?;
     let kinds = contest([Player::AlphaBeta, Player::MonteCarlo], [true, true])?;

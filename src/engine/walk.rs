@@ -91,6 +91,9 @@ pub trait Walk {
     fn term(&self, candidate: Candidate) -> Term;
     /// The position.
     fn state(&mut self) -> State;
+    /// How many candidates the player to move has here, and how many the last other player had on the way
+    /// here; `None` where [`Walk::look`] has not generated them.
+    fn choices(&self) -> [Option<u64>; 2];
     /// How many moves lead here from where the walk began.
     fn depth(&self) -> usize;
 }
@@ -99,6 +102,8 @@ pub trait Walk {
 struct Room<const W: usize> {
     moves: Box<Moves<W>>,
     saved: Vec<u64>,
+    /// The player to move, where the candidates are those of this position.
+    chooser: Option<usize>,
 }
 
 pub(super) struct Way<'m, 'p, const W: usize> {
@@ -155,18 +160,21 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
 
     fn room(&mut self) {
         if self.rooms.len() <= self.depth {
-            self.rooms.push(Room { moves: Box::default(), saved: Vec::new() });
+            self.rooms.push(Room { moves: Box::default(), saved: Vec::new(), chooser: None });
         }
     }
 
     fn seen(&mut self) -> Result<Look, ()> {
         self.machine.refuel();
+        self.rooms[self.depth].chooser = None;
         if let Some(hit) = self.machine.end()? {
             return Ok(Look::Over(self.machine.winners(hit)?));
         }
         let mut moves = std::mem::take(&mut self.rooms[self.depth].moves);
         let looked = self.generated(&mut moves);
+        let chooser = (looked == Ok(Look::Moves)).then(|| self.turn());
         self.rooms[self.depth].moves = moves;
+        self.rooms[self.depth].chooser = chooser;
         looked
     }
 
@@ -274,6 +282,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
             Ok(true) => {
                 self.depth += 1;
                 self.room();
+                self.rooms[self.depth].chooser = None;
                 Ok(true)
             }
             Ok(false) => Ok(false),
@@ -293,6 +302,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
 
     fn go(&mut self, words: &[u64]) {
         self.depth = 0;
+        self.rooms[0].chooser = None;
         self.machine.stand(words);
     }
 
@@ -334,6 +344,14 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
 
     fn state(&mut self) -> State {
         self.machine.snapshot()
+    }
+
+    fn choices(&self) -> [Option<u64>; 2] {
+        let turn = self.turn();
+        let rooms = &self.rooms[..=self.depth];
+        let of = |room: &Room<W>| room.chooser.map(|_| room.moves.total);
+        let other = rooms.iter().rev().find(|room| room.chooser.is_some_and(|who| who != turn));
+        [rooms.last().and_then(of), other.and_then(of)]
     }
 
     fn depth(&self) -> usize {

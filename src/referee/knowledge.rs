@@ -1,10 +1,15 @@
 //! What is known of playing a game well before it is played.
 
+use std::path::Path;
+
 use crate::engine::Game;
 use crate::record::Weights;
-use crate::search::evaluation::{Evaluation, Reader};
+use crate::search::evaluation::Evaluation;
+use crate::search::features::Reader;
 use crate::search::{Memory, Player};
 use crate::source::{FileId, Library};
+
+use super::Stop;
 
 /// The weights that stand beside the game's rule file, if they fit the game.
 pub fn memory(game: &Game) -> Memory {
@@ -17,8 +22,23 @@ fn found(game: &Game) -> Option<Memory> {
         Some(path) => std::fs::read_to_string(path.with_extension("weights")).ok()?,
         None => Library::weights(&file.name)?.to_string(),
     };
-    let weights = Weights::parse(&text)?;
-    let reader = Reader::new(&game.plan)?;
+    memory_of(game, &text)
+}
+
+/// The weights of a file.
+///
+/// # Errors
+/// A file that cannot be read, or whose weights do not fit the game.
+pub fn memory_in(game: &Game, file: &Path) -> Result<Memory, Stop> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Stop::Failed(format!("cannot read {}: {error}", file.display())))?;
+    let wrong = || Stop::Failed(format!("{} has no weights of this game", file.display()));
+    memory_of(game, &text).ok_or_else(wrong)
+}
+
+fn memory_of(game: &Game, text: &str) -> Option<Memory> {
+    let weights = Weights::parse(text)?;
+    let reader = Reader::new(game)?;
     if reader.shape() != weights.shape {
         return None;
     }

@@ -12,6 +12,7 @@ use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
 use crate::plan::Place;
 
 use super::evaluation::Evaluation;
+use super::features::View;
 use super::table::{Bound, Table};
 
 /// The value of a won game, less the plies to its end.
@@ -28,8 +29,14 @@ const MOST: f32 = 5000.0;
 pub const MOST_DEPTH: i16 = 64;
 /// How many plies of quiescence there are at most.
 const MOST_QUIET: i16 = 8;
+/// The plies after which a position counts as settled.
+const SETTLING: i16 = 4;
+/// What a capture may bring besides the worth of what is captured.
+const DELTA: i32 = 60;
 /// Slots of the history of moves.
 const HISTORY: usize = 1 << 14;
+/// How much estimates vary at most, where they do.
+const NOISE: i32 = 15;
 
 /// Why the search stopped.
 #[derive(Debug)]
@@ -90,24 +97,39 @@ pub struct Search<'a> {
     pub wide: usize,
     /// The keys of the moves of the root to choose among; `None` for all.
     pub only: Option<Vec<u64>>,
+    /// Not 0: estimates vary a little from position to position, by this seed.
+    pub noise: u64,
 }
 
 /// The first map with keys that has planes: where the pieces are.
 struct Board<'a> {
     place: &'a Place,
-    defined: usize,
+    /// The cells of a plane.
+    cells: usize,
+    /// By value and cell, what a piece is worth, to whomever it belongs.
+    worth: Vec<i32>,
 }
 
 impl<'a> Board<'a> {
-    fn of(game: &'a Game) -> Option<Board<'a>> {
+    fn of(game: &'a Game, evaluation: &Evaluation, me: usize) -> Option<Board<'a>> {
         let fits = |place: &&Place| place.planes.is_some() && place.value.is_some() && !place.aside;
-        let place = game.plan.layout.places.iter().find(fits)?;
-        Some(Board { place, defined: place.planes?.defined as usize })
+        let layout = &game.plan.layout;
+        let place = layout.places.iter().find(fits)?;
+        let cells = layout.words * 64;
+        let mut worth = Vec::new();
+        for value in 0..place.value.as_ref()?.len {
+            let first = place.planes?.first as usize + value * layout.words;
+            let weights = evaluation.plane(first, cells, me)?;
+            worth.extend(weights.iter().map(|weight| (weight.abs() * SCALE) as i32));
+        }
+        Some(Board { place, cells, worth })
     }
 
-    fn is_occupied(&self, words: &[u64], candidate: &Candidate) -> bool {
-        let cell = candidate.last.and_then(|code| self.place.keys[0].index(code));
-        cell.is_some_and(|cell| words[self.defined + cell / 64] >> (cell % 64) & 1 == 1)
+    /// What stands on the target of a move is worth; `None` where it is empty.
+    fn target(&self, words: &[u64], candidate: &Candidate) -> Option<i32> {
+        let cell = candidate.last.and_then(|code| self.place.keys[0].index(code))?;
+        let coded = self.place.coded(words, cell);
+        (coded > 0).then(|| self.worth[(coded - 1) * self.cells + cell])
     }
 }
 
@@ -127,7 +149,7 @@ impl<'a> Search<'a> {
             table,
             stop,
             me,
-            board: Board::of(game),
+            board: Board::of(game, evaluation, me),
             killers: vec![[0; 2]; MOST_DEPTH as usize * 2 + 2],
             history: vec![0; HISTORY],
             classes: FxHashMap::default(),
@@ -137,6 +159,7 @@ impl<'a> Search<'a> {
             nodes: 0,
             wide: 1,
             only: None,
+            noise: 0,
         }
     }
 
@@ -157,8 +180,13 @@ impl<'a> Search<'a> {
 
     /// The evaluation for the player who asks.
     fn estimate(&self) -> i32 {
-        let odds = self.evaluation.of(self.walk.words(), self.walk.turn(), self.me);
-        (odds * SCALE).clamp(-MOST, MOST) as i32
+        let odds = self.evaluation.of(View::of(self.walk), self.me);
+        let estimate = (odds * SCALE).clamp(-MOST, MOST) as i32;
+        if self.noise == 0 {
+            return estimate;
+        }
+        let mixed = (self.walk.hash() ^ self.noise).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        estimate + (mixed >> 40) as i32 % (2 * NOISE + 1) - NOISE
     }
 
     fn count(&mut self) -> Result<(), End> {
@@ -180,10 +208,14 @@ impl<'a> Search<'a> {
             let rank = if candidate.key == best {
                 i32::MAX
             } else {
-                let costly = self.costs(&candidate);
+                let target = self.target(&candidate);
+                let costly = self.costs((candidate.clause, target.is_some()));
                 let killer = i32::from(killers.contains(&candidate.key));
                 let history = self.history[candidate.key as usize % HISTORY];
-                (costly * 100_000_000.0) as i32 + killer * 10_000_000 + history.min(9_000_000)
+                (costly * 100_000_000.0) as i32
+                    + target.unwrap_or(0).min(5_000) * 20_000
+                    + killer * 10_000_000
+                    + history.min(9_000_000)
             };
             list.push((rank, candidate));
         }
@@ -191,15 +223,18 @@ impl<'a> Search<'a> {
         list
     }
 
+    /// What stands on the target of a move is worth.
+    fn target(&self, candidate: &Candidate) -> Option<i32> {
+        self.board.as_ref().and_then(|board| board.target(self.walk.words(), candidate))
+    }
+
     fn class(&self, candidate: &Candidate) -> (u16, bool) {
-        let occupied =
-            self.board.as_ref().is_some_and(|b| b.is_occupied(self.walk.words(), candidate));
-        (candidate.clause, occupied)
+        (candidate.clause, self.target(candidate).is_some())
     }
 
     /// The share of the moves of its class that cost pieces; 1 where too few are known.
-    fn costs(&self, candidate: &Candidate) -> f32 {
-        match self.classes.get(&self.class(candidate)) {
+    fn costs(&self, class: (u16, bool)) -> f32 {
+        match self.classes.get(&class) {
             Some(class) if class.made >= 16 => class.costly as f32 / class.made as f32,
             _ => 1.0,
         }
@@ -382,9 +417,12 @@ impl<'a> Search<'a> {
             return Ok(still);
         }
         let ply = self.walk.depth();
+        if let Some(line) = self.line.get_mut(ply) {
+            line.clear();
+        }
         let list = self.ordered(ply, 0);
         // where every move costs something, one of them must be made
-        let forced = list.iter().all(|(_, candidate)| self.costs(candidate) > 0.9);
+        let forced = list.iter().all(|(_, candidate)| self.costs(self.class(candidate)) > 0.9);
         let mut best = if forced { -INFINITE } else { still };
         alpha = alpha.max(best);
         let mut stopped = Ok(());
@@ -393,7 +431,13 @@ impl<'a> Search<'a> {
                 break;
             }
             // what is learned meanwhile must not leave out a part of the moves
-            if !forced && self.costs(candidate) < 0.02 {
+            let target = self.target(candidate);
+            if !forced && self.costs((candidate.clause, target.is_some())) < 0.02 {
+                continue;
+            }
+            // a capture that leaves the side to move behind all the same (delta pruning)
+            let hopeless = |worth: i32| still + worth + worth / 2 + DELTA <= alpha;
+            if !forced && target.is_some_and(hopeless) {
                 continue;
             }
             let step = (|| {
@@ -414,6 +458,9 @@ impl<'a> Search<'a> {
                     break;
                 }
                 Ok(Some(value)) => {
+                    if value > best && value > alpha {
+                        self.extend(ply, candidate.key);
+                    }
                     best = best.max(value);
                     alpha = alpha.max(value);
                 }
@@ -446,6 +493,39 @@ impl<'a> Search<'a> {
             weights += weight;
         }
         Ok(if weights > 0.0 { (sum / weights) as i32 } else { 0 })
+    }
+
+    /// Goes to the position in which the moves that cost pieces have come to an end, if both sides choose
+    /// well among them, calls `tell` there, and comes back. The position must have been looked at.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    pub fn settled(&mut self, tell: &mut dyn FnMut(&dyn Walk)) -> Result<(), Fault> {
+        let from = self.walk.depth();
+        let line = match self.quiesce(SETTLING - MOST_QUIET, -INFINITE, INFINITE) {
+            Ok(_) => self.line.get(from).cloned().unwrap_or_default(),
+            Err(End::Fault(fault)) => return Err(fault),
+            Err(End::Limit) => Vec::new(),
+        };
+        let mut list: Vec<Candidate> = Vec::new();
+        for key in line {
+            list.clear();
+            self.walk.candidates(&mut list);
+            let Some(candidate) = list.iter().find(|candidate| candidate.key == key) else { break };
+            if !self.walk.make(*candidate)? {
+                break;
+            }
+            if self.walk.look()? != Look::Moves {
+                // the end has no estimate
+                self.walk.unmake();
+                break;
+            }
+        }
+        tell(self.walk);
+        while self.walk.depth() > from {
+            self.walk.unmake();
+        }
+        Ok(())
     }
 
     /// The moves of the root, the best first, as deep as the limits allow.

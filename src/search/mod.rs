@@ -3,10 +3,14 @@
 
 mod advisor;
 pub mod alphabeta;
+mod amaf;
 pub mod contest;
 pub mod evaluation;
+mod exchange;
+pub mod features;
 mod montecarlo;
 mod ply;
+mod regression;
 mod strength;
 pub mod table;
 mod tree;
@@ -21,7 +25,8 @@ use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, State, W
 use crate::syntax::Term;
 
 use alphabeta::{DECIDED, Line, Search, WIN};
-use evaluation::{Evaluation, Reader};
+use evaluation::Evaluation;
+use features::Reader;
 use table::Table;
 use tune::Effort;
 
@@ -130,6 +135,11 @@ impl Memory {
         Memory { evaluation: Some(Some(evaluation)), table: None, player }
     }
 
+    /// The evaluation, where one is known.
+    pub fn evaluation(&self) -> Option<&Evaluation> {
+        self.evaluation.as_ref().and_then(Option::as_ref)
+    }
+
     /// Whether it is known how positions of the game are valued, or that they cannot be.
     pub fn is_ready(&self) -> bool {
         self.evaluation.is_some()
@@ -182,7 +192,7 @@ impl Memory {
 }
 
 /// What is spent on the evaluation of a game for which none is known.
-const EFFORT: Effort = Effort { rounds: 3, moves: 100_000, deep: 0, seed: 1 };
+const EFFORT: Effort = Effort { rounds: 4, nodes: 60_000, deep: 0, seed: 1 };
 
 /// The input of the search.
 pub struct Question<'a> {
@@ -267,7 +277,9 @@ pub fn analyse(
             return found;
         }
         (Player::AlphaBeta, Some(evaluation)) => evaluation,
-        _ => return montecarlo::analyse(session, question, wanted),
+        _ => {
+            return montecarlo::analyse(session, question, memory.evaluation(), wanted);
+        }
     };
     // what is learned about the game itself comes before the clock runs
     let started = question.limits.started();
@@ -430,13 +442,13 @@ pub fn known(
         None => {}
     }
     let game = session.game();
-    let Some(reader) = Reader::new(&game.plan) else {
+    let Some(reader) = Reader::new(game) else {
         memory.evaluation = Some(None);
         return Ok(None);
     };
     // a game whose moves take long is not worth the wait
     session.set_until(limits.time.and_then(|time| Instant::now().checked_add(time + PATIENCE)));
-    let fitted = tune::fit(session, reader, EFFORT, &mut |_, _| {});
+    let fitted = tune::fit(session, Evaluation::blank(reader), EFFORT, &mut |_, _| {});
     session.set_until(None);
     match fitted {
         Err(fault) if fault.kind == FaultKind::Interrupted => {

@@ -9,6 +9,7 @@
 
 use crate::engine::{Fault, FaultKind, Session};
 
+use super::evaluation::Evaluation;
 use super::tree::Tree;
 use super::{Choice, Question};
 
@@ -19,10 +20,11 @@ use super::{Choice, Question};
 pub fn analyse(
     session: &mut Session<'_>,
     question: &Question<'_>,
+    evaluation: Option<&Evaluation>,
     wanted: usize,
 ) -> Result<Vec<Choice>, Fault> {
     let started = question.limits.started();
-    let mut tree = Tree::new(session, question);
+    let mut tree = Tree::new(session, question, evaluation);
     if !tree.open(session, question)? {
         return Ok(Vec::new());
     }

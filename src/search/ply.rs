@@ -4,6 +4,7 @@ use crate::engine::{Candidate, Fault, Look, Random, Session, Walk};
 use crate::syntax::Term;
 
 use super::evaluation::Evaluation;
+use super::features::View;
 use super::{Advice, Choice, Question, reason_given, worded};
 
 /// What a move is worth to the one who makes it.
@@ -85,7 +86,7 @@ fn score(walk: &mut dyn Walk) -> Result<i64, Fault> {
 
 /// The logarithm of the odds that a player wins.
 fn odds(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Result<f64, Fault> {
-    if let Some(winners) = walk.over()? {
+    if let Look::Over(winners) = walk.look()? {
         return Ok(match winners {
             0 => 0.0,
             _ if winners >> me & 1 == 1 => f64::INFINITY,
@@ -93,7 +94,7 @@ fn odds(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Resu
         });
     }
     if let Some(evaluation) = evaluation {
-        return Ok(f64::from(evaluation.of(walk.words(), walk.turn(), me)));
+        return Ok(f64::from(evaluation.of(View::of(walk), me)));
     }
     let values = walk.values()?;
     let own = values.get(me).copied().flatten().unwrap_or(0);

@@ -2,13 +2,26 @@
 
 use std::time::Instant;
 
-use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
+use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State, Walk};
 use crate::syntax::Term;
 
+use super::amaf::{Amaf, Placements};
+use super::evaluation::Evaluation;
+use super::features::View;
 use super::{Choice, Question, reason_given, worded};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
+/// The same where other statistics tell what to explore.
+const GUIDED: f64 = 0.3;
+/// The visits from which a position has statistics of all moves as first.
+const OWN_STATISTICS: u64 = 25;
+/// How soon visits outweigh these statistics.
+const BIAS: f64 = 1e-3;
+/// As how many visits the evaluation of a position counts.
+const PRIOR: f64 = 8.0;
+/// The share of the evaluation in the value of a playout.
+const MIXED: f64 = 0.5;
 /// The initial bonus for a point of advice, in won playouts.
 const ADVICE: f64 = 0.25;
 /// The number of plies after which a playout is stopped.
@@ -36,11 +49,32 @@ struct Node {
     total: Worth,
     /// The bonus from advice, in won playouts.
     bonus: f64,
+    /// What the evaluation says, for each player.
+    prior: Option<Worth>,
+    /// The number of the bit that the move places.
+    placed: Option<u32>,
+    amaf: Option<Amaf>,
+}
+
+/// A move that was made to become a node.
+struct Made {
+    state: State,
+    key: u64,
+    weight: i64,
+    over: Option<u8>,
+    prior: Option<Worth>,
+    placed: Option<u32>,
+}
+
+/// What the evaluation says of a position, for each player.
+fn priors(evaluation: &Evaluation, walk: &dyn Walk) -> Worth {
+    let share = |player| 1.0 / (1.0 + (-f64::from(evaluation.of(View::of(walk), player))).exp());
+    (0..evaluation.reader.players).map(share).collect()
 }
 
 /// The search tree.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(super) struct Tree<'e> {
     nodes: Vec<Node>,
     players: usize,
     me: usize,
@@ -50,12 +84,22 @@ pub(super) struct Tree {
     scores: Option<(f64, f64)>,
     /// The keys and terms of the moves of the root.
     terms: Vec<(u64, Term)>,
+    evaluation: Option<&'e Evaluation>,
+    /// What moves place, where they do.
+    placements: Option<Placements>,
+    /// The words of the last position of the last playout.
+    last: Vec<u64>,
 }
 
-impl Tree {
+impl<'e> Tree<'e> {
     /// A tree of the position alone; its moves have to be added by [`Tree::open`].
-    pub fn new(session: &mut Session<'_>, question: &Question<'_>) -> Tree {
+    pub fn new(
+        session: &mut Session<'_>,
+        question: &Question<'_>,
+        evaluation: Option<&'e Evaluation>,
+    ) -> Tree<'e> {
         let game = session.game();
+        let placements = (game.program.players.len() == 2).then(|| Placements::new(&game.plan));
         let me = session.walk(question.state).turn();
         let mut tree = Tree {
             nodes: Vec::new(),
@@ -65,6 +109,9 @@ impl Tree {
             playouts: 0,
             scores: None,
             terms: Vec::new(),
+            evaluation,
+            placements,
+            last: Vec::new(),
         };
         tree.add(question.state.clone(), 0, 1);
         tree
@@ -88,6 +135,11 @@ impl Tree {
         let terms = &self.terms;
         children.retain(|child| terms.iter().any(|(key, _)| *key == self.nodes[*child].key));
         self.nodes[0].children = Some(children.clone().into());
+        let placing = children.iter().filter(|child| self.nodes[**child].placed.is_some()).count();
+        if placing * 10 < children.len() * 9 {
+            self.placements = None;
+        }
+        self.nodes[0].amaf = self.placements.as_ref().map(Placements::table);
         // what is proven of all moves need not hold of some
         self.nodes[0].end = None;
         self.prove(0);
@@ -112,6 +164,9 @@ impl Tree {
             visits: 0,
             total: vec![0.0; self.players].into(),
             bonus: 0.0,
+            prior: None,
+            placed: None,
+            amaf: None,
         });
         self.nodes.len() - 1
     }
@@ -144,6 +199,7 @@ impl Tree {
     fn round(&mut self, session: &mut Session<'_>) -> Result<(), Fault> {
         let mut path = vec![0];
         let mut at = 0;
+        let mut asked = 0;
         let worth = loop {
             if let Some(end) = &self.nodes[at].end {
                 break end.clone();
@@ -158,16 +214,31 @@ impl Tree {
                     continue;
                 }
             }
-            let Some(child) = self.descend(at) else { break self.playout(session, at)? };
+            if self.nodes[at].amaf.is_some() {
+                asked = at;
+            }
+            let Some(child) = self.descend(at, asked) else { break self.playout(session, at)? };
             path.push(child);
             at = child;
         };
         self.playouts += 1;
-        for node in &path {
-            let node = &mut self.nodes[*node];
+        let ended = self.nodes[at].end.is_some();
+        for number in &path {
+            let last: &[u64] = if ended { self.nodes[at].state.words() } else { &self.last };
+            let last = if last.is_empty() { Vec::new() } else { last.to_vec() };
+            let node = &mut self.nodes[*number];
             node.visits += 1;
             for (total, worth) in node.total.iter_mut().zip(&worth) {
                 *total += worth;
+            }
+            let Some(placements) = &self.placements else { continue };
+            if node.amaf.is_none() && node.visits >= OWN_STATISTICS {
+                node.amaf = Some(placements.table());
+            }
+            if let Some(table) = &mut node.amaf
+                && !last.is_empty()
+            {
+                placements.count(table, node.state.words(), &last, worth[0] as f32);
             }
         }
         // what is proven below may prove what is above (Winands, Björnsson, Saito 2008)
@@ -206,7 +277,7 @@ impl Tree {
     }
 
     fn expand(&mut self, session: &mut Session<'_>, at: usize) -> Result<(), Fault> {
-        let mut made: Vec<(State, u64, i64, Option<u8>)> = Vec::new();
+        let mut made: Vec<Made> = Vec::new();
         let state = self.nodes[at].state.clone();
         let mut walk = session.walk(&state);
         let look = walk.look()?;
@@ -223,8 +294,17 @@ impl Tree {
         for candidate in list {
             let weight = if chance { walk.weight(candidate)? } else { 1 };
             if walk.make(candidate)? {
-                let over = walk.over()?;
-                made.push((walk.state(), candidate.key, weight, over));
+                let (over, prior) = match self.evaluation {
+                    Some(evaluation) if !chance => match walk.look()? {
+                        Look::Over(winners) => (Some(winners), None),
+                        _ => (None, Some(priors(evaluation, &*walk))),
+                    },
+                    _ => (walk.over()?, None),
+                };
+                let placed = self.placements.as_ref().filter(|_| !chance);
+                let placed = placed.and_then(|p| p.placed(state.words(), walk.words()));
+                let (state, key) = (walk.state(), candidate.key);
+                made.push(Made { state, key, weight, over, prior, placed });
                 walk.unmake();
             }
         }
@@ -237,13 +317,15 @@ impl Tree {
         }
         self.nodes[at].turn = (!chance).then_some(turn);
         let mut children = Vec::with_capacity(made.len());
-        for (state, key, weight, over) in made {
+        for Made { state, key, weight, over, prior, placed } in made {
             let end = match over {
                 Some(winners) => Some(self.finished(session, &state, winners)?),
                 None => None,
             };
             let child = self.add(state, key, weight);
             self.nodes[child].end = end;
+            self.nodes[child].prior = prior;
+            self.nodes[child].placed = placed;
             children.push(child);
         }
         self.nodes[at].children = Some(children.into());
@@ -252,13 +334,14 @@ impl Tree {
     }
 
     /// Selects a child.
-    fn descend(&mut self, at: usize) -> Option<usize> {
+    fn descend(&mut self, at: usize, asked: usize) -> Option<usize> {
         let children = self.nodes[at].children.as_ref()?;
         let Some(turn) = self.nodes[at].turn else {
             let weights: Vec<i64> = children.iter().map(|c| self.nodes[*c].weight).collect();
             return self.random.weighted(&weights).map(|i| children[i]);
         };
         let parent = (self.nodes[at].visits.max(1) as f64).ln();
+        let amaf = self.nodes[asked].amaf.as_ref();
         let mut best: Option<(f64, usize)> = None;
         for child in children.iter() {
             let node = &self.nodes[*child];
@@ -266,11 +349,14 @@ impl Tree {
             let urgency = match &node.end {
                 // a move that is known to lose is left out, while there is another
                 Some(end) if self.players > 1 && end[turn] <= 0.0 => -1.0,
-                _ if node.visits == 0 => 1e6 + node.bonus,
                 _ => {
-                    self.mean(node, turn)
-                        + CURIOSITY * (parent / visits).sqrt()
-                        + node.bonus / (visits + 1.0)
+                    let guided = node.prior.is_some() || node.placed.is_some() && amaf.is_some();
+                    let (mean, curiosity, visits) = match guided {
+                        true => (self.guided(node, turn, amaf), GUIDED, visits + 1.0),
+                        false if node.visits == 0 => (1e6, 0.0, 1.0),
+                        false => (self.mean(node, turn), CURIOSITY, visits),
+                    };
+                    mean + curiosity * (parent / visits).sqrt() + node.bonus / (visits + 1.0)
                 }
             };
             if best.is_none_or(|(top, _)| urgency > top) {
@@ -278,6 +364,20 @@ impl Tree {
             }
         }
         best.map(|(_, child)| child)
+    }
+
+    /// The value of a node to a player by visits, the evaluation, and statistics of all moves as first.
+    fn guided(&self, node: &Node, player: usize, amaf: Option<&Amaf>) -> f64 {
+        let (mut visits, mut total) = (node.visits as f64, node.total[player]);
+        if let Some(prior) = &node.prior {
+            (visits, total) = (visits + PRIOR, total + PRIOR * prior[player]);
+        }
+        let mean = if visits > 0.0 { total / visits } else { 1.0 };
+        let (Some(bit), Some(amaf)) = (node.placed, amaf) else { return mean };
+        let (count, first) = amaf.get(bit, player);
+        let share =
+            if count > 0.0 { count / (visits + count + BIAS * visits * count) } else { 0.0 };
+        mean * (1.0 - share) + first * share
     }
 
     /// The average value of a node to a player, from 0 to 1.
@@ -323,17 +423,32 @@ impl Tree {
     /// Plays a game out at random.
     fn playout(&mut self, session: &mut Session<'_>, at: usize) -> Result<Worth, Fault> {
         let seed = self.random.number();
+        if let Some(prior) = &self.nodes[at].prior {
+            if MIXED >= 1.0 {
+                return Ok(prior.clone());
+            }
+        }
         let alone = self.players == 1;
         let mut last = None;
-        let mut keep = |state: &State| last = Some(state.clone());
+        let words = &mut self.last;
+        words.clear();
+        let placing = self.placements.is_some();
         let asks = alone || session.game().plan.value.is_some();
+        let mut keep = |state: &State| {
+            if placing {
+                words.extend_from_slice(state.words());
+            }
+            if asks {
+                last = Some(state.clone());
+            }
+        };
         let counts = session.playouts(
             &self.nodes[at].state,
             &mut PlayoutOptions {
                 seed,
                 max_plies: MAX_PLIES,
                 go_on: &mut |_| false,
-                finished: if asks { Some(&mut keep) } else { None },
+                finished: if asks || placing { Some(&mut keep) } else { None },
             },
         )?;
         let equal = || vec![0.5; self.players].into();
@@ -345,7 +460,14 @@ impl Tree {
             let Some(state) = last else { return Ok(equal()) };
             return self.estimate(session, &state);
         }
-        Ok(self.worth(counts.won.iter().position(|games| *games > 0).unwrap_or(0) as u8))
+        let won = counts.won.iter().position(|games| *games > 0).unwrap_or(0);
+        let mut worth = self.worth(won as u8);
+        if let Some(prior) = &self.nodes[at].prior {
+            for (worth, prior) in worth.iter_mut().zip(prior) {
+                *worth = MIXED * prior + (1.0 - MIXED) * *worth;
+            }
+        }
+        Ok(worth)
     }
 
     /// The value of the last position of a playout: by its score in a game for one player, and by

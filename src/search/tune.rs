@@ -1,235 +1,358 @@
-//! Fits an evaluation by games against itself: first at random, then by the evaluation so far, each
-//! round with more knowledge of who wins.
+//! Fits an evaluation by games of a search against itself.
+//!
+//! The first round values random positions by random playouts; each later one chooses moves by the evaluation
+//! of the round before. There a position is labelled by the result of its game and by what the search thought of
+//! the positions behind it (temporal differences: Sutton 1988; with a search: Baxter, Tridgell, Weaver 2000),
+//! and it is read where captures have come to an end, so what a piece is worth is not mixed with who
+//! is about to take it.
 
-use crate::engine::{Candidate, Fault, Look, Random, Session, State};
+use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State, Walk};
 
-use super::alphabeta::Search;
-use super::evaluation::{Evaluation, Reader};
+use super::alphabeta::{DECIDED, Search};
+use super::evaluation::Evaluation;
+use super::features::{Reader, View};
+use super::regression::{self, Sample};
 use super::table::Table;
 
 /// How much an evaluation is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// The rounds of games, of which the first is played at random.
+    /// The rounds of random playouts, then of games in which moves are chosen by a search of one ply.
     pub rounds: u32,
-    /// The moves that a round may make, those that are looked at and taken back included.
-    pub moves: u64,
+    /// The positions that are searched in a round.
+    pub nodes: u64,
     /// Further rounds, in which moves are chosen by a search of two plies.
     pub deep: u32,
     /// The seed of the games.
     pub seed: u64,
 }
 
-/// A game that is not over after this many plies is a draw.
+/// A game that is not over after this many plies is valued as it stands.
 const MAX_PLIES: usize = 300;
-/// The share of moves drawn at random in later rounds, of 100.
-const RANDOM_MOVES: u64 = 15;
+/// The share of moves drawn at random, of 100.
+const RANDOM_MOVES: u64 = 4;
+/// The most plies at the beginning that are drawn at random.
+const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
-const MOST_SAMPLES: usize = 40_000;
-/// How often the fit goes through the positions.
-const EPOCHS: usize = 12;
+const MOST_SAMPLES: usize = 150_000;
+/// The share of a later position in the label of the one before it.
+const TRACE: f32 = 0.85;
+/// The share of the result in labels; the rest is what the search thought.
+const RESULT: f32 = 0.5;
+/// The random playouts that label a position in the first round.
+const PLAYOUTS: u64 = 8;
+/// As how many plies of random playouts a searched position counts.
+const PLAYOUT_PLIES: u64 = 3;
+/// The most positions that are searched for one move.
+const MOST_NODES: u64 = 20_000;
 
-/// Who chooses moves in games.
-struct Guide<'a> {
-    evaluation: &'a Evaluation,
-    /// How many plies are searched.
-    depth: u32,
-}
-
-/// The positions of one game: their features, the player to move, and who won.
-struct Sample {
-    features: Vec<(u32, f32)>,
-    turn: usize,
-    /// For each output, from 0 to 1.
-    results: Vec<f32>,
-}
-
-/// Fits an evaluation.
+/// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. `told` hears of each
+/// round with the number of its games.
 ///
 /// # Errors
 /// A rule error, or the end of the time.
 pub fn fit(
     session: &mut Session<'_>,
-    reader: Reader,
+    known: Evaluation,
     effort: Effort,
     told: &mut dyn FnMut(u32, u64),
 ) -> Result<Evaluation, Fault> {
-    let mut evaluation = Evaluation::blank(reader);
     let mut random = Random::seeded(effort.seed);
     let opening = session.opening();
-    let mut samples = Vec::new();
-    for round in 0..effort.rounds + effort.deep {
+    let most_drawn = drawn_plies(session, &opening, effort.seed)?;
+    let mut evaluation = known;
+    let mut samples: Vec<Sample> = Vec::new();
+    let mut games = 0u32;
+    let fresh = evaluation.is_blank();
+    if fresh {
+        let patience = effort.nodes.saturating_mul(PLAYOUT_PLIES);
+        rough(session, &evaluation.reader, patience, &mut random, &mut samples)?;
+        told(0, samples.len() as u64);
+        evaluation = regression::fit(evaluation.reader.clone(), &samples);
+    }
+    for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
-        if round > 0 {
-            thin(&mut samples, MOST_SAMPLES / 4, &mut random);
+        thin(&mut samples, MOST_SAMPLES / 4, &mut random);
+        let depth = if round < effort.rounds { 1 } else { 2 };
+        let (mut nodes, before) = (0, games);
+        while nodes < effort.nodes {
+            let mut play = Play {
+                evaluation: &evaluation,
+                depth,
+                opening: random.below(most_drawn + 1),
+                noise: random.number() | 1,
+                number: games + MOST_SAMPLES as u32,
+            };
+            nodes += play.game(session, &opening, &mut random, &mut samples)?;
+            games += 1;
         }
-        let guide = (round > 0).then_some(Guide {
-            evaluation: &evaluation,
-            depth: if round < effort.rounds { 1 } else { 2 },
-        });
-        let games = play(
-            session,
-            &opening,
-            guide,
-            effort.moves,
-            &mut random,
-            &mut samples,
-            &evaluation.reader,
-        )?;
-        told(round, games);
+        told(round, u64::from(games - before));
         thin(&mut samples, MOST_SAMPLES, &mut random);
-        evaluation = regression(evaluation.reader.clone(), &samples, &mut random);
+        evaluation = regression::fit(evaluation.reader.clone(), &samples);
     }
     Ok(evaluation)
 }
 
-/// Keeps so many samples at most.
+/// How many plies of a game may be drawn at random, so that games differ without being decided by it.
+fn drawn_plies(session: &mut Session<'_>, opening: &State, seed: u64) -> Result<u64, Fault> {
+    let counts = session.playouts(
+        opening,
+        &mut PlayoutOptions {
+            seed,
+            max_plies: MAX_PLIES as u64,
+            go_on: &mut |counts| counts.games < 20,
+            finished: None,
+        },
+    )?;
+    Ok((counts.plies / counts.games.max(1) / 4).min(MOST_OPENING))
+}
+
+/// Positions of random games, labelled by random playouts of so many plies in all.
+fn rough(
+    session: &mut Session<'_>,
+    reader: &Reader,
+    plies: u64,
+    random: &mut Random,
+    samples: &mut Vec<Sample>,
+) -> Result<(), Fault> {
+    let outputs = if reader.players == 2 { 1 } else { reader.players };
+    let (mut made, mut length) = (0, MAX_PLIES as u64);
+    let opening = session.opening();
+    let mut list: Vec<Candidate> = Vec::new();
+    while made < plies && samples.len() < MOST_SAMPLES {
+        let mut features = Vec::new();
+        let state = {
+            let mut walk = session.walk(&opening);
+            for _ in 0..random.below(length) {
+                let look = walk.look()?;
+                list.clear();
+                walk.candidates(&mut list);
+                if matches!(look, Look::Over(_)) || !drawn(&mut *walk, look, &mut list, random)? {
+                    break;
+                }
+                made += 1;
+            }
+            if walk.look()? != Look::Moves {
+                made += 1;
+                continue;
+            }
+            reader
+                .read(View::of(&*walk), |feature, amount| features.push((feature as u32, amount)));
+            walk.state()
+        };
+        let counts = session.playouts(
+            &state,
+            &mut PlayoutOptions {
+                seed: random.number(),
+                max_plies: MAX_PLIES as u64,
+                go_on: &mut |counts| counts.games < PLAYOUTS,
+                finished: None,
+            },
+        )?;
+        made += counts.plies;
+        length = (length + 2 * counts.plies / counts.games.max(1)).div_ceil(2).max(4);
+        let gained = |player: usize| {
+            let games = counts.won.iter().enumerate().skip(1);
+            let won = games.filter(|(winners, _)| winners >> player & 1 == 1);
+            let shares = won.map(|(winners, n)| *n as f32 / winners.count_ones() as f32);
+            let decided: u64 = counts.won.iter().skip(1).sum();
+            let drawn = counts.games.saturating_sub(decided) as f32 / 2.0;
+            (shares.sum::<f32>() + drawn) / counts.games.max(1) as f32
+        };
+        samples.push(Sample {
+            features: features.into_boxed_slice(),
+            targets: (0..outputs).map(gained).collect(),
+            game: samples.len() as u32,
+        });
+    }
+    Ok(())
+}
+
+/// Makes a move or chance event at random; false where there is none.
+fn drawn(
+    walk: &mut dyn Walk,
+    look: Look,
+    list: &mut Vec<Candidate>,
+    random: &mut Random,
+) -> Result<bool, Fault> {
+    if look == Look::Chance {
+        let mut weights = Vec::with_capacity(list.len());
+        for candidate in &*list {
+            weights.push(walk.weight(*candidate)?);
+        }
+        return match random.weighted(&weights) {
+            Some(i) => walk.make(list[i]),
+            None => Ok(false),
+        };
+    }
+    while !list.is_empty() {
+        let i = random.below(list.len() as u64) as usize;
+        if walk.make(list.swap_remove(i))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Keeps so many samples at most; those of one game stay together.
 fn thin(samples: &mut Vec<Sample>, most: usize, random: &mut Random) {
-    while samples.len() > most {
-        let i = random.below(samples.len() as u64) as usize;
-        samples.swap_remove(i);
+    if samples.len() > most {
+        let (share, all) = (most as u64, samples.len() as u64);
+        samples.retain(|_| random.below(all) < share);
     }
 }
 
-/// Plays games until so many moves have been made; returns the number of games.
-fn play(
-    session: &mut Session<'_>,
-    opening: &State,
-    guide: Option<Guide<'_>>,
-    moves: u64,
-    random: &mut Random,
-    samples: &mut Vec<Sample>,
-    reader: &Reader,
-) -> Result<u64, Fault> {
-    let mut made = 0;
-    let mut games = 0;
-    let mut candidates: Vec<Candidate> = Vec::new();
-    let outputs = if reader.players == 2 { 1 } else { reader.players };
-    let mut table = Table::default();
-    while made < moves {
+/// A game of the search against itself.
+struct Play<'a> {
+    evaluation: &'a Evaluation,
+    /// How many plies are searched.
+    depth: i16,
+    /// How many plies are drawn at random.
+    opening: u64,
+    /// The seed by which estimates vary, so that games do.
+    noise: u64,
+    number: u32,
+}
+
+/// A position of a game.
+struct Stage {
+    features: Box<[(u32, f32)]>,
+    /// What the first player gains by the judgement of the search, from 0 to 1.
+    judged: Option<f32>,
+    /// The move made here was drawn at random, so what comes behind says nothing of it.
+    drawn: bool,
+}
+
+impl Play<'_> {
+    /// Plays the game and adds its positions to the samples; returns how many positions were searched.
+    fn game(
+        &mut self,
+        session: &mut Session<'_>,
+        opening: &State,
+        random: &mut Random,
+        samples: &mut Vec<Sample>,
+    ) -> Result<u64, Fault> {
+        let game = session.game();
+        let players = self.evaluation.reader.players;
+        let mut nodes = 1;
+        let mut table = Table::default();
+        let mut stages: Vec<Stage> = Vec::new();
+        let mut list: Vec<Candidate> = Vec::new();
         let mut state = opening.clone();
-        let first = samples.len();
-        let mut winners = 0u8;
-        for ply in 0..MAX_PLIES {
-            let game = session.game();
+        let mut winners = None;
+        for ply in 0..MAX_PLIES as u64 {
             let mut walk = session.walk(&state);
             let look = walk.look()?;
             if let Look::Over(won) = look {
-                winners = won;
+                winners = Some(won);
                 break;
             }
-            candidates.clear();
-            walk.candidates(&mut candidates);
-            // the opening is varied more
-            let draws = guide.is_none() || ply < 4 || random.below(100) < RANDOM_MOVES;
-            let mut chosen = None;
-            if look == Look::Chance {
-                let mut weights = Vec::with_capacity(candidates.len());
-                for candidate in &candidates {
-                    weights.push(walk.weight(*candidate)?);
-                }
-                chosen = random.weighted(&weights);
-            } else if let (Some(Guide { evaluation, depth: 2 }), false) = (&guide, draws) {
-                let mut search =
-                    Search::new(&mut *walk, game, evaluation, &mut table, &|nodes| nodes > 20_000);
-                let lines = search.run(2, &mut |_, _| {})?;
-                made += search.nodes;
-                let best = lines.first().map(|line| line.keys[0]);
-                chosen = candidates.iter().position(|candidate| Some(candidate.key) == best);
-            } else if let (Some(Guide { evaluation, .. }), false) = (&guide, draws) {
-                let me = walk.turn();
-                let mut best = f32::NEG_INFINITY;
-                for (i, candidate) in candidates.iter().enumerate() {
-                    made += 1;
-                    if !walk.make(*candidate)? {
-                        continue;
-                    }
-                    // equal moves are drawn among
-                    let noise = random.below(1000) as f32 * 1e-4;
-                    let worth = evaluation.of(walk.words(), walk.turn(), me) + noise;
-                    walk.unmake();
-                    if worth > best {
-                        best = worth;
-                        chosen = Some(i);
+            let draws = ply < self.opening || random.below(100) < RANDOM_MOVES;
+            let mut best = None;
+            let mut sure = None;
+            if look == Look::Moves {
+                let mut search = self.search(&mut *walk, game, &mut table);
+                if !draws || players == 2 && ply >= self.opening {
+                    let lines = search.run(self.depth, &mut |_, _| {})?;
+                    nodes += search.nodes;
+                    if let Some(line) = lines.first() {
+                        best = Some(line.keys[0]);
+                        let turn = walk.turn();
+                        let value = line.value as f32 / 100.0;
+                        let value = if turn == 0 { value } else { -value };
+                        if let Some(stage) = stages.last_mut() {
+                            stage.judged = Some(1.0 / (1.0 + (-value).exp()));
+                            stage.drawn = draws;
+                        }
+                        if line.value > DECIDED && players == 2 {
+                            sure = Some(1 << turn);
+                        } else if line.value < -DECIDED && players == 2 {
+                            sure = Some(1 << (1 - turn));
+                        }
                     }
                 }
             }
-            let mut played = false;
-            if let Some(i) = chosen {
-                played = walk.make(candidates[i])?;
-            }
-            while !played && !candidates.is_empty() && look == Look::Moves {
-                let i = random.below(candidates.len() as u64) as usize;
-                let candidate = candidates.swap_remove(i);
-                played = walk.make(candidate)?;
-            }
-            made += 1;
-            if !played {
+            if sure.is_some() {
+                winners = sure;
                 break;
             }
-            let mut features = Vec::new();
-            reader.read(walk.words(), |feature, amount| features.push((feature as u32, amount)));
-            samples.push(Sample { features, turn: walk.turn(), results: Vec::new() });
+            list.clear();
+            // the search has left the walk where it was, but not its candidates
+            walk.look()?;
+            walk.candidates(&mut list);
+            let chosen =
+                best.filter(|_| !draws).and_then(|best| list.iter().find(|c| c.key == best));
+            nodes += 1;
+            let made = match chosen.copied() {
+                Some(chosen) => walk.make(chosen)?,
+                None => drawn(&mut *walk, look, &mut list, random)?,
+            };
+            if !made {
+                winners = Some(0);
+                break;
+            }
+            if ply >= self.opening.min(2) && walk.look()? == Look::Moves {
+                let mut features = Vec::new();
+                let mut search = self.search(&mut *walk, game, &mut table);
+                search.settled(&mut |walk| {
+                    self.evaluation.reader.read(View::of(walk), |feature, amount| {
+                        features.push((feature as u32, amount))
+                    });
+                })?;
+                nodes += search.nodes;
+                let features = features.into_boxed_slice();
+                stages.push(Stage { features, judged: None, drawn: false });
+            }
             state = walk.state();
         }
-        let result = |player: usize| match winners {
-            0 => 0.5,
-            won if won >> player & 1 == 1 => 1.0 / won.count_ones() as f32,
-            _ => 0.0,
-        };
-        let results: Vec<f32> = (0..outputs).map(result).collect();
-        samples[first..].iter_mut().for_each(|sample| sample.results.clone_from(&results));
-        games += 1;
+        self.label(stages, winners, samples);
+        Ok(nodes)
     }
-    Ok(games)
-}
 
-/// Logistic regression by stochastic gradient descent with a rate for each weight (AdaGrad: Duchi,
-/// Hazan, Singer 2011). A weight is the sum of what its group has in common and of its own part,
-/// which is held small.
-fn regression(reader: Reader, samples: &[Sample], random: &mut Random) -> Evaluation {
-    const COMMON_RATE: f32 = 0.1;
-    const OWN_RATE: f32 = 0.04;
-    const OWN_DECAY: f32 = 2e-4;
-    let mut evaluation = Evaluation::blank(reader);
-    let reader = &evaluation.reader;
-    for output in 0..evaluation.weights.len() {
-        let mut common = vec![0f32; reader.group_count];
-        let mut common_seen = vec![1e-3f32; reader.group_count];
-        let mut own = vec![0f32; reader.len];
-        let mut own_seen = vec![1e-3f32; reader.len];
-        let mut turns = vec![0f32; reader.players];
-        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
-        for _ in 0..EPOCHS {
-            for i in (1..order.len()).rev() {
-                order.swap(i, random.below(i as u64 + 1) as usize);
-            }
-            for i in &order {
-                let sample = &samples[*i as usize];
-                let mut sum = turns[sample.turn];
-                for (feature, amount) in &sample.features {
-                    let feature = *feature as usize;
-                    sum += (own[feature] + common[reader.groups[feature] as usize]) * amount;
-                }
-                let error = sample.results[output] - 1.0 / (1.0 + (-sum).exp());
-                turns[sample.turn] += 0.002 * error;
-                for (feature, amount) in &sample.features {
-                    let feature = *feature as usize;
-                    let group = reader.groups[feature] as usize;
-                    let slope = error * amount;
-                    common_seen[group] += slope * slope;
-                    common[group] += COMMON_RATE * slope / common_seen[group].sqrt();
-                    let slope = slope - OWN_DECAY * own[feature];
-                    own_seen[feature] += slope * slope;
-                    own[feature] += OWN_RATE * slope / own_seen[feature].sqrt();
-                }
-            }
-        }
-        let weights = &mut evaluation.weights[output];
-        for (feature, weight) in weights.iter_mut().enumerate() {
-            *weight = own[feature] + common[reader.groups[feature] as usize];
-        }
-        evaluation.turns[output] = turns;
+    fn search<'w>(
+        &'w self,
+        walk: &'w mut dyn Walk,
+        game: &'w crate::engine::Game,
+        table: &'w mut Table,
+    ) -> Search<'w> {
+        let mut search =
+            Search::new(walk, game, self.evaluation, table, &|nodes| nodes > MOST_NODES);
+        search.noise = self.noise;
+        search
     }
-    evaluation
+
+    /// Labels the positions of a game, from the last to the first.
+    fn label(&self, stages: Vec<Stage>, winners: Option<u8>, samples: &mut Vec<Sample>) {
+        let players = self.evaluation.reader.players;
+        let result = |player: usize| match winners {
+            None | Some(0) => 0.5,
+            Some(won) if won >> player & 1 == 1 => 1.0 / won.count_ones() as f32,
+            Some(_) => 0.0,
+        };
+        if players != 2 {
+            let targets: Box<[f32]> = (0..players).map(result).collect();
+            samples.extend(stages.into_iter().map(|stage| Sample {
+                features: stage.features,
+                targets: targets.clone(),
+                game: self.number,
+            }));
+            return;
+        }
+        let last = stages.iter().rev().find_map(|stage| stage.judged).unwrap_or(0.5);
+        let mut result = if winners.is_some() { result(0) } else { last };
+        let mut trace = result;
+        for stage in stages.into_iter().rev() {
+            if let Some(judged) = stage.judged {
+                if stage.drawn {
+                    (result, trace) = (judged, judged);
+                }
+                trace = TRACE * trace + (1.0 - TRACE) * judged;
+            }
+            samples.push(Sample {
+                features: stage.features,
+                targets: [RESULT * result + (1.0 - RESULT) * trace].into(),
+                game: self.number,
+            });
+        }
+    }
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::engine::{Candidate, Game, Look, Session, Walk};
 use crate::search::evaluation::Evaluation;
+use crate::search::features::View;
 use crate::syntax::Term;
 
 use super::codec::Cell;
@@ -318,8 +319,7 @@ impl Search<'_> {
             }
             let judged = match (ended, self.evaluation) {
                 (false, Some(evaluation)) => {
-                    let next = self.walk.turn();
-                    (evaluation.of(self.walk.words(), next, turn) * 100.0) as i64
+                    (evaluation.of(View::of(&*self.walk), turn) * 100.0) as i64
                 }
                 _ => 0,
             };

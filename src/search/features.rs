@@ -1,0 +1,346 @@
+//! How a position is read as features: what stands where, what counters hold, how much of each row that
+//! an end asks for is held by one side, who is to move, and how many moves there are to choose among.
+
+use crate::engine::{Game, Walk};
+use crate::plan::{Cells, Layout, Op, Place, Plan};
+use crate::program::FluentId;
+
+use super::exchange::Exchange;
+
+/// The greatest number of weights; games with larger states are not evaluated.
+const MOST_WEIGHTS: usize = 1 << 17;
+/// Maps with so few cells have a group for each of them.
+const FEW_CELLS: usize = 64;
+/// The longest row whose pieces are counted.
+const LONGEST_ROW: usize = 12;
+/// The most rows that are looked at in a position.
+const MOST_ROWS: usize = 2_000;
+
+/// One part of the state.
+#[derive(Debug, Clone, PartialEq)]
+enum Part {
+    /// The elements of a plane: one weight for each cell.
+    Plane { first: usize, words: usize, weight: usize },
+    /// Cells with values that are numbers: one weight for each cell, times its number.
+    Numbers { cells: Cells, size: usize, base: f32, scale: f32, weight: usize },
+    /// Cells with other values: a weight for each value of each cell.
+    Values { cells: Cells, size: usize, values: usize, weight: usize },
+    /// Elements of a set without a plane: one weight for each.
+    Bits { first: usize, size: usize, weight: usize },
+    /// The rows that a rule asks to be whole. For each value and each number of pieces there is a weight,
+    /// times the rows that hold that number of pieces of the value and no others.
+    Rows { planes: Vec<usize>, defined: usize, words: usize, rows: Vec<Box<[u64]>>, weight: usize },
+}
+
+/// A position as the features are read from it.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// The words of the state.
+    pub words: &'a [u64],
+    /// The index of the player to move.
+    pub turn: usize,
+    /// How many moves he has, and how many the last other player had, as far as it is known.
+    pub choices: [Option<u64>; 2],
+}
+
+impl<'a> View<'a> {
+    /// Where a walk stands.
+    pub fn of(walk: &'a dyn Walk) -> View<'a> {
+        View { words: walk.words(), turn: walk.turn(), choices: walk.choices() }
+    }
+}
+
+/// How a state is read as features. A feature's number is the index of its weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reader {
+    parts: Vec<Part>,
+    /// The number of weights.
+    pub len: usize,
+    /// For each weight, the group that it belongs to: the cells of one value have one in common.
+    pub groups: Vec<u32>,
+    /// For each group, the weight that it shares with the group of the other player, and the sign with which
+    /// it takes it: what is good for one is bad for the other.
+    pub shared: Vec<(u32, f32)>,
+    /// The number of shared weights.
+    pub shared_count: usize,
+    /// How many players there are.
+    pub players: usize,
+}
+
+impl Reader {
+    /// The reader for a game; `None` where the state is too large.
+    pub fn new(game: &Game) -> Option<Reader> {
+        let plan = &*game.plan;
+        let exchange = Exchange::new(game);
+        let players = plan.players.len();
+        let mut reader = Reader {
+            parts: Vec::new(),
+            len: 0,
+            groups: Vec::new(),
+            shared: Vec::new(),
+            shared_count: 0,
+            players,
+        };
+        for (number, place) in plan.layout.places.iter().enumerate() {
+            if place.aside || number == FluentId::TURN.0 as usize {
+                continue;
+            }
+            reader.place(place, &plan.layout, &exchange);
+            if reader.len > MOST_WEIGHTS {
+                return None;
+            }
+        }
+        reader.rows(plan, &exchange);
+        // who is to move, and how many moves he and the player before him have
+        let other = |of: usize| (players == 2).then_some(1 - of);
+        let groups = reader.add_groups(players, other);
+        reader.take((0..players).map(|player| groups + player as u32));
+        for _ in 0..2 {
+            let groups = reader.add_groups(players, other);
+            reader.take((0..players).map(|player| groups + player as u32));
+        }
+        Some(reader)
+    }
+
+    fn place(&mut self, place: &Place, layout: &Layout, exchange: &Exchange<'_>) {
+        let numeric =
+            place.value.as_ref().filter(|axis| axis.universe.is_none() && axis.listed.is_none());
+        let numeric = numeric.filter(|axis| axis.len > 1);
+        let values = place.value.as_ref().map_or(1, |axis| axis.len);
+        let value_image =
+            |v: usize| place.value.as_ref().map_or(Some(v), |axis| exchange.index(axis, v));
+        match (place.planes, place.cells) {
+            (_, cells @ (Cells::Word(_) | Cells::Packed { .. })) if numeric.is_some() => {
+                let base = numeric.map_or(0, |axis| axis.base) as f32;
+                let top = (base + values as f32 - 1.0).abs().max(base.abs()).max(1.0);
+                let size = if place.keys.is_empty() { 1 } else { place.size };
+                let weight = self.cells(place, size, exchange);
+                self.parts.push(Part::Numbers { cells, size, base, scale: 1.0 / top, weight });
+            }
+            (Some(planes), _) if place.value.is_some() => {
+                let groups = self.add_groups(values, value_image);
+                for value in 0..values {
+                    let first = planes.first as usize + value * layout.words;
+                    let group = groups + value as u32;
+                    let weight = self.take((0..layout.words * 64).map(|_| group));
+                    self.parts.push(Part::Plane { first, words: layout.words, weight });
+                }
+            }
+            (Some(planes), _) => {
+                let first = planes.defined as usize;
+                let weight = self.cells(place, layout.words * 64, exchange);
+                self.parts.push(Part::Plane { first, words: layout.words, weight });
+            }
+            (None, Cells::Packed { first, shift: 0 }) => {
+                let weight = self.cells(place, place.size, exchange);
+                self.parts.push(Part::Bits { first: first as usize, size: place.size, weight });
+            }
+            (None, Cells::None) => {}
+            (None, cells) => {
+                let size = if place.keys.is_empty() { 1 } else { place.size };
+                let groups = self.add_groups(values, value_image);
+                let weight = self.take((0..size * values).map(|i| groups + (i % values) as u32));
+                self.parts.push(Part::Values { cells, size, values, weight });
+            }
+        }
+    }
+
+    /// Weights for the cells of a map: each is a group where they are few; otherwise those of one player are.
+    fn cells(&mut self, place: &Place, size: usize, exchange: &Exchange<'_>) -> usize {
+        if size <= FEW_CELLS {
+            let groups = self.add_groups(size, |cell| {
+                (cell < place.size).then(|| exchange.cell(place, cell)).flatten()
+            });
+            return self.take((0..size).map(|cell| groups + cell as u32));
+        }
+        // the key that tells whose a cell is
+        let mut span = 1;
+        for axis in place.keys.iter().rev() {
+            let image = |index: usize| exchange.index(axis, index);
+            if axis.len <= FEW_CELLS && (0..axis.len).any(|i| image(i).is_some_and(|j| j != i)) {
+                let groups = self.add_groups(axis.len, image);
+                let len = axis.len;
+                return self.take((0..size).map(|cell| groups + (cell / span % len) as u32));
+            }
+            span *= axis.len;
+        }
+        let group = self.add_groups(1, |_| None);
+        self.take((0..size).map(|_| group))
+    }
+
+    /// The rows that the plan asks to be whole, on each map over sites.
+    fn rows(&mut self, plan: &Plan, exchange: &Exchange<'_>) {
+        let layout = &plan.layout;
+        let mut known = Vec::new();
+        for op in plan.blocks.ops() {
+            let Op::AnyRow { masks, count, .. } = op else { continue };
+            if !known.contains(&(*masks, *count)) {
+                known.push((*masks, *count));
+            }
+        }
+        let mut rows: Vec<Box<[u64]>> = Vec::new();
+        for (masks, count) in known {
+            let words = layout.words;
+            let range = masks as usize * words..(masks + count) as usize * words;
+            for mask in plan.masks[range].chunks(words) {
+                let len: u32 = mask.iter().map(|word| word.count_ones()).sum();
+                if (2..=LONGEST_ROW as u32).contains(&len) && !rows.iter().any(|r| **r == *mask) {
+                    rows.push(mask.into());
+                }
+            }
+        }
+        if rows.is_empty() || rows.len() > MOST_ROWS {
+            return;
+        }
+        for place in &layout.places {
+            let (Some(planes), Some(value)) = (place.planes, &place.value) else { continue };
+            let planes_of = |v: usize| planes.first as usize + v * layout.words;
+            let groups = self.add_groups(value.len * LONGEST_ROW, |i| {
+                let image = exchange.index(value, i / LONGEST_ROW)?;
+                Some(image * LONGEST_ROW + i % LONGEST_ROW)
+            });
+            let weight = self.take((0..value.len * LONGEST_ROW).map(|i| groups + i as u32));
+            self.parts.push(Part::Rows {
+                planes: (0..value.len).map(planes_of).collect(),
+                defined: planes.defined as usize,
+                words: layout.words,
+                rows: rows.clone(),
+                weight,
+            });
+        }
+    }
+
+    /// Adds groups; `image` is the group, of these, that another one becomes when the players are exchanged.
+    fn add_groups(&mut self, count: usize, image: impl Fn(usize) -> Option<usize>) -> u32 {
+        let base = self.shared.len();
+        for i in 0..count {
+            let entry = match image(i) {
+                Some(j) if j < i => {
+                    let (shared, sign) = self.shared[base + j];
+                    (shared, -sign)
+                }
+                _ => {
+                    self.shared_count += 1;
+                    (self.shared_count as u32 - 1, 1.0)
+                }
+            };
+            self.shared.push(entry);
+        }
+        base as u32
+    }
+
+    /// Adds a weight for each of these groups; returns the first.
+    fn take(&mut self, groups: impl Iterator<Item = u32>) -> usize {
+        let at = self.len;
+        self.groups.extend(groups);
+        self.len = self.groups.len();
+        at
+    }
+
+    /// A fingerprint of what the features are (FNV-1a).
+    pub fn shape(&self) -> u64 {
+        let text = format!("{:?} {} {}", self.parts, self.players, self.len);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    /// Calls `tell` with each feature that the position has, and how much of it.
+    #[inline]
+    pub fn read(&self, view: View<'_>, mut tell: impl FnMut(usize, f32)) {
+        let state = view.words;
+        for part in &self.parts {
+            match part {
+                Part::Plane { first, words, weight } => {
+                    for w in 0..*words {
+                        let mut word = state[first + w];
+                        while word != 0 {
+                            tell(weight + w * 64 + word.trailing_zeros() as usize, 1.0);
+                            word &= word - 1;
+                        }
+                    }
+                }
+                Part::Numbers { cells, size, base, scale, weight } => {
+                    for cell in 0..*size {
+                        let coded = cells.coded(state, cell);
+                        let number = if coded == 0 { 0.0 } else { base + coded as f32 - 1.0 };
+                        if number != 0.0 {
+                            tell(weight + cell, number * scale);
+                        }
+                    }
+                }
+                Part::Values { cells, size, values, weight } => {
+                    for cell in 0..*size {
+                        let coded = cells.coded(state, cell);
+                        if coded > 0 {
+                            tell(weight + cell * values + coded - 1, 1.0);
+                        }
+                    }
+                }
+                Part::Rows { planes, defined, words, rows, weight } => {
+                    let mut counts = [0u32; 32 * LONGEST_ROW];
+                    for row in rows {
+                        let held: u32 =
+                            (0..*words).map(|w| (row[w] & state[defined + w]).count_ones()).sum();
+                        if held == 0 {
+                            continue;
+                        }
+                        for (v, plane) in planes.iter().enumerate() {
+                            let own: u32 =
+                                (0..*words).map(|w| (row[w] & state[plane + w]).count_ones()).sum();
+                            if own == held {
+                                counts[v * LONGEST_ROW + own as usize - 1] += 1;
+                            }
+                            if own > 0 {
+                                break;
+                            }
+                        }
+                    }
+                    for (i, count) in counts[..planes.len() * LONGEST_ROW].iter().enumerate() {
+                        if *count > 0 {
+                            tell(weight + i, *count as f32 * 0.25);
+                        }
+                    }
+                }
+                Part::Bits { first, size, weight } => {
+                    for w in 0..size.div_ceil(64) {
+                        let mut word = state[first + w];
+                        while word != 0 {
+                            tell(weight + w * 64 + word.trailing_zeros() as usize, 1.0);
+                            word &= word - 1;
+                        }
+                    }
+                }
+            }
+        }
+        let own = self.len - 3 * self.players + view.turn;
+        tell(own, 1.0);
+        for (i, count) in view.choices.iter().enumerate() {
+            if let Some(count) = count {
+                tell(own + (i + 1) * self.players, (1.0 + *count as f32).ln());
+            }
+        }
+    }
+
+    /// The weight of a plane's first cell, by the plane's first word.
+    pub fn plane(&self, of: usize) -> Option<usize> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Plane { first, weight, .. } if *first == of => Some(*weight),
+            _ => None,
+        })
+    }
+
+    /// Whether the second state has fewer pieces of some kind than the first: elements of a plane.
+    #[inline]
+    pub fn loses(&self, before: &[u64], after: &[u64]) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Plane { first, words, .. } => {
+                let count = |state: &[u64]| -> u32 {
+                    state[*first..first + words].iter().map(|word| word.count_ones()).sum()
+                };
+                count(after) < count(before)
+            }
+            _ => false,
+        })
+    }
+}
