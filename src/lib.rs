@@ -55,18 +55,18 @@ pub mod record;
 pub(crate) mod referee;
 pub mod reference;
 pub mod render;
-#[cfg(feature = "cli")]
+#[cfg(feature = "repl")]
 pub mod repl;
 pub mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
 pub mod solve;
 pub mod source;
-#[cfg(feature = "cli")]
+#[cfg(feature = "repl")]
 pub(crate) mod study;
 pub mod syntax;
 pub mod types;
-#[cfg(feature = "cli")]
+#[cfg(feature = "repl")]
 pub(crate) mod ui;
 
 pub use api::{

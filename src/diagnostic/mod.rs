@@ -4,11 +4,11 @@
 //! what to write. `report.rs` turns it into text and is the only user of miette.
 
 mod json;
-#[cfg(feature = "cli")]
+#[cfg(feature = "repl")]
 mod report;
 
 pub use json::to_json;
-#[cfg(feature = "cli")]
+#[cfg(feature = "repl")]
 pub use report::{render, render_all};
 
 use crate::source::Span;

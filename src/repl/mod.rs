@@ -34,8 +34,9 @@ use crate::program::LoadRequest;
 use crate::record::Trial;
 use crate::referee::{Evaluator, Stop};
 use crate::search::{Limits, Player};
-use crate::ui::console::Console;
+use crate::ui::console::{ColorChoice, Console};
 use crate::ui::seats::Seat;
+use crate::ui::signals;
 
 use commands::After;
 use prompt::Prompt;
@@ -66,6 +67,27 @@ pub(crate) struct Table {
 /// The names of the commands, without their colon.
 pub fn commands() -> Vec<&'static str> {
     commands::COMMANDS.iter().map(|command| command.word).collect()
+}
+
+/// Opens the prompt on the terminal of this process, with a game if one is given, and returns the exit code.
+/// The commands of the command line are no part of it.
+pub fn open(game: Option<LoadRequest>, seed: Option<u64>) -> u8 {
+    let console = Console::new(ColorChoice::Auto);
+    let no_command: RunCommand = |words, _| {
+        let word = words.first().copied().unwrap_or_default();
+        Err(Stop::Failed(format!(
+            "`{word}` is a command of the command line, which is not built in"
+        )))
+    };
+    let result = run(game, seed, no_command, &console).and_then(|()| console.flush());
+    // a signal that ends the program is the reason, whatever it has interrupted
+    if let Some(code) = signals::ending() {
+        return code;
+    }
+    match result {
+        Ok(()) => 0,
+        Err(stop) => console.report(stop),
+    }
 }
 
 /// Opens the prompt, with a game if one is given.

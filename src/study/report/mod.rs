@@ -23,6 +23,7 @@ use crate::referee::{Evaluator, Referee, Stop, memory};
 use crate::search::Player;
 use crate::ui::signals;
 
+#[cfg(feature = "cli")]
 pub use page::rows;
 
 use series::{Games, locked};
