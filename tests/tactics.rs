@@ -1,7 +1,6 @@
 //! What the computer thinks of material, against a plain search of captures on the positions of another
 //! library: a piece that is free is taken, and pieces are worth what players know them to be.
 
-use ludex::{Game, Search};
 use ludex::engine::Session;
 use ludex::pipeline;
 use ludex::program::LoadRequest;
@@ -9,6 +8,7 @@ use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Reader, View};
 use ludex::source::Library;
+use ludex::{Game, Search};
 use shakmaty::fen::Fen;
 use shakmaty::{Chess, EnPassantMode, Move, Position, Role};
 
@@ -44,15 +44,18 @@ fn captures(at: &Chess, mut alpha: i32, beta: i32) -> i32 {
         alpha = alpha.max(material(at));
     }
     let mut best = if at.is_check() { -MATE } else { alpha };
+    let mut moves: Vec<Move> = moves
+        .into_iter()
+        .filter(|mv| at.is_check() || mv.is_capture() || mv.is_promotion())
+        .collect();
+    moves.sort_by_key(|mv| -mv.capture().map_or(0, worth));
     for mv in moves {
         if best.max(alpha) >= beta {
             break;
         }
-        if at.is_check() || mv.is_capture() || mv.is_promotion() {
-            let mut after = at.clone();
-            after.play_unchecked(mv);
-            best = best.max(-captures(&after, -beta, -alpha.max(best)));
-        }
+        let mut after = at.clone();
+        after.play_unchecked(mv);
+        best = best.max(-captures(&after, -beta, -alpha.max(best)));
     }
     best
 }
@@ -65,12 +68,22 @@ fn gain(at: &Chess, mv: Move) -> i32 {
     if answers.is_empty() {
         return if after.is_check() { MATE } else { 0 };
     }
-    let of = |answer| {
+    let mut least = MATE;
+    for answer in answers {
         let mut last = after.clone();
         last.play_unchecked(answer);
-        captures(&last, -MATE, MATE)
-    };
-    answers.into_iter().map(of).min().unwrap_or(0)
+        least = least.min(captures(&last, -MATE, least));
+    }
+    least
+}
+
+/// Whether some piece can be captured where no other one stands by.
+fn is_tactical(at: &Chess) -> bool {
+    at.legal_moves().into_iter().filter(|mv| mv.capture().map_or(0, worth) >= 3).any(|mv| {
+        let mut after = at.clone();
+        after.play_unchecked(mv);
+        after.legal_moves().into_iter().all(|answer| answer.to() != mv.to())
+    })
 }
 
 /// The term of a move.
@@ -94,7 +107,7 @@ fn tactics(wanted: usize) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     while found.len() < wanted {
         let mut at = Chess::default();
-        for _ in 0..8 + random(50) {
+        for _ in 0..8 + random(24) {
             let moves = at.legal_moves();
             if moves.is_empty() {
                 break;
@@ -102,7 +115,7 @@ fn tactics(wanted: usize) -> Vec<(String, Vec<String>)> {
             at.play_unchecked(moves[random(moves.len())]);
         }
         let moves = at.legal_moves();
-        if moves.len() < 8 || at.is_check() {
+        if moves.len() < 8 || at.is_check() || !is_tactical(&at) {
             continue;
         }
         let gains: Vec<(i32, Move)> = moves.into_iter().map(|mv| (gain(&at, mv), mv)).collect();
