@@ -45,6 +45,9 @@ impl Series<'_> {
     pub fn play(&self, games: u64, results: &mut Results) -> Result<(), Ended> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u16);
         let threads = self.threads.unwrap_or(cores);
+        if self.test.is_some_and(|test| test.decided(results)) {
+            return Ok(());
+        }
         let left: Vec<u64> = (0..games).filter(|n| !results.contains_key(n)).collect();
         let progress = Progress::new(left.len() as u64, "games");
         let next = AtomicU64::new(0);

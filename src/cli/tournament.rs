@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::engine::{Game, Session};
-use crate::referee::{Evaluator, Referee, Stop, interrupt, memory, memory_in};
+use crate::referee::knowledge::memory_in;
+use crate::referee::{Evaluator, Referee, Stop, interrupt, memory};
 use crate::search::contest::{Rules, Side};
 use crate::search::{Limits, Memory, Player, Strength};
 use crate::study::results;

@@ -6,7 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use crate::record::{self, Weights};
-use crate::referee::{Evaluator, Referee, Stop, memory_in};
+use crate::referee::knowledge::memory_in;
+use crate::referee::{Evaluator, Referee, Stop};
 use crate::search::Player;
 use crate::search::evaluation::Evaluation;
 use crate::search::features::Reader;

@@ -15,7 +15,7 @@ mod stop;
 pub mod typed;
 
 pub use computer::{Thought, drawn_for};
-pub use knowledge::{memory, memory_in};
+pub use knowledge::memory;
 pub use stop::Stop;
 
 use std::sync::Arc;

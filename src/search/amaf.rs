@@ -13,7 +13,12 @@ pub(super) struct Placements {
     planes: Vec<(usize, usize)>,
     /// How many bits there are.
     len: usize,
+    /// How many tables there may be.
+    left: usize,
 }
+
+/// The most memory of all tables, in bytes.
+const MOST_BYTES: usize = 64 << 20;
 
 impl Placements {
     /// The bits of a plan's maps over sites.
@@ -26,8 +31,9 @@ impl Placements {
                 None => (bits.defined as usize, plan.layout.words),
             });
         }
-        let len = planes.iter().map(|(_, words)| words * 64).sum();
-        Placements { planes, len }
+        let len: usize = planes.iter().map(|(_, words)| words * 64).sum();
+        let left = MOST_BYTES / (len * size_of::<(f32, f32)>()).max(1);
+        Placements { planes, len, left }
     }
 
     /// The number of the only bit that the second state has more than the first; `None` where there is
@@ -53,9 +59,10 @@ impl Placements {
         found
     }
 
-    /// An empty table.
-    pub fn table(&self) -> Amaf {
-        Amaf(vec![(0.0, 0.0); self.len].into())
+    /// An empty table; `None` where there is no more room for one.
+    pub fn table(&mut self) -> Option<Amaf> {
+        self.left = self.left.checked_sub(1)?;
+        Some(Amaf(vec![(0.0, 0.0); self.len].into()))
     }
 
     /// Counts a playout from a position to an end for all that was placed in between.

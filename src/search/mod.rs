@@ -278,7 +278,7 @@ pub fn analyse(
         }
         (Player::AlphaBeta, Some(evaluation)) => evaluation,
         _ => {
-            return montecarlo::analyse(session, question, memory.evaluation(), wanted);
+            return montecarlo::analyse(session, question, wanted);
         }
     };
     // what is learned about the game itself comes before the clock runs

@@ -3,13 +3,13 @@
 //! The tree is grown by UCT (Kocsis, Szepesvári 2006): each round descends to a position that has not
 //! been visited, plays it out at random, and counts the result on the way back. Results that are proven
 //! are passed up, so a move that wins is found as soon as it is seen, and one that loses is left out.
-//! Chance events are drawn by their weights. Advice of the rule file is a bonus whose influence
+//! Chance events are drawn by their weights. Where moves place pieces that stay, a move is also
+//! judged by the playouts in which it was made later ([`amaf`](super::amaf)). Advice of the rule file is a bonus whose influence
 //! decreases with the number of playouts. The choice is determined by the seed and the number of
 //! playouts.
 
 use crate::engine::{Fault, FaultKind, Session};
 
-use super::evaluation::Evaluation;
 use super::tree::Tree;
 use super::{Choice, Question};
 
@@ -20,11 +20,10 @@ use super::{Choice, Question};
 pub fn analyse(
     session: &mut Session<'_>,
     question: &Question<'_>,
-    evaluation: Option<&Evaluation>,
     wanted: usize,
 ) -> Result<Vec<Choice>, Fault> {
     let started = question.limits.started();
-    let mut tree = Tree::new(session, question, evaluation);
+    let mut tree = Tree::new(session, question);
     if !tree.open(session, question)? {
         return Ok(Vec::new());
     }

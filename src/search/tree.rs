@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State, Walk};
+use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
 use crate::syntax::Term;
 
 use super::amaf::{Amaf, Placements};
-use super::evaluation::Evaluation;
-use super::features::View;
 use super::{Choice, Question, reason_given, worded};
 
 /// The weight of exploration in UCT.
@@ -18,10 +16,6 @@ const GUIDED: f64 = 0.3;
 const OWN_STATISTICS: u64 = 25;
 /// How soon visits outweigh these statistics.
 const BIAS: f64 = 1e-3;
-/// As how many visits the evaluation of a position counts.
-const PRIOR: f64 = 8.0;
-/// The share of the evaluation in the value of a playout.
-const MIXED: f64 = 0.5;
 /// The initial bonus for a point of advice, in won playouts.
 const ADVICE: f64 = 0.25;
 /// The number of plies after which a playout is stopped.
@@ -49,8 +43,6 @@ struct Node {
     total: Worth,
     /// The bonus from advice, in won playouts.
     bonus: f64,
-    /// What the evaluation says, for each player.
-    prior: Option<Worth>,
     /// The number of the bit that the move places.
     placed: Option<u32>,
     amaf: Option<Amaf>,
@@ -62,19 +54,12 @@ struct Made {
     key: u64,
     weight: i64,
     over: Option<u8>,
-    prior: Option<Worth>,
     placed: Option<u32>,
-}
-
-/// What the evaluation says of a position, for each player.
-fn priors(evaluation: &Evaluation, walk: &dyn Walk) -> Worth {
-    let share = |player| 1.0 / (1.0 + (-f64::from(evaluation.of(View::of(walk), player))).exp());
-    (0..evaluation.reader.players).map(share).collect()
 }
 
 /// The search tree.
 #[derive(Debug)]
-pub(super) struct Tree<'e> {
+pub(super) struct Tree {
     nodes: Vec<Node>,
     players: usize,
     me: usize,
@@ -84,20 +69,15 @@ pub(super) struct Tree<'e> {
     scores: Option<(f64, f64)>,
     /// The keys and terms of the moves of the root.
     terms: Vec<(u64, Term)>,
-    evaluation: Option<&'e Evaluation>,
     /// What moves place, where they do.
     placements: Option<Placements>,
     /// The words of the last position of the last playout.
     last: Vec<u64>,
 }
 
-impl<'e> Tree<'e> {
+impl Tree {
     /// A tree of the position alone; its moves have to be added by [`Tree::open`].
-    pub fn new(
-        session: &mut Session<'_>,
-        question: &Question<'_>,
-        evaluation: Option<&'e Evaluation>,
-    ) -> Tree<'e> {
+    pub fn new(session: &mut Session<'_>, question: &Question<'_>) -> Tree {
         let game = session.game();
         let placements = (game.program.players.len() == 2).then(|| Placements::new(&game.plan));
         let me = session.walk(question.state).turn();
@@ -109,7 +89,6 @@ impl<'e> Tree<'e> {
             playouts: 0,
             scores: None,
             terms: Vec::new(),
-            evaluation,
             placements,
             last: Vec::new(),
         };
@@ -139,7 +118,7 @@ impl<'e> Tree<'e> {
         if placing * 10 < children.len() * 9 {
             self.placements = None;
         }
-        self.nodes[0].amaf = self.placements.as_ref().map(Placements::table);
+        self.nodes[0].amaf = self.placements.as_mut().and_then(Placements::table);
         // what is proven of all moves need not hold of some
         self.nodes[0].end = None;
         self.prove(0);
@@ -164,7 +143,6 @@ impl<'e> Tree<'e> {
             visits: 0,
             total: vec![0.0; self.players].into(),
             bonus: 0.0,
-            prior: None,
             placed: None,
             amaf: None,
         });
@@ -222,18 +200,20 @@ impl<'e> Tree<'e> {
             at = child;
         };
         self.playouts += 1;
-        let ended = self.nodes[at].end.is_some();
+        let mut last = std::mem::take(&mut self.last);
+        if self.nodes[at].end.is_some() {
+            last.clear();
+            last.extend_from_slice(self.nodes[at].state.words());
+        }
         for number in &path {
-            let last: &[u64] = if ended { self.nodes[at].state.words() } else { &self.last };
-            let last = if last.is_empty() { Vec::new() } else { last.to_vec() };
             let node = &mut self.nodes[*number];
             node.visits += 1;
             for (total, worth) in node.total.iter_mut().zip(&worth) {
                 *total += worth;
             }
-            let Some(placements) = &self.placements else { continue };
+            let Some(placements) = &mut self.placements else { continue };
             if node.amaf.is_none() && node.visits >= OWN_STATISTICS {
-                node.amaf = Some(placements.table());
+                node.amaf = placements.table();
             }
             if let Some(table) = &mut node.amaf
                 && !last.is_empty()
@@ -241,6 +221,7 @@ impl<'e> Tree<'e> {
                 placements.count(table, node.state.words(), &last, worth[0] as f32);
             }
         }
+        self.last = last;
         // what is proven below may prove what is above (Winands, Björnsson, Saito 2008)
         if self.nodes[at].end.is_some() {
             for node in path.iter().rev().skip(1) {
@@ -294,17 +275,11 @@ impl<'e> Tree<'e> {
         for candidate in list {
             let weight = if chance { walk.weight(candidate)? } else { 1 };
             if walk.make(candidate)? {
-                let (over, prior) = match self.evaluation {
-                    Some(evaluation) if !chance => match walk.look()? {
-                        Look::Over(winners) => (Some(winners), None),
-                        _ => (None, Some(priors(evaluation, &*walk))),
-                    },
-                    _ => (walk.over()?, None),
-                };
+                let over = walk.over()?;
                 let placed = self.placements.as_ref().filter(|_| !chance);
                 let placed = placed.and_then(|p| p.placed(state.words(), walk.words()));
                 let (state, key) = (walk.state(), candidate.key);
-                made.push(Made { state, key, weight, over, prior, placed });
+                made.push(Made { state, key, weight, over, placed });
                 walk.unmake();
             }
         }
@@ -317,14 +292,13 @@ impl<'e> Tree<'e> {
         }
         self.nodes[at].turn = (!chance).then_some(turn);
         let mut children = Vec::with_capacity(made.len());
-        for Made { state, key, weight, over, prior, placed } in made {
+        for Made { state, key, weight, over, placed } in made {
             let end = match over {
                 Some(winners) => Some(self.finished(session, &state, winners)?),
                 None => None,
             };
             let child = self.add(state, key, weight);
             self.nodes[child].end = end;
-            self.nodes[child].prior = prior;
             self.nodes[child].placed = placed;
             children.push(child);
         }
@@ -350,11 +324,13 @@ impl<'e> Tree<'e> {
                 // a move that is known to lose is left out, while there is another
                 Some(end) if self.players > 1 && end[turn] <= 0.0 => -1.0,
                 _ => {
-                    let guided = node.prior.is_some() || node.placed.is_some() && amaf.is_some();
+                    let guided = node.placed.zip(amaf);
                     let (mean, curiosity, visits) = match guided {
-                        true => (self.guided(node, turn, amaf), GUIDED, visits + 1.0),
-                        false if node.visits == 0 => (1e6, 0.0, 1.0),
-                        false => (self.mean(node, turn), CURIOSITY, visits),
+                        Some((bit, amaf)) => {
+                            (self.guided(node, turn, amaf.get(bit, turn)), GUIDED, visits + 1.0)
+                        }
+                        None if node.visits == 0 => (1e6, 0.0, 1.0),
+                        None => (self.mean(node, turn), CURIOSITY, visits),
                     };
                     mean + curiosity * (parent / visits).sqrt() + node.bonus / (visits + 1.0)
                 }
@@ -366,18 +342,15 @@ impl<'e> Tree<'e> {
         best.map(|(_, child)| child)
     }
 
-    /// The value of a node to a player by visits, the evaluation, and statistics of all moves as first.
-    fn guided(&self, node: &Node, player: usize, amaf: Option<&Amaf>) -> f64 {
-        let (mut visits, mut total) = (node.visits as f64, node.total[player]);
-        if let Some(prior) = &node.prior {
-            (visits, total) = (visits + PRIOR, total + PRIOR * prior[player]);
+    /// The value of a node to a player by its visits and by statistics of all moves as first: their number and
+    /// their mean.
+    fn guided(&self, node: &Node, player: usize, (count, first): (f64, f64)) -> f64 {
+        if count == 0.0 {
+            return if node.visits == 0 { 1.0 } else { self.mean(node, player) };
         }
-        let mean = if visits > 0.0 { total / visits } else { 1.0 };
-        let (Some(bit), Some(amaf)) = (node.placed, amaf) else { return mean };
-        let (count, first) = amaf.get(bit, player);
-        let share =
-            if count > 0.0 { count / (visits + count + BIAS * visits * count) } else { 0.0 };
-        mean * (1.0 - share) + first * share
+        let visits = node.visits as f64;
+        let share = count / (visits + count + BIAS * visits * count);
+        self.mean(node, player) * (1.0 - share) + first * share
     }
 
     /// The average value of a node to a player, from 0 to 1.
@@ -423,11 +396,6 @@ impl<'e> Tree<'e> {
     /// Plays a game out at random.
     fn playout(&mut self, session: &mut Session<'_>, at: usize) -> Result<Worth, Fault> {
         let seed = self.random.number();
-        if let Some(prior) = &self.nodes[at].prior {
-            if MIXED >= 1.0 {
-                return Ok(prior.clone());
-            }
-        }
         let alone = self.players == 1;
         let mut last = None;
         let words = &mut self.last;
@@ -461,13 +429,7 @@ impl<'e> Tree<'e> {
             return self.estimate(session, &state);
         }
         let won = counts.won.iter().position(|games| *games > 0).unwrap_or(0);
-        let mut worth = self.worth(won as u8);
-        if let Some(prior) = &self.nodes[at].prior {
-            for (worth, prior) in worth.iter_mut().zip(prior) {
-                *worth = MIXED * prior + (1.0 - MIXED) * *worth;
-            }
-        }
-        Ok(worth)
+        Ok(self.worth(won as u8))
     }
 
     /// The value of the last position of a playout: by its score in a game for one player, and by
