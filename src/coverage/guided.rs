@@ -17,7 +17,7 @@ const LINES: (usize, usize) = (6, 60);
 const LONGEST: usize = 150;
 /// How many moves are compared for a step.
 const CONSIDERED: u64 = 5;
-/// In a line without a clause as its aim, one in so many positions is examined.
+/// In a line without a clause as its aim, one position in this many is examined.
 const STRIDE: usize = 8;
 
 /// The clauses that are to be reached.

@@ -27,7 +27,7 @@ const GROUP: f32 = 0.5;
 const OWN: [f32; 3] = [0.06, 0.2, 0.6];
 /// As how many independent positions those of a game count.
 const PER_GAME: f32 = 12.0;
-/// One of so many games is left out to judge a fit.
+/// One game in this many is left out to judge a fit.
 const HELD_OUT: u32 = 5;
 const NEWTON_STEPS: usize = 10;
 const GRADIENT_STEPS: usize = 25;

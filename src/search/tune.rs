@@ -107,7 +107,7 @@ fn drawn_plies(session: &mut Session<'_>, opening: &State, seed: u64) -> Result<
     Ok((counts.plies / counts.games.max(1) / 4).min(MOST_OPENING))
 }
 
-/// Positions of random games, labelled by random playouts of so many plies in all.
+/// Positions of random games, labelled by random playouts of this many plies in all.
 fn rough(
     session: &mut Session<'_>,
     reader: &Reader,
@@ -194,7 +194,7 @@ fn drawn(
     Ok(false)
 }
 
-/// Keeps so many samples at most; those of one game stay together.
+/// Keeps this many samples at most; those of one game stay together.
 fn thin(samples: &mut Vec<Sample>, most: usize, random: &mut Random) {
     if samples.len() > most {
         let (share, all) = (most as u64, samples.len() as u64);

@@ -14,7 +14,7 @@ pub const LONGEST: usize = 400;
 /// The most moves that are made to make a line shorter.
 const PLIES: usize = 300_000;
 
-/// Plays one line of at most so many moves; the moves to a difference.
+/// Plays one line of at most this many moves. Returns the moves to a difference.
 ///
 /// # Errors
 /// A rule error, or interrupted.
