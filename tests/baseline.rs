@@ -162,8 +162,7 @@ fn contents(game: &Game, state: &State) -> Vec<(String, usize)> {
     let mut all = vec![("turn".to_string(), number(game.turn(state)).expect("a player"))];
     for fact in game.facts(state) {
         let name = &game.program.fluents[fact.fluent.0 as usize].name;
-        if let ("at" | "seeds", [site], Some(value)) = (name.as_str(), &fact.keys[..], fact.value)
-        {
+        if let ("at" | "seeds", [site], Some(value)) = (name.as_str(), &fact.keys[..], fact.value) {
             let stones = || value.integer().and_then(|n| usize::try_from(n).ok());
             all.push((values.show(*site), number(value).or_else(stones).expect("a value")));
         }
