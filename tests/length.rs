@@ -36,7 +36,7 @@ fn no_game_has_grown_beyond_the_table() {
         if now * 100 > told * 105 {
             wrong.push(format!("{name}: {now} tokens, {told} in docs/length.md"));
         }
-        // a table that nobody brings up to date says nothing
+        // the table must follow a game that has become much shorter
         if now * 100 < told * 80 {
             wrong.push(format!("{name}: only {now} tokens, {told} in docs/length.md"));
         }

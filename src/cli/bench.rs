@@ -66,13 +66,11 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
     let position = start::position(&mut referee, &arguments.start)?;
     let time = Duration::from_secs_f64(arguments.seconds);
     let special = &referee.game.program.special;
-    let sampled = match special.measure.is_some() || special.score.is_some() {
-        true => SAMPLE_TIME.max(time / SAMPLE_SHARE),
-        false => Duration::ZERO,
-    };
+    let has_figures = special.measure.is_some() || special.score.is_some();
+    let sampled = has_figures.then(|| SAMPLE_TIME.max(time / SAMPLE_SHARE));
     // the first playouts make the machine code, whose time counts
     let started = Instant::now();
-    referee.set_until(Some(started + time.saturating_sub(sampled)));
+    referee.set_until(Some(started + time.saturating_sub(sampled.unwrap_or_default())));
     let counts = match &position {
         Position::Compiled(state) => {
             // the budget ends them, perhaps within a ply
@@ -88,7 +86,10 @@ pub fn run(arguments: &BenchArguments, console: &Console) -> Result<(), Stop> {
         Position::Plain(_) => plain(&mut referee, &position, arguments, &mut |_| true)?,
     };
     let elapsed = started.elapsed().as_secs_f64();
-    let sums = sample(&mut referee, &position, arguments, sampled)?;
+    let sums = match sampled {
+        Some(time) => sample(&mut referee, &position, arguments, time)?,
+        None => Sums::new(),
+    };
     if counts.ends.last().is_some_and(|games| *games > 0) {
         console.warn(&game.program.sources, referee.uncovered());
     }
@@ -170,11 +171,7 @@ fn sample(
     arguments: &BenchArguments,
     time: Duration,
 ) -> Result<Sums, Stop> {
-    let special = &referee.game.program.special;
     let mut sums = Sums::new();
-    if special.measure.is_none() && special.score.is_none() {
-        return Ok(sums);
-    }
     let started = Instant::now();
     // half of the time is spent on playing
     referee.set_until(Some(started + time / 2));

@@ -232,24 +232,10 @@ impl<'r> Teller<'_, 'r> {
             GoalKind::Differ(..) => {
                 leaf(shown, Some("they are the same".to_string()), state, Vec::new())
             }
-            GoalKind::Each(all, action) => {
-                let failing = self.run.at(at, clause, |run, env| {
-                    let mut failing = None;
-                    let flow = run.goal(all, env, &mut |run, env| {
-                        if run.holds(action, env)? {
-                            return ControlFlow::Continue(());
-                        }
-                        failing = Some(run.moment(&env.slots));
-                        ControlFlow::Break(Stop::Enough)
-                    });
-                    found(flow)?;
-                    ControlFlow::Continue(failing)
-                })?;
-                match failing {
-                    Some(moment) => return self.refuted(clause, action, &moment, &[]),
-                    None => leaf(shown, None, true, Vec::new()),
-                }
-            }
+            GoalKind::Each(all, action) => match self.counterexample(clause, (all, action), at)? {
+                Some(moment) => return self.refuted(clause, action, &moment, &[]),
+                None => leaf(shown, None, true, Vec::new()),
+            },
             _ if goal.is_update() => {
                 let text = "it calculates with something that has no value".to_string();
                 leaf(shown, Some(text), true, Vec::new())
@@ -322,15 +308,14 @@ impl<'r> Teller<'_, 'r> {
         ControlFlow::Continue(Why { whole: core.clone(), core, facts, line, after: false, ..why })
     }
 
-    /// The first answer of `all` for which `hold` fails.
-    fn exception(
+    /// The moment of the first answer of `all` for which `hold` fails.
+    fn counterexample(
         &mut self,
         clause: Option<ClauseId>,
         (all, hold): (&'r Goal, &'r Goal),
         at: &Moment,
-        shown: String,
-    ) -> Answer<Why> {
-        let broken = self.run.at(at, clause, |run, env| {
+    ) -> Answer<Option<Moment>> {
+        self.run.at(at, clause, |run, env| {
             let mut broken = None;
             let flow = run.goal(all, env, &mut |run, env| {
                 if run.holds(hold, env)? {
@@ -341,8 +326,18 @@ impl<'r> Teller<'_, 'r> {
             });
             found(flow)?;
             ControlFlow::Continue(broken)
-        })?;
-        let Some(moment) = broken else {
+        })
+    }
+
+    /// The first answer of `all` for which `hold` fails.
+    fn exception(
+        &mut self,
+        clause: Option<ClauseId>,
+        (all, hold): (&'r Goal, &'r Goal),
+        at: &Moment,
+        shown: String,
+    ) -> Answer<Why> {
+        let Some(moment) = self.counterexample(clause, (all, hold), at)? else {
             return ControlFlow::Continue(leaf(shown, None, true, Vec::new()));
         };
         let why = self.refuted(clause, hold, &moment, &[])?;

@@ -39,6 +39,11 @@ impl Graph {
             .edges(NodeIndex::new(from.0 as usize))
             .map(|e| (self.graph[e.target()], e.weight()))
     }
+
+    /// Whether a relation depends on no other one that depends on it in turn.
+    pub fn is_alone(&self, id: RelationId) -> bool {
+        self.components.iter().any(|component| component.as_slice() == [id])
+    }
 }
 
 /// Builds the graph and sets each relation's kind, stratum and `recursive`.

@@ -16,19 +16,19 @@ use super::tables::{ConstantLists, NONE};
 impl Function<'_, '_, '_> {
     /// `MakeList`: a list of these items, before those of `tail`.
     pub fn make_list(&mut self, items: &[Operand], tail: Option<Operand>, env: &Env) -> Number {
-        let mut list = match tail {
-            Some(tail) => self.number(tail, env).value,
-            None => self.c(self.plan.empty_list),
-        };
-        for item in items.iter().rev() {
-            let head = self.number(*item, env).value;
-            list = self.cons(head, list);
-        }
-        Number { value: list, lo: i64::MIN, hi: i64::MAX }
+        let items: Vec<Value> = items.iter().map(|item| self.number(*item, env).value).collect();
+        let tail = tail.map(|tail| self.number(tail, env).value);
+        self.list(&items, tail)
     }
 
-    /// A list of a head and a tail.
-    pub fn cons(&mut self, head: Value, tail: Value) -> Value {
+    /// A list of these items, before those of `tail`.
+    pub fn list(&mut self, items: &[Value], tail: Option<Value>) -> Number {
+        let end = tail.unwrap_or_else(|| self.c(self.plan.empty_list));
+        let value = items.iter().rev().fold(end, |list, head| self.cons(*head, list));
+        Number { value, lo: i64::MIN, hi: i64::MAX }
+    }
+
+    fn cons(&mut self, head: Value, tail: Value) -> Value {
         self.lists = true;
         let len = self.read_context(offset_of!(Context, lists_len));
         let full =

@@ -226,15 +226,10 @@ impl Function<'_, '_, '_> {
         match term {
             HeadTerm::Operand(x) => self.number(*x, env),
             HeadTerm::List(items, tail) => {
-                let mut list = match tail {
-                    Some(tail) => self.argument(tail, env).value,
-                    None => self.c(self.plan.empty_list),
-                };
-                for item in items.iter().rev() {
-                    let head = self.argument(item, env).value;
-                    list = self.cons(head, list);
-                }
-                Number { value: list, lo: i64::MIN, hi: i64::MAX }
+                let items: Vec<Value> =
+                    items.iter().map(|item| self.argument(item, env).value).collect();
+                let tail = tail.as_ref().map(|tail| self.argument(tail, env).value);
+                self.list(&items, tail)
             }
             // `ranks_early` leaves these to the machine
             HeadTerm::Compound(..) => self.exactly(0),

@@ -17,12 +17,11 @@ impl Lowering<'_> {
 
     fn descent(&self, id: RelationId) -> Option<usize> {
         let relation = self.program.relation(id);
-        let alone = self.program.graph.components.iter().any(|c| c.as_slice() == [id]);
         if !relation.recursive
             || relation.kind != Kind::Derived
             || relation.chooses
             || self.types.raises[id.0 as usize]
-            || !alone
+            || !self.program.graph.is_alone(id)
         {
             return None;
         }

@@ -278,7 +278,7 @@ impl Lowering<'_> {
     /// lists or compounds.
     pub(super) fn floods(&self, relation: RelationId, arguments: &[Argument]) -> bool {
         let program = self.program;
-        let alone = program.graph.components.iter().any(|c| c.as_slice() == [relation]);
+        let alone = program.graph.is_alone(relation);
         if !alone
             || self.types.raises[relation.0 as usize]
             || program.relation(relation).chooses

@@ -24,7 +24,7 @@ impl Lowering<'_> {
     /// fails.
     pub(super) fn no_flood(&self, id: RelationId) -> NoFlood {
         let (program, relation) = (self.program, self.program.relation(id));
-        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        let alone = program.graph.is_alone(id);
         if !alone {
             return NoFlood::Together;
         }
@@ -59,7 +59,7 @@ impl Lowering<'_> {
     /// is not recursive has one: each recursive clause passes them on.
     pub(super) fn begins_with_seeds(&self, id: RelationId, arguments: &[Argument]) -> bool {
         let (program, relation) = (self.program, self.program.relation(id));
-        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        let alone = program.graph.is_alone(id);
         let passes_on = |clause: &ClauseId| {
             let clause = program.clause(*clause);
             let same = |i: usize, term: &Term| {
@@ -169,13 +169,8 @@ impl Lowering<'_> {
                         tails.push(*tail);
                     }
                     op if own(op) => {
-                        let given = match op {
-                            Op::GatherCall { inputs, .. }
-                            | Op::Test { inputs, .. }
-                            | Op::Call { inputs, .. } => inputs.get(input),
-                            _ => None,
-                        };
-                        all &= matches!(given, Some(Operand::Reg(reg)) if tails.contains(reg));
+                        let given = op.uses().reads.get(input).copied();
+                        all &= matches!(given, Some(Operand::Reg(reg)) if tails.contains(&reg));
                     }
                     _ => {}
                 }

@@ -77,7 +77,7 @@ impl Lowering<'_> {
     ) -> Vec<G> {
         let program = self.program;
         let relation = program.relation(id);
-        let alone = program.graph.components.iter().any(|c| c.as_slice() == [id]);
+        let alone = program.graph.is_alone(id);
         let recursive =
             |goal: &Goal| matches!(&goal.kind, GoalKind::Call(called, _) if *called == id);
         let fails_safely = |clause: &ClauseId| {
