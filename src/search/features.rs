@@ -91,11 +91,9 @@ impl Reader {
             }
         }
         reader.rows(plan, &exchange);
-        // who is to move, and how many moves he and the player before him have
+        // who is to move, how many moves that player has, and how many the player before
         let other = |of: usize| (players == 2).then_some(1 - of);
-        let groups = reader.add_groups(players, other);
-        reader.take((0..players).map(|player| groups + player as u32));
-        for _ in 0..2 {
+        for _ in 0..3 {
             let groups = reader.add_groups(players, other);
             reader.take((0..players).map(|player| groups + player as u32));
         }
