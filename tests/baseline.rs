@@ -74,6 +74,7 @@ fn both_writings_of_a_pair_are_one_game() {
                 };
                 let over = ended(&mut best, &here);
                 assert_eq!(over, ended(&mut plain, &there), "{name}: the outcome at ply {ply}");
+                assert!(ply > 0 || over.is_none(), "{name}: over before its first move");
                 if over.is_some() {
                     break;
                 }

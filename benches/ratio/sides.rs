@@ -139,6 +139,10 @@ fn playouts(
         seed,
         max_plies: MAX_PLIES,
         go_on: &mut |counts| {
+            // games that are over at the opening would go on for ever
+            if counts.plies == 0 {
+                return false;
+            }
             // the clock is dear where games are short
             if counts.plies < looked + 500 {
                 return true;
@@ -149,6 +153,9 @@ fn playouts(
         finished: None,
     };
     let counts = session.playouts(opening, &mut options).map_err(|fault| format!("{fault:?}"))?;
+    if counts.plies == 0 {
+        return Err("the game is over before its first move".to_string());
+    }
     Ok(counts.plies as f64 / started.elapsed().as_secs_f64())
 }
 
