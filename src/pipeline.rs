@@ -1,10 +1,10 @@
 //! The stages from rule file to game as types, each made from the one before by a method of it:
-//! [`Checked`], [`Grounded`], [`Typed`], [`Loaded`]. Texts and clauses are made by [`program::check`].
+//! [`Syntax`], [`Checked`], [`Grounded`], [`Typed`], [`Planned`], [`Loaded`].
 
 use crate::datalog::{self, Demand, Tables};
 use crate::diagnostic::{Diagnostic, Label};
 use crate::engine::Game;
-use crate::plan::{self, domains, universe};
+use crate::plan::{self, Plan, universe};
 use crate::program::{self, Budget, LoadRequest, Program};
 use crate::reference;
 use crate::source::{FileId, Sources};
@@ -21,6 +21,15 @@ pub struct Failure {
     pub request_faults: Vec<Diagnostic>,
     /// Loading was interrupted ([`LoadRequest::budget`]); there need not be any fault.
     pub interrupted: bool,
+}
+
+/// The clauses and directives of the rule file and of the files that it includes.
+#[derive(Debug)]
+pub struct Syntax {
+    /// The files as read.
+    pub read: program::Read,
+    /// See [`LoadRequest::budget`].
+    pub budget: Budget,
 }
 
 /// A checked program.
@@ -62,6 +71,21 @@ pub struct Typed {
     pub budget: Budget,
 }
 
+/// A typed program with its plan.
+#[derive(Debug)]
+pub struct Planned {
+    /// The checked program.
+    pub program: Program,
+    /// The rows of its static relations.
+    pub tables: Tables,
+    /// What each argument and variable can be.
+    pub types: Types,
+    /// The blocks of instructions that the engine runs.
+    pub plan: Plan,
+    /// The warnings so far.
+    pub warnings: Vec<Diagnostic>,
+}
+
 /// A loaded game and the warnings.
 #[derive(Debug)]
 pub struct Loaded {
@@ -71,22 +95,37 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
+/// Reads the files of a game. Their faults are told by the next stage.
+pub fn read(request: &LoadRequest) -> Syntax {
+    Syntax { read: program::load(request), budget: request.budget }
+}
+
 /// Reads and checks a program.
 ///
 /// # Errors
 /// The faults of the rule file and of the request.
 pub fn check(request: &LoadRequest) -> Result<Checked, Failure> {
-    let checked = program::check(request);
-    match checked.program {
-        Some(program) => {
-            Ok(Checked { program, warnings: checked.diagnostics, budget: request.budget })
+    read(request).check()
+}
+
+impl Syntax {
+    /// Resolves names and checks the clauses.
+    ///
+    /// # Errors
+    /// The faults of the rule file and of the request.
+    pub fn check(self) -> Result<Checked, Failure> {
+        let checked = program::check_read(self.read);
+        match checked.program {
+            Some(program) => {
+                Ok(Checked { program, warnings: checked.diagnostics, budget: self.budget })
+            }
+            None => Err(Failure {
+                sources: checked.sources,
+                diagnostics: checked.diagnostics,
+                request_faults: checked.request_faults,
+                interrupted: false,
+            }),
         }
-        None => Err(Failure {
-            sources: checked.sources,
-            diagnostics: checked.diagnostics,
-            request_faults: checked.request_faults,
-            interrupted: false,
-        }),
     }
 }
 
@@ -140,7 +179,7 @@ impl Grounded {
         let Grounded { mut program, tables, mut warnings, budget } = self;
         // the stages end early when they are interrupted, and what they return then is not used
         let stopped = || budget.is_over();
-        let faults = domains::check_state(&program, &tables);
+        let faults = types::check_state(&program, &tables);
         if !faults.is_empty() {
             return Err(failure(program, warnings, faults));
         }
@@ -153,8 +192,7 @@ impl Grounded {
         let faults = std::mem::take(&mut types.faults);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
-        warnings.extend(plan::check_dead(&program, &tables));
-        let slips = types::checks::check(&program, &types);
+        let slips = types::checks::check(&program, &tables, &types);
         warnings.extend(slips.into_iter().filter(|d| !errors.iter().any(|e| explains(e, d))));
         if !errors.is_empty() {
             return Err(failure(program, warnings, errors));
@@ -172,7 +210,7 @@ impl Typed {
     /// # Errors
     /// Faults that only this stage can find: a state that is too large, a goal in play that works at
     /// load only.
-    pub fn compile(self) -> Result<Loaded, Failure> {
+    pub fn plan(self) -> Result<Planned, Failure> {
         let Typed { mut program, tables, mut types, warnings, budget } = self;
         let stopped = || budget.is_over();
         let universes = universe::build(&program, &tables);
@@ -183,12 +221,20 @@ impl Typed {
         let lowered = plan::lower(&program, &tables, &types, universes, &rewritten, &stopped);
         rewritten.undo(&mut program);
         match lowered {
-            Ok(plan) => Ok(Loaded { game: Game::new(program, tables, types, plan), warnings }),
+            Ok(plan) => Ok(Planned { program, tables, types, plan, warnings }),
             Err(faults) => {
                 let interrupted = stopped();
                 Err(Failure { interrupted, ..failure(program, warnings, faults) })
             }
         }
+    }
+}
+
+impl Planned {
+    /// The game that runs the plan.
+    pub fn game(self) -> Loaded {
+        let Planned { program, tables, types, plan, warnings } = self;
+        Loaded { game: Game::new(program, tables, types, plan), warnings }
     }
 }
 
@@ -208,7 +254,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Failure> {
 
 fn stages(request: &LoadRequest) -> Result<Loaded, Failure> {
     let typed = check(request).and_then(|checked| checked.ground(Demand::of)?.infer());
-    let mut loaded = typed.and_then(Typed::compile);
+    let mut loaded = typed.and_then(Typed::plan).map(Planned::game);
     match &mut loaded {
         Ok(loaded) => own_line_first(&loaded.game.program.sources, &mut loaded.warnings),
         Err(failure) => own_line_first(&failure.sources, &mut failure.diagnostics),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ludex::learn::{Exercise, Limits, Progress, Unreadable, Verdict, judge};
+use ludex::learn::{Exercise, Progress, Settings, Unreadable, Verdict, judge};
 use ludex::program::LoadRequest;
 
 fn exercises() -> Vec<Exercise> {
@@ -14,7 +14,7 @@ fn exercises() -> Vec<Exercise> {
 
 fn verdict(exercise: &Exercise, text: &str) -> Verdict {
     let learner = LoadRequest { text: Some(text.to_string()), ..LoadRequest::text("answer", text) };
-    judge(exercise, &learner, &Limits::default())
+    judge(exercise, &learner, &Settings::default())
         .unwrap_or_else(|e| panic!("{}: {e:?}", exercise.name))
 }
 
@@ -32,7 +32,7 @@ fn the_reference_is_right_and_the_beginning_is_not() {
     for exercise in &all {
         let name = &exercise.name;
         assert!(exercise.hints.len() >= 2, "{name} has too few hints");
-        let right = judge(exercise, &exercise.reference(), &Limits::default());
+        let right = judge(exercise, &exercise.reference(), &Settings::default());
         let Ok(Verdict::Right { positions, warnings }) = right else {
             panic!("{name}: {right:?}");
         };
@@ -136,13 +136,14 @@ depth(2).
 #[test]
 fn endless_rules_end_with_a_message() {
     let exercise = Exercise::read("small.ludex", None, SMALL).expect("an exercise");
-    let limits = Limits { position: std::time::Duration::from_millis(300), ..Limits::default() };
+    let settings =
+        Settings { position: std::time::Duration::from_millis(300), ..Settings::default() };
     let answer = exercise.answered(
         "move(add) :- heap += 1, down(100000000).\ndown(0).\ndown(N) :- N > 0, M is N - 1, down(M).",
     );
     let learner =
         LoadRequest { text: Some(answer.clone()), ..LoadRequest::text("answer", &answer) };
-    let verdict = judge(&exercise, &learner, &limits).expect("a verdict");
+    let verdict = judge(&exercise, &learner, &settings).expect("a verdict");
     match verdict {
         Verdict::Differs { difference, .. } => {
             assert!(["error", "time"].contains(&difference.kind), "{difference:?}");

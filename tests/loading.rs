@@ -102,7 +102,7 @@ fn what_the_rules_do_not_ask_for_is_answered_too() {
     let asked = game(&text);
     let checked = pipeline::check(&LoadRequest::text("test", &text)).expect("it is right");
     let grounded = checked.ground(Demand::everything).expect("it is grounded");
-    let whole = grounded.infer().expect("it has types").compile().expect("it loads").game;
+    let whole = grounded.infer().expect("it has types").plan().expect("it loads").game().game;
     assert!(asked.tables.facts() < whole.tables.facts());
     let questions = [
         "line(5, L), member(a1, L)",

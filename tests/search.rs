@@ -9,7 +9,7 @@ use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::Reader;
-use ludex::search::{Advisor, Limits, Memory, Player, Question, Strength, choose, contest};
+use ludex::search::{Advisor, Limits, Memory, Player, Request, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
 
@@ -91,8 +91,8 @@ fn a_walk_makes_and_unmakes_the_legal_moves() {
     }
 }
 
-fn question<'a>(state: &'a State, player: Player, work: u64) -> Question<'a> {
-    Question {
+fn question<'a>(state: &'a State, player: Player, work: u64) -> Request<'a> {
+    Request {
         state,
         among: &[],
         advice: &[],
@@ -312,7 +312,7 @@ fn a_search_may_be_confined_to_some_moves() {
             if name == "hmaki" && player == Player::AlphaBeta {
                 continue;
             }
-            let asked = Question { among: &some, ..question(&state, player, 20) };
+            let asked = Request { among: &some, ..question(&state, player, 20) };
             let found = ludex::search::analyse(
                 &mut session,
                 &mut Memory::default(),
@@ -339,7 +339,7 @@ fn the_advised_player_follows_the_file() {
         let moves = session.legal_moves(&state).expect("moves");
         let terms: Vec<_> = moves.into_iter().map(|mv| mv.term).collect();
         let advice = advisor.on(&state, &terms).expect("advice");
-        let asked = Question { advice: &advice, ..question(&state, Player::Advice, 1) };
+        let asked = Request { advice: &advice, ..question(&state, Player::Advice, 1) };
         let choice = choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
         let choice = choice.expect("a move");
         let most = advice.iter().map(|advice| advice.priority).max();

@@ -9,7 +9,7 @@ use ludex::pipeline;
 use ludex::program::{FluentId, LoadRequest};
 use ludex::solve::proof::Stake;
 use ludex::solve::{
-    Identity, Method, Outcome, Solution, Store, Subject, Task, Trouble, Value, prove, solve,
+    Identity, Method, Solution, Store, Subject, Task, Trouble, Value, Wdl, prove, solve,
 };
 
 fn shipped(name: &str, options: &[(&str, &str)]) -> Game {
@@ -60,17 +60,17 @@ fn published_values_are_found() {
     assert_eq!(solved(&connect_four, |_| {}).tiers.positions(), (161_029 + 53) / 2);
     assert_eq!(value(&connect_four), Value::DRAW);
     assert_eq!(value(&tic_tac_toe), Value::DRAW);
-    for (name, wanted) in [("mu_torere", Outcome::Draw), ("pong_hau_ki", Outcome::Draw)] {
+    for (name, wanted) in [("mu_torere", Wdl::Draw), ("pong_hau_ki", Wdl::Draw)] {
         assert_eq!(value(&shipped(name, &[])).outcome(), wanted, "{name}");
     }
     let square = [("columns", "4"), ("rows", "4")];
-    assert_eq!(value(&shipped("connect_four", &square)).outcome(), Outcome::Draw);
+    assert_eq!(value(&shipped("connect_four", &square)).outcome(), Wdl::Draw);
     let hex = [("width", "3"), ("height", "3"), ("swap", "no")];
-    assert_eq!(value(&shipped("hex", &hex)).outcome(), Outcome::Win);
+    assert_eq!(value(&shipped("hex", &hex)).outcome(), Wdl::Win);
     let small = [("width", "4"), ("height", "4")];
-    assert_eq!(value(&shipped("reversi", &small)).outcome(), Outcome::Loss);
-    assert_eq!(value(&from_file("hexapawn")).outcome(), Outcome::Loss);
-    assert_eq!(value(&from_file("dodgem")).outcome(), Outcome::Win);
+    assert_eq!(value(&shipped("reversi", &small)).outcome(), Wdl::Loss);
+    assert_eq!(value(&from_file("hexapawn")).outcome(), Wdl::Loss);
+    assert_eq!(value(&from_file("dodgem")).outcome(), Wdl::Win);
     assert_eq!(value(&from_file("pegs")), Value::won(13));
 }
 
@@ -115,8 +115,8 @@ fn by_hand(game: &Game) -> BTreeMap<Vec<Fact>, (State, Value)> {
                 .iter()
                 .map(|to| known.get(to).map(|value| value.before(turn(to) == turn(facts))));
             let values: Vec<Option<Value>> = values.collect();
-            let wins = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Outcome::Win);
-            let loses = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Outcome::Loss);
+            let wins = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Wdl::Win);
+            let loses = |v: &Option<Value>| v.is_some_and(|v| v.outcome() == Wdl::Loss);
             if values.iter().any(wins) {
                 found.push((facts.clone(), Value::won(plies)));
             } else if !values.is_empty() && values.iter().all(loses) {

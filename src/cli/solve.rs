@@ -9,9 +9,7 @@ use serde_json::json;
 use crate::referee::{Evaluator, Position, Referee, Stop, interrupt, knowledge};
 use crate::search::Limits;
 use crate::solve::proof::Stake;
-use crate::solve::{
-    self, Method, Outcome, Progress as Work, Solution, Store, Subject, Task, Value,
-};
+use crate::solve::{self, Method, Progress as Work, Solution, Store, Subject, Task, Value, Wdl};
 use crate::ui::arguments::{GameArguments, StartArguments};
 use crate::ui::console::Console;
 use crate::ui::progress::Progress;
@@ -268,9 +266,9 @@ impl Counts {
             counts.positions += 1;
             counts.longest = counts.longest.max(value.plies());
             match value.outcome() {
-                Outcome::Win => counts.wins += 1,
-                Outcome::Draw => counts.draws += 1,
-                Outcome::Loss => counts.losses += 1,
+                Wdl::Win => counts.wins += 1,
+                Wdl::Draw => counts.draws += 1,
+                Wdl::Loss => counts.losses += 1,
             }
         }
         counts

@@ -16,7 +16,9 @@ pub use table::Table;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Budget, Clause, ClauseId, Kind, Program, RelationId, Value, Values};
+use crate::program::{
+    Budget, Clause, ClauseId, DomainSpec, Kind, Program, RelationId, Value, Values,
+};
 
 use solve::{Limit, Solver};
 
@@ -32,6 +34,15 @@ impl Tables {
     /// The rows of a relation that the rules ask for.
     pub fn get(&self, relation: RelationId) -> &Table {
         &self.tables[relation.0 as usize]
+    }
+
+    /// The values of a declared domain, in their order. One that depends on the state has none.
+    pub fn domain(&self, spec: &DomainSpec) -> Vec<Value> {
+        match spec {
+            DomainSpec::Values(values) => values.clone(),
+            DomainSpec::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
+            DomainSpec::Relation(id) => self.get(*id).column(0),
+        }
     }
 
     /// Whether any goal of the rules asks for the relation. Where none does, its table is empty.

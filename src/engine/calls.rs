@@ -19,8 +19,8 @@ const STACK: usize = 4 << 20;
 impl<'p, const W: usize> Machine<'p, W> {
     /// Counts a nested call; true where the nesting is too deep or a budget is spent.
     fn descend(&mut self) -> bool {
-        self.depth += 1;
-        if self.depth > self.budget.depth {
+        self.frames.depth += 1;
+        if self.frames.depth > self.fuel.budget.depth {
             self.stop(FaultKind::Depth);
             return true;
         }
@@ -38,7 +38,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Runs what is called at this depth. Calls inside calls recurse, so the stack is extended where it is short.
     fn called<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.at_depth(self.depth, run)
+        self.at_depth(self.frames.depth, run)
     }
 
     /// The same for what recurses once at each of these depths.
@@ -67,7 +67,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Flow {
         let procedure: &'p Procedure = &self.plan.procedures[number as usize];
         let given = self.inputs(inputs);
-        let (frame, top) = (self.frame, self.top);
+        let (frame, top) = (self.frames.current, self.frames.top);
         if !procedure.action {
             let Some(mut answers) = self.tuples(number, &given, Some(op)) else {
                 return Flow::Stop;
@@ -103,8 +103,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                     return Flow::Stop;
                 }
                 machine.undo(mark);
-                machine.frame = frame;
-                machine.top = top;
+                machine.frames.current = frame;
+                machine.frames.top = top;
             }
             Flow::Back
         });
@@ -112,7 +112,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Flow::Stop;
         }
         self.stacks.continuations.pop();
-        self.depth -= 1;
+        self.frames.depth -= 1;
         Flow::Back
     }
 
@@ -146,7 +146,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return None;
         }
-        let (frame, top) = (self.frame, self.top);
+        let (frame, top) = (self.frames.current, self.frames.top);
         self.stacks.collectors.push(Collector::repeating(procedure.action));
         self.stacks.continuations.push(Continuation::Collect);
         for (number, run) in runs {
@@ -168,11 +168,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             if flow == Flow::Stop {
                 return None;
             }
-            self.frame = frame;
-            self.top = top;
+            self.frames.current = frame;
+            self.frames.top = top;
         }
         self.stacks.continuations.pop();
-        self.depth -= 1;
+        self.frames.depth -= 1;
         Some(self.stacks.collectors.pop()?.tuples)
     }
 
@@ -188,19 +188,19 @@ impl<'p, const W: usize> Machine<'p, W> {
         }
         let found =
             self.supposing(procedure.supposes, |machine| machine.any_clause(procedure, &given))?;
-        self.depth -= 1;
+        self.frames.depth -= 1;
         Some(found)
     }
 
     /// Whether a clause of a procedure has an answer. `None` on a fault.
     fn any_clause(&mut self, procedure: &'p Procedure, given: &[Code]) -> Option<bool> {
-        let (frame, top) = (self.frame, self.top);
+        let (frame, top) = (self.frames.current, self.frames.top);
         let mut found = false;
         for clause in &procedure.clauses {
             self.enter_clause(clause, given);
             found = self.called(|m| m.exists(m.block(clause.start)))?;
-            self.frame = frame;
-            self.top = top;
+            self.frames.current = frame;
+            self.frames.top = top;
             if found {
                 break;
             }
@@ -215,16 +215,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         if self.descend() {
             return None;
         }
-        let (frame, top) = (self.frame, self.top);
+        let (frame, top) = (self.frames.current, self.frames.top);
         // a set register of its own, below the frames of the blocks
-        let into = self.top.sets;
-        self.top.sets += 1;
-        if self.top.sets > self.sets.len() {
-            self.sets.resize(self.top.sets * 2, [0; W]);
+        let into = self.frames.top.sets;
+        self.frames.top.sets += 1;
+        if self.frames.top.sets > self.frames.sets.len() {
+            self.frames.sets.resize(self.frames.top.sets * 2, [0; W]);
         }
-        self.sets[into] = [0; W];
+        self.frames.sets[into] = [0; W];
         self.stacks.accumulators.push(into);
-        let base = self.top;
+        let base = self.frames.top;
         let set = match &procedure.recursion {
             Recursion::Flood { seeds, round } => {
                 self.flood(procedure, seeds, *round, &given, into, base)?
@@ -235,15 +235,15 @@ impl<'p, const W: usize> Machine<'p, W> {
                     if self.called(|m| m.run(m.block(clause.start))) == Flow::Stop {
                         return None;
                     }
-                    self.top = base;
+                    self.frames.top = base;
                 }
-                self.sets[into]
+                self.frames.sets[into]
             }
         };
         self.stacks.accumulators.pop();
-        self.frame = frame;
-        self.top = top;
-        self.depth -= 1;
+        self.frames.current = frame;
+        self.frames.top = top;
+        self.frames.depth -= 1;
         Some(set)
     }
 
@@ -262,17 +262,17 @@ impl<'p, const W: usize> Machine<'p, W> {
                 if self.run(self.block(clause.start)) == Flow::Stop {
                     return None;
                 }
-                self.top = base;
+                self.frames.top = base;
             }
         }
-        let mut whole = self.sets[into];
+        let mut whole = self.frames.sets[into];
         let mut delta = whole;
         let mut first = true;
         while delta.iter().any(|w| *w != 0) {
             if self.spend() {
                 return None;
             }
-            self.sets[into] = [0; W];
+            self.frames.sets[into] = [0; W];
             for (clause, seed) in procedure.clauses.iter().zip(seeds) {
                 if !*seed {
                     self.enter_clause(clause, given);
@@ -281,12 +281,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     if self.run(self.block(start)) == Flow::Stop {
                         return None;
                     }
-                    self.top = base;
+                    self.frames.top = base;
                 }
             }
             first = false;
             for i in 0..W {
-                delta[i] = self.sets[into][i] & !whole[i];
+                delta[i] = self.frames.sets[into][i] & !whole[i];
                 whole[i] |= delta[i];
             }
         }

@@ -286,7 +286,7 @@ impl<const W: usize> Machine<'_, W> {
         if !moves.segments[first..].iter().any(|s| clauses[s.clause as usize].repeats) {
             return false;
         }
-        let mut seen = std::mem::take(&mut self.duplicates);
+        let mut seen = std::mem::take(&mut self.room.duplicates);
         let size = (2 * moves.total as usize).next_power_of_two();
         seen.clear();
         seen.resize(size, 0);
@@ -311,7 +311,7 @@ impl<const W: usize> Machine<'_, W> {
                 Some(_) => bits(segment.set).any(|bit| insert(pick(bit))),
             };
         }
-        self.duplicates = seen;
+        self.room.duplicates = seen;
         found
     }
 
@@ -324,12 +324,12 @@ impl<const W: usize> Machine<'_, W> {
 
     /// The state that a candidate leads to, without its hash; `None` where it is not legal.
     fn resulting(&mut self, moves: &Moves<W>, pick: Pick) -> Result<Option<Vec<u64>>, ()> {
-        let saved = self.state.clone();
+        let saved = self.now.state.clone();
         let made = self.play(moves, pick);
         self.forget();
-        let result = self.state[..self.state.len() - 1].to_vec();
+        let result = self.now.state[..self.now.state.len() - 1].to_vec();
         // in place, since native code that asks `stuck` has the address
-        self.state.copy_from_slice(&saved);
+        self.now.state.copy_from_slice(&saved);
         made.map(|legal| legal.then_some(result))
     }
 

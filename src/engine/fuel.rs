@@ -4,6 +4,8 @@
 
 use std::cell::Cell;
 
+use crate::program::Budget;
+
 use super::fault::FaultKind;
 use super::machine::Machine;
 
@@ -21,11 +23,13 @@ pub(super) struct Fuel {
     reserve: Cell<u64>,
     /// The question was asked by another one and spends its budget.
     within: bool,
+    /// The budget of each question.
+    pub budget: Budget,
 }
 
 impl Fuel {
     pub fn new() -> Fuel {
-        Fuel { slice: Cell::new(SLICE), reserve: Cell::new(0), within: false }
+        Fuel { slice: Cell::new(SLICE), reserve: Cell::new(0), within: false, budget: Budget::PLAY }
     }
 
     /// Sets whether the machine works on a question within another one, and returns the old value.
@@ -68,7 +72,7 @@ impl<const W: usize> Machine<'_, W> {
         if self.fuel.within {
             return;
         }
-        let steps = self.budget.steps;
+        let steps = self.fuel.budget.steps;
         // A used-up slice is not renewed here: its check is still due. Short questions could
         // otherwise skip every check.
         let slice = self.fuel.slice.get().min(steps);
@@ -109,7 +113,7 @@ impl<const W: usize> Machine<'_, W> {
     fn check(&mut self, steps: u64) -> bool {
         self.fuel.drain(steps);
         self.count_slice();
-        if self.budget.is_over() {
+        if self.fuel.budget.is_over() {
             self.stop(FaultKind::Interrupted);
             return true;
         }
@@ -142,8 +146,8 @@ impl<const W: usize> Machine<'_, W> {
     #[inline(never)]
     fn check_outside(&mut self) -> Result<(), ()> {
         self.count_slice();
-        if self.budget.is_over() {
-            // Native code drops the fault when it leaves its work to the interpreter, so the next
+        if self.fuel.budget.is_over() {
+            // Native code drops the fault when it bails out, so the next
             // step has to check again.
             self.fuel.slice.set(0);
             self.stop(FaultKind::Interrupted);

@@ -21,9 +21,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         let words = self.words();
         let within = |row: &[u64]| (0..words).all(|i| row[i] & !whole[i] == 0);
         match through {
-            Some(through) if !self.changes.all && !self.changes.outlived => {
+            Some(through) if !self.now.changes.all && !self.now.changes.outlived => {
                 let rows = &self.plan.through[through as usize];
-                let mut fresh = self.changes.keys;
+                let mut fresh = self.now.changes.keys;
                 (0..W).for_each(|i| fresh[i] &= whole[i]);
                 bits(fresh).any(|site| rows.at(site).chunks_exact(words).any(within))
             }
@@ -159,7 +159,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let Cells::Packed { first, shift } = place.cells else { return Flow::Back };
         let mark = self.stacks.trail.len();
         for word in 0..place.cell_words() {
-            let mut rest = Cells::held(self.state[first as usize + word], shift);
+            let mut rest = Cells::held(self.now.state[first as usize + word], shift);
             while rest != 0 {
                 if self.spend() {
                     return Flow::Stop;

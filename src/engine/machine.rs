@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use crate::plan::{
     CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Risk, Set, SetReg,
 };
-use crate::program::{Budget, FluentId};
+use crate::program::FluentId;
 
 use super::changes::Changes;
 use super::collector::Collector;
@@ -145,54 +145,78 @@ pub(super) struct MachineCode<'p> {
     pub checked: bool,
     pub counts: NativeRuns,
     pub context: Box<Context>,
-    /// By function, how often it left its work to the interpreter.
-    pub left: Vec<u16>,
+    /// By function, how often it bailed out.
+    pub bail_outs: Vec<u16>,
+}
+
+/// The current position, with the positions before it.
+#[derive(Debug)]
+pub(super) struct Current<const W: usize> {
+    /// The layout's words, then whether the current move has set the turn, then the hash.
+    pub state: Vec<u64>,
+    /// Native code has changed the state, and not its hash.
+    pub hash_stale: bool,
+    /// Counts the current states, from 1.
+    pub version: u64,
+    pub history: History,
+    pub changes: Changes<W>,
+}
+
+/// The move or chance event whose clause is being run.
+#[derive(Debug)]
+pub(super) struct Making {
+    /// The player who makes it: the coded turn before it.
+    pub mover: usize,
+    pub clause: u16,
+    pub chance: bool,
+    pub mode: Mode,
+}
+
+/// The registers and sets of the calls that are being run, each call with a frame of them.
+#[derive(Debug)]
+pub(super) struct Frames<const W: usize> {
+    pub registers: Vec<Code>,
+    pub sets: Vec<[u64; W]>,
+    pub current: Frame,
+    /// The first free register and set.
+    pub top: Frame,
+    /// The first frame of the current question, above those of its caller.
+    pub floor: Frame,
+    /// How many calls there are inside each other.
+    pub depth: usize,
+}
+
+/// Room that is kept from one question to the next, so that none allocates.
+#[derive(Debug)]
+pub(super) struct Room<const W: usize> {
+    /// The moves that are being generated.
+    pub out: Box<Moves<W>>,
+    // boxed, to be swapped cheaply
+    #[allow(clippy::vec_box)]
+    pub spare: Vec<Box<Moves<W>>>,
+    /// Hashes of moves, while duplicates are searched for.
+    pub duplicates: Vec<u64>,
+    /// The state before the move that is tried, or that native code makes.
+    pub before: Vec<u64>,
+    /// The states before the moves of a tree.
+    pub saved: Vec<Vec<u64>>,
 }
 
 /// Runs the plan of one game; a set of it has at most `W` words.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
     pub(super) facts: ClauseFacts<W>,
-    /// The current state: the layout's words, then whether the current move has set the turn, then
-    /// the hash.
-    pub(super) state: Vec<u64>,
-    /// Native code has changed the state, and not its hash.
-    pub(super) hash_stale: bool,
-    /// Counts the current states, from 1.
-    pub(super) version: u64,
-    pub(super) history: History,
-    pub(super) changes: Changes<W>,
-    /// The player who makes the current move: the coded turn before it.
-    pub(super) mover: usize,
-    /// The clause of a move or chance event that is being run.
-    pub(super) clause: u16,
-    pub(super) chance: bool,
-    pub(super) mode: Mode,
-    pub(super) registers: Vec<Code>,
-    pub(super) sets: Vec<[u64; W]>,
-    pub(super) frame: Frame,
-    pub(super) top: Frame,
-    /// The first frame of the current question, above those of its caller.
-    pub(super) floor: Frame,
+    pub(super) now: Current<W>,
+    pub(super) making: Making,
+    pub(super) frames: Frames<W>,
     pub(super) stacks: Stacks<'p>,
     /// Updates are recorded on the trail.
     pub(super) trailing: bool,
     /// The hypotheses that are being run, the innermost last.
     pub(super) suppositions: Vec<Supposed>,
-    pub(super) depth: usize,
-    pub(super) out: Box<Moves<W>>,
-    // boxed, to be swapped cheaply
-    #[allow(clippy::vec_box)]
-    pub(super) spare: Vec<Box<Moves<W>>>,
+    pub(super) room: Room<W>,
     pub(super) cached: KnownMoves<W>,
-    /// Hashes of moves, while duplicates are searched for.
-    pub(super) duplicates: Vec<u64>,
-    /// The state before the move that is tried, or that native code makes.
-    pub(super) before: Vec<u64>,
-    /// Room for the states before the moves of a tree.
-    pub(super) saved: Vec<Vec<u64>>,
     pub(super) fuel: Fuel,
-    pub(super) budget: Budget,
     pub(super) fault: Option<Box<Fault>>,
     /// Every rule error of a position is reported, also those of moves that are not needed;
     /// playouts report only those of the moves that they draw.
@@ -207,7 +231,7 @@ pub struct Machine<'p, const W: usize> {
 pub(super) const MOST_ITEMS: usize = 1 << 23;
 
 /// The number of positions after which machine code is made.
-const WARM: u32 = 400;
+const TIER_UP: u32 = 400;
 /// The number of positions that a slice of steps counts for, since few positions may be as much
 /// work as many.
 const PER_SLICE: u32 = 8;
@@ -240,43 +264,45 @@ impl<'p, const W: usize> Machine<'p, W> {
             checked: false,
             counts: NativeRuns::default(),
             context: Context::new(),
-            left: Vec::new(),
+            bail_outs: Vec::new(),
         };
         let mut machine = Machine {
             plan,
             facts,
-            state: plan.opening.clone(),
-            hash_stale: false,
-            version: 1,
-            history: History::new(),
-            changes: Changes::new(),
-            mover: 0,
-            clause: 0,
-            chance: false,
-            mode: Mode::Apply,
-            registers: vec![0; 256],
-            sets: vec![[0; W]; 64],
-            frame: Frame::default(),
-            top: Frame::default(),
-            floor: Frame::default(),
+            now: Current {
+                state: plan.opening.clone(),
+                hash_stale: false,
+                version: 1,
+                history: History::new(),
+                changes: Changes::new(),
+            },
+            making: Making { mover: 0, clause: 0, chance: false, mode: Mode::Apply },
+            frames: Frames {
+                registers: vec![0; 256],
+                sets: vec![[0; W]; 64],
+                current: Frame::default(),
+                top: Frame::default(),
+                floor: Frame::default(),
+                depth: 0,
+            },
             stacks: Stacks::default(),
             trailing: false,
             suppositions: Vec::new(),
-            depth: 0,
-            out: Box::default(),
-            spare: Vec::new(),
+            room: Room {
+                out: Box::default(),
+                spare: Vec::new(),
+                duplicates: Vec::new(),
+                before: Vec::new(),
+                saved: Vec::new(),
+            },
             cached: KnownMoves { moves: Box::default(), version: 0, stuck: false },
-            duplicates: Vec::new(),
-            before: Vec::new(),
-            saved: Vec::new(),
             fuel: Fuel::new(),
-            budget: Budget::PLAY,
             fault: None,
             strict: true,
             probes: None,
             jit,
         };
-        machine.state.extend([0, 0]);
+        machine.now.state.extend([0, 0]);
         let hash = machine.full_hash();
         machine.set_hash(hash);
         machine
@@ -285,23 +311,23 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Makes a state from a machine of the same plan the current one.
     pub fn load(&mut self, words: &[u64], history: &[(u64, u64)]) {
         // this panics for a state of another plan: machine code relies on the length
-        self.state.copy_from_slice(words);
-        self.history.set(history);
-        self.version += 1;
-        (self.changes.all, self.changes.outlived) = (true, false);
-        self.hash_stale = false;
+        self.now.state.copy_from_slice(words);
+        self.now.history.set(history);
+        self.now.version += 1;
+        (self.now.changes.all, self.now.changes.outlived) = (true, false);
+        self.now.hash_stale = false;
         self.clear();
     }
 
     /// Makes the words of a layout the current state, without a history.
     pub(super) fn stand(&mut self, words: &[u64]) {
-        let len = self.state.len() - 2;
-        self.state[..len].copy_from_slice(words);
-        self.state[len] = 0;
-        self.history.set(&[]);
-        self.version += 1;
-        (self.changes.all, self.changes.outlived) = (true, false);
-        self.hash_stale = true;
+        let len = self.now.state.len() - 2;
+        self.now.state[..len].copy_from_slice(words);
+        self.now.state[len] = 0;
+        self.now.history.set(&[]);
+        self.now.version += 1;
+        (self.now.changes.all, self.now.changes.outlived) = (true, false);
+        self.now.hash_stale = true;
         self.clear();
     }
 
@@ -310,8 +336,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.jit.source = Some(code);
         self.jit.checked = checked;
         if at_once {
-            self.jit.runs = WARM - 1;
-            self.warm_up();
+            self.jit.runs = TIER_UP - 1;
+            self.tier_up();
         }
     }
 
@@ -319,25 +345,25 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline]
     pub(super) fn turn_at_work(&self) -> usize {
         match self.facts.turn_word {
-            Some(word) => self.state[word] as usize,
+            Some(word) => self.now.state[word] as usize,
             None => self.coded(self.plan.layout.place(FluentId::TURN), 0),
         }
     }
 
     /// Counts a slice of steps; the next generation of moves may then make machine code.
     pub(super) fn count_slice(&mut self) {
-        if self.jit.runs < WARM {
-            self.jit.runs = (self.jit.runs + PER_SLICE).min(WARM - 1);
+        if self.jit.runs < TIER_UP {
+            self.jit.runs = (self.jit.runs + PER_SLICE).min(TIER_UP - 1);
         }
     }
 
     /// Counts a generation of moves.
     #[inline]
-    pub(super) fn warm_up(&mut self) {
-        if self.jit.runs < WARM {
+    pub(super) fn tier_up(&mut self) {
+        if self.jit.runs < TIER_UP {
             self.jit.runs += 1;
-            if self.jit.runs == WARM {
-                let (budget, checked) = (self.budget, self.jit.checked);
+            if self.jit.runs == TIER_UP {
+                let (budget, checked) = (self.fuel.budget, self.jit.checked);
                 let over = || budget.is_over();
                 self.jit.native =
                     self.jit.source.and_then(|code| code.get(self.plan, checked, &over));
@@ -348,7 +374,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Recomputes the hash of the current state where it is stale.
     pub(super) fn freshen_hash(&mut self) {
-        if std::mem::take(&mut self.hash_stale) {
+        if std::mem::take(&mut self.now.hash_stale) {
             let hash = self.full_hash();
             self.set_hash(hash);
         }
@@ -356,9 +382,9 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Clears what an interrupted run left behind.
     pub(super) fn clear(&mut self) {
-        self.frame = Frame::default();
-        self.top = Frame::default();
-        self.floor = Frame::default();
+        self.frames.current = Frame::default();
+        self.frames.top = Frame::default();
+        self.frames.floor = Frame::default();
         self.suppositions.clear();
         self.clear_stacks();
     }
@@ -368,7 +394,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.empty_stacks();
         self.trailing = false;
         self.refuel();
-        self.depth = 0;
+        self.frames.depth = 0;
         self.fault = None;
     }
 
@@ -392,46 +418,46 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     pub(super) fn mark(&self) -> Mark {
         Mark {
-            frame: self.frame,
-            top: self.top,
+            frame: self.frames.current,
+            top: self.frames.top,
             continuations: self.stacks.continuations.len(),
             accumulators: self.stacks.accumulators.len(),
             collectors: self.stacks.collectors.len(),
-            depth: self.depth,
+            depth: self.frames.depth,
         }
     }
 
     pub(super) fn restore(&mut self, mark: Mark) {
-        self.frame = mark.frame;
-        self.top = mark.top;
+        self.frames.current = mark.frame;
+        self.frames.top = mark.top;
         self.stacks.continuations.truncate(mark.continuations);
         self.stacks.accumulators.truncate(mark.accumulators);
         self.stacks.collectors.truncate(mark.collectors);
-        self.depth = mark.depth;
+        self.frames.depth = mark.depth;
     }
 
     /// Puts a clause's frame on top of the stacks.
     pub(super) fn enter(&mut self, registers: u16, sets: u16) {
-        self.frame = self.top;
-        self.top.registers += registers as usize;
-        self.top.sets += sets as usize;
-        if self.top.registers > self.registers.len() {
-            self.registers.resize(self.top.registers * 2, 0);
+        self.frames.current = self.frames.top;
+        self.frames.top.registers += registers as usize;
+        self.frames.top.sets += sets as usize;
+        if self.frames.top.registers > self.frames.registers.len() {
+            self.frames.registers.resize(self.frames.top.registers * 2, 0);
         }
-        if self.top.sets > self.sets.len() {
-            self.sets.resize(self.top.sets * 2, [0; W]);
+        if self.frames.top.sets > self.frames.sets.len() {
+            self.frames.sets.resize(self.frames.top.sets * 2, [0; W]);
         }
     }
 
     #[inline]
     pub(super) fn reg(&self, reg: Reg) -> Code {
-        self.registers[self.frame.registers + reg as usize]
+        self.frames.registers[self.frames.current.registers + reg as usize]
     }
 
     #[inline]
     pub(super) fn put(&mut self, reg: Reg, code: Code) {
-        let at = self.frame.registers + reg as usize;
-        self.registers[at] = code;
+        let at = self.frames.current.registers + reg as usize;
+        self.frames.registers[at] = code;
     }
 
     #[inline]
@@ -444,8 +470,8 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     #[inline]
     pub(super) fn set_at(&mut self, reg: SetReg) -> &mut [u64; W] {
-        let at = self.frame.sets + reg as usize;
-        &mut self.sets[at]
+        let at = self.frames.current.sets + reg as usize;
+        &mut self.frames.sets[at]
     }
 
     /// The number of words of a set in the plan and in the state: `W` where that is small, so that
@@ -466,15 +492,15 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline(always)]
     pub(super) fn set(&self, set: &Set) -> [u64; W] {
         match set {
-            Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize],
+            Set::Reg(reg) => self.frames.sets[self.frames.current.sets + *reg as usize],
             Set::Mask(mask) => self.words_at(&self.plan.masks, *mask as usize * self.words()),
-            Set::Plane(first) => self.words_at(&self.state, *first as usize),
+            Set::Plane(first) => self.words_at(&self.now.state, *first as usize),
             Set::PlaneOf { fluent, value } => {
                 let place = self.plan.layout.place(*fluent);
                 let code = self.value(*value);
                 match (place.planes, place.value.as_ref().and_then(|axis| axis.index(code))) {
                     (Some(planes), Some(index)) => {
-                        self.words_at(&self.state, planes.first as usize + index * self.words())
+                        self.words_at(&self.now.state, planes.first as usize + index * self.words())
                     }
                     _ => [0; W],
                 }
@@ -493,9 +519,9 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn contains(&self, set: &Set, i: usize) -> bool {
         let (word, bit) = (i / 64, 1u64 << (i % 64));
         let words = match set {
-            Set::Reg(reg) => self.sets[self.frame.sets + *reg as usize][word],
+            Set::Reg(reg) => self.frames.sets[self.frames.current.sets + *reg as usize][word],
             Set::Mask(mask) => self.plan.masks[*mask as usize * self.words() + word],
-            Set::Plane(first) => self.state[*first as usize + word],
+            Set::Plane(first) => self.now.state[*first as usize + word],
             other => self.set(other)[word],
         };
         words & bit != 0
@@ -514,15 +540,15 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The index of a map's value plus one, 0 where it has none; for a set 1 or 0.
     #[inline]
     pub(super) fn coded(&self, place: &Place, cell: usize) -> usize {
-        place.coded(&self.state, cell)
+        place.coded(&self.now.state, cell)
     }
 
     #[inline]
     fn write(&mut self, word: usize, new: u64) {
         if self.trailing {
-            self.stacks.trail.push((word as u32, self.state[word]));
+            self.stacks.trail.push((word as u32, self.now.state[word]));
         }
-        self.state[word] = new;
+        self.now.state[word] = new;
     }
 
     /// Restores the state at a length of the trail.
@@ -530,7 +556,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn undo(&mut self, mark: usize) {
         while self.stacks.trail.len() > mark {
             if let Some((word, old)) = self.stacks.trail.pop() {
-                self.state[word as usize] = old;
+                self.now.state[word as usize] = old;
             }
         }
     }
@@ -551,45 +577,45 @@ impl<'p, const W: usize> Machine<'p, W> {
                 let word = first as usize + (cell >> per_word);
                 let at = (cell & ((1 << per_word) - 1)) << shift;
                 let mask = ((1u64 << (1 << shift)) - 1) << at;
-                self.write(word, (self.state[word] & !mask) | ((coded as u64) << at));
+                self.write(word, (self.now.state[word] & !mask) | ((coded as u64) << at));
             }
             Cells::None => {}
         }
         if let Some(planes) = place.planes {
             let (word, bit) = (cell / 64, 1u64 << (cell % 64));
             if plan.watched == Some(fluent) {
-                self.changes.keys[word] |= bit;
+                self.now.changes.keys[word] |= bit;
             }
             if place.value.is_some() {
                 if before > 0 {
                     let at = planes.first as usize + (before - 1) * self.words() + word;
-                    self.write(at, self.state[at] & !bit);
+                    self.write(at, self.now.state[at] & !bit);
                 }
                 if coded > 0 {
                     let at = planes.first as usize + (coded - 1) * self.words() + word;
-                    self.write(at, self.state[at] | bit);
+                    self.write(at, self.now.state[at] | bit);
                 }
             }
             if (before > 0) != (coded > 0) {
                 let at = planes.defined as usize + word;
-                self.write(at, self.state[at] ^ bit);
+                self.write(at, self.now.state[at] ^ bit);
             }
         }
         if !place.aside {
             let slot = place.slot + cell as u64;
-            let at = self.state.len() - 1;
-            self.write(at, self.state[at] ^ key(slot, before) ^ key(slot, coded));
+            let at = self.now.state.len() - 1;
+            self.write(at, self.now.state[at] ^ key(slot, before) ^ key(slot, coded));
         }
     }
 
     /// Whether the current move has set the turn.
     pub(super) fn turned(&self) -> bool {
-        self.state[self.state.len() - 2] != 0
+        self.now.state[self.now.state.len() - 2] != 0
     }
 
     pub(super) fn set_turned(&mut self, turned: bool) {
-        let at = self.state.len() - 2;
-        if self.state[at] != u64::from(turned) {
+        let at = self.now.state.len() - 2;
+        if self.now.state[at] != u64::from(turned) {
             self.write(at, u64::from(turned));
         }
     }
@@ -605,12 +631,12 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// The incremental hash of the position without the player to move.
     pub fn hash(&self) -> u64 {
-        self.state[self.state.len() - 1]
+        self.now.state[self.now.state.len() - 1]
     }
 
     fn set_hash(&mut self, hash: u64) {
-        let at = self.state.len() - 1;
-        self.state[at] = hash;
+        let at = self.now.state.len() - 1;
+        self.now.state[at] = hash;
     }
 
     /// The hash with the player to move.

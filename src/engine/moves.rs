@@ -38,11 +38,11 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Flow::Back;
         }
         let registers = self.keep_registers();
-        let clause = self.clause;
+        let clause = self.making.clause;
         let made = Segment::new(clause, last, set, count, registers);
-        self.out.segments.push(Segment { origin, ..made });
-        self.out.total += u64::from(count);
-        if self.out.total > self.budget.answers as u64 {
+        self.room.out.segments.push(Segment { origin, ..made });
+        self.room.out.total += u64::from(count);
+        if self.room.out.total > self.fuel.budget.answers as u64 {
             return self.stop(FaultKind::Moves);
         }
         if self.spend() {
@@ -56,14 +56,16 @@ impl<'p, const W: usize> Machine<'p, W> {
         let registers = self.keep_registers();
         let trail = self.stacks.trail.len();
         self.finish_move();
-        let result = self.out.results.len() as u32;
-        self.out.results.extend_from_slice(&self.state);
+        let result = self.room.out.results.len() as u32;
+        self.room.out.results.extend_from_slice(&self.now.state);
         self.undo(trail);
-        let clause = self.clause;
+        let clause = self.making.clause;
         let made = Segment::new(clause, None, [0; W], 1, registers);
-        self.out.segments.push(Segment { result, tried: 1, ..made });
-        self.out.total += 1;
-        if self.out.total > self.budget.answers as u64 || self.out.results.len() > 1 << 27 {
+        self.room.out.segments.push(Segment { result, tried: 1, ..made });
+        self.room.out.total += 1;
+        if self.room.out.total > self.fuel.budget.answers as u64
+            || self.room.out.results.len() > 1 << 27
+        {
             return self.stop(FaultKind::Moves);
         }
         if self.spend() {
@@ -74,30 +76,30 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Copies the registers that the move needs later; returns the index of the first.
     fn keep_registers(&mut self) -> u32 {
-        let kept = self.clauses(self.chance)[self.clause as usize].kept as usize;
-        let registers = self.out.registers.len() as u32;
-        let from = self.frame.registers;
+        let kept = self.clauses(self.making.chance)[self.making.clause as usize].kept as usize;
+        let registers = self.room.out.registers.len() as u32;
+        let from = self.frames.current.registers;
         for i in 0..kept {
             // the arena of lists does not outlive the generation
-            let code = self.registers[from + i];
+            let code = self.frames.registers[from + i];
             let code = if code >= LISTS { self.save_list(code) } else { code };
-            self.out.registers.push(code);
+            self.room.out.registers.push(code);
         }
         registers
     }
 
     fn save_list(&mut self, list: Code) -> Code {
         // tested before its parts, since lists that share parts may have very many
-        if self.out.lists.len() >= MOST_ITEMS || self.fuel.drain(16) {
+        if self.room.out.lists.len() >= MOST_ITEMS || self.fuel.drain(16) {
             self.fuel.exhaust();
             return self.plan.empty_list;
         }
         let items = self.items(list).unwrap_or_default();
         let saved: Tuple =
             items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
-        let at = self.out.lists.len() as Code;
-        self.out.lists.push(saved.len() as Code);
-        self.out.lists.extend_from_slice(&saved);
+        let at = self.room.out.lists.len() as Code;
+        self.room.out.lists.push(saved.len() as Code);
+        self.room.out.lists.extend_from_slice(&saved);
         SAVED + at
     }
 
@@ -109,31 +111,31 @@ impl<'p, const W: usize> Machine<'p, W> {
         moves: &mut Box<Moves<W>>,
     ) -> Result<(), ()> {
         self.clear_stacks();
-        self.warm_up();
+        self.tier_up();
         moves.clear(chance);
         // a test after an update compares with the position that the move starts from
         self.remember();
-        self.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
-        std::mem::swap(&mut self.out, moves);
-        self.chance = chance;
+        self.making.mover = self.coded(self.plan.layout.place(FluentId::TURN), 0);
+        std::mem::swap(&mut self.room.out, moves);
+        self.making.chance = chance;
         let mut fine = true;
         for number in group {
             let clause = &self.clauses(chance)[*number as usize];
-            self.clause = *number;
+            self.making.clause = *number;
             if !clause.branching && self.native_generate(*number, chance) {
                 continue;
             }
-            self.top = self.floor;
+            self.frames.top = self.frames.floor;
             self.enter(clause.generate.registers, clause.generate.sets);
             // a kept register that this path does not write must not have an old list
-            let from = self.frame.registers;
-            self.registers[from..from + clause.kept as usize].fill(0);
+            let from = self.frames.current.registers;
+            self.frames.registers[from..from + clause.kept as usize].fill(0);
             if clause.branching && self.native_generate(*number, chance) {
                 continue;
             }
             let mark = self.stacks.trail.len();
             self.trailing = clause.updates;
-            self.mode = Mode::Branch;
+            self.making.mode = Mode::Branch;
             let flow = self.run(self.block(clause.generate.start));
             self.leave_plan();
             self.undo(mark);
@@ -143,9 +145,9 @@ impl<'p, const W: usize> Machine<'p, W> {
                 break;
             }
         }
-        self.mode = Mode::Apply;
+        self.making.mode = Mode::Apply;
         self.forget();
-        std::mem::swap(&mut self.out, moves);
+        std::mem::swap(&mut self.room.out, moves);
         fine = fine && self.ended().is_ok();
         if fine { Ok(()) } else { Err(()) }
     }
@@ -190,8 +192,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         if possible {
             return Ok(());
         }
-        self.clause = moves.segments[picks[0].segment as usize].clause;
-        self.chance = true;
+        self.making.clause = moves.segments[picks[0].segment as usize].clause;
+        self.making.chance = true;
         self.stop(FaultKind::Weightless);
         Err(())
     }
@@ -230,12 +232,12 @@ impl<'p, const W: usize> Machine<'p, W> {
             if !clauses().any(|c| c.faulty || self.is_risky(c) || c.repeats) {
                 continue;
             }
-            let mut moves = self.spare.pop().unwrap_or_default();
+            let mut moves = self.room.spare.pop().unwrap_or_default();
             let looked = self.generate(&group.clauses, false, &mut moves).and_then(|()| {
                 self.settle(&mut moves)?;
                 self.keep_legal(&mut moves)
             });
-            self.spare.push(moves);
+            self.room.spare.push(moves);
             looked?;
         }
         Ok(())
@@ -319,7 +321,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.tick(32 * moves.total)?;
         self.refuel();
         self.remember();
-        self.mover = self.turn_at_work();
+        self.making.mover = self.turn_at_work();
         self.native_trials(moves, all);
         self.forget();
         for i in 0..moves.segments.len() {
@@ -346,12 +348,12 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// where not `keep`.
     pub(super) fn trial(&mut self, moves: &Moves<W>, pick: Pick, keep: bool) -> Result<bool, ()> {
         self.tick(32)?;
-        self.before.clear();
-        self.before.extend_from_slice(&self.state);
+        self.room.before.clear();
+        self.room.before.extend_from_slice(&self.now.state);
         let legal = self.play_kept(moves, pick, true);
         if !(keep && legal == Ok(true)) {
             self.forget();
-            self.state.copy_from_slice(&self.before);
+            self.now.state.copy_from_slice(&self.room.before);
         }
         legal
     }
@@ -531,7 +533,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// The candidates or chance events of the current position; candidates may come twice.
     pub(super) fn next_moves(&mut self, moves: &mut Box<Moves<W>>) -> Result<(), ()> {
-        if self.cached.version == self.version {
+        if self.cached.version == self.now.version {
             std::mem::swap(moves, &mut self.cached.moves);
             self.cached.version = 0;
             return Ok(());

@@ -17,12 +17,12 @@ enum Kept {
 impl<'p, const W: usize> Machine<'p, W> {
     /// Whether the player to move has no legal move, and no chance event is possible.
     pub(super) fn stuck(&mut self) -> Option<bool> {
-        if self.cached.version == self.version {
+        if self.cached.version == self.now.version {
             return Some(self.cached.stuck);
         }
         // a caller that continues from this position need not generate its moves again
         let mut moves = std::mem::take(&mut self.cached.moves);
-        let version = self.version;
+        let version = self.now.version;
         let stuck = self.nested(|machine| {
             if machine.strict && machine.is_careful() {
                 machine.legal(&mut moves)?;
@@ -34,7 +34,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.cached.moves = moves;
         if let Some(stuck) = stuck {
             self.back_at(version);
-            (self.cached.version, self.cached.stuck) = (self.version, stuck);
+            (self.cached.version, self.cached.stuck) = (self.now.version, stuck);
         }
         stuck
     }
@@ -42,10 +42,10 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// The position is the one of this version again. It gets a new number, and so does what is known of it, as
     /// the numbers in between may have been given to other positions.
     pub(super) fn back_at(&mut self, version: u64) {
-        self.version += 1;
-        self.stacks.tabling.renumber(version, self.version);
+        self.now.version += 1;
+        self.stacks.tabling.renumber(version, self.now.version);
         if self.cached.version == version {
-            self.cached.version = self.version;
+            self.cached.version = self.now.version;
         }
     }
 
@@ -66,8 +66,8 @@ impl<'p, const W: usize> Machine<'p, W> {
                 _ => None,
             })
             .collect();
-        let mut moves = self.spare.pop().unwrap_or_default();
-        let version = self.version;
+        let mut moves = self.room.spare.pop().unwrap_or_default();
+        let version = self.now.version;
         let known = std::mem::take(&mut self.cached.version) == version;
         let asked = self.nested(|machine| {
             let moves = &mut moves;
@@ -107,10 +107,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             let kept = |answer: &Tuple| answer.iter().map(|code| machine.kept(*code)).collect();
             Ok(answers.iter().map(kept).collect::<Vec<Vec<Kept>>>())
         });
-        self.spare.push(moves);
+        self.room.spare.push(moves);
         self.back_at(version);
         if known && self.cached.version == 0 {
-            self.cached.version = self.version;
+            self.cached.version = self.now.version;
         }
         // the arena of lists was a different one there
         let mut answers: Vec<Tuple> = asked?
@@ -151,38 +151,38 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Runs a question about the moves within another run.
     fn nested<T>(&mut self, ask: impl FnOnce(&mut Self) -> Result<T, ()>) -> Option<T> {
-        let floor = std::mem::replace(&mut self.floor, self.top);
+        let floor = std::mem::replace(&mut self.frames.floor, self.frames.top);
         // in most cases there is nothing that the question could disturb
         let stacks = self.is_busy().then(|| std::mem::take(&mut self.stacks));
-        let (frame, top, depth) = (self.frame, self.top, self.depth);
+        let (frame, top, depth) = (self.frames.current, self.frames.top, self.frames.depth);
         let within = self.fuel.enter(true);
-        let (clause, chance, mode) = (self.clause, self.chance, self.mode);
-        let (trailing, mover, turned) = (self.trailing, self.mover, self.turned());
-        let word = self.state.len() - 2;
-        self.state[word] = 0;
-        let before = std::mem::take(&mut self.before);
+        let (clause, chance, mode) = (self.making.clause, self.making.chance, self.making.mode);
+        let (trailing, mover, turned) = (self.trailing, self.making.mover, self.turned());
+        let word = self.now.state.len() - 2;
+        self.now.state[word] = 0;
+        let before = std::mem::take(&mut self.room.before);
         let at = self.probes.map(Probes::at);
         let result = ask(self);
         if let (Some(probes), Some(at)) = (self.probes, at) {
             probes.go_back_to(at);
         }
-        self.before = before;
-        self.floor = floor;
+        self.room.before = before;
+        self.frames.floor = floor;
         match stacks {
             Some(stacks) => self.stacks = stacks,
             None => self.empty_stacks(),
         }
-        self.state[word] = u64::from(turned);
+        self.now.state[word] = u64::from(turned);
         self.trailing = trailing;
         if !self.suppositions.is_empty() {
-            self.mover = mover;
+            self.making.mover = mover;
         }
-        (self.frame, self.top, self.depth) = (frame, top, depth);
+        (self.frames.current, self.frames.top, self.frames.depth) = (frame, top, depth);
         self.fuel.enter(within);
         if result.is_ok() {
-            (self.clause, self.chance) = (clause, chance);
+            (self.making.clause, self.making.chance) = (clause, chance);
         }
-        self.mode = mode;
+        self.making.mode = mode;
         result.ok()
     }
 }

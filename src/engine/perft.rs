@@ -46,9 +46,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         if work.stopped || self.end()?.is_some() {
             return Ok(0);
         }
-        let mut moves = self.spare.pop().unwrap_or_default();
+        let mut moves = self.room.spare.pop().unwrap_or_default();
         let counted = self.count_moves(depth, work, &mut moves);
-        self.spare.push(moves);
+        self.room.spare.push(moves);
         counted
     }
 
@@ -66,10 +66,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.try_candidates(moves, work.make_leaves)?;
             return Ok(moves.total);
         }
-        let mut saved = self.saved.pop().unwrap_or_default();
-        saved.clone_from(&self.state);
+        let mut saved = self.room.saved.pop().unwrap_or_default();
+        saved.clone_from(&self.now.state);
         let counted = self.count_played(depth, work, moves, &saved);
-        self.saved.push(saved);
+        self.room.saved.push(saved);
         counted
     }
 
@@ -94,12 +94,12 @@ impl<'p, const W: usize> Machine<'p, W> {
             for bit in bits(candidates) {
                 let pick = Pick { segment: number as u32, bit: bit as u32 };
                 self.refuel();
-                self.mover = mover;
+                self.making.mover = mover;
                 if self.apply(moves, pick, false)? {
                     total += self.count(depth - 1, work)?;
                 }
-                self.state.copy_from_slice(saved);
-                self.version += 1;
+                self.now.state.copy_from_slice(saved);
+                self.now.version += 1;
                 if work.stopped {
                     self.forget();
                     return Ok(total);

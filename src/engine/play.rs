@@ -23,19 +23,19 @@ impl<'p, const W: usize> Machine<'p, W> {
     /// Plays a candidate on the current state, of which a copy is in `before` where `saved`. False
     /// where it is not legal; the state is then invalid, and the caller restores it.
     pub(super) fn apply(&mut self, moves: &Moves<W>, pick: Pick, saved: bool) -> Result<bool, ()> {
-        self.version += 1;
+        self.now.version += 1;
         let segment = &moves.segments[pick.segment as usize];
         if let Some(at) = segment.result() {
-            let len = self.state.len();
-            self.state.copy_from_slice(&moves.results[at..at + len]);
-            self.changes.all = true;
+            let len = self.now.state.len();
+            self.now.state.copy_from_slice(&moves.results[at..at + len]);
+            self.now.changes.all = true;
             // native code may have recorded it
-            self.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
+            self.now.hash_stale |= self.jit.native.is_some() && !self.plan.repetition;
             return Ok(true);
         }
         let clause = &self.clauses(moves.chance)[segment.clause as usize];
-        self.chance = moves.chance;
-        self.clause = segment.clause;
+        self.making.chance = moves.chance;
+        self.making.clause = segment.clause;
         let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
         let registers = &moves.registers[kept];
         if moves.lists.is_empty() || registers.iter().all(|code| *code < LISTS) {
@@ -44,12 +44,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Ok(made);
             }
         }
-        self.top = self.floor;
+        self.frames.top = self.frames.floor;
         self.enter(clause.generate.registers, clause.generate.sets);
         let (from, kept) = (segment.registers as usize, clause.kept as usize);
-        let base = self.frame.registers;
+        let base = self.frames.current.registers;
         for i in 0..kept {
-            self.registers[base + i] = self.revive(moves, moves.registers[from + i]);
+            self.frames.registers[base + i] = self.revive(moves, moves.registers[from + i]);
         }
         if let Some((reg, code)) = segment.last() {
             let code = code + Code::from(pick.bit);
@@ -59,15 +59,15 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.put(segment.origin, origin);
             }
         }
-        self.mode = Mode::Apply;
-        let depth = self.depth;
+        self.making.mode = Mode::Apply;
+        let depth = self.frames.depth;
         let flow = match clause.apply {
             Some(apply) => self.run(self.block(apply)),
             None => Flow::Stop,
         };
         self.leave_plan();
         // the end of the move is reached inside its calls
-        self.depth = depth;
+        self.frames.depth = depth;
         if self.fault.is_some() {
             return Err(());
         }
@@ -88,10 +88,10 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.assign_aside(FluentId::PLY, ply + 1);
         let turned = self.turned();
         self.set_turned(false);
-        if self.chance {
+        if self.making.chance {
             return;
         }
-        self.assign_aside(FluentId::MOVER, self.mover);
+        self.assign_aside(FluentId::MOVER, self.making.mover);
         if !turned {
             self.assign(FluentId::TURN, 0, self.plan.next_turn[turn]);
         }
@@ -111,7 +111,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     ) -> Result<bool, ()> {
         self.refuel();
         self.remember();
-        self.mover = self.turn_at_work();
+        self.making.mover = self.turn_at_work();
         self.apply(moves, pick, kept)
     }
 
@@ -120,14 +120,14 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn remember(&mut self) {
         if self.plan.repetition {
             let (whole, board) = (self.position_hash(), self.hash());
-            self.history.push(whole, board);
+            self.now.history.push(whole, board);
         }
     }
 
     /// Undoes [`Machine::remember`].
     pub(super) fn forget(&mut self) {
         if self.plan.repetition {
-            self.history.pop();
+            self.now.history.pop();
         }
     }
 
@@ -136,7 +136,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         let plan = self.plan;
         if let Some(hit) = self.native_ends() {
             if hit.is_none() {
-                self.changes.forget();
+                self.now.changes.forget();
             }
             return Ok(hit.map(|(number, players)| self.hit(number, players)));
         }
@@ -160,7 +160,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 return Ok(Some(EndHit { kind: Some(end.kind), number, players }));
             }
         }
-        self.changes.forget();
+        self.now.changes.forget();
         Ok(None)
     }
 
@@ -203,7 +203,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     fn holds(&mut self, body: &Body, player: Option<Code>) -> Result<bool, ()> {
         self.refuel();
-        self.top = self.floor;
+        self.frames.top = self.frames.floor;
         self.enter(body.registers.max(1), body.sets);
         if let Some(player) = player {
             self.put(0, player);
@@ -222,7 +222,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// All answers of a procedure for these inputs, outside any block.
     pub(super) fn ask(&mut self, procedure: u32, inputs: &[Operand]) -> Result<Vec<Tuple>, ()> {
-        self.top = self.floor;
+        self.frames.top = self.frames.floor;
         self.enter(1, 0);
         let given: Tuple = inputs.iter().map(|x| self.value(*x)).collect();
         self.refuel();

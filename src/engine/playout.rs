@@ -62,7 +62,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             ends: vec![0; self.plan.ends.len() + 1],
             ..Playouts::default()
         };
-        let mut moves = self.spare.pop().unwrap_or_default();
+        let mut moves = self.room.spare.pop().unwrap_or_default();
         loop {
             self.at(state);
             let mut left = options.max_plies;
@@ -98,7 +98,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 break;
             }
         }
-        self.spare.push(moves);
+        self.room.spare.push(moves);
         Ok(counts)
     }
 
@@ -124,7 +124,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
                 Some(Played::Draw(drawn)) => {
                     self.tick(PLY + self.native_steps())?;
-                    std::mem::swap(&mut self.out, moves);
+                    std::mem::swap(&mut self.room.out, moves);
                     drawn
                 }
                 None => {

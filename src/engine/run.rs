@@ -46,7 +46,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
                 Op::Gather { dst, body } => {
                     *self.set_at(*dst) = [0; W];
-                    let at = self.frame.sets + *dst as usize;
+                    let at = self.frames.current.sets + *dst as usize;
                     self.stacks.accumulators.push(at);
                     let flow = self.run(&plan.blocks[*body]);
                     self.stacks.accumulators.pop();
@@ -168,7 +168,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     let whole = self.set(whole);
                     let rows = (*masks as usize, *count as usize);
                     let found = self.any_row(rows, &whole, *through);
-                    self.changes.outlived |= found && *guarded;
+                    self.now.changes.outlived |= found && *guarded;
                     found != *negate
                 }
                 Op::Holds { fluent, keys, value, negate } => {
@@ -334,7 +334,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
                 Op::Single => return self.segment(None, Reg::MAX, [0; W]),
                 Op::Commit => {
-                    return match self.mode {
+                    return match self.making.mode {
                         Mode::Apply => Flow::Stop,
                         Mode::Branch => self.record(),
                     };
@@ -350,7 +350,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline]
     pub(super) fn emit(&mut self, set: [u64; W]) {
         if let Some(at) = self.stacks.accumulators.last() {
-            let into = &mut self.sets[*at];
+            let into = &mut self.frames.sets[*at];
             (0..W).for_each(|i| into[i] |= set[i]);
         }
     }
@@ -487,7 +487,7 @@ impl<'p, const W: usize> Machine<'p, W> {
 
     /// Whether the current position has occurred at least `times` times, now included.
     pub(super) fn repeated(&self, times: Code, board: bool) -> bool {
-        self.history.repeats((self.position_hash(), self.hash()), board, times)
+        self.now.history.repeats((self.position_hash(), self.hash()), board, times)
     }
 
     /// Passes an answer to the caller of the running procedure.
@@ -496,8 +496,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
         match self.stacks.continuations.pop() {
             Some(Continuation::Stream { body, frame, outs, supposes }) => {
-                let here = self.frame;
-                self.frame = frame;
+                let here = self.frames.current;
+                self.frames.current = frame;
                 let left = supposes.then(|| self.leave_supposing());
                 let mark = self.stacks.trail.len();
                 for (dst, code) in outs.iter().zip(&tuple) {
@@ -508,7 +508,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 if self.at_depth(depth, |machine| machine.run(body)) == Flow::Stop {
                     return Flow::Stop;
                 }
-                self.frame = here;
+                self.frames.current = here;
                 if let Some(left) = left {
                     self.undo(mark);
                     self.suppose_again(&left);

@@ -222,14 +222,18 @@ impl<'p, const W: usize> Machine<'p, W> {
     pub(super) fn snapshot(&mut self) -> State {
         self.freshen_hash();
         State {
-            words: self.state.clone().into_boxed_slice(),
-            history: self.history.entries().to_vec(),
+            words: self.now.state.clone().into_boxed_slice(),
+            history: self.now.history.entries().to_vec(),
         }
     }
 
     /// Takes the fault that stopped a run.
     pub(super) fn take_fault(&mut self) -> Fault {
-        let unknown = Fault { kind: FaultKind::Steps, clause: self.clause, chance: self.chance };
+        let unknown = Fault {
+            kind: FaultKind::Steps,
+            clause: self.making.clause,
+            chance: self.making.chance,
+        };
         self.fault.take().map_or(unknown, |f| *f)
     }
 
@@ -447,7 +451,7 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
                 return Err(fact.clone());
             }
         }
-        self.history.set(&[]);
+        self.now.history.set(&[]);
         Ok(self.snapshot())
     }
 
@@ -456,21 +460,21 @@ impl<'p, const W: usize> Engine for Machine<'p, W> {
     }
 
     fn set_budget(&mut self, budget: Budget) {
-        self.budget = budget;
+        self.fuel.budget = budget;
         self.refuel();
     }
 
     fn set_until(&mut self, until: Option<Instant>) {
-        self.budget.until = until;
+        self.fuel.budget.until = until;
     }
 }
 
 impl<'p, const W: usize> Machine<'p, W> {
     /// A state in which nothing is defined.
     fn blank(&mut self) {
-        self.state.iter_mut().for_each(|w| *w = 0);
+        self.now.state.iter_mut().for_each(|w| *w = 0);
         self.clear();
-        self.version += 1;
+        self.now.version += 1;
     }
 
     /// Writes a fact into the current state; false where it has no place there.

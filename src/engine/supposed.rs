@@ -32,9 +32,9 @@ impl<const W: usize> Machine<'_, W> {
             mark: self.stacks.trail.len(),
             trailing: std::mem::replace(&mut self.trailing, true),
             tabling: std::mem::take(&mut self.stacks.tabling),
-            version: self.version,
+            version: self.now.version,
         });
-        self.version += 1;
+        self.now.version += 1;
     }
 
     /// Ends a hypothesis: the position is the real one again.
@@ -48,8 +48,8 @@ impl<const W: usize> Machine<'_, W> {
         let Some(supposed) = self.suppositions.pop() else { return left };
         while self.stacks.trail.len() > supposed.mark {
             if let Some((word, old)) = self.stacks.trail.pop() {
-                left.words.push((word, self.state[word as usize]));
-                self.state[word as usize] = old;
+                left.words.push((word, self.now.state[word as usize]));
+                self.now.state[word as usize] = old;
             }
         }
         self.trailing = supposed.trailing;
@@ -62,8 +62,8 @@ impl<const W: usize> Machine<'_, W> {
     pub(super) fn suppose_again(&mut self, left: &Left) {
         self.suppose();
         for (word, new) in left.words.iter().rev() {
-            self.stacks.trail.push((*word, self.state[*word as usize]));
-            self.state[*word as usize] = *new;
+            self.stacks.trail.push((*word, self.now.state[*word as usize]));
+            self.now.state[*word as usize] = *new;
         }
     }
 
@@ -90,7 +90,7 @@ impl<const W: usize> Machine<'_, W> {
             return refused;
         }
         if self.fault.is_none() {
-            let (clause, chance) = (self.clause, self.chance);
+            let (clause, chance) = (self.making.clause, self.making.chance);
             self.fault = Some(Box::new(Fault { kind, clause, chance }));
         }
         Flow::Stop

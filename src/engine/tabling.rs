@@ -168,13 +168,13 @@ impl<const W: usize> Machine<'_, W> {
     /// Drops the tables of another state.
     fn renew(&mut self) {
         let words = self.plan.layout.len;
-        let same = self.stacks.tabling.version == self.version
-            && self.stacks.tabling.state.as_slice() == &self.state[..words];
+        let same = self.stacks.tabling.version == self.now.version
+            && self.stacks.tabling.state.as_slice() == &self.now.state[..words];
         if !same {
             self.stacks.tabling.clear();
-            self.stacks.tabling.version = self.version;
+            self.stacks.tabling.version = self.now.version;
             self.stacks.tabling.state.clear();
-            self.stacks.tabling.state.extend_from_slice(&self.state[..words]);
+            self.stacks.tabling.state.extend_from_slice(&self.now.state[..words]);
         }
     }
 

@@ -264,16 +264,16 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         self.machine.refuel();
         let moves = std::mem::take(&mut self.rooms[self.depth].moves);
         let mut saved = std::mem::take(&mut self.rooms[self.depth].saved);
-        saved.clone_from(&self.machine.state);
+        saved.clone_from(&self.machine.now.state);
         self.machine.remember();
-        self.machine.mover = self.machine.turn_at_work();
+        self.machine.making.mover = self.machine.turn_at_work();
         let made = match self.machine.tick(32) {
             Ok(()) => self.machine.apply(&moves, candidate.pick, false),
             Err(()) => Err(()),
         };
         if made != Ok(true) {
-            self.machine.state.copy_from_slice(&saved);
-            self.machine.version += 1;
+            self.machine.now.state.copy_from_slice(&saved);
+            self.machine.now.version += 1;
             self.machine.forget();
         }
         self.rooms[self.depth].moves = moves;
@@ -295,8 +295,8 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
             return;
         }
         self.depth -= 1;
-        self.machine.state.copy_from_slice(&self.rooms[self.depth].saved);
-        self.machine.version += 1;
+        self.machine.now.state.copy_from_slice(&self.rooms[self.depth].saved);
+        self.machine.now.version += 1;
         self.machine.forget();
     }
 
@@ -318,7 +318,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
             let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             mixed ^ (mixed >> 29)
         };
-        let state = &self.machine.state;
+        let state = &self.machine.now.state;
         self.telling.iter().fold(0, |hash, word| mix(hash, state[*word as usize]))
     }
 
@@ -327,7 +327,7 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
     }
 
     fn words(&self) -> &[u64] {
-        &self.machine.state
+        &self.machine.now.state
     }
 
     fn values(&mut self) -> Result<Vec<Option<i64>>, Fault> {

@@ -21,7 +21,7 @@ use super::side::{Look, Mute, Side, written};
 
 /// How long the work may take.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct Settings {
     /// For a whole exercise.
     pub time: Duration,
     /// For one position by the learner's rules.
@@ -32,10 +32,10 @@ pub struct Limits {
     pub interrupted: fn() -> bool,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
+impl Default for Settings {
+    fn default() -> Settings {
         let (time, position) = (Duration::from_secs(20), Duration::from_secs(5));
-        Limits { time, position, width: 80, interrupted: || false }
+        Settings { time, position, width: 80, interrupted: || false }
     }
 }
 
@@ -93,11 +93,11 @@ struct Node {
 pub fn judge(
     exercise: &Exercise,
     learner: &LoadRequest,
-    limits: &Limits,
+    settings: &Settings,
 ) -> Result<Verdict, Unjudged> {
-    let end = Instant::now() + limits.time;
+    let end = Instant::now() + settings.time;
     let learner = LoadRequest {
-        budget: learner.budget.interrupted_by(limits.interrupted),
+        budget: learner.budget.interrupted_by(settings.interrupted),
         ..learner.clone()
     };
     if let Some(open) = open(&learner) {
@@ -105,7 +105,7 @@ pub fn judge(
     }
     let reference = exercise.reference();
     let reference =
-        LoadRequest { budget: reference.budget.interrupted_by(limits.interrupted), ..reference };
+        LoadRequest { budget: reference.budget.interrupted_by(settings.interrupted), ..reference };
     let mut compared = 0;
     let mut warnings = None;
     let runs = exercise.compare.runs(&reference);
@@ -125,8 +125,8 @@ pub fn judge(
         slips.retain(|slip| !asks(exercise, slip));
         let sources = game.program.sources.clone();
         let warnings = warnings.get_or_insert((sources, slips));
-        let sides = (Side::new(&reference.game, limits), Side::new(&game, limits));
-        let mut search = Search { exercise, limits, end, sides, nodes: Vec::new() };
+        let sides = (Side::new(&reference.game, settings), Side::new(&game, settings));
+        let mut search = Search { exercise, settings, end, sides, nodes: Vec::new() };
         let settings = &mine.options[learner.options.len()..];
         match search.run()? {
             Found::Same(positions) => compared += positions,
@@ -180,7 +180,7 @@ enum Found {
 
 struct Search<'e, 'g> {
     exercise: &'e Exercise,
-    limits: &'e Limits,
+    settings: &'e Settings,
     end: Instant,
     /// The reference and the learner's rules.
     sides: (Side<'g>, Side<'g>),
@@ -197,7 +197,7 @@ impl Search<'_, '_> {
         let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
         let mut at = 0;
         while at < self.nodes.len() && at < compare.positions {
-            if (self.limits.interrupted)() {
+            if (self.settings.interrupted)() {
                 return Err(Unjudged::Interrupted);
             }
             let now = Instant::now();
@@ -211,7 +211,7 @@ impl Search<'_, '_> {
                 Err(Mute::Interrupted) => return self.stopped().map(|()| Found::Late(at)),
                 Err(Mute::Fault(fault, _)) => return Err(self.wrong(*fault)),
             };
-            self.sides.1.set_until(now + self.limits.position);
+            self.sides.1.set_until(now + self.settings.position);
             let mine = match self.sides.1.look(&states.1, &compare.answers) {
                 Ok(look) => look,
                 Err(mute) => {
@@ -273,7 +273,7 @@ impl Search<'_, '_> {
     /// The work ended before there was an answer: by an interruption, which is an error, or since
     /// the time is over.
     fn stopped(&self) -> Result<(), Unjudged> {
-        if (self.limits.interrupted)() { Err(Unjudged::Interrupted) } else { Ok(()) }
+        if (self.settings.interrupted)() { Err(Unjudged::Interrupted) } else { Ok(()) }
     }
 
     fn wrong(&self, fault: Diagnostic) -> Unjudged {
@@ -286,7 +286,7 @@ impl Search<'_, '_> {
         match mute {
             Mute::Interrupted => {
                 self.stopped()?;
-                let seconds = self.limits.position.as_secs();
+                let seconds = self.settings.position.as_secs();
                 let told =
                     format!("your rules do not come to an end here within {seconds} seconds");
                 Ok((found("time", told), None))
@@ -326,11 +326,11 @@ impl Search<'_, '_> {
         let given = node.given.map(|number| written(&self.exercise.compare.given[number]));
         let (theirs, mine) = self.nodes[at].states.clone();
         // a picture that the rules do not give is none
-        let soon = Instant::now() + self.limits.position;
+        let soon = Instant::now() + self.settings.position;
         self.sides.0.set_until(soon);
         self.sides.1.set_until(soon);
-        let drawn = self.sides.0.drawn(&theirs, self.limits.width).unwrap_or_default();
-        let yours = self.sides.1.drawn(&mine, self.limits.width).unwrap_or_default();
+        let drawn = self.sides.0.drawn(&theirs, self.settings.width).unwrap_or_default();
+        let yours = self.sides.1.drawn(&mine, self.settings.width).unwrap_or_default();
         let sources = || self.sides.1.game.program.sources.clone();
         Difference {
             kind,

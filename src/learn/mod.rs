@@ -15,5 +15,5 @@ mod side;
 pub use differing::Difference;
 pub use entries::{Compare, Part};
 pub use exercise::{Exercise, Unreadable};
-pub use judge::{Limits, Unjudged, Verdict, judge};
+pub use judge::{Settings, Unjudged, Verdict, judge};
 pub use progress::{Progress, ProgressError, Record};

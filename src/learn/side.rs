@@ -12,7 +12,7 @@ use crate::render::View;
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 
-use super::judge::Limits;
+use super::judge::Settings;
 
 /// A game that is played, and the evaluator that answers questions about it.
 pub(super) struct Side<'g> {
@@ -69,11 +69,11 @@ impl From<QueryError> for Mute {
 }
 
 impl<'g> Side<'g> {
-    pub fn new(game: &'g Game, limits: &Limits) -> Side<'g> {
+    pub fn new(game: &'g Game, settings: &Settings) -> Side<'g> {
         let mut session = Session::new(game);
-        session.set_budget(Budget::PLAY.interrupted_by(limits.interrupted));
+        session.set_budget(Budget::PLAY.interrupted_by(settings.interrupted));
         let rules = Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
-            .with_budget(Budget::REFERENCE.interrupted_by(limits.interrupted));
+            .with_budget(Budget::REFERENCE.interrupted_by(settings.interrupted));
         Side { game, session, rules, view: View::new(game).whole() }
     }
 

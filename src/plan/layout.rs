@@ -8,7 +8,7 @@
 use crate::datalog::Tables;
 use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
 
-use super::universe::{Code, UniverseId, Universes, domain_values};
+use super::universe::{Code, UniverseId, Universes};
 
 /// Maps with more values than this have no planes.
 const MAX_PLANES: usize = 32;
@@ -319,7 +319,7 @@ fn place(
     let mut keys = Vec::new();
     let mut allowed: Vec<Vec<bool>> = Vec::new();
     for spec in &fluent.keys {
-        let values = domain_values(tables, spec);
+        let values = tables.domain(spec);
         let mut axis = Axis::of(universes, &values);
         if axis.universe.is_none() && axis.listed.is_none() && fluent.keys.len() == 1 {
             let integers = universes.get(UniverseId::INTEGERS);
@@ -355,7 +355,7 @@ fn place(
                 Axis { base: *lo, len: (hi - lo + 1).max(0) as usize, listed: None, universe: None }
             }
             other => {
-                let values = domain_values(tables, other);
+                let values = tables.domain(other);
                 let axis = Axis::of(universes, &values);
                 if values.len() < axis.len {
                     let mut allowed = vec![false; axis.len];

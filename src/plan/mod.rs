@@ -11,7 +11,6 @@
 mod blocks;
 pub(crate) mod closures;
 mod connections;
-mod dead;
 pub mod domains;
 mod hypotheses;
 mod images;
@@ -29,7 +28,6 @@ mod uses;
 mod written;
 
 pub use blocks::{BlockId, Blocks, OpId};
-pub(crate) use dead::check as check_dead;
 pub use images::Images;
 pub use layout::{Axis, Cells, Layout, Place, Planes};
 pub(crate) use lower::lower;

@@ -69,6 +69,7 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
             Recursion::None => String::new(),
             Recursion::Plain => ", recursive".to_string(),
             Recursion::Flood { .. } => ", a flood".to_string(),
+            Recursion::Tabled { descends: true, .. } => ", along a line".to_string(),
             Recursion::Tabled { .. } => ", a table".to_string(),
         };
         let arguments: Vec<String> =

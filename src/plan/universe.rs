@@ -131,22 +131,13 @@ impl Universes {
     }
 }
 
-/// The values of a declared domain, in their order.
-pub fn domain_values(tables: &Tables, spec: &DomainSpec) -> Vec<Value> {
-    match spec {
-        DomainSpec::Values(values) => values.clone(),
-        DomainSpec::Range(lo, hi) => (*lo..=*hi).map(Value::Integer).collect(),
-        DomainSpec::Relation(id) => tables.get(*id).column(0),
-    }
-}
-
 /// Groups the constants of a program into universes.
 pub fn build(program: &Program, tables: &Tables) -> Universes {
     let mut groups = Groups::new(program);
     let mut integers: Option<(i64, i64)> = None;
     for fluent in &program.fluents {
         for key in &fluent.keys {
-            let values = domain_values(tables, key);
+            let values = tables.domain(key);
             for n in values.iter().filter_map(|v| v.integer()) {
                 let (lo, hi) = integers.unwrap_or((n, n));
                 integers = Some((lo.min(n), hi.max(n)));
@@ -158,7 +149,7 @@ pub fn build(program: &Program, tables: &Tables) -> Universes {
             ..
         } = &fluent.shape
         {
-            groups.join(&groups.constants(&domain_values(tables, value)));
+            groups.join(&groups.constants(&tables.domain(value)));
         }
     }
     groups.of_state = groups.size.keys().copied().collect();
@@ -266,7 +257,7 @@ fn words(program: &Program, tables: &Tables, groups: &Groups, integers: usize) -
     let mut keys = 1;
     for fluent in &program.fluents {
         for key in &fluent.keys {
-            let len = match domain_values(tables, key).first() {
+            let len = match tables.domain(key).first() {
                 // a long counter must not make all sets wide
                 Some(Value::Integer(_)) if integers > MAX_INTEGERS => 0,
                 Some(Value::Integer(_)) => integers,

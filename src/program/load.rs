@@ -87,7 +87,7 @@ impl LoadRequest {
 
 /// A game as read: its clauses in order and the contents of its directives.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct Read {
     /// All files read.
     pub sources: Sources,
     /// The constants of the directives.
@@ -153,7 +153,7 @@ pub(super) enum Role {
 
 pub(super) struct Loader<'r> {
     pub request: &'r LoadRequest,
-    pub out: Loaded,
+    pub out: Read,
     /// The files being read, outermost first, with the name of each.
     pub stack: Vec<(Identity, String)>,
     /// The files that were included already, with their parameters.
@@ -171,10 +171,10 @@ pub(super) struct Loader<'r> {
 }
 
 /// Reads a game's file and everything that it includes. Faults are in the result's diagnostics.
-pub fn load(request: &LoadRequest) -> Loaded {
+pub fn load(request: &LoadRequest) -> Read {
     let mut loader = Loader {
         request,
-        out: Loaded::default(),
+        out: Read::default(),
         stack: Vec::new(),
         done: Vec::new(),
         included: Vec::new(),

@@ -39,7 +39,7 @@ mod values;
 mod variants;
 
 pub use budget::Budget;
-pub use checks::check;
+pub use checks::{check, check_read};
 pub(crate) use choices::in_clause as makes_choice;
 pub use ends::{EndKind, outcome_relation};
 pub use files::{FileSource, Files};
@@ -49,7 +49,7 @@ pub use goals::{
 };
 pub(crate) use kinds::reconnect;
 pub use kinds::{Dependency, Graph};
-pub use load::{LoadRequest, Loaded, Origin, load};
+pub use load::{LoadRequest, Origin, Read, load};
 pub use modes::Modes;
 pub(crate) use modes::before_hypotheses;
 pub use optional::Optional;

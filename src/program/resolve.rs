@@ -10,7 +10,7 @@ use crate::syntax::{self, TermKind};
 
 use super::constants::evaluate;
 use super::ends::{OUTCOMES, relation_of};
-use super::load::Loaded;
+use super::load::Read;
 use super::old::Olds;
 use super::scratch;
 use super::unread::{Missing, Unread};
@@ -100,7 +100,7 @@ pub(super) struct Resolver {
 }
 
 /// Resolves everything in `loaded`.
-pub(super) fn resolve(loaded: Loaded) -> (Program, Vec<Diagnostic>, Unread) {
+pub(super) fn resolve(loaded: Read) -> (Program, Vec<Diagnostic>, Unread) {
     let silent = loaded.title.is_none() && loaded.players.is_none() && loaded.states.is_empty();
     let no_players = loaded.players.is_none();
     let mut resolver = Resolver {

@@ -2,7 +2,7 @@
 
 use crate::engine::{Random, State};
 use crate::search::contest::Broken;
-use crate::search::{self, Advice, Choice, Limits, Player, Progress, Question};
+use crate::search::{self, Advice, Choice, Limits, Player, Progress, Request};
 use crate::syntax::Term;
 
 use super::Stop;
@@ -93,7 +93,7 @@ impl Referee<'_> {
                 Known::Nothing => {}
             }
         }
-        let question = Question {
+        let question = Request {
             state: &state,
             among: left.as_deref().unwrap_or(among),
             advice: &advice,

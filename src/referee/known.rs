@@ -2,7 +2,7 @@
 
 use crate::engine::State;
 use crate::search::{Advice, Choice};
-use crate::solve::{Outcome, Trouble, Value};
+use crate::solve::{Trouble, Value, Wdl};
 use crate::syntax::Term;
 
 use super::{Referee, Stop};
@@ -80,9 +80,9 @@ impl Referee<'_> {
         wanted: usize,
     ) -> Result<Known, Stop> {
         let Some(valued) = self.valued(state, among)? else { return Ok(Known::Nothing) };
-        let drawn = |valued: &&Valued| valued.2.outcome() == Outcome::Draw;
+        let drawn = |valued: &&Valued| valued.2.outcome() == Wdl::Draw;
         let best = valued.first().map(|(_, _, value)| value.outcome());
-        if wanted == 1 && best == Some(Outcome::Draw) && valued.iter().filter(drawn).count() > 1 {
+        if wanted == 1 && best == Some(Wdl::Draw) && valued.iter().filter(drawn).count() > 1 {
             let terms = valued.iter().filter(drawn).map(|(term, ..)| term.clone());
             return Ok(Known::Drawn(terms.collect()));
         }
@@ -91,8 +91,8 @@ impl Referee<'_> {
         for (term, after, value) in valued.iter().take(wanted) {
             let alone = as_good == 1 && valued.len() > 1 && Some(value.outcome()) == best;
             let mut reason = match (alone, value.outcome()) {
-                (true, Outcome::Win) => format!("{value}, the only move that wins"),
-                (true, Outcome::Draw) => format!("{value}, the only move that does not lose"),
+                (true, Wdl::Win) => format!("{value}, the only move that wins"),
+                (true, Wdl::Draw) => format!("{value}, the only move that does not lose"),
                 _ => value.to_string(),
             };
             if let Some(advice) = advice.iter().find(|advice| advice.term == *term) {
@@ -107,9 +107,9 @@ impl Referee<'_> {
                 at = after;
             }
             let expected = match value.outcome() {
-                Outcome::Win => 1.0,
-                Outcome::Draw => 0.5,
-                Outcome::Loss => 0.0,
+                Wdl::Win => 1.0,
+                Wdl::Draw => 0.5,
+                Wdl::Loss => 0.0,
             };
             choices.push(Choice {
                 term: term.clone(),

@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::board::{Board, Style};
 use crate::datalog::Tables;
-use crate::plan::universe::domain_values;
 use crate::program::{FluentId, FluentShape, Kind, Program, RelationId};
 use crate::reference::{Facts, Reference};
 
@@ -35,7 +34,7 @@ impl Lists {
         let keyed_by_sites = |fluent: FluentId| {
             board.is_some_and(|board| {
                 program.fluent(fluent).keys.iter().any(|key| {
-                    let values = domain_values(tables, key);
+                    let values = tables.domain(key);
                     !values.is_empty() && values.iter().all(|v| board.find(*v).is_some())
                 })
             })

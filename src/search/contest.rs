@@ -3,7 +3,7 @@
 use crate::engine::{Fault, Game, Look, Random, Session, State};
 use crate::reference::RuleError;
 
-use super::{Advisor, Limits, Memory, Player, Question, choose};
+use super::{Advisor, Limits, Memory, Player, Request, choose};
 
 /// One of the two players.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,7 +103,7 @@ pub fn play(
                     }
                     _ => Vec::new(),
                 };
-                let question = Question {
+                let question = Request {
                     state: &state,
                     among: &[],
                     advice: &advice,

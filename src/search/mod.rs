@@ -195,7 +195,7 @@ impl Memory {
 const EFFORT: Effort = Effort { rounds: 4, nodes: 60_000, deep: 0, seed: 1 };
 
 /// The input of the search.
-pub struct Question<'a> {
+pub struct Request<'a> {
     /// The position.
     pub state: &'a State,
     /// The moves to choose among; all legal ones where it is empty.
@@ -212,7 +212,7 @@ pub struct Question<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-impl Question<'_> {
+impl Request<'_> {
     /// Whether the move is one to choose among.
     fn allows(&self, term: &Term) -> bool {
         self.among.is_empty() || self.among.contains(term)
@@ -234,7 +234,7 @@ const SLIP: u64 = 0x51;
 pub fn choose(
     session: &mut Session<'_>,
     memory: &mut Memory,
-    question: &Question<'_>,
+    question: &Request<'_>,
 ) -> Result<Option<Choice>, Fault> {
     Ok(analyse(session, memory, question, 1, &mut |_| {})?.into_iter().next())
 }
@@ -247,7 +247,7 @@ pub fn choose(
 pub fn analyse(
     session: &mut Session<'_>,
     memory: &mut Memory,
-    question: &Question<'_>,
+    question: &Request<'_>,
     wanted: usize,
     told: &mut dyn FnMut(Progress),
 ) -> Result<Vec<Choice>, Fault> {
@@ -257,7 +257,7 @@ pub fn analyse(
             return drawn(session, question);
         }
         let limits = strength.limits(question.limits);
-        let question = Question { player: Player::Auto, limits, ..*question };
+        let question = Request { player: Player::Auto, limits, ..*question };
         return analyse(session, memory, &question, wanted, told);
     }
     let player = memory.actual(question.player, players);
@@ -339,7 +339,7 @@ pub fn analyse(
 /// The keys and terms of the moves to choose among.
 fn first_terms(
     session: &mut Session<'_>,
-    question: &Question<'_>,
+    question: &Request<'_>,
 ) -> Result<Vec<(u64, Term)>, Fault> {
     let mut walk = session.walk(question.state);
     let mut first = Vec::new();
@@ -460,7 +460,7 @@ pub fn known(
 }
 
 /// Any legal move.
-fn drawn(session: &mut Session<'_>, question: &Question<'_>) -> Result<Vec<Choice>, Fault> {
+fn drawn(session: &mut Session<'_>, question: &Request<'_>) -> Result<Vec<Choice>, Fault> {
     let mut moves = session.legal_moves(question.state)?;
     if moves.first().is_none_or(|first| first.chance) {
         return Ok(Vec::new());
@@ -479,7 +479,7 @@ fn choice(
     moves: Vec<Term>,
     (alternatives, players): (usize, usize),
     nodes: u64,
-    question: &Question<'_>,
+    question: &Request<'_>,
 ) -> Option<Choice> {
     let term = moves.first().cloned()?;
     let plies = WIN - line.value.abs();

@@ -11,7 +11,7 @@
 use crate::engine::{Fault, FaultKind, Session};
 
 use super::tree::Tree;
-use super::{Choice, Question};
+use super::{Choice, Request};
 
 /// The best moves, the best first; none where no player is to move.
 ///
@@ -19,7 +19,7 @@ use super::{Choice, Question};
 /// A rule error.
 pub fn analyse(
     session: &mut Session<'_>,
-    question: &Question<'_>,
+    question: &Request<'_>,
     wanted: usize,
 ) -> Result<Vec<Choice>, Fault> {
     let started = question.limits.started();

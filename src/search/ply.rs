@@ -5,7 +5,7 @@ use crate::syntax::Term;
 
 use super::evaluation::Evaluation;
 use super::features::View;
-use super::{Advice, Choice, Question, reason_given, worded};
+use super::{Advice, Choice, Request, reason_given, worded};
 
 /// What a move is worth to the one who makes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ impl Worth {
 pub(super) fn analyse(
     session: &mut Session<'_>,
     evaluation: Option<&Evaluation>,
-    question: &Question<'_>,
+    question: &Request<'_>,
     wanted: usize,
     least: bool,
 ) -> Result<Vec<Choice>, Fault> {
@@ -106,7 +106,7 @@ fn odds(walk: &mut dyn Walk, evaluation: Option<&Evaluation>, me: usize) -> Resu
 /// Any move of those that the rules advise most, and any legal one where they advise none.
 pub(super) fn advised(
     session: &mut Session<'_>,
-    question: &Question<'_>,
+    question: &Request<'_>,
 ) -> Result<Vec<Choice>, Fault> {
     let allowed = |advice: &&Advice| question.allows(&advice.term);
     let most = question.advice.iter().filter(allowed).map(|advice| advice.priority).max();

@@ -6,7 +6,7 @@ use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, Sta
 use crate::syntax::Term;
 
 use super::amaf::{Amaf, Placements};
-use super::{Choice, Question, reason_given, worded};
+use super::{Choice, Request, reason_given, worded};
 
 /// The weight of exploration in UCT.
 const CURIOSITY: f64 = 0.9;
@@ -77,7 +77,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// A tree of the position alone; its moves have to be added by [`Tree::open`].
-    pub fn new(session: &mut Session<'_>, question: &Question<'_>) -> Tree {
+    pub fn new(session: &mut Session<'_>, question: &Request<'_>) -> Tree {
         let game = session.game();
         let placements = (game.program.players.len() == 2).then(|| Placements::new(&game.plan));
         let me = session.walk(question.state).turn();
@@ -103,7 +103,7 @@ impl Tree {
     pub fn open(
         &mut self,
         session: &mut Session<'_>,
-        question: &Question<'_>,
+        question: &Request<'_>,
     ) -> Result<bool, Fault> {
         self.expand(session, 0)?;
         if self.nodes[0].turn.is_none() {
@@ -154,7 +154,7 @@ impl Tree {
     pub fn grow(
         &mut self,
         session: &mut Session<'_>,
-        question: &Question<'_>,
+        question: &Request<'_>,
         started: Option<Instant>,
     ) -> Result<(), Fault> {
         let choices = self.nodes[0].children.as_ref().map_or(0, |c| c.len() as u64);
@@ -459,7 +459,7 @@ impl Tree {
     pub fn best(
         &self,
         session: &mut Session<'_>,
-        question: &Question<'_>,
+        question: &Request<'_>,
         wanted: usize,
     ) -> Result<Vec<Choice>, Fault> {
         let Some(children) = self.nodes[0].children.as_ref() else { return Ok(Vec::new()) };

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::crew::{Crew, Trouble};
 use super::expand::{Ending, Expander};
 use super::tiers::{TierId, Tiers};
-use super::value::{Outcome, Value};
+use super::value::{Value, Wdl};
 
 /// By tier, the values of its positions in the order of their ranks; empty where they are not known.
 pub type Values = Vec<Vec<Value>>;
@@ -176,9 +176,9 @@ impl Part {
             Some(Next::Outside(value)) => {
                 let value = value.before(same);
                 match value.outcome() {
-                    Outcome::Win => outside.near = outside.near.min(value.plies()),
-                    Outcome::Loss => outside.far = outside.far.max(value.plies()),
-                    Outcome::Draw => outside.drawn = true,
+                    Wdl::Win => outside.near = outside.near.min(value.plies()),
+                    Wdl::Loss => outside.far = outside.far.max(value.plies()),
+                    Wdl::Draw => outside.drawn = true,
                 }
             }
         })?;

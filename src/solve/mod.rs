@@ -28,7 +28,7 @@ pub use crew::Trouble;
 pub use expand::Numbering;
 pub use store::{Identity, Reader, Store, Subject};
 pub use tiers::{Roots, Tiers};
-pub use value::{Outcome, Value};
+pub use value::{Value, Wdl};
 
 use std::path::Path;
 use std::time::Duration;

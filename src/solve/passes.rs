@@ -8,7 +8,7 @@ use super::crew::{Crew, Trouble};
 use super::expand::{Ending, Expander};
 use super::induction::{Group, Next, Values, astray, next};
 use super::tiers::{TierId, Tiers};
-use super::value::{Outcome, Value};
+use super::value::{Value, Wdl};
 
 /// Solves a group of tiers, whose moves lead to it and to groups with known values.
 ///
@@ -98,14 +98,14 @@ struct Best {
 impl Best {
     fn add(&mut self, value: Option<Value>) {
         match value.map(|value| (value.outcome(), value.plies())) {
-            Some((Outcome::Win, plies)) => {
+            Some((Wdl::Win, plies)) => {
                 self.won = Some(self.won.map_or(plies, |least| least.min(plies)));
                 self.all_lost = None;
             }
-            Some((Outcome::Loss, plies)) => {
+            Some((Wdl::Loss, plies)) => {
                 self.all_lost = self.all_lost.map(|most| most.max(plies));
             }
-            Some((Outcome::Draw, _)) | None => self.all_lost = None,
+            Some((Wdl::Draw, _)) | None => self.all_lost = None,
         }
     }
 

@@ -7,9 +7,9 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Value(u16);
 
-/// What a game comes to.
+/// Win, draw or loss: a value without its distance to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum Wdl {
     /// The player to move loses.
     Loss,
     /// Neither can force a win.
@@ -35,11 +35,11 @@ impl Value {
     }
 
     /// What the game comes to, for the player to move.
-    pub fn outcome(self) -> Outcome {
+    pub fn outcome(self) -> Wdl {
         match self.0 {
-            0 => Outcome::Draw,
-            n if n % 2 == 1 => Outcome::Win,
-            _ => Outcome::Loss,
+            0 => Wdl::Draw,
+            n if n % 2 == 1 => Wdl::Win,
+            _ => Wdl::Loss,
         }
     }
 
@@ -62,18 +62,18 @@ impl Value {
     #[must_use]
     pub fn before(self, same: bool) -> Value {
         match (self.outcome(), same) {
-            (Outcome::Draw, _) => Value::DRAW,
-            (Outcome::Win, true) | (Outcome::Loss, false) => Value::won(self.plies() + 1),
-            (Outcome::Loss, true) | (Outcome::Win, false) => Value::lost(self.plies() + 1),
+            (Wdl::Draw, _) => Value::DRAW,
+            (Wdl::Win, true) | (Wdl::Loss, false) => Value::won(self.plies() + 1),
+            (Wdl::Loss, true) | (Wdl::Win, false) => Value::lost(self.plies() + 1),
         }
     }
 
     /// Orders values by how good they are: quick wins first, slow losses before quick ones.
     pub fn rank(self) -> i32 {
         match self.outcome() {
-            Outcome::Win => 100_000 - i32::from(self.plies()),
-            Outcome::Draw => 0,
-            Outcome::Loss => -100_000 + i32::from(self.plies()),
+            Wdl::Win => 100_000 - i32::from(self.plies()),
+            Wdl::Draw => 0,
+            Wdl::Loss => -100_000 + i32::from(self.plies()),
         }
     }
 }
@@ -86,9 +86,9 @@ impl fmt::Display for Value {
             n => write!(f, "{verb} in {n} plies"),
         };
         match self.outcome() {
-            Outcome::Draw => write!(f, "draw"),
-            Outcome::Win => plies(f, "wins"),
-            Outcome::Loss => plies(f, "loses"),
+            Wdl::Draw => write!(f, "draw"),
+            Wdl::Win => plies(f, "wins"),
+            Wdl::Loss => plies(f, "loses"),
         }
     }
 }

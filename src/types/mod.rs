@@ -8,9 +8,10 @@
 //!
 //! `domain.rs` is the lattice, `infer.rs` the fixpoint, `goals.rs` the effect of one goal, `terms.rs`
 //! terms and their instances, `numbers.rs` intervals of expressions and whether they may be a
-//! rule error. `faults.rs` reports errors, and `checks/` warns about likely mistakes.
+//! rule error. `declared.rs` checks the declared domains, `faults.rs` reports errors, and `checks/` warns about likely mistakes.
 
 pub mod checks;
+mod declared;
 mod domain;
 mod faults;
 mod goals;
@@ -24,6 +25,7 @@ use crate::diagnostic::Diagnostic;
 use crate::program::{ClauseId, FluentId, Goal, GoalKind, Program, RelationId, VariableId};
 use crate::source::Span;
 
+pub use declared::check_state;
 pub use domain::{ALL, Constants, Domain};
 pub use infer::{check_clause, infer};
 

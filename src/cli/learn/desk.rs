@@ -10,7 +10,7 @@ use crate::learn::{Exercise, Progress, Unjudged, Verdict, judge};
 use crate::program::{LoadRequest, Origin};
 use crate::render::fit;
 
-use super::{limits, tell, unjudged};
+use super::{settings, tell, unjudged};
 use crate::referee::Stop;
 use crate::ui::arguments::origin;
 use crate::ui::console::Console;
@@ -165,7 +165,7 @@ impl Desk<'_> {
     /// The file cannot be read, the exercise is at fault, or the progress cannot be kept.
     pub fn check(&mut self, at: usize, file: Option<&Path>) -> Result<bool, Stop> {
         let request = self.request(at, file)?;
-        let verdict = judge(&self.exercises[at], &request, &limits(self.console));
+        let verdict = judge(&self.exercises[at], &request, &settings(self.console));
         if let Err(Unjudged::Exercise(..)) = verdict {
             self.console.note("error: the exercise itself is wrong, so nothing can be compared:");
         }

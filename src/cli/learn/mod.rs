@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::learn::{Exercise, Limits, Progress, Unjudged, Unreadable, Verdict, judge};
+use crate::learn::{Exercise, Progress, Settings, Unjudged, Unreadable, Verdict, judge};
 use crate::program::LoadRequest;
 use crate::referee::interrupt;
 use crate::ui::state_file;
@@ -194,9 +194,9 @@ fn user() -> String {
         .unwrap_or("learner".into())
 }
 
-fn limits(console: &Console) -> Limits {
+fn settings(console: &Console) -> Settings {
     let width = console.width();
-    Limits { width, interrupted: interrupt::interrupted, ..Limits::default() }
+    Settings { width, interrupted: interrupt::interrupted, ..Settings::default() }
 }
 
 /// Why nothing can be said of a learner's rules, as the reason to stop.
@@ -211,11 +211,11 @@ fn unjudged(unjudged: Unjudged) -> Stop {
 
 /// Judges the reference of each exercise, and what its learner begins with.
 fn verify(exercises: &[Exercise], json: bool, console: &Console) -> Result<(), Stop> {
-    let limits = limits(console);
+    let settings = settings(console);
     let mut wrong = 0;
     let mut all = Vec::new();
     for exercise in exercises {
-        let (mut faults, positions) = match verified(exercise, &limits) {
+        let (mut faults, positions) = match verified(exercise, &settings) {
             Ok(found) => found,
             Err(Unjudged::Interrupted) => return Err(Stop::Interrupted),
             Err(Unjudged::Exercise(sources, diagnostics)) => {
@@ -247,9 +247,9 @@ fn verify(exercises: &[Exercise], json: bool, console: &Console) -> Result<(), S
 }
 
 /// What is wrong with an exercise, and how many positions were compared.
-fn verified(exercise: &Exercise, limits: &Limits) -> Result<(Vec<String>, usize), Unjudged> {
+fn verified(exercise: &Exercise, settings: &Settings) -> Result<(Vec<String>, usize), Unjudged> {
     let (mut faults, mut positions) = (Vec::new(), 0);
-    match judge(exercise, &exercise.reference(), limits)? {
+    match judge(exercise, &exercise.reference(), settings)? {
         Verdict::Right { positions: compared, .. } => positions = compared,
         Verdict::Unfinished { .. } => {
             faults.push("the comparison takes too long: lower `depth` or `positions`".to_string());
@@ -257,7 +257,7 @@ fn verified(exercise: &Exercise, limits: &Limits) -> Result<(Vec<String>, usize)
         _ => faults.push("the reference is not found right by itself".to_string()),
     }
     let start = LoadRequest { text: Some(exercise.file(1)), ..exercise.reference() };
-    if let Verdict::Right { .. } = judge(exercise, &start, limits)? {
+    if let Verdict::Right { .. } = judge(exercise, &start, settings)? {
         faults.push("what the learner begins with is right already".to_string());
     }
     Ok((faults, positions))

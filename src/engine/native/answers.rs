@@ -40,8 +40,10 @@ impl Function<'_, '_, '_> {
                 self.jump(fail);
             }
             Answers::Stream => {
-                let (next, frame) =
-                    self.continuation.ok_or(Unsupported("answers without a caller to go on in"))?;
+                let (next, frame) = self
+                    .link
+                    .continuation
+                    .ok_or(Unsupported("answers without a caller to go on in"))?;
                 let mut arguments = vec![self.context, frame];
                 arguments.extend(codes);
                 self.tell_rounds();
@@ -100,30 +102,30 @@ impl Function<'_, '_, '_> {
     /// A slot for answers, with this many words or, where others take the function's room, with at
     /// least `least`.
     fn room(&mut self, words: usize, least: usize) -> Emitted<(StackSlot, usize)> {
-        if let Some(at) = self.free.iter().position(|(_, free)| *free >= words) {
-            let room = self.free.swap_remove(at);
-            self.taken.push(room);
+        if let Some(at) = self.rooms.free.iter().position(|(_, free)| *free >= words) {
+            let room = self.rooms.free.swap_remove(at);
+            self.rooms.taken.push(room);
             return Ok(room);
         }
-        let words = words.min(COLLECTIONS.saturating_sub(self.collections) / 4 * 3);
+        let words = words.min(COLLECTIONS.saturating_sub(self.rooms.collections) / 4 * 3);
         if words < least {
             return Err(Unsupported("too many answers at once"));
         }
-        self.collections += words;
+        self.rooms.collections += words;
         let room = (self.slot(words), words);
-        self.taken.push(room);
+        self.rooms.taken.push(room);
         Ok(room)
     }
 
     /// Whether there is room for many answers; without it the interpreter is asked for them.
     pub fn has_room(&self) -> bool {
-        let free = self.free.iter().map(|(_, words)| *words).max().unwrap_or(0);
-        free.max(COLLECTIONS.saturating_sub(self.collections)) >= ENOUGH
+        let free = self.rooms.free.iter().map(|(_, words)| *words).max().unwrap_or(0);
+        free.max(COLLECTIONS.saturating_sub(self.rooms.collections)) >= ENOUGH
     }
 
     /// Makes room again of what code has collected that is not run any more.
     pub fn release(&mut self, taken: usize) {
-        self.free.extend(self.taken.drain(taken..));
+        self.rooms.free.extend(self.rooms.taken.drain(taken..));
     }
 
     /// The address of the answers.
@@ -148,8 +150,8 @@ impl Function<'_, '_, '_> {
         }
         let Ok((slot, _)) = self.room(words, words) else { return of };
         self.clear(slot, words);
-        self.seen.push(Seen { slot, words, ranges });
-        Collected { seen: Some(self.seen.len() - 1), ..of }
+        self.rooms.seen.push(Seen { slot, words, ranges });
+        Collected { seen: Some(self.rooms.seen.len() - 1), ..of }
     }
 
     /// Sets the words of a slot to 0.
@@ -189,14 +191,14 @@ impl Function<'_, '_, '_> {
 
     /// Continues where the answer is new, and records it.
     fn note_seen(&mut self, seen: usize, codes: &[Number], fail: Block) {
-        let Seen { slot, words, ranges } = self.seen[seen].clone();
+        let Seen { slot, words, ranges } = self.rooms.seen[seen].clone();
         let mut index = self.c(0);
         for (range, code) in ranges.iter().zip(codes) {
             let offset = self.plus(code.value, range.base.wrapping_neg());
             if !code.within(range.base, range.base + range.len as Code - 1) {
                 let beyond =
                     self.compare_with(IntCC::UnsignedGreaterThanOrEqual, offset, range.len as i64);
-                self.leave_if(beyond);
+                self.bail_if(beyond);
             }
             let scaled = self.times(index, range.len as i64);
             index = self.add(scaled, offset);
@@ -248,7 +250,7 @@ impl Function<'_, '_, '_> {
             for (i, code) in codes.iter().enumerate().skip(1) {
                 let other = self.load(Region::Answers, address, i * 8);
                 let same = self.compare(IntCC::Equal, other, code.value);
-                self.leave_if_lists(same, code.value, other, code.hi);
+                self.bail_if_lists(same, code.value, other, code.hi);
                 self.require(same, header);
             }
             self.jump(fail);
@@ -256,7 +258,7 @@ impl Function<'_, '_, '_> {
         }
         let room = (into.words / into.width) as i64;
         let full = self.compare_with(IntCC::Equal, count, room);
-        self.leave_if(full);
+        self.bail_if(full);
         let bytes = self.times(count, stride);
         let address = self.answer_address(into, base, bytes);
         for (i, code) in codes.iter().enumerate() {
@@ -266,7 +268,8 @@ impl Function<'_, '_, '_> {
         self.b.def_var(into.count, more);
         if let Base::Frame(_, at) = into.base {
             // the caller reads it there
-            let frame = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
+            let frame =
+                self.link.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
             self.store(Region::Frames, more, frame, at);
         }
         Ok(())
@@ -285,7 +288,7 @@ impl Function<'_, '_, '_> {
         let bytes = self.times(number, from.width as i64 * 8);
         let address = self.answer_address(from, base, bytes);
         // an answer outside these ranges could not have been recorded
-        let ranges = from.seen.map(|seen| self.seen[seen].ranges.clone());
+        let ranges = from.seen.map(|seen| self.rooms.seen[seen].ranges.clone());
         (1..from.width)
             .map(|i| {
                 let value = self.load(Region::Answers, address, i * 8);

@@ -18,14 +18,14 @@ fn products(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
 }
 
 impl Function<'_, '_, '_> {
-    /// Leaves to the interpreter where a value is no integer of the language.
-    pub fn leave_unless_integer(&mut self, x: Number) {
+    /// Bails out where a value is no integer of the language.
+    pub fn bail_unless_integer(&mut self, x: Number) {
         if x.within(-MAX_INTEGER, MAX_INTEGER) {
             return;
         }
         let moved = self.plus(x.value, MAX_INTEGER);
         let beyond = self.compare_with(IntCC::UnsignedGreaterThan, moved, 2 * MAX_INTEGER);
-        self.leave_if(beyond);
+        self.bail_if(beyond);
     }
 
     /// The result of an operation; a unary one reads `a` alone.
@@ -39,9 +39,9 @@ impl Function<'_, '_, '_> {
         {
             return self.exactly(n);
         }
-        self.leave_unless_integer(a);
+        self.bail_unless_integer(a);
         if !unary {
-            self.leave_unless_integer(b);
+            self.bail_unless_integer(b);
         }
         let clip = |n: i64| n.clamp(-MAX_INTEGER, MAX_INTEGER);
         let (al, ah, bl, bh) = (clip(a.lo), clip(a.hi), clip(b.lo), clip(b.hi));
@@ -85,7 +85,7 @@ impl Function<'_, '_, '_> {
             | ArithmeticOp::Modulo
             | ArithmeticOp::Remainder => {
                 let nothing = self.compare_with(IntCC::Equal, b.value, 0);
-                self.leave_if(nothing);
+                self.bail_if(nothing);
                 let most = match op {
                     ArithmeticOp::Divide | ArithmeticOp::DivideExactly => al.abs().max(ah.abs()),
                     _ => bl.abs().max(bh.abs()),
@@ -95,11 +95,11 @@ impl Function<'_, '_, '_> {
             ArithmeticOp::Power => {
                 let power = self.call_helper(self.unit.helpers.power, &[a.value, b.value]);
                 let none = self.compare_with(IntCC::Equal, power, NO_NUMBER);
-                self.leave_if(none);
+                self.bail_if(none);
                 (power, -MAX_INTEGER, MAX_INTEGER)
             }
         };
-        self.leave_unless_integer(Number { value, lo, hi });
+        self.bail_unless_integer(Number { value, lo, hi });
         Number { value, lo: clip(lo), hi: clip(hi) }
     }
 
@@ -111,7 +111,7 @@ impl Function<'_, '_, '_> {
         let rest = self.b.ins().srem(a, b);
         match op {
             ArithmeticOp::DivideExactly => {
-                self.leave_if(rest);
+                self.bail_if(rest);
                 self.b.ins().sdiv(a, b)
             }
             ArithmeticOp::Modulo => {

@@ -45,7 +45,7 @@ impl Function<'_, '_, '_> {
         self.lists |= self.unit.builds_lists && outs > 0;
         let context = self.context;
         let count = self.call_helper(self.unit.helpers.ask, &[context, op, inputs, answers, room]);
-        self.leave_on(count);
+        self.bail_on(count);
         self.b.def_var(collected.count, count);
         Ok(collected)
     }
@@ -137,7 +137,7 @@ impl<const W: usize> Machine<'_, W> {
         self.refuel();
         let rooms = Rooms::of(&self.jit.context);
         let mark = self.mark();
-        let (mover, all_changed) = (self.mover, self.changes.all);
+        let (mover, all_changed) = (self.making.mover, self.now.changes.all);
         let own = (std::mem::take(&mut self.stacks.lists), std::mem::take(&mut self.stacks.conses));
         let c = &self.jit.context;
         let lists = c.lists().to_vec();
@@ -149,8 +149,8 @@ impl<const W: usize> Machine<'_, W> {
         {
             self.stacks.tabling.clear();
         }
-        self.mover = c.mover as usize;
-        self.changes.take(c.all_changed);
+        self.making.mover = c.mover as usize;
+        self.now.changes.take(c.all_changed);
         for (code, [head, tail]) in (LISTS..).zip(&lists) {
             self.stacks.lists.push((*head, *tail));
             self.stacks.conses.entry((*head, *tail)).or_insert(code);
@@ -158,7 +158,7 @@ impl<const W: usize> Machine<'_, W> {
         let answer = ask(self);
         self.restore(mark);
         rooms.restore(&mut self.jit.context);
-        (self.mover, self.changes.all) = (mover, all_changed);
+        (self.making.mover, self.now.changes.all) = (mover, all_changed);
         let fits = self.jit.context.put_lists(&lists, &self.stacks.lists[lists.len()..]);
         if !self.stacks.lists.is_empty() {
             self.stacks.tabling.clear();

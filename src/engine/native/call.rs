@@ -3,7 +3,7 @@
 //! Native code reads and writes the machine's memory through the addresses in a [`Context`]. They
 //! are set before each call and stay valid until it returns: a function that native code calls back
 //! neither grows nor moves a vector that native code writes. Native code never writes beyond the
-//! room given in the context; if the room is too small it leaves the work to the interpreter.
+//! room given in the context; if the room is too small it bails out.
 //! `benches/README.md` reports the speed-up.
 #![allow(unsafe_code)]
 
@@ -29,7 +29,7 @@ use super::playout::{self, Played};
 use super::report::CodeReport;
 use super::runs::Rooms;
 use super::tables::Tables;
-use super::unit::{Finished, Helpers, LEFT, Role, Unit};
+use super::unit::{BAILED, Finished, Helpers, Role, Unit};
 
 /// Steps of one call. Native code does not check for interruptions, so longer work is left to the
 /// interpreter, which does.
@@ -67,7 +67,7 @@ pub(in crate::engine) struct Native {
     perft: Option<PerftEntry>,
     /// By clause: those of moves, then those of chance events.
     generate: [Vec<Entry>; 2],
-    /// With true for a function that never leaves its work to the interpreter.
+    /// With true for a function that never bails out.
     apply: [Vec<Option<(ApplyEntry, bool)>>; 2],
     module: ManuallyDrop<JITModule>,
     /// The number of functions that the code generator's verifier has refused.
@@ -190,15 +190,15 @@ impl<const W: usize> Machine<'_, W> {
     pub(in crate::engine) fn ready_context(&mut self) -> *mut Context {
         let machine: *mut Self = self;
         let context = &mut *self.jit.context;
-        context.state = self.state.as_mut_ptr();
-        context.state_words = self.state.len() as u64;
+        context.state = self.now.state.as_mut_ptr();
+        context.state_words = self.now.state.len() as u64;
         context.machine = machine.cast::<c_void>();
-        context.changed = self.changes.keys.as_mut_ptr();
-        context.all_changed = self.changes.coded();
-        context.steps = self.budget.steps.min(STEPS);
-        context.depth = DEPTH.min(self.budget.depth as u64);
+        context.changed = self.now.changes.keys.as_mut_ptr();
+        context.all_changed = self.now.changes.coded();
+        context.steps = self.fuel.budget.steps.min(STEPS);
+        context.depth = DEPTH.min(self.fuel.budget.depth as u64);
         (context.all_steps, context.all_depth) = (context.steps, context.depth);
-        context.most = self.budget.answers as u64;
+        context.most = self.fuel.budget.answers as u64;
         context.drops_lower = u64::from(!self.strict);
         context.ranks = 0;
         let here = &raw const machine as u64;
@@ -206,7 +206,7 @@ impl<const W: usize> Machine<'_, W> {
         context.stack_end = here.saturating_sub((left / 4).clamp(*STACK.start(), *STACK.end()));
         context.entry = here.saturating_add(ABOVE);
         // below the interpreter's limit, because native code does not count calls of relations
-        context.rounds = (self.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
+        context.rounds = (self.fuel.budget.depth as u64).saturating_sub(2 * DEPTH).max(1);
         context
     }
 
@@ -217,11 +217,11 @@ impl<const W: usize> Machine<'_, W> {
         if !self.trusts(role) {
             return false;
         }
-        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
-        let (results, lists) = (self.out.results.len(), self.out.lists.len());
-        let total = self.out.total;
+        let (segments, registers) = (self.room.out.segments.len(), self.room.out.registers.len());
+        let (results, lists) = (self.room.out.results.len(), self.room.out.lists.len());
+        let total = self.room.out.total;
         self.jit.context.clause = u64::from(number);
-        self.jit.context.mover = self.mover as u64;
+        self.jit.context.mover = self.making.mover as u64;
         self.open_moves(chance);
         let context = self.ready_context();
         // SAFETY: the function takes a context. `ready_context` and `open_moves` have set all its
@@ -230,20 +230,20 @@ impl<const W: usize> Machine<'_, W> {
         // that it calls back. Nothing of this machine is borrowed during the call.
         let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
         self.look_behind();
-        if status != LEFT {
+        if status != BAILED {
             self.close_moves();
         }
         self.note(role, status);
-        if status != LEFT && self.out.total <= self.budget.answers as u64 {
+        if status != BAILED && self.room.out.total <= self.fuel.budget.answers as u64 {
             self.jit.counts.moves += 1;
             return true;
         }
         self.put_back();
-        self.out.segments.truncate(segments);
-        self.out.registers.truncate(registers);
-        self.out.results.truncate(results);
-        self.out.lists.truncate(lists);
-        self.out.total = total;
+        self.room.out.segments.truncate(segments);
+        self.room.out.registers.truncate(registers);
+        self.room.out.results.truncate(results);
+        self.room.out.lists.truncate(lists);
+        self.room.out.total = total;
         false
     }
 
@@ -251,16 +251,16 @@ impl<const W: usize> Machine<'_, W> {
     /// for the registers that they keep, and for the marks behind both.
     pub(super) fn make_room(&mut self) {
         let kept = SEGMENTS * self.facts.widest;
-        self.out.segments.reserve(SEGMENTS + 1);
-        self.out.registers.reserve(kept + 1);
-        let (segments, registers) = (self.out.segments.len(), self.out.registers.len());
+        self.room.out.segments.reserve(SEGMENTS + 1);
+        self.room.out.registers.reserve(kept + 1);
+        let (segments, registers) = (self.room.out.segments.len(), self.room.out.registers.len());
         let c = &mut *self.jit.context;
-        c.kept = self.out.registers.as_mut_ptr();
+        c.kept = self.room.out.registers.as_mut_ptr();
         c.kept_count = registers as u64;
         // SAFETY: `segments` and `registers` are the vectors' lengths, and their capacities are at
         // least `SEGMENTS + 1` and `kept + 1` more. So all lie within their allocations.
         unsafe {
-            let first = self.out.segments.as_mut_ptr();
+            let first = self.room.out.segments.as_mut_ptr();
             c.segments = first.cast();
             c.segment = first.add(segments).cast();
             c.segments_end = first.add(segments + SEGMENTS).cast();
@@ -282,9 +282,11 @@ impl<const W: usize> Machine<'_, W> {
         let c = &mut *self.jit.context;
         // SAFETY: `has_room` has seen that there was room for one segment and its registers more, so
         // neither vector was moved, and what is set here lies within them.
-        c.segment = unsafe { self.out.segments.as_mut_ptr().add(self.out.segments.len()) }.cast();
-        c.kept_count = self.out.registers.len() as u64;
-        (c.results_len, c.saved_len) = (self.out.results.len() as u64, self.out.lists.len() as u64);
+        c.segment =
+            unsafe { self.room.out.segments.as_mut_ptr().add(self.room.out.segments.len()) }.cast();
+        c.kept_count = self.room.out.registers.len() as u64;
+        (c.results_len, c.saved_len) =
+            (self.room.out.results.len() as u64, self.room.out.lists.len() as u64);
     }
 
     /// In the checking mode, ends the process if native code wrote beyond its room.
@@ -309,19 +311,19 @@ impl<const W: usize> Machine<'_, W> {
     /// Extends the vectors by the candidates that native code has written.
     pub(super) fn close_moves(&mut self) {
         let c = &*self.jit.context;
-        self.out.chance = c.chance != 0;
+        self.room.out.chance = c.chance != 0;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
         // which are still the same allocations. Native code moves each on only behind what it has
         // written, whole segments and registers, and not beyond the capacity.
         unsafe {
             let next = c.segment.cast::<Segment<W>>();
-            let count = next.offset_from(self.out.segments.as_ptr()) as usize;
-            debug_assert!(count <= self.out.segments.capacity());
-            debug_assert!(c.kept_count as usize <= self.out.registers.capacity());
-            self.out.segments.set_len(count);
-            self.out.registers.set_len(c.kept_count as usize);
+            let count = next.offset_from(self.room.out.segments.as_ptr()) as usize;
+            debug_assert!(count <= self.room.out.segments.capacity());
+            debug_assert!(c.kept_count as usize <= self.room.out.registers.capacity());
+            self.room.out.segments.set_len(count);
+            self.room.out.registers.set_len(c.kept_count as usize);
         }
-        self.out.total = c.total;
+        self.room.out.total = c.total;
     }
 
     /// Plays at most `plies` random moves from the current state, and subtracts the moves made from
@@ -337,17 +339,17 @@ impl<const W: usize> Machine<'_, W> {
         if !self.trusts(0) {
             return None;
         }
-        self.out.clear(false);
+        self.room.out.clear(false);
         self.clear_lists();
         self.fault = None;
-        self.chance = false;
+        self.making.chance = false;
         self.open_moves(false);
-        self.before.resize(self.state.len(), 0);
+        self.room.before.resize(self.now.state.len(), 0);
         let (numbers, slice) = (random.numbers().as_ptr_range(), self.fuel.slice());
         let c = &mut *self.jit.context;
         c.plies = *plies;
         c.slice = slice as i64;
-        c.before = self.before.as_mut_ptr();
+        c.before = self.room.before.as_mut_ptr();
         (c.numbers, c.number, c.numbers_end) = (numbers.start, numbers.start, numbers.end);
         let context = self.ready_context();
         // SAFETY: as in `native_generate`; each ply writes its candidates into the same room again.
@@ -360,13 +362,13 @@ impl<const W: usize> Machine<'_, W> {
         let made = *plies - c.plies;
         *plies = c.plies;
         self.fuel.drain((slice as i64).saturating_sub(c.slice) as u64);
-        self.changes.take(c.all_changed);
-        self.version += 1;
+        self.now.changes.take(c.all_changed);
+        self.now.version += 1;
         // a draw's candidates have been made too
         let draws = status == playout::DRAW || status == playout::DRAWN;
         self.jit.counts.moves += made + u64::from(draws);
-        self.hash_stale |= made > 0 && !self.plan.repetition;
-        self.mover = self.turn_at_work();
+        self.now.hash_stale |= made > 0 && !self.plan.repetition;
+        self.making.mover = self.turn_at_work();
         let size = size_of::<Segment<W>>();
         let segment = (c.drawn as usize).wrapping_sub(c.segments as usize) / size;
         let drawn = Pick { segment: segment as u32, bit: c.drawn_bit as u32 };
@@ -383,9 +385,9 @@ impl<const W: usize> Machine<'_, W> {
                 Played::Over(((status >> 8) - 1) as usize, (status & 0xff) as u8)
             }
             _ => {
-                debug_assert_eq!(status, LEFT);
+                debug_assert_eq!(status, BAILED);
                 self.put_back();
-                self.changes.all = true;
+                self.now.changes.all = true;
                 return None;
             }
         })
@@ -399,10 +401,10 @@ impl<const W: usize> Machine<'_, W> {
         if moves.chance || !moves.lists.is_empty() || !self.trusts(role) {
             return;
         }
-        self.before.clear();
-        self.before.extend_from_slice(&self.state);
+        self.room.before.clear();
+        self.room.before.extend_from_slice(&self.now.state);
         let rooms = Rooms::of(&self.jit.context);
-        let (mover, before) = (self.mover as u64, self.before.as_mut_ptr());
+        let (mover, before) = (self.making.mover as u64, self.room.before.as_mut_ptr());
         let c = &mut *self.jit.context;
         (c.trail_len, c.lists_len, c.chance) = (0, 0, 0);
         (c.mover, c.total, c.before) = (mover, moves.total, before);
@@ -421,9 +423,9 @@ impl<const W: usize> Machine<'_, W> {
         moves.total = self.jit.context.total;
         rooms.restore(&mut self.jit.context);
         self.note(role, status);
-        self.version += 1;
-        if status == LEFT {
-            self.state.copy_from_slice(&self.before);
+        self.now.version += 1;
+        if status == BAILED {
+            self.now.state.copy_from_slice(&self.room.before);
             self.fault = None;
         }
     }
@@ -440,16 +442,16 @@ impl<const W: usize> Machine<'_, W> {
         if depth > DEEPEST || !self.trusts(role) {
             return None;
         }
-        self.out.clear(false);
+        self.room.out.clear(false);
         self.clear_lists();
         self.fault = None;
-        self.chance = false;
+        self.making.chance = false;
         self.open_moves(false);
-        let words = self.state.len();
+        let words = self.now.state.len();
         let left_before = work.left_positions;
         let mut states = vec![0; words * (depth as usize + 1)];
         let (root, below) = states.split_at_mut(words);
-        root.copy_from_slice(&self.state);
+        root.copy_from_slice(&self.now.state);
         let slice = self.fuel.slice() as i64;
         let c = &mut *self.jit.context;
         (c.leaves, c.nodes, c.nested) = (0, 0, 1);
@@ -470,15 +472,15 @@ impl<const W: usize> Machine<'_, W> {
         c.work = std::ptr::null_mut();
         let (leaves, nodes) = (c.leaves, c.nodes);
         self.drain_slice();
-        self.state.copy_from_slice(&states[..words]);
-        self.changes.all = true;
-        self.version += 1;
+        self.now.state.copy_from_slice(&states[..words]);
+        self.now.changes.all = true;
+        self.now.version += 1;
         self.note(role, status);
         if work.left_positions - left_before > nodes.max(MANY) / 2 {
             self.distrust(role);
         }
         match status {
-            LEFT => {
+            BAILED => {
                 self.fault = None;
                 None
             }
@@ -511,11 +513,11 @@ impl<const W: usize> Machine<'_, W> {
                 return None;
             }
             if !kept {
-                self.before.clear();
-                self.before.extend_from_slice(&self.state);
+                self.room.before.clear();
+                self.room.before.extend_from_slice(&self.now.state);
             }
         }
-        let (mover, lists) = (self.mover as u64, self.jit.context.lists_len);
+        let (mover, lists) = (self.making.mover as u64, self.jit.context.lists_len);
         let context = self.ready_context();
         assert_eq!(registers.len(), self.clauses(chance)[number as usize].kept as usize);
         // SAFETY: the function takes a context, which is ready, registers, as many as the clause
@@ -529,16 +531,16 @@ impl<const W: usize> Machine<'_, W> {
         if !sure {
             self.note(role, status);
         }
-        if status == LEFT {
-            self.state.copy_from_slice(&self.before);
+        if status == BAILED {
+            self.now.state.copy_from_slice(&self.room.before);
             self.fault = None;
         }
-        self.hash_stale |= status != LEFT && !self.plan.repetition;
-        (status != LEFT).then_some(status == FOUND)
+        self.now.hash_stale |= status != BAILED && !self.plan.repetition;
+        (status != BAILED).then_some(status == FOUND)
     }
 
     /// The number of the end clause that holds, and the players that it names. The outer `None`
-    /// leaves the work to the interpreter.
+    /// bails out.
     pub(in crate::engine) fn native_ends(&mut self) -> Option<Option<(usize, u8)>> {
         let native = self.jit.native?;
         if !self.trusts(0) {
@@ -549,9 +551,9 @@ impl<const W: usize> Machine<'_, W> {
         // SAFETY: the function takes a context, which is ready. It writes no candidates.
         let status = unsafe { (native.ends)(context) };
         self.look_behind_context();
-        self.changes.take(self.jit.context.all_changed);
+        self.now.changes.take(self.jit.context.all_changed);
         self.note(0, status);
-        if status == LEFT {
+        if status == BAILED {
             self.fault = None;
             return None;
         }
@@ -610,7 +612,7 @@ unsafe extern "C" fn highest<const W: usize>(context: *mut Context) -> i64 {
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     let group = &machine.plan.groups[machine.jit.context.group as usize];
     machine.close_moves();
-    if machine.keeps_all(group, &machine.out.segments[machine.first_segment()..]) {
+    if machine.keeps_all(group, &machine.room.out.segments[machine.first_segment()..]) {
         return 0;
     }
     machine.sift(|machine, moves| machine.keep_best(group, moves).map(|()| 0))
@@ -625,7 +627,7 @@ unsafe extern "C" fn repeated<const W: usize>(machine: *mut c_void, times: i64, 
 unsafe extern "C" fn distinct<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    if machine.may_repeat() { LEFT } else { 0 }
+    if machine.may_repeat() { BAILED } else { 0 }
 }
 
 unsafe extern "C" fn take_result<const W: usize>(context: *mut Context, segment: *const u8) -> i64 {
@@ -633,8 +635,8 @@ unsafe extern "C" fn take_result<const W: usize>(context: *mut Context, segment:
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     // SAFETY: native code gives the address of a segment that it has read just before.
     let result = unsafe { (*segment.cast::<Segment<W>>()).result as usize };
-    let len = machine.state.len();
-    machine.state.copy_from_slice(&machine.out.results[result..result + len]);
+    let len = machine.now.state.len();
+    machine.now.state.copy_from_slice(&machine.room.out.results[result..result + len]);
     machine.jit.context.all_changed |= 1;
     0
 }
@@ -700,18 +702,18 @@ unsafe extern "C" fn ask<const W: usize>(
             std::slice::from_raw_parts_mut(answers, room as usize),
         )
     };
-    machine.answer(id, given, answers).map_or(LEFT, |count| count as i64)
+    machine.answer(id, given, answers).map_or(BAILED, |count| count as i64)
 }
 
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.clause = machine.jit.context.clause as u16;
-    machine.chance = machine.jit.context.chance != 0;
-    machine.mover = machine.jit.context.mover as usize;
+    machine.making.clause = machine.jit.context.clause as u16;
+    machine.making.chance = machine.jit.context.chance != 0;
+    machine.making.mover = machine.jit.context.mover as usize;
     let nested = machine.jit.context.nested != 0;
     if nested && !machine.has_room() {
-        return LEFT;
+        return BAILED;
     }
     machine.close_moves();
     machine.clear_lists();
@@ -719,28 +721,28 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
         .stacks
         .lists
         .extend(machine.jit.context.lists().iter().map(|[head, tail]| (*head, *tail)));
-    let kept = machine.clauses(machine.chance)[machine.clause as usize].kept as usize;
-    let from = machine.frame.registers;
+    let kept = machine.clauses(machine.making.chance)[machine.making.clause as usize].kept as usize;
+    let from = machine.frames.current.registers;
     // SAFETY: `Function::commit` gives a slot of as many words as the clause keeps, and has set
     // them; a slot has one word at least. `clause` and `chance` are those that the function was
     // called for.
     let registers = unsafe { std::slice::from_raw_parts(registers, kept) };
-    if machine.registers.len() < from + kept {
-        machine.registers.resize(from + kept, 0);
+    if machine.frames.registers.len() < from + kept {
+        machine.frames.registers.resize(from + kept, 0);
     }
-    machine.registers[from..from + kept].copy_from_slice(registers);
+    machine.frames.registers[from..from + kept].copy_from_slice(registers);
     let (trailing, trail) =
         (std::mem::replace(&mut machine.trailing, true), machine.stacks.trail.len());
     let flow = machine.record();
     machine.undo(trail);
     machine.trailing = trailing;
-    machine.jit.context.total = machine.out.total;
+    machine.jit.context.total = machine.room.out.total;
     if nested {
         machine.reopen_moves()
     } else {
         machine.make_room()
     }
-    if flow == Flow::Back { 0 } else { LEFT }
+    if flow == Flow::Back { 0 } else { BAILED }
 }
 
 unsafe extern "C" fn undo<const W: usize>(context: *mut Context, mark: u64) -> i64 {

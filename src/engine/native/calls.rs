@@ -17,7 +17,7 @@ use super::context::Context;
 use super::function::{
     Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
 };
-use super::unit::{LEFT, Role};
+use super::unit::{BAILED, Role};
 
 /// The status of a test that holds, or of a move that was made.
 pub(in crate::engine) const FOUND: i64 = 1;
@@ -36,7 +36,7 @@ pub(super) struct Rounds {
 impl Function<'_, '_, '_> {
     /// Compiles a whole function for its role.
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
-        let exit = self.exit;
+        let exit = self.exits.exit;
         match self.role {
             Role::Ends { .. } => self.ends(exit),
             Role::Moves => self.moves(exit),
@@ -81,12 +81,12 @@ impl Function<'_, '_, '_> {
                 Ok(())
             }
             Role::Action { procedure, .. } => {
-                self.continuation = Some((parameters[1], parameters[2]));
+                self.link.continuation = Some((parameters[1], parameters[2]));
                 let nested = self.nested();
                 self.count_call();
                 let rounds = self.new_variable();
                 self.b.def_var(rounds, nested[1]);
-                self.rounds = Some(rounds);
+                self.link.rounds = Some(rounds);
                 let given: Vec<_> = parameters[3..].iter().map(|_| self.new_variable()).collect();
                 for (variable, value) in given.iter().zip(&parameters[3..]) {
                     self.b.def_var(*variable, *value);
@@ -96,7 +96,7 @@ impl Function<'_, '_, '_> {
                 self.b.switch_to_block(again);
                 let values: Vec<Value> = given.iter().map(|v| self.b.use_var(*v)).collect();
                 let inputs = self.inputs(&values);
-                self.again = (!self.trailing).then_some((again, given));
+                self.link.again = (!self.trailing).then_some((again, given));
                 let (back, mark) = (self.b.create_block(), self.mark());
                 let plan = self.plan;
                 for clause in &plan.procedures[procedure as usize].clauses {
@@ -109,7 +109,7 @@ impl Function<'_, '_, '_> {
                 }
                 self.jump(back);
                 self.b.switch_to_block(back);
-                self.leave_calls(nested);
+                self.bail_calls(nested);
                 self.jump(exit);
                 Ok(())
             }
@@ -199,28 +199,28 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Leaves to the interpreter where a budget is spent.
+    /// Bails out where a budget is spent.
     fn count_down(&mut self, budget: usize) {
         let left = self.read_context(budget);
         let rest = self.plus(left, -1);
         self.write_context(budget, rest);
         let none = self.compare_with(IntCC::Equal, rest, 0);
-        self.leave_if(none);
+        self.bail_if(none);
     }
 
     /// Counts a round of a loop that stands for nested calls.
     pub fn count_round(&mut self) {
-        let Some(rounds) = self.rounds else { return };
+        let Some(rounds) = self.link.rounds else { return };
         let left = self.b.use_var(rounds);
         let rest = self.plus(left, -1);
         self.b.def_var(rounds, rest);
         let none = self.compare_with(IntCC::Equal, rest, 0);
-        self.leave_if(none);
+        self.bail_if(none);
     }
 
     /// Stores the count of rounds for callees.
     pub fn tell_rounds(&mut self) {
-        if let Some(rounds) = self.rounds {
+        if let Some(rounds) = self.link.rounds {
             let left = self.b.use_var(rounds);
             self.write_context(offset_of!(Context, rounds), left);
         }
@@ -233,7 +233,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Restores the nesting of calls.
-    pub fn leave_calls(&mut self, before: [Value; 2]) {
+    pub fn bail_calls(&mut self, before: [Value; 2]) {
         self.write_context(offset_of!(Context, depth), before[0]);
         self.write_context(offset_of!(Context, rounds), before[1]);
     }
@@ -277,9 +277,9 @@ impl Function<'_, '_, '_> {
     ) -> Emitted {
         let plan = self.plan;
         let callee = &plan.procedures[procedure as usize];
-        self.shared.push(Vec::new());
-        let around = std::mem::take(&mut self.gathered);
-        let taken = self.taken.len();
+        self.rooms.shared.push(Vec::new());
+        let around = std::mem::take(&mut self.rooms.gathered);
+        let taken = self.rooms.taken.len();
         for clause in &callee.clauses {
             let next = self.b.create_block();
             let mut env = self.enter(clause, inputs);
@@ -292,8 +292,8 @@ impl Function<'_, '_, '_> {
             self.block(clause.start, env, next)?;
             self.b.switch_to_block(next);
         }
-        self.shared.pop();
-        self.gathered = around;
+        self.rooms.shared.pop();
+        self.rooms.gathered = around;
         self.release(taken);
         self.jump(fail);
         Ok(())
@@ -372,7 +372,7 @@ impl Function<'_, '_, '_> {
         let function =
             self.unit.function(Role::Test(procedure)).ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
-        self.leave_on(status);
+        self.bail_on(status);
         let found = self.compare_with(IntCC::NotEqual, status, 0);
         self.test(found, negate, fail);
         Ok(())
@@ -384,10 +384,10 @@ impl Function<'_, '_, '_> {
         self.call(function, &arguments)
     }
 
-    /// Leaves to the interpreter where a callee did.
-    pub fn leave_on(&mut self, status: Value) {
-        let left = self.compare_with(IntCC::Equal, status, LEFT);
-        self.leave_if(left);
+    /// Bails out where a callee did.
+    pub fn bail_on(&mut self, status: Value) {
+        let left = self.compare_with(IntCC::Equal, status, BAILED);
+        self.bail_if(left);
     }
 
     /// The set that a procedure's clauses emit.
@@ -400,7 +400,7 @@ impl Function<'_, '_, '_> {
         let same = |(called, given, _): &&(u32, Box<[Operand]>, usize)| {
             *called == procedure && **given == *inputs
         };
-        if let Some((.., set)) = self.gathered.iter().find(same) {
+        if let Some((.., set)) = self.rooms.gathered.iter().find(same) {
             return Ok(self.set_at(*set).to_vec());
         }
         let inputs: Vec<Number> = inputs.iter().map(|x| self.number(*x, env)).collect();
@@ -410,7 +410,7 @@ impl Function<'_, '_, '_> {
         let function =
             self.unit.function(Role::Gather(procedure)).ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
-        self.leave_on(status);
+        self.bail_on(status);
         Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
     }
 
@@ -428,8 +428,8 @@ impl Function<'_, '_, '_> {
             _ if callee.is_plain() => None,
             _ => return Err(Unsupported("recursion that is tabled")),
         };
-        self.shared.push(Vec::new());
-        let around = std::mem::take(&mut self.gathered);
+        self.rooms.shared.push(Vec::new());
+        let around = std::mem::take(&mut self.rooms.gathered);
         let mut gathered = Vec::new();
         for (i, clause) in callee.clauses.iter().enumerate() {
             if seeds.is_none_or(|s| s[i]) {
@@ -442,8 +442,8 @@ impl Function<'_, '_, '_> {
                 self.b.switch_to_block(next);
             }
         }
-        self.shared.pop();
-        self.gathered = around;
+        self.rooms.shared.pop();
+        self.rooms.gathered = around;
         // a round follows an answer of a seed, which has gathered these, if it is the only one
         let gathered = if gathered.len() == 1 { gathered.remove(0) } else { Vec::new() };
         let Some(seeds) = seeds else { return Ok(self.set_at(into).to_vec()) };
@@ -463,9 +463,9 @@ impl Function<'_, '_, '_> {
         if let [(start, env)] = rounds.as_slice()
             && self.is_ray(*start)
         {
-            let around = std::mem::replace(&mut self.gathered, gathered);
+            let around = std::mem::replace(&mut self.rooms.gathered, gathered);
             self.rays(*start, env, Rounds { into, whole })?;
-            self.gathered = around;
+            self.rooms.gathered = around;
             self.jump(done);
             self.b.switch_to_block(done);
             return Ok(self.set_at(whole).to_vec());
@@ -476,9 +476,9 @@ impl Function<'_, '_, '_> {
             // the first round does more than the others
             let first = vec![(*start, env.clone())];
             *start = *round;
-            let around = std::mem::replace(&mut self.gathered, gathered);
+            let around = std::mem::replace(&mut self.rooms.gathered, gathered);
             self.round(&first, into, whole, delta)?;
-            self.gathered = around;
+            self.rooms.gathered = around;
         }
         let (header, body) = (self.b.create_block(), self.b.create_block());
         self.jump(header);
@@ -587,12 +587,12 @@ impl Function<'_, '_, '_> {
             let collected = match shared.then(|| self.shared_answers(procedure, given)).flatten() {
                 Some(collected) => collected,
                 None => {
-                    self.shared.push(Vec::new());
-                    let around = std::mem::take(&mut self.gathered);
+                    self.rooms.shared.push(Vec::new());
+                    let around = std::mem::take(&mut self.rooms.gathered);
                     let collected = self.close(procedure, &calls, &inputs, outs.len())?;
-                    self.shared.pop();
-                    self.gathered = around;
-                    if let (true, Some(tables)) = (shared, self.shared.last_mut()) {
+                    self.rooms.shared.pop();
+                    self.rooms.gathered = around;
+                    if let (true, Some(tables)) = (shared, self.rooms.shared.last_mut()) {
                         tables.push((procedure, given.into(), collected));
                     }
                     collected
@@ -621,7 +621,7 @@ impl Function<'_, '_, '_> {
                 let mut arguments = vec![self.context, self.base_of(collected)];
                 arguments.extend(inputs.iter().map(|n| n.value));
                 let count = self.call(function, &arguments);
-                self.leave_on(count);
+                self.bail_on(count);
                 self.b.def_var(collected.count, count);
                 collected
             }
@@ -660,7 +660,7 @@ impl Function<'_, '_, '_> {
 
     /// The answers of a closure that an earlier clause of the same relation has collected.
     fn shared_answers(&self, procedure: u32, given: &[Operand]) -> Option<Collected> {
-        let tables = self.shared.last()?;
+        let tables = self.rooms.shared.last()?;
         let same = tables.iter().find(|(p, inputs, _)| *p == procedure && **inputs == *given);
         same.map(|(_, _, collected)| *collected)
     }

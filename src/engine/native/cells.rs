@@ -152,19 +152,19 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Continues where the keys are in their domains, and leaves to the interpreter otherwise.
+    /// Continues where the keys are in their domains, and bails out otherwise.
     fn allowed(&mut self, place: &Place, keys: &[Operand], env: &Env) -> Emitted<Number> {
         let (cell, outside) = self.cell(place, keys, env)?;
         if let Some(outside) = outside {
-            self.leave_if(outside);
+            self.bail_if(outside);
         }
         if let Some(allowed) = &place.allowed_keys {
-            self.leave_unless_allowed(allowed, cell);
+            self.bail_unless_allowed(allowed, cell);
         }
         Ok(cell)
     }
 
-    fn leave_unless_allowed(&mut self, allowed: &[bool], index: Number) {
+    fn bail_unless_allowed(&mut self, allowed: &[bool], index: Number) {
         if (index.lo..=index.hi).all(|i| allowed.get(i as usize).copied().unwrap_or(false)) {
             return;
         }
@@ -186,7 +186,7 @@ impl Function<'_, '_, '_> {
         let one = self.c(1);
         let bit = self.and(moved, one);
         let forbidden = self.compare_with(IntCC::Equal, bit, 0);
-        self.leave_if(forbidden);
+        self.bail_if(forbidden);
     }
 
     /// `Read`: the value of a map, or failure where it has none.
@@ -305,10 +305,10 @@ impl Function<'_, '_, '_> {
                 let code = self.number(x, env);
                 let (index, beyond) = self.axis_index(axis, code)?;
                 if let Some(beyond) = beyond {
-                    self.leave_if(beyond);
+                    self.bail_if(beyond);
                 }
                 if let Some(allowed) = &place.allowed_values {
-                    self.leave_unless_allowed(allowed, index);
+                    self.bail_unless_allowed(allowed, index);
                 }
                 match index.constant() {
                     Some(n) => self.exactly(n + 1),
@@ -359,7 +359,7 @@ impl Function<'_, '_, '_> {
             len,
             Context::TRAIL_ROOM as i64 - 1,
         );
-        self.leave_if(full);
+        self.bail_if(full);
         let trail = self.read_context(offset_of!(Context, trail));
         let bytes = self.times(len, 16);
         let at = self.add(trail, bytes);

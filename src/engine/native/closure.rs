@@ -78,7 +78,7 @@ impl Function<'_, '_, '_> {
         let clauses = &plan.procedures[procedure as usize].clauses;
         let collected = self.collected_in(CLOSED, outs, true)?;
         let collected = self.with_bits(collected, &plan.procedures[procedure as usize].ranges);
-        let taken = self.taken.len();
+        let taken = self.rooms.taken.len();
         let first = |call: &Option<OwnCall>| call.is_none_or(|call| !call.needed);
         for (clause, call) in clauses.iter().zip(calls).filter(|(_, call)| first(call)) {
             let next = self.b.create_block();

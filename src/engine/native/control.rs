@@ -27,9 +27,9 @@ impl Function<'_, '_, '_> {
     /// Compiles a block and what follows it; `fail` is where control returns after the last answer.
     pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
-        let outer = (self.unit.at, self.left, self.trailing);
+        let outer = (self.unit.at, self.exits.bail, self.trailing);
         self.instructions(start, env, fail)?;
-        (self.unit.at, self.left, self.trailing) = outer;
+        (self.unit.at, self.exits.bail, self.trailing) = outer;
         self.shallower();
         Ok(())
     }
@@ -289,7 +289,7 @@ impl Function<'_, '_, '_> {
             Succeed::To(block) => self.jump(block),
             Succeed::Caller => {
                 let frame =
-                    self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
+                    self.link.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
                 self.spill_to(frame, env);
                 let enough = self.c(super::calls::ENOUGH);
                 self.give_back(enough);
@@ -633,7 +633,7 @@ impl Function<'_, '_, '_> {
         let segment = self.b.use_var(at);
         let end = self.read_context(offset_of!(Context, segments_end));
         let full = self.compare(IntCC::UnsignedGreaterThanOrEqual, segment, end);
-        self.leave_if(full);
+        self.bail_if(full);
         self.check_segment(segment, end);
         let registers = self.b.use_var(kept_count);
         let (last, base) = match set {
@@ -676,7 +676,7 @@ impl Function<'_, '_, '_> {
                 let number = self.number(Operand::Reg(i as Reg), env);
                 if self.lists {
                     // the lists of a candidate are kept by the machine
-                    self.leave_if_list(number);
+                    self.bail_if_list(number);
                 }
                 self.store(Region::Moves, number.value, into, i * 8);
             }
@@ -731,7 +731,7 @@ impl Function<'_, '_, '_> {
                 let context = self.context;
                 let status = self.call_helper(helper, &[context, frame]);
                 let wrong = self.compare_with(IntCC::NotEqual, status, 0);
-                self.leave_if(wrong);
+                self.bail_if(wrong);
                 self.jump(fail);
                 Ok(())
             }

@@ -18,7 +18,7 @@ use super::checks::Checks;
 use super::closure::Delta;
 use super::context::Context;
 use super::supposed::Form;
-use super::unit::{Job, LEFT, Role, Unit};
+use super::unit::{BAILED, Job, Role, Unit};
 
 /// The reason why a part of the plan has no native form.
 pub(super) struct Unsupported(pub &'static str);
@@ -104,7 +104,7 @@ pub(super) struct Collected {
     pub width: usize,
     /// An answer may come twice.
     pub repeats: bool,
-    /// The bits of known answers, where few are possible: an index into [`Function::seen`].
+    /// The bits of known answers, where few are possible: an index into [`Rooms::seen`].
     pub seen: Option<usize>,
 }
 
@@ -174,6 +174,49 @@ pub(super) struct Join {
     pub fails: Vec<Block>,
 }
 
+/// How a function is joined to those that call it, and to itself.
+#[derive(Default)]
+pub(super) struct Link {
+    /// Where answers of an action go: function and frame.
+    pub continuation: Option<(Value, Value)>,
+    /// The beginning of an action that is run forward, with its inputs, for calls of itself.
+    pub again: Option<(Block, Vec<Variable>)>,
+    /// How many rounds of loops that stand for calls are left.
+    pub rounds: Option<Variable>,
+    /// The frame that this function continues.
+    pub frame: Option<Value>,
+    /// The set that it gathers for its caller, and the place in that frame where it is kept.
+    pub gathers: Option<(usize, usize)>,
+}
+
+/// Room for collected answers, and the answers that have been collected.
+#[derive(Default)]
+pub(super) struct Rooms {
+    /// Words for the answers that the function collects.
+    pub collections: usize,
+    /// The rooms that are in use, and those that are not any more.
+    pub taken: Vec<(StackSlot, usize)>,
+    pub free: Vec<(StackSlot, usize)>,
+    /// Tables of known answers.
+    pub seen: Vec<Seen>,
+    /// The answers of closures that later clauses of the same relation can read: for each relation
+    /// being compiled, the innermost last.
+    pub shared: Vec<Vec<Shared>>,
+    /// Sets that have been gathered before a flood's first round: the call's procedure and inputs,
+    /// and the first set variable.
+    pub gathered: Vec<(u32, Box<[Operand]>, usize)>,
+}
+
+/// The blocks in which a function begins and ends.
+pub(super) struct Exits {
+    /// Where its work begins, after the test of the stack.
+    body: Block,
+    pub exit: Block,
+    /// Where it bails out, from the current hypothesis and from outside of any.
+    pub bail: Block,
+    pub own_bail: Block,
+}
+
 pub(super) struct Function<'f, 'u, 'p> {
     pub b: FunctionBuilder<'f>,
     pub unit: &'u mut Unit<'p>,
@@ -190,44 +233,18 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub steps: Variable,
     /// Steps have been counted.
     pub stepped: bool,
-    /// Where answers of an action go: function and frame.
-    pub continuation: Option<(Value, Value)>,
-    /// The beginning of an action that is run forward, with its inputs, for calls of itself.
-    pub again: Option<(Block, Vec<Variable>)>,
-    /// How many rounds of loops that stand for calls are left.
-    pub rounds: Option<Variable>,
-    /// The frame that this function continues.
-    pub frame: Option<Value>,
-    /// The set that it gathers for its caller, and the place in that frame where it is kept.
-    pub gathers: Option<(usize, usize)>,
+    pub link: Link,
     pub segment: Option<(Variable, Variable, Variable)>,
     /// Where a playout continues after an inlined move.
     pub played: Option<Block>,
-    /// Words for the answers that it collects.
-    pub collections: usize,
-    /// The rooms for answers that are in use, and those that are not any more.
-    pub taken: Vec<(StackSlot, usize)>,
-    pub free: Vec<(StackSlot, usize)>,
+    pub rooms: Rooms,
     /// How many copies of the current code are made for different constants.
     pub copies: usize,
-    /// Tables of known answers.
-    pub seen: Vec<Seen>,
-    /// The answers of closures that later clauses of the same relation can read: for each relation
-    /// being compiled, the innermost last.
-    pub shared: Vec<Vec<Shared>>,
-    /// Sets that have been gathered before a flood's first round: the call's procedure and inputs,
-    /// and the first set variable.
-    pub gathered: Vec<(u32, Box<[Operand]>, usize)>,
     /// The body of the call that each way through the relation's clauses begins with.
     pub begins_with: Option<BlockId>,
     /// It has made lists.
     pub lists: bool,
-    /// Where work is left to the interpreter, from within a hypothesis and from outside.
-    pub left: Block,
-    pub own_left: Block,
-    pub exit: Block,
-    /// Where its work begins, after the test of the stack.
-    body: Block,
+    pub exits: Exits,
     /// It calls other functions.
     pub calls: bool,
     /// Bytes of its slots.
@@ -255,7 +272,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
                 description: std::borrow::Cow::Borrowed(name),
             })
         });
-        let (left, exit, body) = (b.create_block(), b.create_block(), b.create_block());
+        let (bail, exit, body) = (b.create_block(), b.create_block(), b.create_block());
         // the first block is written last
         b.func.layout.append_block(entry);
         b.switch_to_block(body);
@@ -287,26 +304,14 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             joins: Vec::new(),
             steps,
             stepped: false,
-            continuation: None,
-            again: None,
-            rounds: None,
-            frame: None,
-            gathers: None,
+            link: Link::default(),
             segment: None,
             played: None,
-            collections: 0,
-            taken: Vec::new(),
-            free: Vec::new(),
+            rooms: Rooms::default(),
             copies: 1,
-            seen: Vec::new(),
-            shared: Vec::new(),
-            gathered: Vec::new(),
             begins_with: None,
             lists: false,
-            left,
-            own_left: left,
-            exit,
-            body,
+            exits: Exits { body, exit, bail, own_bail: bail },
             calls: false,
             slots: 0,
             nested: 0,
@@ -316,7 +321,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         f.state = f.read_context(offset_of!(Context, state));
         let budget = f.read_context(offset_of!(Context, steps));
         f.b.def_var(steps, budget);
-        f.b.set_cold_block(left);
+        f.b.set_cold_block(bail);
         match &job.rest {
             Some(rest) => f.rest(rest, &parameters)?,
             None => f.begin(&parameters)?,
@@ -352,23 +357,23 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     fn finish(mut self, entry: Block) {
-        self.b.switch_to_block(self.left);
-        let left = self.c(LEFT);
+        self.b.switch_to_block(self.exits.bail);
+        let left = self.c(BAILED);
         self.b.ins().return_(&[left]);
-        self.b.switch_to_block(self.exit);
+        self.b.switch_to_block(self.exits.exit);
         self.tell_candidates();
         let back = self.c(0);
         self.give_back(back);
         self.b.switch_to_block(entry);
         if self.calls || self.slots > LEAF {
-            self.unit.leaves = true;
+            self.unit.may_bail = true;
             let here = self.b.ins().get_stack_pointer(types::I64);
             let end = self.read_context(offset_of!(Context, stack_end));
             let beyond = self.compare(IntCC::UnsignedLessThan, here, end);
-            let (left, body) = (self.left, self.body);
+            let (left, body) = (self.exits.bail, self.exits.body);
             self.fork(beyond, left, body);
         } else {
-            let body = self.body;
+            let body = self.exits.body;
             self.jump(body);
         }
         self.b.seal_all_blocks();
@@ -583,9 +588,9 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     /// Leaves the work to the interpreter where the condition holds.
-    pub fn leave_if(&mut self, condition: Value) {
-        self.unit.leaves = true;
-        let left = self.left;
+    pub fn bail_if(&mut self, condition: Value) {
+        self.unit.may_bail = true;
+        let left = self.exits.bail;
         self.refuse(condition, left);
     }
 
@@ -617,7 +622,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         let rest = self.plus(steps, -1);
         self.b.def_var(self.steps, rest);
         let none = self.compare_with(IntCC::SignedLessThanOrEqual, rest, 0);
-        self.leave_if(none);
+        self.bail_if(none);
     }
 
     // memory

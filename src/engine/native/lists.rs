@@ -33,7 +33,7 @@ impl Function<'_, '_, '_> {
         let len = self.read_context(offset_of!(Context, lists_len));
         let full =
             self.compare_with(IntCC::UnsignedGreaterThanOrEqual, len, Context::LIST_ROOM as i64);
-        self.leave_if(full);
+        self.bail_if(full);
         let lists = self.read_context(offset_of!(Context, lists));
         let bytes = self.times(len, 16);
         let at = self.add(lists, bytes);
@@ -88,7 +88,7 @@ impl Function<'_, '_, '_> {
         let number = self.plus(list, -LISTS);
         let made = self.read_context(offset_of!(Context, lists_len));
         let unknown = self.compare(IntCC::UnsignedGreaterThanOrEqual, number, made);
-        self.leave_if(unknown);
+        self.bail_if(unknown);
         let lists = self.read_context(offset_of!(Context, lists));
         let bytes = self.times(number, 16);
         let at = self.add(lists, bytes);
@@ -140,7 +140,7 @@ impl Function<'_, '_, '_> {
             let behind = self.first_place(Number { value: tail, lo: i64::MIN, hi: i64::MAX });
             // a part that is no list
             let none = self.compare_with(IntCC::Equal, behind, NONE);
-            self.leave_if(none);
+            self.bail_if(none);
             self.b.def_var(next, behind);
             self.jump(found);
             self.b.switch_to_block(constant);
@@ -217,7 +217,7 @@ impl Function<'_, '_, '_> {
         let (other, next) = self.item_at(before, list, new);
         self.b.def_var(at, next);
         let same = self.compare(IntCC::Equal, other.value, item.value);
-        self.leave_if_lists(same, other.value, item.value, item.hi);
+        self.bail_if_lists(same, other.value, item.value, item.hi);
         self.fork(same, header, look);
         self.b.switch_to_block(new);
         self.step();
@@ -238,7 +238,7 @@ impl Function<'_, '_, '_> {
             }
             let among = self.compare_with(IntCC::NotEqual, among, 0);
             // a list that a move built may be one of them item by item
-            self.leave_if_list(x);
+            self.bail_if_list(x);
             self.require(among, fail);
             return;
         }
@@ -251,7 +251,7 @@ impl Function<'_, '_, '_> {
         let (item, next) = self.item_at(here, list, fail);
         self.b.def_var(at, next);
         let same = self.compare(IntCC::Equal, item.value, x.value);
-        self.leave_if_lists(same, item.value, x.value, x.hi.max(item.hi));
+        self.bail_if_lists(same, item.value, x.value, x.hi.max(item.hi));
         self.fork(same, found, look);
         self.b.switch_to_block(found);
     }

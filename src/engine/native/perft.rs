@@ -15,7 +15,7 @@ use crate::program::FluentId;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
 use super::ranks::ranks_early;
-use super::unit::{LEFT, Role, Unit};
+use super::unit::{BAILED, Role, Unit};
 
 /// The count was interrupted, or ended with a rule error.
 pub(in crate::engine) const STOPPED: i64 = -2;
@@ -64,18 +64,18 @@ impl Function<'_, '_, '_> {
             let end = self.read_context(offset_of!(Context, segment));
             self.each_segment(first, end, |f, segment, next| {
                 f.by_clause(segment, &left_clauses, next, |f, _| {
-                    let left = f.left;
+                    let left = f.exits.bail;
                     f.jump(left);
                     Ok(())
                 })?;
-                f.unit.leaves = true;
+                f.unit.may_bail = true;
                 Ok(())
             })?;
         }
         for clause in &plan.moves {
             if clause.risk != Risk::Never {
                 let risky = self.is_risky(clause)?;
-                self.leave_if(risky);
+                self.bail_if(risky);
             }
         }
         let on = self.b.create_block();
@@ -138,7 +138,7 @@ impl Function<'_, '_, '_> {
         let total = self.read_context(offset_of!(Context, total));
         let most = self.read_context(offset_of!(Context, most));
         let beyond = self.compare(IntCC::UnsignedGreaterThan, total, most);
-        self.leave_if(beyond);
+        self.bail_if(beyond);
         Ok(())
     }
 
@@ -151,7 +151,7 @@ impl Function<'_, '_, '_> {
         self.b.switch_to_block(compare);
         let context = self.context;
         let status = self.call_helper(self.unit.helpers.distinct, &[context]);
-        self.leave_on(status);
+        self.bail_on(status);
         self.jump(done);
         self.b.switch_to_block(done);
     }
@@ -179,11 +179,11 @@ impl Function<'_, '_, '_> {
         let context = self.context;
         let status = self.call(trials, &[context, all]);
         self.forget();
-        let leaves = self.compare_with(IntCC::Equal, status, LEFT);
+        let leaves = self.compare_with(IntCC::Equal, status, BAILED);
         self.fork(leaves, left, count);
         self.b.switch_to_block(left);
-        self.unit.leaves = true;
-        let left = self.left;
+        self.unit.may_bail = true;
+        let left = self.exits.bail;
         self.jump(left);
 
         self.b.switch_to_block(count);
@@ -249,7 +249,7 @@ impl Function<'_, '_, '_> {
                     f.b.switch_to_block(count);
                     let answer = f.call(perft, &[context, depth, all]);
                     f.b.def_var(status, answer);
-                    let is_left = f.compare_with(IntCC::Equal, answer, LEFT);
+                    let is_left = f.compare_with(IntCC::Equal, answer, BAILED);
                     f.fork(is_left, leave, counted);
 
                     // the machine counts after the same move
@@ -292,8 +292,8 @@ impl Function<'_, '_, '_> {
         self.give_back(stopped);
         self.b.switch_to_block(left);
         self.forget();
-        self.unit.leaves = true;
-        let left = self.left;
+        self.unit.may_bail = true;
+        let left = self.exits.bail;
         self.jump(left);
         Ok(())
     }

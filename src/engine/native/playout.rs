@@ -16,7 +16,7 @@ use super::super::segments::{Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
-use super::unit::{LEFT, Role};
+use super::unit::{BAILED, Role};
 
 // Results of a playout.
 
@@ -202,7 +202,7 @@ impl Function<'_, '_, '_> {
         if repeats {
             self.forget();
         }
-        self.leave_on(status);
+        self.bail_on(status);
         Ok(())
     }
 
@@ -245,7 +245,7 @@ impl Function<'_, '_, '_> {
         self.return_if(none, NO_CANDIDATE);
         let most = self.read_context(offset_of!(Context, most));
         let beyond = self.compare(IntCC::UnsignedGreaterThan, total, most);
-        self.leave_if(beyond);
+        self.bail_if(beyond);
         if !self.plan.chance.is_empty() {
             let chance = self.read_context(offset_of!(Context, chance));
             self.return_if(chance, DRAW);
@@ -513,7 +513,7 @@ impl Function<'_, '_, '_> {
         match sure {
             true => self.jump(refused),
             false => {
-                let leaves = self.compare_with(IntCC::Equal, status, LEFT);
+                let leaves = self.compare_with(IntCC::Equal, status, BAILED);
                 self.fork(leaves, left, refused);
             }
         }

@@ -98,7 +98,7 @@ impl Function<'_, '_, '_> {
         let function = self.unit.function(Role::Moves).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(function, &[context]);
-        self.leave_on(status);
+        self.bail_on(status);
         let one = self.c(1);
         self.write_context(offset_of!(Context, ready), one);
         then(self)?;
@@ -124,7 +124,7 @@ impl Function<'_, '_, '_> {
         self.fork(chance, done, search);
         self.b.switch_to_block(search);
         let status = self.call(function, &[context]);
-        self.leave_on(status);
+        self.bail_on(status);
         self.jump(done);
         self.b.switch_to_block(done);
         Ok(())
@@ -134,7 +134,7 @@ impl Function<'_, '_, '_> {
     fn sift(&mut self, helper: usize) {
         let context = self.context;
         let status = self.call_helper(helper, &[context]);
-        self.leave_on(status);
+        self.bail_on(status);
     }
 
     /// The end clauses in order: 0 where none holds, otherwise the clause's number plus one, and in
@@ -155,7 +155,7 @@ impl Function<'_, '_, '_> {
                         let mut env = self.window(registers, end.body.sets as usize);
                         self.give(0, *player, &mut env);
                         env.succeed = Succeed::To(found);
-                        let taken = self.taken.len();
+                        let taken = self.rooms.taken.len();
                         self.block(end.body.start, env, other)?;
                         self.release(taken);
                         self.b.switch_to_block(found);
@@ -179,7 +179,7 @@ impl Function<'_, '_, '_> {
                     let mut env =
                         self.window(end.body.registers.max(1) as usize, end.body.sets as usize);
                     env.succeed = Succeed::To(found);
-                    let taken = self.taken.len();
+                    let taken = self.rooms.taken.len();
                     self.block(end.body.start, env, next)?;
                     self.release(taken);
                     self.b.switch_to_block(found);

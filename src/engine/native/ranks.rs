@@ -191,7 +191,7 @@ impl Function<'_, '_, '_> {
                 inputs.push(self.argument(term, env));
             }
         }
-        let taken = self.taken.len();
+        let taken = self.rooms.taken.len();
         let collected = self.collected_in(RANKS, 1, false)?;
         self.collect_answers(procedure, &inputs, collected)?;
         let (highest, at) = (self.new_variable(), self.new_variable());

@@ -9,8 +9,8 @@ use crate::plan::{OpId, Plan};
 pub struct NativeRuns {
     /// Runs that have generated moves.
     pub moves: u64,
-    /// Runs that left their work to the interpreter.
-    pub left: u64,
+    /// Runs that bailed out.
+    pub bail_outs: u64,
     /// Functions that the code generator's verifier has refused: a mistake in this library. They
     /// are left to the interpreter.
     pub flawed: u64,

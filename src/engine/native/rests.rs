@@ -20,7 +20,7 @@ impl Function<'_, '_, '_> {
     /// Compiles the code behind a call as a function of its own.
     pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
         let frame = parameters[1];
-        self.frame = Some(frame);
+        self.link.frame = Some(frame);
         if let Role::Generate { chance, clause } = self.role {
             let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
             if !clauses[clause as usize].branching {
@@ -31,7 +31,7 @@ impl Function<'_, '_, '_> {
         if let Role::Action { .. } = self.role {
             let function = self.load(Region::Frames, frame, 0);
             let outer = self.load(Region::Frames, frame, 8);
-            self.continuation = Some((function, outer));
+            self.link.continuation = Some((function, outer));
             env.answers = Answers::Stream;
         }
         self.reload(frame, &env);
@@ -52,7 +52,7 @@ impl Function<'_, '_, '_> {
             let words = self.words_at(Some(Region::Frames), frame, at);
             self.put_set(set, &words);
             env.emit = Some(set);
-            self.gathers = Some((set, at));
+            self.link.gathers = Some((set, at));
         }
         for (reg, value) in rest.outs.iter().zip(&parameters[2..]) {
             self.b.def_var(self.registers[env.registers + *reg as usize], *value);
@@ -60,7 +60,7 @@ impl Function<'_, '_, '_> {
         if rest.enough {
             env.succeed = Succeed::Caller;
         }
-        let exit = self.exit;
+        let exit = self.exits.exit;
         self.block(rest.body, env, exit)
     }
 
@@ -74,7 +74,7 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        self.unit.leaves = true;
+        self.unit.may_bail = true;
         let role = Role::Action { procedure, trailing: self.trailing };
         // nothing is left to do after the call but to pass its answer on
         let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
@@ -84,7 +84,7 @@ impl Function<'_, '_, '_> {
         // an action that is run forward has at most one answer: its last call of itself is a loop
         if hands_on
             && self.role == role
-            && let Some((again, given)) = self.again.clone()
+            && let Some((again, given)) = self.link.again.clone()
         {
             for (variable, input) in given.iter().zip(inputs) {
                 self.b.def_var(*variable, input.value);
@@ -104,7 +104,7 @@ impl Function<'_, '_, '_> {
         let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
         let mut arguments = vec![self.context];
         let mut frame = None;
-        match self.continuation.filter(|_| hands_on) {
+        match self.link.continuation.filter(|_| hands_on) {
             Some((next, outer)) => arguments.extend([next, outer]),
             None => {
                 let (registers, sets) = env.size;
@@ -125,7 +125,7 @@ impl Function<'_, '_, '_> {
                 let behind = FRAME_HEAD + registers + sets * self.w;
                 let slot = self.slot(behind + COLLECTS + self.w);
                 let address = self.slot_address(slot);
-                let (outer, outer_frame) = match self.continuation {
+                let (outer, outer_frame) = match self.link.continuation {
                     Some(continuation) => continuation,
                     None => (self.c(0), self.c(0)),
                 };
@@ -159,7 +159,7 @@ impl Function<'_, '_, '_> {
             let at = (FRAME_HEAD + registers + sets * self.w + 1) * 8;
             let count = self.load(Region::Frames, frame, at);
             self.b.def_var(collected.count, count);
-            if let (Base::Frame(_, at), Some(outer)) = (collected.base, self.frame) {
+            if let (Base::Frame(_, at), Some(outer)) = (collected.base, self.link.frame) {
                 self.store(Region::Frames, count, outer, at);
             }
         }
@@ -182,21 +182,22 @@ impl Function<'_, '_, '_> {
             let (enough, others) = (self.b.create_block(), self.b.create_block());
             self.fork(here, enough, others);
             self.b.switch_to_block(enough);
-            self.leave_calls(nested);
+            self.bail_calls(nested);
             self.reload(frame, env);
             self.jump(block);
             self.b.switch_to_block(others);
         }
         if let (Succeed::Caller, Some(own)) = (env.succeed, frame) {
             // the caller of this function reads its own frame
-            let target = self.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
+            let target =
+                self.link.frame.ok_or(Unsupported("answers without a caller to go on in"))?;
             self.reload(own, env);
             self.spill_to(target, env);
         }
-        match self.left == self.own_left {
+        match self.exits.bail == self.exits.own_bail {
             true => drop(self.b.ins().return_(&[status])),
             false => {
-                let left = self.left;
+                let left = self.exits.bail;
                 self.jump(left);
             }
         }

@@ -1,4 +1,4 @@
-//! What the machine keeps of runs of native code: how often a function has left its work, the time it
+//! What the machine keeps of runs of native code: how often a function has bailed out, the time it
 //! has taken, and the rooms that a run inside another one overwrites.
 
 use crate::plan::Code;
@@ -9,7 +9,7 @@ use super::super::segments::{Moves, Segment};
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
-use super::unit::LEFT;
+use super::unit::BAILED;
 
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
@@ -85,34 +85,34 @@ impl<const W: usize> Machine<'_, W> {
         STEPS.saturating_sub(self.jit.context.steps) & (STEPS - 1)
     }
 
-    /// False for a function that has left its work too often.
+    /// False for a function that has bailed out too often.
     pub(super) fn trusts(&self, role: usize) -> bool {
-        self.jit.left.get(role).is_none_or(|n| *n < PATIENCE)
+        self.jit.bail_outs.get(role).is_none_or(|n| *n < PATIENCE)
     }
 
     /// A function that is not called any more.
     pub(super) fn distrust(&mut self, role: usize) {
-        self.jit.left.resize(self.jit.left.len().max(role + 1), 0);
-        self.jit.left[role] = PATIENCE;
+        self.jit.bail_outs.resize(self.jit.bail_outs.len().max(role + 1), 0);
+        self.jit.bail_outs[role] = PATIENCE;
     }
 
     #[inline]
     pub(super) fn note(&mut self, role: usize, status: i64) {
-        if status == LEFT || self.jit.left.get(role).is_some_and(|n| *n > 0) {
+        if status == BAILED || self.jit.bail_outs.get(role).is_some_and(|n| *n > 0) {
             self.note_left(role, status);
         }
     }
 
     #[cold]
     pub(super) fn note_left(&mut self, role: usize, status: i64) {
-        if self.jit.left.len() <= role {
-            self.jit.left.resize(role + 1, 0);
+        if self.jit.bail_outs.len() <= role {
+            self.jit.bail_outs.resize(role + 1, 0);
         }
-        if status == LEFT {
-            self.jit.counts.left += 1;
-            self.jit.left[role] = self.jit.left[role].saturating_add(8);
+        if status == BAILED {
+            self.jit.counts.bail_outs += 1;
+            self.jit.bail_outs[role] = self.jit.bail_outs[role].saturating_add(8);
         } else {
-            self.jit.left[role] = self.jit.left[role].saturating_sub(1);
+            self.jit.bail_outs[role] = self.jit.bail_outs[role].saturating_sub(1);
         }
     }
 
@@ -122,17 +122,17 @@ impl<const W: usize> Machine<'_, W> {
         self.close_moves();
         let first = self.first_segment();
         // a box that is there already, since this is asked in many positions
-        let empty = self.spare.pop().unwrap_or_default();
-        let out = std::mem::replace(&mut self.out, empty);
+        let empty = self.room.spare.pop().unwrap_or_default();
+        let out = std::mem::replace(&mut self.room.out, empty);
         let repeats = self.has_duplicates(&out, first);
-        self.spare.push(std::mem::replace(&mut self.out, out));
+        self.room.spare.push(std::mem::replace(&mut self.room.out, out));
         repeats
     }
 
     /// The place of the current position's first candidates, behind those of the positions above.
     pub(super) fn first_segment(&self) -> usize {
         let first = self.jit.context.segments as usize;
-        (first - self.out.segments.as_ptr() as usize) / size_of::<Segment<W>>()
+        (first - self.room.out.segments.as_ptr() as usize) / size_of::<Segment<W>>()
     }
 
     /// The number of that function among those that may leave their work.
@@ -156,22 +156,22 @@ impl<const W: usize> Machine<'_, W> {
         goes_on
     }
 
-    /// Counts from a position that native code has left. `None` where the count ends here.
+    /// Counts from a position from which native code has bailed out. `None` where the count ends here.
     pub(super) fn count_left(&mut self, depth: u32, work: &mut Perft<'_>) -> Option<u64> {
         work.left_positions += 1;
         self.drain_slice();
         self.refuel();
-        self.version += 1;
+        self.now.version += 1;
         let c = &mut *self.jit.context;
-        self.changes.take(c.all_changed);
+        self.now.changes.take(c.all_changed);
         let rooms = Rooms::of(c);
         let (leaves, nodes) = (c.leaves, c.nodes);
         let (results, saved) = (c.results_len, c.saved_len);
         let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
         c.nested = 0;
-        let out = std::mem::take(&mut self.out);
+        let out = std::mem::take(&mut self.room.out);
         let counted = self.count_position(depth, work);
-        self.out = out;
+        self.room.out = out;
         self.ready_context();
         let c = &mut *self.jit.context;
         let all_changed = c.all_changed;
@@ -190,25 +190,25 @@ impl<const W: usize> Machine<'_, W> {
         sift: impl FnOnce(&mut Self, &mut Moves<W>) -> Result<i64, ()>,
     ) -> i64 {
         if self.jit.context.nested != 0 {
-            return LEFT;
+            return BAILED;
         }
         self.refuel();
         self.close_moves();
         let rooms = Rooms::of(&self.jit.context);
-        let mut moves = std::mem::take(&mut self.out);
+        let mut moves = std::mem::take(&mut self.room.out);
         let sifted = sift(self, &mut moves);
-        self.out = moves;
+        self.room.out = moves;
         // trying a candidate may have generated others by native code, in other rooms
         rooms.restore(&mut self.jit.context);
         // the candidates stay in place, but those that were removed are not counted any more
-        self.jit.context.total = self.out.total;
-        sifted.unwrap_or(LEFT)
+        self.jit.context.total = self.room.out.total;
+        sifted.unwrap_or(BAILED)
     }
 
     /// Undoes the writes of native code to the state.
     pub(super) fn put_back(&mut self) {
         for [word, old] in self.jit.context.written(0).iter().rev() {
-            self.state[*word as usize] = *old;
+            self.now.state[*word as usize] = *old;
         }
         self.fault = None;
     }
@@ -217,9 +217,9 @@ impl<const W: usize> Machine<'_, W> {
     /// candidate of the current clause.
     pub(super) fn has_room(&mut self) -> bool {
         let c = &*self.jit.context;
-        self.out.results.truncate(c.results_len as usize);
-        self.out.lists.truncate(c.saved_len as usize);
-        let kept = self.plan.moves[self.clause as usize].kept as usize;
+        self.room.out.results.truncate(c.results_len as usize);
+        self.room.out.lists.truncate(c.saved_len as usize);
+        let kept = self.plan.moves[self.making.clause as usize].kept as usize;
         let room = (c.kept_end as usize - c.kept as usize) / size_of::<Code>();
         c.segment < c.segments_end && c.kept_count as usize + kept <= room
     }
@@ -230,7 +230,7 @@ impl<const W: usize> Machine<'_, W> {
         c.trail_len = 0;
         c.lists_len = 0;
         c.chance = u64::from(chance);
-        c.total = self.out.total;
+        c.total = self.room.out.total;
         c.makes_moves = 1;
         self.make_room();
     }

@@ -141,7 +141,7 @@ impl Function<'_, '_, '_> {
         for (range, key) in ranges.iter().zip(keys) {
             let (lo, hi) = (range.base, range.base + range.len as i64 - 1);
             let key = self.number(*key, env);
-            self.leave_if_list(key);
+            self.bail_if_list(key);
             if key.hi < lo || hi < key.lo {
                 return Ok(self.exactly(total));
             }
@@ -201,7 +201,7 @@ impl Function<'_, '_, '_> {
             .iter()
             .map(|key| {
                 let key = self.number(*key, env);
-                self.leave_if_list(key);
+                self.bail_if_list(key);
                 key.value
             })
             .collect();
@@ -350,7 +350,7 @@ impl Function<'_, '_, '_> {
     /// Stores a set that is being gathered, for the caller too where it gathers it.
     pub fn put_gathered(&mut self, first: usize, words: &[Value]) {
         self.put_set(first, words);
-        if let (Some((set, at)), Some(frame)) = (self.gathers, self.frame)
+        if let (Some((set, at)), Some(frame)) = (self.link.gathers, self.link.frame)
             && set == first
         {
             for (i, word) in words.iter().enumerate() {

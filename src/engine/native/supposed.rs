@@ -129,7 +129,7 @@ impl Function<'_, '_, '_> {
             env.supposes = None;
             self.trailing = true;
             let mark = self.mark();
-            return self.leave_by(env, fail, &mut |f| f.undo(mark));
+            return self.bail_by(env, fail, &mut |f| f.undo(mark));
         }
         if !self.has_updates(op) {
             return Ok(fail);
@@ -143,7 +143,7 @@ impl Function<'_, '_, '_> {
             let value = self.load(Region::State, state, word * 8);
             self.store(Region::Frames, value, copy, i * 8);
         }
-        self.leave_by(env, fail, &mut |f| {
+        self.bail_by(env, fail, &mut |f| {
             let (copy, state) = (f.slot_address(slot), f.state);
             for (i, word) in words.iter().enumerate() {
                 let value = f.load(Region::Frames, copy, i * 8);
@@ -153,7 +153,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// Restores the state on each way out of what follows.
-    fn leave_by(
+    fn bail_by(
         &mut self,
         env: &mut Env,
         fail: Block,
@@ -168,9 +168,9 @@ impl Function<'_, '_, '_> {
             f.jump(next);
             block
         };
-        let left = self.left;
-        self.left = restoring(self, left);
-        self.b.set_cold_block(self.left);
+        let left = self.exits.bail;
+        self.exits.bail = restoring(self, left);
+        self.b.set_cold_block(self.exits.bail);
         if let Succeed::To(found) = env.succeed {
             env.succeed = Succeed::To(restoring(self, found));
         }

@@ -39,8 +39,9 @@ impl Function<'_, '_, '_> {
                 f.each_candidate(segment, end, |f, bit, more| {
                     let registers = f.registers_of(segment);
                     let (made, refused) = (f.b.create_block(), f.b.create_block());
-                    f.unit.leaves |= !f.unit.is_sure(Role::Apply { chance: false, clause: number });
-                    let left = f.left;
+                    f.unit.may_bail |=
+                        !f.unit.is_sure(Role::Apply { chance: false, clause: number });
+                    let left = f.exits.bail;
                     f.make(number, registers, bit, [made, refused, left])?;
                     f.b.switch_to_block(made);
                     f.undo_candidate(lists);
@@ -86,8 +87,8 @@ impl Function<'_, '_, '_> {
                         f.b.switch_to_block(left);
                         f.undo_candidate(lists);
                         f.forget();
-                        f.unit.leaves = true;
-                        let left = f.left;
+                        f.unit.may_bail = true;
+                        let left = f.exits.bail;
                         f.jump(left);
                     }
                     f.b.switch_to_block(made);

@@ -1,7 +1,7 @@
 //! Compiles the functions of one plan to machine code.
 //!
 //! Functions are declared when they are first called, and defined one after the other. An instruction
-//! without a native form turns its function into one that leaves the work to the interpreter.
+//! without a native form turns its function into one that bails out.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -25,7 +25,7 @@ use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
 /// The result of a function whose work the interpreter has to do.
-pub(in crate::engine) const LEFT: i64 = -1;
+pub(in crate::engine) const BAILED: i64 = -1;
 
 /// The most functions that continue after calls of actions.
 const RESTS: usize = 1000;
@@ -85,7 +85,7 @@ pub(super) struct Finished {
     pub module: JITModule,
     pub tables: Tables,
     pub functions: FxHashMap<Role, FuncId>,
-    /// Functions that never leave their work to the interpreter.
+    /// Functions that never bail out.
     pub sure: FxHashSet<Role>,
     /// Functions that always do so.
     pub empty: FxHashSet<Role>,
@@ -110,8 +110,8 @@ pub(super) struct Unit<'p> {
     count: usize,
     /// The ranges of the registers that the candidates of a clause keep.
     pub kept: FxHashMap<Role, Vec<Option<(i64, i64)>>>,
-    /// The current function may leave its work to the interpreter.
-    pub leaves: bool,
+    /// The current function may bail out.
+    pub may_bail: bool,
     /// The functions that never do so, and those that always do.
     sure: FxHashSet<Role>,
     empty: FxHashSet<Role>,
@@ -162,7 +162,7 @@ impl<'p> Unit<'p> {
             jobs: VecDeque::new(),
             count: 0,
             kept: FxHashMap::default(),
-            leaves: false,
+            may_bail: false,
             sure: FxHashSet::default(),
             empty: FxHashSet::default(),
             flawed: 0,
@@ -249,7 +249,7 @@ impl<'p> Unit<'p> {
         *self.alike.as_ref()?.get(clause as usize)?
     }
 
-    /// Whether an already defined function never leaves its work to the interpreter.
+    /// Whether an already defined function never bails out.
     pub fn is_sure(&self, role: Role) -> bool {
         self.sure.contains(&role)
     }
@@ -325,14 +325,14 @@ impl<'p> Unit<'p> {
         let entry = b.create_block();
         b.append_block_params_for_function_params(entry);
         b.switch_to_block(entry);
-        self.leaves = !whole;
+        self.may_bail = !whole;
         if whole {
             if let Err(unsupported) = Function::emit(b, self, job) {
                 return Some(Err(unsupported));
             }
         } else {
             self.empty.insert(job.role);
-            let left = b.ins().iconst(types::I64, LEFT);
+            let left = b.ins().iconst(types::I64, BAILED);
             b.ins().return_(&[left]);
             b.seal_all_blocks();
             b.finalize(self.module.target_config());
@@ -351,7 +351,7 @@ impl<'p> Unit<'p> {
             if whole {
                 self.sizes.insert(job.role, (context.func.dfg.num_insts(), self.slots));
             }
-            if !self.leaves {
+            if !self.may_bail {
                 self.sure.insert(job.role);
             }
         }

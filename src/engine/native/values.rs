@@ -208,13 +208,13 @@ impl Function<'_, '_, '_> {
             Op::Same { a, b, negate } => {
                 let (a, b) = (self.number(*a, env), self.number(*b, env));
                 let same = self.compare(IntCC::Equal, a.value, b.value);
-                self.leave_if_lists(same, a.value, b.value, a.hi.max(b.hi));
+                self.bail_if_lists(same, a.value, b.value, a.hi.max(b.hi));
                 self.test(same, *negate, fail);
             }
             Op::Compare { op, a: left, b: right, .. } => {
                 let (a, b) = (self.number(*left, env), self.number(*right, env));
-                self.leave_unless_integer(a);
-                self.leave_unless_integer(b);
+                self.bail_unless_integer(a);
+                self.bail_unless_integer(b);
                 let cc = match op {
                     Comparison::Less => IntCC::SignedLessThan,
                     Comparison::LessOrEqual => IntCC::SignedLessThanOrEqual,
@@ -351,17 +351,17 @@ impl Function<'_, '_, '_> {
         Ok(())
     }
 
-    /// Leaves to the interpreter where a value is a list that was built.
-    pub fn leave_if_list(&mut self, x: Number) {
+    /// Bails out where a value is a list that was built.
+    pub fn bail_if_list(&mut self, x: Number) {
         if x.hi >= LISTS && self.unit.builds_lists {
             let list = self.compare_with(IntCC::SignedGreaterThanOrEqual, x.value, LISTS);
-            self.leave_if(list);
+            self.bail_if(list);
         }
     }
 
-    /// Leaves to the interpreter where two values differ and one is a list that was built: they
+    /// Bails out where two values differ and one is a list that was built: they
     /// may be equal item by item. Neither value is above `hi`.
-    pub fn leave_if_lists(&mut self, same: Value, a: Value, b: Value, hi: i64) {
+    pub fn bail_if_lists(&mut self, same: Value, a: Value, b: Value, hi: i64) {
         if hi < LISTS || !self.unit.builds_lists {
             return;
         }
@@ -369,7 +369,7 @@ impl Function<'_, '_, '_> {
         let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
         let other = self.b.ins().bxor_imm_u(same, 1);
         let unsure = self.and(lists, other);
-        self.leave_if(unsure);
+        self.bail_if(unsure);
     }
 
     // constant rows
@@ -551,7 +551,7 @@ impl Function<'_, '_, '_> {
             Aggregate::Max => self.b.ins().smax(before, item),
             Aggregate::Min => self.b.ins().smin(before, item),
             _ => {
-                self.leave_unless_integer(Number { value: item, lo: i64::MIN, hi: i64::MAX });
+                self.bail_unless_integer(Number { value: item, lo: i64::MIN, hi: i64::MAX });
                 self.add(before, item)
             }
         };
@@ -561,7 +561,7 @@ impl Function<'_, '_, '_> {
         let value = self.b.use_var(result);
         if kind == Aggregate::Sum {
             let number = Number { value, lo: i64::MIN, hi: i64::MAX };
-            self.leave_unless_integer(number);
+            self.bail_unless_integer(number);
             return Ok(Number { value, lo: -MAX_INTEGER, hi: MAX_INTEGER });
         }
         let some = self.compare_with(IntCC::NotEqual, count, 0);

@@ -5,9 +5,8 @@ use crate::source::Span;
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, MovePattern, Op, Operand, PatternArgument, Reg, Set};
-use super::super::universe::domain_values;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::{Context, UNBOUND, Want, each_open};
+use super::order::{BlockState, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady, UniverseId};
 
@@ -16,7 +15,7 @@ impl Lowering<'_> {
         &mut self,
         (kind, template, body, of_goal): (Aggregate, Arg, &[G], &[Var]),
         span: Span,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Result<Operand, NotReady> {
@@ -74,7 +73,7 @@ impl Lowering<'_> {
         goals: Vec<G>,
         var: Var,
         universe: UniverseId,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
@@ -95,7 +94,7 @@ impl Lowering<'_> {
         id: RelationId,
         args: &[Arg],
         ordered: bool,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -220,7 +219,7 @@ impl Lowering<'_> {
     /// The codes of a key in the order of its declared domain.
     pub(super) fn declared_order(&self, fluent: FluentId, key: usize) -> Box<[i64]> {
         let spec = &self.program.fluent(fluent).keys[key];
-        let values = domain_values(self.tables, spec);
+        let values = self.tables.domain(spec);
         values.into_iter().map(|value| self.universes.code(value)).collect()
     }
 

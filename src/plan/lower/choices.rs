@@ -7,14 +7,19 @@ use crate::program::RelationId;
 use super::control::built_for;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::{Context, Status, Want};
+use super::order::{BlockState, Status, Want};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 
 impl Lowering<'_> {
     /// The first goal that chooses a value of a variable which occurs in the rest of the clause and
     /// which no goal before it can bind; goals that can are run first.
-    pub(super) fn open_choice(&self, goals: &[G], context: &Context, want: &Want) -> Option<usize> {
+    pub(super) fn open_choice(
+        &self,
+        goals: &[G],
+        context: &BlockState,
+        want: &Want,
+    ) -> Option<usize> {
         (0..goals.len()).find(|at| {
             let goal = &goals[*at];
             self.chooses(goal, &|v| {
@@ -48,7 +53,7 @@ impl Lowering<'_> {
         &mut self,
         at: usize,
         goals: &mut Vec<G>,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,

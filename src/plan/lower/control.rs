@@ -4,7 +4,7 @@ use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg};
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::order::{Context, TargetForm, UNBOUND, Want, each_open};
+use super::order::{BlockState, TargetForm, UNBOUND, Want, each_open};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 use crate::program::{ArithmeticOp, FluentId, Kind};
@@ -18,7 +18,7 @@ struct Join {
 
 impl Join {
     /// Emits the instruction that chooses a way; after it the variables are bound.
-    fn end(self, choice: Op, context: &mut Context, out: &mut Builder) {
+    fn end(self, choice: Op, context: &mut BlockState, out: &mut Builder) {
         for (v, reg) in self.registers {
             context.bound[v] = Some(Operand::Reg(reg));
         }
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         branches: &[Vec<G>],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn join(&mut self, shared: &[Var], context: &mut Context) -> Join {
+    fn join(&mut self, shared: &[Var], context: &mut BlockState) -> Join {
         let registers = shared.iter().map(|v| (*v, context.register())).collect();
         Join { registers, rest: self.ops.blocks.add(Vec::new(), Vec::new()) }
     }
@@ -63,7 +63,7 @@ impl Lowering<'_> {
     pub(super) fn choice_test(
         &mut self,
         branches: &[Vec<G>],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -85,7 +85,7 @@ impl Lowering<'_> {
     }
 
     /// The unbound variables that a goal must leave bound.
-    fn shared(&self, goal: &G, context: &Context, want: &Want) -> Vec<Var> {
+    fn shared(&self, goal: &G, context: &BlockState, want: &Want) -> Vec<Var> {
         let mut shared = Vec::new();
         goal.each_var(&mut |v| {
             let outside = context.totals[v] > occurrences_in(goal, v) || want.wants(v);
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         join: &Join,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
     ) -> Result<BlockId, NotReady> {
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         (condition, then, otherwise): (&[G], &[G], &[G]),
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -170,7 +170,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         inner_goals: &[G],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -197,7 +197,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         needed: Vec<Var>,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
     ) -> Result<Builder, NotReady> {
@@ -234,7 +234,7 @@ impl Lowering<'_> {
     pub(super) fn sequence(
         &mut self,
         goals: &[G],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -316,7 +316,7 @@ impl Lowering<'_> {
     pub(super) fn update_ops(
         &mut self,
         goal: &G,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -359,7 +359,7 @@ impl Lowering<'_> {
         all: &[G],
         action: &[G],
         told: &[Var],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -432,12 +432,12 @@ fn is_pattern(goal: &G) -> bool {
 }
 
 /// The place of the first pattern that comes after a goal and builds an argument of it.
-pub(super) fn built_for(goals: &[G], at: usize, context: &Context) -> Option<usize> {
+pub(super) fn built_for(goals: &[G], at: usize, context: &BlockState) -> Option<usize> {
     (at + 1..goals.len()).find(|i| is_built(&goals[*i], &goals[at], context))
 }
 
 /// Whether this is the pattern of an argument of the goal whose parts are known.
-fn is_built(pattern: &G, goal: &G, context: &Context) -> bool {
+fn is_built(pattern: &G, goal: &G, context: &BlockState) -> bool {
     let (whole, parts): (Arg, Vec<Arg>) = match pattern {
         G::Functor(_, args) => (args[0], args[1..].to_vec()),
         G::List(whole, items, tail) => (*whole, items.iter().chain(tail).copied().collect()),

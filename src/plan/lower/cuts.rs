@@ -13,7 +13,7 @@ use super::super::universe::{Code, UniverseId};
 use super::super::written::WrittenId;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::Context;
+use super::order::BlockState;
 use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Builder, Lowering, occurrences};
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         (to, universe): (Var, UniverseId),
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> bool {
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         (to, universe): (Var, UniverseId),
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<()> {
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         goals: &[G],
         to: Var,
         universe: UniverseId,
-        context: &Context,
+        context: &BlockState,
         vars: &mut Vars,
     ) -> Option<Round> {
         let read = |g: &G| match g {

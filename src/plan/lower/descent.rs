@@ -8,28 +8,48 @@ use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term, Value, Variable
 
 use super::Lowering;
 
+/// The recursion of a relation along lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Descent {
+    /// The argument that goes along a line.
+    pub column: usize,
+    /// The arguments that choose the line, such as a direction; the recursion passes them on.
+    pub chosen_by: Vec<usize>,
+}
+
 impl Lowering<'_> {
-    /// For each relation the argument that goes along a line in its recursion, if one does.
-    pub(super) fn descents(&self) -> Vec<Option<usize>> {
+    /// For each relation its recursion along lines, if that is how it recurs.
+    pub(super) fn descents(&self) -> Vec<Option<Descent>> {
         let program = self.program;
         (0..program.relations.len()).map(|id| self.descent(RelationId(id as u32))).collect()
     }
 
-    fn descent(&self, id: RelationId) -> Option<usize> {
+    fn descent(&self, id: RelationId) -> Option<Descent> {
         let relation = self.program.relation(id);
         if !relation.recursive
             || relation.kind != Kind::Derived
             || relation.chooses
             || self.types.raises[id.0 as usize]
             || !self.program.graph.is_alone(id)
+            // two ways on from each site could be as many as two to the power of the length
+            || relation.clauses.iter().filter(|by| self.recursive_calls(**by, id) > 0).count() > 1
         {
             return None;
         }
-        (0..relation.arity)
-            .find(|column| relation.clauses.iter().all(|by| self.descends_by(*by, id, *column)))
+        (0..relation.arity).find_map(|column| {
+            let mut chosen_by = Vec::new();
+            for by in &relation.clauses {
+                chosen_by.extend(self.descends_by(*by, id, column)?);
+            }
+            chosen_by.sort_unstable();
+            chosen_by.dedup();
+            Some(Descent { column, chosen_by })
+        })
     }
 
-    fn descends_by(&self, by: ClauseId, id: RelationId, column: usize) -> bool {
+    /// The arguments that choose the line along which an argument goes by a clause; `None` where it
+    /// does not go along one.
+    fn descends_by(&self, by: ClauseId, id: RelationId, column: usize) -> Option<Vec<usize>> {
         let clause = self.program.clause(by);
         let goals = clause.body.conjuncts();
         let calls = self.recursive_calls(by, id);
@@ -37,43 +57,47 @@ impl Lowering<'_> {
             GoalKind::Call(called, args) if *called == id => Some(args),
             _ => None,
         });
-        let (1, Some(args)) = (calls, own) else { return calls == 0 };
+        let (1, Some(args)) = (calls, own) else { return (calls == 0).then(Vec::new) };
         let (Term::Variable(from), Term::Variable(to)) = (&clause.head[column], &args[column])
         else {
-            return false;
+            return None;
         };
         let passed = |v: &VariableId| {
-            let is =
-                |(i, term): (usize, &Term)| *term == Term::Variable(*v) && self.passed_on(id, i);
-            clause.head.iter().enumerate().any(is)
+            (0..clause.head.len())
+                .find(|i| clause.head[*i] == Term::Variable(*v) && self.passed_on(id, *i))
         };
-        goals.iter().any(|goal| match &goal.kind {
+        goals.iter().find_map(|goal| match &goal.kind {
             GoalKind::Call(table, terms) => {
-                self.program.relations.get(table.0 as usize).is_some_and(|r| r.kind == Kind::Static)
-                    && self.is_line(*table, terms, [*from, *to], &passed)
+                let relation = self.program.relations.get(table.0 as usize)?;
+                let fixed = relation.kind == Kind::Static;
+                fixed.then(|| self.line(*table, terms, [*from, *to], &passed))?
             }
-            _ => false,
+            _ => None,
         })
     }
 
     /// Whether a goal on a static relation leads from each value of a variable to at most one of
-    /// another, and never back, for given constants and values of what the recursion passes on.
-    fn is_line(
+    /// another, and never back, for given constants and values of what the recursion passes on:
+    /// the arguments that have these values.
+    fn line(
         &self,
         table: RelationId,
         terms: &[Term],
         [from, to]: [VariableId; 2],
-        passed: &dyn Fn(&VariableId) -> bool,
-    ) -> bool {
+        passed: &dyn Fn(&VariableId) -> Option<usize>,
+    ) -> Option<Vec<usize>> {
         let at = |v: VariableId| terms.iter().position(|term| *term == Term::Variable(v));
-        let (Some(from), Some(to)) = (at(from), at(to)) else { return false };
-        let known = |(i, term): (usize, &Term)| match term {
-            Term::Constant(_) => true,
-            Term::Variable(v) => i == from || i == to || passed(v),
-            _ => false,
-        };
-        if from == to || !terms.iter().enumerate().all(known) {
-            return false;
+        let (from, to) = (at(from)?, at(to)?);
+        if from == to {
+            return None;
+        }
+        let mut chosen_by = Vec::new();
+        for (_, term) in terms.iter().enumerate().filter(|(i, _)| *i != from && *i != to) {
+            match term {
+                Term::Constant(_) => {}
+                Term::Variable(v) => chosen_by.push(passed(v)?),
+                _ => return None,
+            }
         }
         let mut next: FxHashMap<(Vec<Value>, Value), Value> = FxHashMap::default();
         for row in self.tables.get(table).rows() {
@@ -87,7 +111,7 @@ impl Lowering<'_> {
             let keys =
                 (0..terms.len()).filter(|i| *i != from && *i != to).map(|i| row[i]).collect();
             if next.insert((keys, row[from]), row[to]).is_some_and(|before| before != row[to]) {
-                return false;
+                return None;
             }
         }
         let ends = |(keys, start): &(Vec<Value>, Value)| {
@@ -100,6 +124,6 @@ impl Lowering<'_> {
             }
             false
         };
-        next.keys().all(ends)
+        next.keys().all(ends).then_some(chosen_by)
     }
 }

@@ -5,12 +5,12 @@ use super::super::ops::Operand;
 use super::Lowering;
 use super::emit::occurrences_in;
 use super::goals::{Arg, G, Var};
-use super::order::{Context, Want};
+use super::order::{BlockState, Want};
 use super::tables::TableRef;
 
 impl Lowering<'_> {
     /// The variables with one value at most in the answers that agree in those of `from`, which are among them.
-    fn determined_by(&mut self, goals: &[G], from: &[Var], context: &Context) -> Vec<Var> {
+    fn determined_by(&mut self, goals: &[G], from: &[Var], context: &BlockState) -> Vec<Var> {
         let mut known: Vec<Var> = from.to_vec();
         let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
         loop {
@@ -64,7 +64,7 @@ impl Lowering<'_> {
     pub(super) fn determined_by_wanted(
         &mut self,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
         want: &Want,
     ) -> Vec<Var> {
         let known = |v: &Var| context.bound[*v].is_some() || want.wants(*v);
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         goals: &[G],
         head: &[Var],
         needed: &[Var],
-        context: &Context,
+        context: &BlockState,
     ) -> bool {
         let known = self.determined_by(goals, head, context);
         let fixed = |v: Var| matches!(context.bound[v], Some(Operand::Const(_)));
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         table: TableRef,
         args: &[Arg],
         known: &dyn Fn(&Arg) -> bool,
-        context: &Context,
+        context: &BlockState,
     ) -> Vec<Var> {
         let (mut fixed, mut keys) = (Vec::new(), Vec::new());
         for (column, arg) in args.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         head: &[Var],
         needed: &[Var],
         known: &[Var],
-        context: &Context,
+        context: &BlockState,
     ) -> bool {
         let open: Vec<Var> = needed
             .iter()

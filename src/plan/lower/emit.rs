@@ -8,10 +8,13 @@ use super::super::layout::{Axis, Cells};
 use super::super::ops::{Op, Operand, PatternArgument, Reg, Set};
 use super::super::rows::Codes;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::order::{Context, Status, Want};
+use super::order::{BlockState, Status, Want};
 use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Builder, Lowering, NotReady};
+
+/// What a call costs beside a lookup with as many answers.
+const CALLED: f64 = 2.0;
 
 impl Lowering<'_> {
     /// What a goal can do now; `first` when all goals written before it are done.
@@ -19,7 +22,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         first: bool,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
         want: &Want,
     ) -> Status {
@@ -144,7 +147,14 @@ impl Lowering<'_> {
                         Status::Generate(1e7)
                     }
                     1 if self.gathers(args, context, vars) => Status::Generate(1000.0),
-                    n => Status::Generate(12f64.powi(n.min(6) as i32)),
+                    n => {
+                        let most = 12f64.powi(n.min(6) as i32);
+                        let expected = match self.fills_table(*id, args, context) {
+                            true => f64::INFINITY,
+                            false => self.expected_answers(*id, args, context) * CALLED,
+                        };
+                        Status::Generate(expected.clamp(CALLED, most))
+                    }
                 }
             }
             G::Or(_) | G::If(..) | G::Once(_) => {
@@ -165,7 +175,7 @@ impl Lowering<'_> {
     }
 
     /// Whether the only open argument of a call can be computed as a set.
-    fn gathers(&self, args: &[Arg], context: &Context, vars: &Vars) -> bool {
+    fn gathers(&self, args: &[Arg], context: &BlockState, vars: &Vars) -> bool {
         args.iter().any(|a| match a {
             Arg::Var(v) => context.bound[*v].is_none() && self.settable(*v, vars).is_some(),
             Arg::Const(_) => false,
@@ -173,7 +183,7 @@ impl Lowering<'_> {
     }
 
     /// Whether all variables that a goal shares with the rest of its clause are bound.
-    fn outer_bound(&self, goal: &G, except: Option<Arg>, context: &Context) -> bool {
+    fn outer_bound(&self, goal: &G, except: Option<Arg>, context: &BlockState) -> bool {
         let mut all = true;
         goal.each_var(&mut |v| {
             if context.bound[v].is_none()
@@ -186,7 +196,7 @@ impl Lowering<'_> {
         all
     }
 
-    fn read_size(&self, goal: &G, context: &Context) -> usize {
+    fn read_size(&self, goal: &G, context: &BlockState) -> usize {
         let G::Read(fluent, keys, _) = goal else { return 1 };
         let place = self.layout.place(*fluent);
         keys.iter()
@@ -196,7 +206,7 @@ impl Lowering<'_> {
             .product()
     }
 
-    fn table_status(&mut self, table: TableRef, args: &[Arg], context: &Context) -> Status {
+    fn table_status(&mut self, table: TableRef, args: &[Arg], context: &BlockState) -> Status {
         let (keys, outs) = self.columns(args, context);
         if outs.is_empty() {
             return Status::CheapTest;
@@ -220,7 +230,7 @@ impl Lowering<'_> {
     }
 
     /// The bound columns, and the unbound ones that are not wildcards.
-    fn columns(&self, args: &[Arg], context: &Context) -> (Vec<usize>, Vec<usize>) {
+    fn columns(&self, args: &[Arg], context: &BlockState) -> (Vec<usize>, Vec<usize>) {
         let keys = (0..args.len()).filter(|i| context.is_bound(args[*i])).collect();
         let outs = (0..args.len())
             .filter(|i| !context.is_bound(args[*i]) && !self.wildcard(args[*i], context))
@@ -247,7 +257,7 @@ impl Lowering<'_> {
     pub(super) fn goal_ops(
         &mut self,
         goal: &G,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -259,7 +269,7 @@ impl Lowering<'_> {
     fn ops_of(
         &mut self,
         goal: &G,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -416,7 +426,7 @@ impl Lowering<'_> {
         &mut self,
         table: TableRef,
         args: &[Arg],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -504,7 +514,7 @@ impl Lowering<'_> {
         table: TableRef,
         args: &[Arg],
         keys: &[usize],
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
     ) -> Option<(Operand, super::super::ops::Set, i64)> {
         let last = *keys.last()?;
@@ -538,7 +548,7 @@ impl Lowering<'_> {
         keys: &[Arg],
         value: Option<Arg>,
         ordered: bool,
-        context: &mut Context,
+        context: &mut BlockState,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         if self.open_keys(fluent, keys, ordered, context) {
@@ -611,7 +621,7 @@ impl Lowering<'_> {
         fluent: crate::program::FluentId,
         keys: &[Arg],
         ordered: bool,
-        context: &Context,
+        context: &BlockState,
     ) -> bool {
         let place = self.layout.place(fluent);
         let packed = matches!(place.cells, Cells::Packed { .. }) && place.planes.is_none();
@@ -634,7 +644,7 @@ impl Lowering<'_> {
         whole: Arg,
         items: &[Arg],
         tail: Option<Arg>,
-        context: &mut Context,
+        context: &mut BlockState,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
         let Some(mut rest) = context.operand(whole) else {
@@ -678,7 +688,7 @@ impl Lowering<'_> {
 }
 
 /// Binds a variable, or tests that it has this value.
-fn bind(arg: Arg, x: Operand, context: &mut Context, out: &mut Builder) {
+fn bind(arg: Arg, x: Operand, context: &mut BlockState, out: &mut Builder) {
     match (arg, context.operand(arg)) {
         (_, Some(known)) => out.push(Op::Same { a: known, b: x, negate: false }),
         (Arg::Var(v), None) => context.bound[v] = Some(x),
@@ -687,7 +697,7 @@ fn bind(arg: Arg, x: Operand, context: &mut Context, out: &mut Builder) {
 }
 
 /// A register for an unbound variable.
-fn fresh(arg: Arg, context: &mut Context) -> Result<Reg, NotReady> {
+fn fresh(arg: Arg, context: &mut BlockState) -> Result<Reg, NotReady> {
     let Arg::Var(v) = arg else { return Err(NotReady) };
     let dst = context.register();
     context.bound[v] = Some(Operand::Reg(dst));

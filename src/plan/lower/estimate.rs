@@ -8,7 +8,7 @@ use crate::program::{ClauseId, Kind, RelationId};
 
 use super::Lowering;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::{Context, UNBOUND};
+use super::order::{BlockState, UNBOUND};
 use super::tables::TableRef;
 
 /// The elements of a recursion along a line, and of one that spreads, by those that it begins with.
@@ -23,7 +23,7 @@ pub(super) type Asked = (RelationId, Vec<bool>, Vec<usize>);
 
 impl Lowering<'_> {
     /// The answers expected for the only open argument of a call; `None` for other calls.
-    pub(super) fn expected_of(&mut self, goal: &G, var: Var, context: &Context) -> Option<f64> {
+    pub(super) fn expected_of(&mut self, goal: &G, var: Var, context: &BlockState) -> Option<f64> {
         let G::Call(id, args) = goal else { return None };
         if self.program.relations.get(id.0 as usize)?.kind != Kind::Derived {
             return None;
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
     ) -> Option<f64> {
         let G::Call(id, args) = goal else { return None };
         let open: Vec<usize> = (0..args.len())
@@ -61,8 +61,21 @@ impl Lowering<'_> {
         if open.iter().any(kept) {
             return None;
         }
+        Some(self.expected_answers(*id, args, context))
+    }
+
+    /// The answers expected of a call, for the arguments that are open in it.
+    pub(super) fn expected_answers(
+        &mut self,
+        id: RelationId,
+        args: &[Arg],
+        context: &BlockState,
+    ) -> f64 {
+        let open = (0..args.len())
+            .filter(|i| !context.is_bound(args[*i]) && !self.wildcard(args[*i], context))
+            .collect();
         let given = args.iter().map(|arg| context.is_bound(*arg)).collect();
-        Some(self.expected((*id, given, open)))
+        self.expected((id, given, open))
     }
 
     fn expected(&mut self, asked: Asked) -> f64 {

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::goals::{G, Var};
-use super::order::{Context, Want};
+use super::order::{BlockState, Want};
 
 /// The variables that link each goal, and the goals that contain each unbound variable. Both are
 /// computed once for all goals, because a clause may have some hundred of them.
@@ -16,7 +16,7 @@ pub(super) struct Links {
 
 impl Links {
     /// The target of `want` is not followed.
-    pub(super) fn new(goals: &[G], context: &Context, want: &Want) -> Links {
+    pub(super) fn new(goals: &[G], context: &BlockState, want: &Want) -> Links {
         let mut links = Links {
             variables: Vec::with_capacity(goals.len()),
             goals: FxHashMap::default(),
@@ -44,7 +44,12 @@ impl Links {
     }
 
     /// Goals linked by unbound variables that are not needed, without unbound variables that are.
-    pub(super) fn test(&self, goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+    pub(super) fn test(
+        &self,
+        goals: &[G],
+        context: &BlockState,
+        want: &Want,
+    ) -> Option<Vec<usize>> {
         let mut seen = vec![false; goals.len()];
         for start in 0..goals.len() {
             if seen[start] {
@@ -63,7 +68,7 @@ impl Links {
         &self,
         start: usize,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
         want: &Want,
     ) -> Option<Vec<usize>> {
         let component = self.component(start);

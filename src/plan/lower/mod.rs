@@ -124,7 +124,7 @@ struct Calls {
     /// such a call cost little more than a test of one.
     costly: Vec<bool>,
     /// For each relation, the argument that goes along a line in its recursion.
-    descents: Vec<Option<usize>>,
+    descents: Vec<Option<descent::Descent>>,
     /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
 }

@@ -13,7 +13,7 @@ use super::super::ops::{Body, HeadTerm, MoveClause, Op, Operand, Rank, Risk};
 use super::exclusive::Conditions;
 use super::goals::{Arg, G, Scope, Var, Vars};
 use super::hoist::is_known;
-use super::order::{Context, Want};
+use super::order::{BlockState, Want};
 use super::{Builder, Lowering, NotReady, occurrences};
 
 /// The head of a move or chance clause.
@@ -287,34 +287,44 @@ impl Lowering<'_> {
         needed.retain(|v| inside.contains(v));
         needed.sort_unstable();
         needed.dedup();
-        let mut context = Context::new(vars);
+        let mut context = BlockState::new(vars);
         context.totals = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
         head_vars.iter().for_each(|v| context.totals[*v] += 1);
 
-        let mut prefix = self.builder();
-        let want =
-            Want { needed: needed.clone(), target: None, sensitive: true, ..Want::default() };
-        if chosen.is_empty() {
-            self.conjunction(before.clone(), &mut context, vars, &want, &mut prefix)?;
-        } else {
-            let goals = [before.as_slice(), chosen.as_slice()].concat();
-            self.sequence(&goals, &mut context, vars, &want, &mut prefix)?;
-        }
-        if matches!(prefix.ops.first(), Some(Op::Fail)) {
-            return Ok(None);
-        }
-        let kept = context.next_register;
-        let mut all = [needed.as_slice(), context.witnesses.as_slice()].concat();
-        if !chosen.is_empty() {
-            // goals between updates are run apart, each for the values of those before it
-            all.extend(inside.iter().filter(|v| context.bound[**v].is_some()));
-        }
         // a value read after an update may depend on more than its keys
         let fixed = chosen
             .iter()
             .filter(|g| matches!(g, G::Static(..) | G::Functor(..) | G::Is(..) | G::Same(..)));
-        let goals: Vec<G> = before.iter().chain(fixed).cloned().collect();
-        let repeats = context.repeats || !self.determines(&goals, head_vars, &all, &context);
+        let determining: Vec<G> = before.iter().chain(fixed).cloned().collect();
+        let (mut prefix, mut repeats) = (self.builder(), false);
+        let begun = context;
+        let mut context = begun.clone();
+        for compared in [false, true] {
+            context.clone_from(&begun);
+            prefix = self.builder();
+            let want =
+                Want { needed: needed.clone(), sensitive: true, compared, ..Want::default() };
+            if chosen.is_empty() {
+                self.conjunction(before.clone(), &mut context, vars, &want, &mut prefix)?;
+            } else {
+                let goals = [before.as_slice(), chosen.as_slice()].concat();
+                self.sequence(&goals, &mut context, vars, &want, &mut prefix)?;
+            }
+            if matches!(prefix.ops.first(), Some(Op::Fail)) {
+                return Ok(None);
+            }
+            let mut all = [needed.as_slice(), context.witnesses.as_slice()].concat();
+            if !chosen.is_empty() {
+                // goals between updates are run apart, each for the values of those before it
+                all.extend(inside.iter().filter(|v| context.bound[**v].is_some()));
+            }
+            repeats = context.repeats || !self.determines(&determining, head_vars, &all, &context);
+            // moves that are compared in any case may come in the order that costs least
+            if !repeats || !chosen.is_empty() {
+                break;
+            }
+        }
+        let kept = context.next_register;
 
         // the suffix, as if it had one way through
         let want =
@@ -392,7 +402,7 @@ impl Lowering<'_> {
         &mut self,
         scope: &mut Scope,
         term: &Term,
-        context: &Context,
+        context: &BlockState,
         vars: &mut Vars,
     ) -> HeadTerm {
         match term {

@@ -16,7 +16,7 @@ use super::{Builder, Code, Lowering, NotReady};
 
 /// The state of lowering one block.
 #[derive(Clone)]
-pub(super) struct Context {
+pub(super) struct BlockState {
     pub bound: Vec<Option<Operand>>,
     pub next_register: Reg,
     pub next_set: SetReg,
@@ -33,9 +33,9 @@ pub(super) struct Context {
     pub taken: Vec<(Operand, Reg, Reg)>,
 }
 
-impl Context {
-    pub(super) fn new(vars: &Vars) -> Context {
-        Context {
+impl BlockState {
+    pub(super) fn new(vars: &Vars) -> BlockState {
+        BlockState {
             bound: vec![None; vars.all.len()],
             next_register: 0,
             next_set: 0,
@@ -69,7 +69,7 @@ impl Context {
     }
 
     /// Takes the register counters of an inner block, so that its registers stay its own.
-    pub(super) fn absorb(&mut self, inner: &Context) {
+    pub(super) fn absorb(&mut self, inner: &BlockState) {
         self.next_register = self.next_register.max(inner.next_register);
         self.next_set = self.next_set.max(inner.next_set);
         self.repeats |= inner.repeats;
@@ -141,7 +141,7 @@ impl Lowering<'_> {
     pub(super) fn conjunction(
         &mut self,
         mut goals: Vec<G>,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -199,7 +199,7 @@ impl Lowering<'_> {
 
     /// The goals that are a test with the first one, all of them before the first that may be a rule error. They
     /// bind nothing that another goal contains, so that one common answer is enough, in any order.
-    fn leading_test(&self, goals: &[G], context: &Context, want: &Want) -> Option<Vec<usize>> {
+    fn leading_test(&self, goals: &[G], context: &BlockState, want: &Want) -> Option<Vec<usize>> {
         let safe = goals.iter().position(|goal| self.raises(goal)).unwrap_or(goals.len());
         let mut opens = false;
         goals[0].each_var(&mut |v| opens |= context.bound[v].is_none());
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &mut Vec<G>,
         places: &[usize],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Result<(), NotReady> {
@@ -229,7 +229,7 @@ impl Lowering<'_> {
     pub(super) fn statuses(
         &mut self,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
         want: &Want,
     ) -> Vec<Status> {
@@ -248,7 +248,7 @@ impl Lowering<'_> {
     fn written(
         &mut self,
         goals: &mut Vec<G>,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -267,7 +267,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         rest: &[G],
-        context: &mut Context,
+        context: &mut BlockState,
         want: &Want,
     ) {
         if !want.sensitive {
@@ -290,7 +290,7 @@ impl Lowering<'_> {
 
     /// Whether a goal is a recursive call that reads the table for which its clause is run. It is
     /// best run first, because its new answers are few.
-    fn reads_own_table(&self, goal: &G, context: &Context) -> bool {
+    fn reads_own_table(&self, goal: &G, context: &BlockState) -> bool {
         let (Some((relation, arguments)), G::Call(id, args)) = (&self.calls.tabled, goal) else {
             return false;
         };
@@ -307,7 +307,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &mut Vec<G>,
         statuses: &[Status],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -506,7 +506,7 @@ impl Lowering<'_> {
     fn sources(
         &mut self,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
         want: &Want,
     ) -> Vec<(Var, Vec<Code>, bool)> {
@@ -554,7 +554,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         at: usize,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
     ) -> Option<Var> {
         let G::Read(_, keys, Some(value)) = &goals[at] else { return None };
@@ -594,7 +594,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &mut Vec<G>,
         var: Var,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -612,7 +612,7 @@ impl Lowering<'_> {
     pub(super) fn exists(
         &mut self,
         goals: Vec<G>,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         negate: bool,
         out: &mut Builder,
@@ -668,7 +668,7 @@ impl Lowering<'_> {
         &mut self,
         e: &Expr,
         span: crate::source::Span,
-        context: &mut Context,
+        context: &mut BlockState,
         out: &mut Builder,
     ) -> Result<Operand, NotReady> {
         match e {
@@ -703,7 +703,7 @@ impl Lowering<'_> {
     pub(super) fn operands(
         &self,
         args: &[Arg],
-        context: &Context,
+        context: &BlockState,
     ) -> Result<super::super::ops::Operands, NotReady> {
         args.iter().map(|a| context.operand(*a).ok_or(NotReady)).collect()
     }
@@ -747,7 +747,7 @@ pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
 }
 
 /// Unbound variables that are not needed after these goals and occur more than once.
-pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
+pub(super) fn locals(goals: &[G], context: &BlockState, want: &Want) -> Vec<Var> {
     let mut found = Vec::new();
     for goal in goals {
         each_open(goal, context, &mut |v| {
@@ -760,7 +760,7 @@ pub(super) fn locals(goals: &[G], context: &Context, want: &Want) -> Vec<Var> {
 }
 
 /// Calls `visit` for each variable of a goal but those that are local to a negation or aggregate.
-pub(super) fn each_open(goal: &G, context: &Context, visit: &mut dyn FnMut(Var)) {
+pub(super) fn each_open(goal: &G, context: &BlockState, visit: &mut dyn FnMut(Var)) {
     match goal {
         G::Not(_) | G::Aggregate(..) => {}
         G::Or(branches) => {

@@ -10,8 +10,9 @@ use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term, Value};
 use super::super::ops::{Answer, Argument, Body, Op, Operand, Operands, Procedure, Recursion, Reg};
 use super::super::rows::KeyRange;
 use super::super::universe::{Code, UniverseId};
+use super::descent::Descent;
 use super::goals::{Arg, G, Vars};
-use super::order::{Context, TargetForm, Want};
+use super::order::{BlockState, TargetForm, Want};
 use super::{Lowering, occurrences};
 
 /// Stands for the elements that the last round of a flood added.
@@ -343,8 +344,7 @@ impl Lowering<'_> {
                         && passed[other]
                         && columns[other].universe() == columns[i].universe()
                 });
-                let descends = self.calls.descents.get(id.0 as usize) == Some(&Some(i));
-                let descends = descends && !from_one;
+                let descends = self.descent_of(id).is_some_and(|d| d.column == i) && !from_one;
                 !keeps
                     && !descends
                     && narrowed
@@ -356,14 +356,16 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// Whether an argument that goes along a line in the recursion is given, as is all else that
-    /// the recursion passes on.
+    fn descent_of(&self, id: RelationId) -> Option<&Descent> {
+        self.calls.descents.get(id.0 as usize)?.as_ref()
+    }
+
+    /// Whether an argument that goes along a line in the recursion is given, as is what chooses the
+    /// line.
     fn goes_down(&self, id: RelationId, arguments: &[Argument]) -> bool {
         let given = |i: usize| arguments[i] == Argument::Input;
-        let descent = self.calls.descents.get(id.0 as usize).copied().flatten();
-        descent.is_some_and(|at| {
-            given(at) && (0..arguments.len()).all(|i| given(i) || !self.passed_on(id, i))
-        })
+        let along = |d: &Descent| given(d.column) && d.chosen_by.iter().all(|i| given(*i));
+        self.descent_of(id).is_some_and(along)
     }
 
     /// See [`Lowering::costly`].
@@ -410,7 +412,7 @@ impl Lowering<'_> {
         &self,
         relation: RelationId,
         args: &[Arg],
-        context: &Context,
+        context: &BlockState,
     ) -> Option<usize> {
         if relation == FLOOD || !self.program.relation(relation).recursive {
             return None;
@@ -432,7 +434,7 @@ impl Lowering<'_> {
         relation: RelationId,
         args: &[Arg],
         var: usize,
-        context: &Context,
+        context: &BlockState,
     ) -> bool {
         let target = args.iter().position(|arg| *arg == Arg::Var(var));
         let given: Vec<bool> = args.iter().map(|arg| context.is_bound(*arg)).collect();
@@ -470,7 +472,7 @@ impl Lowering<'_> {
     }
 
     /// Unbound variables of few values that keep a recursive call from being a flood.
-    pub(super) fn flood_keys(&self, goals: &[G], context: &Context) -> Vec<usize> {
+    pub(super) fn flood_keys(&self, goals: &[G], context: &BlockState) -> Vec<usize> {
         let mut keys = Vec::new();
         for goal in goals {
             let G::Call(id, args) = goal else { continue };
@@ -495,7 +497,7 @@ impl Lowering<'_> {
         &mut self,
         relation: RelationId,
         args: &[Arg],
-        context: &Context,
+        context: &BlockState,
     ) -> Option<(Operands, Operand, Code, u32)> {
         if !self.program.relation(relation).recursive {
             return None;
@@ -610,7 +612,7 @@ impl Lowering<'_> {
         if let (Flooding::From { .. }, Some(reads)) = (flooding, reads) {
             goals.insert(0, G::Call(FLOOD, vec![reads]));
         }
-        let mut context = Context::new(&vars);
+        let mut context = BlockState::new(&vars);
         context.totals = occurrences(&goals, &vars);
         context.next_set = u16::from(flood);
         let mut out = self.builder();

@@ -7,7 +7,7 @@ use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, RelationId};
 
 use super::super::domains::Abstract;
 use super::goals::{Arg, G, Vars};
-use super::order::Context;
+use super::order::BlockState;
 use super::procedures::FLOOD;
 use super::tables::TableRef;
 use super::{Code, Lowering};
@@ -102,7 +102,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a call asks for a table, other than the one that is being filled.
-    pub(super) fn fills_table(&self, id: RelationId, args: &[Arg], context: &Context) -> bool {
+    pub(super) fn fills_table(&self, id: RelationId, args: &[Arg], context: &BlockState) -> bool {
         if id == FLOOD || self.calls.tabled.as_ref().is_some_and(|(filled, _)| *filled == id) {
             return false;
         }

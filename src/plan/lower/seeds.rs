@@ -8,7 +8,7 @@ use crate::program::{Clause, Kind, RelationId, Term};
 
 use super::super::ops::Argument;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::Context;
+use super::order::BlockState;
 use super::{Lowering, occurrences};
 
 impl Lowering<'_> {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
     pub(super) fn by_seed(
         &mut self,
         goals: &[G],
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
     ) -> Option<Vec<G>> {
         let (call, from, to) = self.flood_among(goals)?;

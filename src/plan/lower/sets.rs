@@ -13,7 +13,7 @@ use super::super::universe::{CONSTANTS, UniverseId};
 use super::super::written::WrittenId;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
-use super::order::{Context, TargetForm, Want, take};
+use super::order::{BlockState, TargetForm, Want, take};
 use super::tables::TableRef;
 use super::{Builder, Lowering};
 
@@ -57,7 +57,7 @@ impl Lowering<'_> {
     }
 
     /// Whether an argument is a variable that occurs nowhere else in the clause.
-    pub(super) fn wildcard(&self, arg: Arg, context: &Context) -> bool {
+    pub(super) fn wildcard(&self, arg: Arg, context: &BlockState) -> bool {
         matches!(arg, Arg::Var(v) if context.bound[v].is_none() && context.totals[v] <= 1)
     }
 
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         var: Var,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
     ) -> Option<f64> {
         let universe = self.settable(var, vars)?;
@@ -94,7 +94,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         var: Var,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
     ) -> Option<Set> {
         let universe = self.settable(var, vars)?;
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         args: &[Arg],
         var: Var,
         universe: UniverseId,
-        context: &Context,
+        context: &BlockState,
     ) -> Option<Set> {
         let target = args.iter().position(|a| *a == Arg::Var(var))?;
         if args.iter().filter(|a| **a == Arg::Var(var)).count() > 1 {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
     pub(super) fn simple_exists(
         &mut self,
         goals: &[G],
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
         negate: bool,
     ) -> Option<Op> {
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &[G],
         target: Var,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
@@ -255,7 +255,7 @@ impl Lowering<'_> {
         &mut self,
         goals: &mut Vec<G>,
         var: Var,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         want: &Want,
         out: &mut Builder,
@@ -408,7 +408,7 @@ impl Lowering<'_> {
         &mut self,
         goal: &G,
         var: Var,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
     ) -> Option<Set> {
         match goal {
@@ -422,7 +422,7 @@ impl Lowering<'_> {
 
     /// Whether a call may have infinitely many answers, because they contain lists that a relation
     /// builds. Goals before the call may determine the list.
-    pub(super) fn endless(&self, goal: &G, context: &Context, vars: &Vars) -> bool {
+    pub(super) fn endless(&self, goal: &G, context: &BlockState, vars: &Vars) -> bool {
         let G::Call(id, args) = goal else { return false };
         let columns = self.domains.columns.get(id.0 as usize);
         let lists = |i: usize| columns.and_then(|all| all.get(i)).is_some_and(|c| c.lists);
@@ -433,7 +433,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a goal calls a recursion that is not a flood, with some argument given.
-    fn is_costly(&self, goal: &G, context: &Context) -> bool {
+    fn is_costly(&self, goal: &G, context: &BlockState) -> bool {
         matches!(goal, G::Call(id, args) if self.calls.costly.get(id.0 as usize) == Some(&true)
             && args.iter().any(|arg| context.is_bound(*arg)))
     }
@@ -445,7 +445,7 @@ impl Lowering<'_> {
         goals: &[G],
         places: &[usize],
         var: Var,
-        context: &Context,
+        context: &BlockState,
         want: &Want,
         vars: &Vars,
     ) -> bool {
@@ -492,7 +492,7 @@ impl Lowering<'_> {
         goals: &[G],
         links: &Links,
         var: Var,
-        context: &Context,
+        context: &BlockState,
         vars: &Vars,
         want: &Want,
     ) -> bool {
@@ -518,7 +518,7 @@ impl Lowering<'_> {
         goals: Vec<G>,
         var: Var,
         universe: UniverseId,
-        context: &mut Context,
+        context: &mut BlockState,
         vars: &mut Vars,
         out: &mut Builder,
     ) -> Option<Set> {
@@ -577,7 +577,7 @@ impl Lowering<'_> {
         args: &[Arg],
         var: Var,
         universe: UniverseId,
-        context: &mut Context,
+        context: &mut BlockState,
         out: &mut Builder,
     ) -> Option<Set> {
         if id == super::procedures::FLOOD {
@@ -627,7 +627,7 @@ impl Lowering<'_> {
         args: &[Arg],
         arguments: &[Argument],
         universe: UniverseId,
-        context: &mut Context,
+        context: &mut BlockState,
         out: &mut Builder,
     ) -> Option<Set> {
         let given: Vec<Argument> = arguments
@@ -671,7 +671,7 @@ impl Lowering<'_> {
 }
 
 /// Whether the values of a variable that a goal gives depend on the state only.
-fn fixed(goal: &G, var: Var, context: &Context) -> bool {
+fn fixed(goal: &G, var: Var, context: &BlockState) -> bool {
     let mut fixed = true;
     goal.each_var(&mut |v| {
         fixed &= v == var || !matches!(context.bound[v], Some(Operand::Reg(_)));
@@ -685,7 +685,7 @@ fn loops(out: &Builder) -> usize {
 }
 
 /// `X \= Y` with Y bound.
-fn excluded(goal: &G, var: Var, context: &Context) -> Option<Operand> {
+fn excluded(goal: &G, var: Var, context: &BlockState) -> Option<Operand> {
     match goal {
         G::Not(inner) => match inner.as_slice() {
             [G::Same(a, b)] if *a == Arg::Var(var) => context.operand(*b),

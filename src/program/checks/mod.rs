@@ -1,7 +1,7 @@
 //! The checker: one check per file, each with an example of the mistake in its documentation.
 //!
 //! These checks need the program alone. Those that also need the tables of the static relations
-//! (domains, clauses that can never fire) are in `plan/`.
+//! (domains, clauses that can never fire) are in `types/`.
 
 pub(super) mod after;
 mod boards;
@@ -17,24 +17,28 @@ mod updates;
 
 use crate::diagnostic::Diagnostic;
 
-use super::{Checked, LoadRequest, Program, kinds, load, modes, resolve};
+use super::{Checked, LoadRequest, Program, Read, kinds, load, modes, resolve};
 
-/// Reads, resolves and checks a game. The result has every fault that can be found without
-/// evaluation, and the program if none of them is an error.
+/// Reads, resolves and checks a game.
 pub fn check(request: &LoadRequest) -> Checked {
-    let mut loaded = load(request);
-    let mut request_faults = std::mem::take(&mut loaded.request_faults);
-    let unreadable = loaded.sources.iter().next().is_none();
+    check_read(load(request))
+}
+
+/// Resolves and checks a game as read. The result has every fault that can be found without
+/// evaluation, and the program if none of them is an error.
+pub fn check_read(mut read: Read) -> Checked {
+    let mut request_faults = std::mem::take(&mut read.request_faults);
+    let unreadable = read.sources.iter().next().is_none();
     if unreadable {
         return Checked {
             program: None,
-            sources: loaded.sources,
+            sources: read.sources,
             diagnostics: Vec::new(),
             request_faults,
         };
     }
-    let broken = loaded.diagnostics.iter().any(Diagnostic::is_error);
-    let (mut program, mut diagnostics, unread) = resolve::resolve(loaded);
+    let broken = read.diagnostics.iter().any(Diagnostic::is_error);
+    let (mut program, mut diagnostics, unread) = resolve::resolve(read);
     kinds::classify(&mut program);
     diagnostics.extend(modes::infer(&mut program));
     run(&program, broken, &mut diagnostics);

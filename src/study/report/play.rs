@@ -9,7 +9,7 @@ use crate::engine::{Budget, Candidate, Game, Look, Random, Session, State};
 use crate::referee::interrupt;
 use crate::reference::Reference;
 use crate::search::contest::Broken;
-use crate::search::{Advisor, Limits, Memory, Player, Question, choose};
+use crate::search::{Advisor, Limits, Memory, Player, Request, choose};
 use crate::syntax::print_term;
 
 /// The purposes of random draws.
@@ -189,7 +189,7 @@ impl<'g> Table<'g> {
                     true => self.advisor.on(&state, &terms)?,
                     false => Vec::new(),
                 };
-                let question = Question {
+                let question = Request {
                     state: &state,
                     among: &[],
                     advice: &advice,

@@ -1,10 +1,11 @@
-//! Warnings about likely mistakes that the domains alone show, one check per file.
+//! Warnings about likely mistakes that the tables and the domains show, one check per file.
 //!
 //! They examine the clauses of the game's own file, since included files serve other games as well.
 //! Clauses that depend on an option that a player may set are left out, since they are meant to
 //! differ.
 
 mod counters;
+mod dead;
 mod ends;
 mod first;
 mod numbers;
@@ -12,6 +13,7 @@ mod outside;
 mod uncalled;
 mod unused;
 
+use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Clause, ClauseId, FluentId, FluentShape, Optional, Program};
 use crate::source::FileId;
@@ -21,14 +23,16 @@ use super::Types;
 /// A program, with the results of the inference.
 struct Checked<'p> {
     program: &'p Program,
+    tables: &'p Tables,
     types: &'p Types,
     optional: Optional,
 }
 
 /// The warnings about likely mistakes.
-pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
-    let facts = Checked { program, types, optional: Optional::of(program) };
+pub fn check(program: &Program, tables: &Tables, types: &Types) -> Vec<Diagnostic> {
+    let facts = Checked { program, tables, types, optional: Optional::of(program) };
     let mut warnings = Vec::new();
+    dead::check(&facts, &mut warnings);
     outside::check(&facts, &mut warnings);
     unused::check(&facts, &mut warnings);
     uncalled::check(&facts, &mut warnings);
