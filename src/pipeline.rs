@@ -192,7 +192,8 @@ impl Grounded {
         let faults = std::mem::take(&mut types.faults);
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
-        let slips = types::checks::check(&program, &tables, &types);
+        warnings.extend(types::checks::check_dead(&program, &tables));
+        let slips = types::checks::check(&program, &types);
         warnings.extend(slips.into_iter().filter(|d| !errors.iter().any(|e| explains(e, d))));
         if !errors.is_empty() {
             return Err(failure(program, warnings, errors));

@@ -479,6 +479,34 @@ fn a_test_is_made_on_whole_sets_before_links_are_followed() {
 }
 
 #[test]
+fn recursion_along_a_line_needs_no_table_whatever_it_hands_back() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        chain(P, _, A, 1, A) :- at(A, P).
+        chain(P, Dir, A, N, Z) :- at(A, P), step(Dir, A, B), chain(P, Dir, B, M, Z), N is M + 1.
+        move(go(A)) :- turn(Me), at(A, Me), direction(Dir), chain(Me, Dir, A, 2, Z), step(Dir, Z, B),
+            \\+ at(B, _), at(B) := Me.";
+    let plan = load(rules).plan;
+    let tables = plan.procedures.iter().filter_map(|p| match p.recursion {
+        Recursion::Tabled { descends, .. } => Some(descends),
+        _ => None,
+    });
+    assert_eq!(tables.collect::<Vec<bool>>(), [true]);
+    // two ways on from each site could be too many to follow one by one
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        way(A, 1) :- at(A, _).
+        way(A, N) :- step(n, A, B), way(B, M), N is M + 1.
+        way(A, N) :- step(e, A, B), way(B, M), N is M + 1.
+        move(go(A)) :- turn(Me), at(A, Me), way(A, 3), clear(at(A)).";
+    let plan = load(rules).plan;
+    let descends = |p: &ludex::plan::Procedure| {
+        matches!(p.recursion, Recursion::Tabled { descends: true, .. })
+    };
+    assert!(!plan.procedures.iter().any(descends));
+}
+
+#[test]
 fn the_clause_of_a_table_begins_with_what_is_new_in_it() {
     let rules = ":- include \"board/square\" with (width = 4, height = 4).
         :- state at(cell) -> player.

@@ -84,6 +84,10 @@ impl<const W: usize> Machine<'_, W> {
         None
     }
 
+    pub(super) fn with_native_lists(&mut self, _: &Moves<W>, _: &[Code]) -> Option<Vec<Code>> {
+        None
+    }
+
     pub(super) fn native_ends(&mut self) -> Option<Option<(usize, u8)>> {
         None
     }

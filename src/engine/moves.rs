@@ -88,7 +88,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         registers
     }
 
-    fn save_list(&mut self, list: Code) -> Code {
+    pub(super) fn save_list(&mut self, list: Code) -> Code {
         // tested before its parts, since lists that share parts may have very many
         if self.room.out.lists.len() >= MOST_ITEMS || self.fuel.drain(16) {
             self.fuel.exhaust();

@@ -38,11 +38,15 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.making.clause = segment.clause;
         let kept = segment.registers as usize..segment.registers as usize + clause.kept as usize;
         let registers = &moves.registers[kept];
-        if moves.lists.is_empty() || registers.iter().all(|code| *code < LISTS) {
-            let made = self.native_apply(segment, moves.chance, registers, pick.bit, saved);
-            if let Some(made) = made {
-                return Ok(made);
-            }
+        let plain = moves.lists.is_empty() || registers.iter().all(|code| *code < LISTS);
+        let made = match plain {
+            true => self.native_apply(segment, moves.chance, registers, pick.bit, saved),
+            false => self.with_native_lists(moves, registers).and_then(|registers| {
+                self.native_apply(segment, moves.chance, &registers, pick.bit, saved)
+            }),
+        };
+        if let Some(made) = made {
+            return Ok(made);
         }
         self.frames.top = self.frames.floor;
         self.enter(clause.generate.registers, clause.generate.sets);

@@ -42,7 +42,6 @@ impl Function<'_, '_, '_> {
         let op = self.c(i64::from(id.block.0) << 32 | i64::from(id.number));
         let room = self.c(collected.words as i64);
         self.calls = true;
-        self.lists |= self.unit.builds_lists && outs > 0;
         let context = self.context;
         let count = self.call_helper(self.unit.helpers.ask, &[context, op, inputs, answers, room]);
         self.bail_on(count);

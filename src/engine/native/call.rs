@@ -27,7 +27,7 @@ use super::context::{CANARY, Context};
 use super::perft::STOPPED;
 use super::playout::{self, Played};
 use super::report::CodeReport;
-use super::runs::Rooms;
+use super::runs::{Adopted, Rooms};
 use super::tables::Tables;
 use super::unit::{BAILED, Finished, Helpers, Role, Unit};
 
@@ -231,7 +231,7 @@ impl<const W: usize> Machine<'_, W> {
         let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
         self.look_behind();
         if status != BAILED {
-            self.close_moves();
+            let _ = self.close_moves();
         }
         self.note(role, status);
         if status != BAILED && self.room.out.total <= self.fuel.budget.answers as u64 {
@@ -308,8 +308,10 @@ impl<const W: usize> Machine<'_, W> {
         self.look_behind_context();
     }
 
-    /// Extends the vectors by the candidates that native code has written.
-    pub(super) fn close_moves(&mut self) {
+    /// Extends the vectors by the candidates that native code has written. Returns the registers of
+    /// these that were lists, and what native code had in them.
+    pub(super) fn close_moves(&mut self) -> Adopted {
+        let known = self.room.out.registers.len();
         let c = &*self.jit.context;
         self.room.out.chance = c.chance != 0;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
@@ -324,6 +326,7 @@ impl<const W: usize> Machine<'_, W> {
             self.room.out.registers.set_len(c.kept_count as usize);
         }
         self.room.out.total = c.total;
+        self.adopt_lists(known)
     }
 
     /// Plays at most `plies` random moves from the current state, and subtracts the moves made from
@@ -378,7 +381,7 @@ impl<const W: usize> Machine<'_, W> {
             playout::LAST_PLY => Played::LastPly,
             playout::PAUSE => Played::Pause,
             playout::DRAW | playout::DRAWN => {
-                self.close_moves();
+                let _ = self.close_moves();
                 Played::Draw((status == playout::DRAWN).then_some(drawn))
             }
             status if status > playout::ENDS => {
@@ -715,7 +718,7 @@ unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *c
     if nested && !machine.has_room() {
         return BAILED;
     }
-    machine.close_moves();
+    let _ = machine.close_moves();
     machine.clear_lists();
     machine
         .stacks

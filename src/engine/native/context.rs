@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::plan::{Code, MAX_SET};
+use crate::plan::{Code, LISTS, MAX_SET};
 
 /// The most cells of the lists of one run, each a head and a tail.
 const LIST_ROOM: usize = 1 << 13;
@@ -194,6 +194,14 @@ impl Context {
         }
         self.lists_len = len as u64;
         true
+    }
+
+    /// A list of a head and a tail. `None` where there is no room.
+    pub fn cons(&mut self, head: Code, tail: Code) -> Option<Code> {
+        let at = self.lists_len as usize;
+        *self.lists_memory[..LIST_ROOM].get_mut(at)? = [head, tail];
+        self.lists_len += 1;
+        Some(LISTS + at as Code)
     }
 
     /// The words that the current run has written, with their old contents.

@@ -674,10 +674,6 @@ impl Function<'_, '_, '_> {
             self.check_kept(into, memory);
             for i in 0..kept {
                 let number = self.number(Operand::Reg(i as Reg), env);
-                if self.lists {
-                    // the lists of a candidate are kept by the machine
-                    self.bail_if_list(number);
-                }
                 self.store(Region::Moves, number.value, into, i * 8);
             }
             let more = self.plus(registers, kept as i64);

@@ -242,8 +242,6 @@ pub(super) struct Function<'f, 'u, 'p> {
     pub copies: usize,
     /// The body of the call that each way through the relation's clauses begins with.
     pub begins_with: Option<BlockId>,
-    /// It has made lists.
-    pub lists: bool,
     pub exits: Exits,
     /// It calls other functions.
     pub calls: bool,
@@ -310,7 +308,6 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             rooms: Rooms::default(),
             copies: 1,
             begins_with: None,
-            lists: false,
             exits: Exits { body, exit, bail, own_bail: bail },
             calls: false,
             slots: 0,

@@ -29,7 +29,6 @@ impl Function<'_, '_, '_> {
     }
 
     fn cons(&mut self, head: Value, tail: Value) -> Value {
-        self.lists = true;
         let len = self.read_context(offset_of!(Context, lists_len));
         let full =
             self.compare_with(IntCC::UnsignedGreaterThanOrEqual, len, Context::LIST_ROOM as i64);

@@ -1,11 +1,13 @@
 //! What the machine keeps of runs of native code: how often a function has bailed out, the time it
 //! has taken, and the rooms that a run inside another one overwrites.
 
-use crate::plan::Code;
+use smallvec::SmallVec;
+
+use crate::plan::{Code, LISTS};
 
 use super::super::machine::Machine;
 use super::super::perft::Perft;
-use super::super::segments::{Moves, Segment};
+use super::super::segments::{Moves, SAVED, Segment, saved_items};
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
@@ -78,6 +80,9 @@ impl Rooms {
     }
 }
 
+/// Registers of candidates, by their place, and the lists that native code had in them.
+pub(in crate::engine) type Adopted = SmallVec<[(usize, Code); 4]>;
+
 impl<const W: usize> Machine<'_, W> {
     /// The number of steps of the last run.
     #[inline]
@@ -119,13 +124,15 @@ impl<const W: usize> Machine<'_, W> {
     /// Whether two candidates of the current position may be the same move, where those of the
     /// positions above precede them.
     pub(super) fn may_repeat(&mut self) -> bool {
-        self.close_moves();
+        let saved = self.room.out.lists.len();
+        let adopted = self.close_moves();
         let first = self.first_segment();
         // a box that is there already, since this is asked in many positions
         let empty = self.room.spare.pop().unwrap_or_default();
         let out = std::mem::replace(&mut self.room.out, empty);
         let repeats = self.has_duplicates(&out, first);
         self.room.spare.push(std::mem::replace(&mut self.room.out, out));
+        self.hand_back(&adopted, saved);
         repeats
     }
 
@@ -165,6 +172,7 @@ impl<const W: usize> Machine<'_, W> {
         let c = &mut *self.jit.context;
         self.now.changes.take(c.all_changed);
         let rooms = Rooms::of(c);
+        let lists = c.lists().to_vec();
         let (leaves, nodes) = (c.leaves, c.nodes);
         let (results, saved) = (c.results_len, c.saved_len);
         let asked = std::mem::replace(&mut c.work, std::ptr::null_mut());
@@ -176,6 +184,7 @@ impl<const W: usize> Machine<'_, W> {
         let c = &mut *self.jit.context;
         let all_changed = c.all_changed;
         rooms.restore(c);
+        c.put_lists(&lists, &[]);
         c.all_changed = all_changed;
         (c.leaves, c.nodes) = (leaves, nodes);
         (c.results_len, c.saved_len) = (results, saved);
@@ -193,16 +202,81 @@ impl<const W: usize> Machine<'_, W> {
             return BAILED;
         }
         self.refuel();
-        self.close_moves();
+        let saved = self.room.out.lists.len();
+        let adopted = self.close_moves();
         let rooms = Rooms::of(&self.jit.context);
+        let lists = self.jit.context.lists().to_vec();
         let mut moves = std::mem::take(&mut self.room.out);
         let sifted = sift(self, &mut moves);
         self.room.out = moves;
         // trying a candidate may have generated others by native code, in other rooms
         rooms.restore(&mut self.jit.context);
+        self.jit.context.put_lists(&lists, &[]);
+        self.hand_back(&adopted, saved);
         // the candidates stay in place, but those that were removed are not counted any more
         self.jit.context.total = self.room.out.total;
         sifted.unwrap_or(BAILED)
+    }
+
+    /// Saves the lists that native code has left in the registers of candidates, from this one on:
+    /// its own room for lists is used anew in the next position.
+    pub(super) fn adopt_lists(&mut self, from: usize) -> Adopted {
+        let mut adopted = Adopted::new();
+        let made = LISTS..LISTS + self.jit.context.lists().len() as Code;
+        if made.is_empty() {
+            return adopted;
+        }
+        for at in from..self.room.out.registers.len() {
+            let code = self.room.out.registers[at];
+            if !made.contains(&code) {
+                continue;
+            }
+            if adopted.is_empty() {
+                self.clear_lists();
+                let cells = self.jit.context.lists().iter().map(|[head, tail]| (*head, *tail));
+                self.stacks.lists.extend(cells);
+            }
+            adopted.push((at, code));
+            self.room.out.registers[at] = self.save_list(code);
+        }
+        if !adopted.is_empty() {
+            self.clear_lists();
+        }
+        adopted
+    }
+
+    /// Gives candidates that native code continues with the lists back that it had in them; `saved`
+    /// is how much room saved lists had before.
+    fn hand_back(&mut self, adopted: &Adopted, saved: usize) {
+        for (at, code) in adopted {
+            self.room.out.registers[*at] = *code;
+        }
+        if !adopted.is_empty() {
+            self.room.out.lists.truncate(saved);
+        }
+    }
+
+    /// The registers that a candidate keeps, with its lists where native code reads them. `None`
+    /// where there is no room for these.
+    pub(in crate::engine) fn with_native_lists(
+        &mut self,
+        moves: &Moves<W>,
+        registers: &[Code],
+    ) -> Option<SmallVec<[Code; 16]>> {
+        self.jit.context.lists_len = 0;
+        registers.iter().map(|code| self.native_list(moves, *code)).collect()
+    }
+
+    fn native_list(&mut self, moves: &Moves<W>, code: Code) -> Option<Code> {
+        if code < SAVED {
+            return Some(code);
+        }
+        let mut list = self.plan.empty_list;
+        for item in saved_items(moves, code).iter().rev() {
+            let head = self.native_list(moves, *item)?;
+            list = self.jit.context.cons(head, list)?;
+        }
+        Some(list)
     }
 
     /// Undoes the writes of native code to the state.

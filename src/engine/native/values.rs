@@ -362,14 +362,27 @@ impl Function<'_, '_, '_> {
     /// Bails out where two values differ and one is a list that was built: they
     /// may be equal item by item. Neither value is above `hi`.
     pub fn bail_if_lists(&mut self, same: Value, a: Value, b: Value, hi: i64) {
+        if let Some(unsure) = self.may_be_equal_lists(same, a, b, hi) {
+            self.bail_if(unsure);
+        }
+    }
+
+    /// Whether two values differ and one is a list that was built; `None` where none is one.
+    /// Neither value is above `hi`.
+    pub fn may_be_equal_lists(
+        &mut self,
+        same: Value,
+        a: Value,
+        b: Value,
+        hi: i64,
+    ) -> Option<Value> {
         if hi < LISTS || !self.unit.builds_lists {
-            return;
+            return None;
         }
         let greater = self.b.ins().smax(a, b);
         let lists = self.compare_with(IntCC::SignedGreaterThanOrEqual, greater, LISTS);
         let other = self.b.ins().bxor_imm_u(same, 1);
-        let unsure = self.and(lists, other);
-        self.bail_if(unsure);
+        Some(self.and(lists, other))
     }
 
     // constant rows

@@ -6,14 +6,13 @@
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{GoalKind, Kind, Program, RelationId, Term, Value};
+use crate::program::{GoalKind, Kind, Optional, Program, RelationId, Term, Value};
 use crate::source::FileId;
 
-use super::Checked;
-
 /// Warnings for clauses that can never fire.
-pub(super) fn check(facts: &Checked, warnings: &mut Vec<Diagnostic>) {
-    let Checked { program, tables, optional, .. } = facts;
+pub fn check_dead(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
+    let optional = Optional::of(program);
+    let mut warnings = Vec::new();
     // included files serve other games as well
     for clause in program.clauses.iter().filter(|c| c.span.file == FileId(0)) {
         for goal in clause.body.conjuncts() {
@@ -39,6 +38,7 @@ pub(super) fn check(facts: &Checked, warnings: &mut Vec<Diagnostic>) {
             break;
         }
     }
+    warnings
 }
 
 type Fault = (String, Option<String>);

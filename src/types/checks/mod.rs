@@ -13,26 +13,25 @@ mod outside;
 mod uncalled;
 mod unused;
 
-use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{Clause, ClauseId, FluentId, FluentShape, Optional, Program};
 use crate::source::FileId;
 
 use super::Types;
 
+pub use dead::check_dead;
+
 /// A program, with the results of the inference.
 struct Checked<'p> {
     program: &'p Program,
-    tables: &'p Tables,
     types: &'p Types,
     optional: Optional,
 }
 
 /// The warnings about likely mistakes.
-pub fn check(program: &Program, tables: &Tables, types: &Types) -> Vec<Diagnostic> {
-    let facts = Checked { program, tables, types, optional: Optional::of(program) };
+pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
+    let facts = Checked { program, types, optional: Optional::of(program) };
     let mut warnings = Vec::new();
-    dead::check(&facts, &mut warnings);
     outside::check(&facts, &mut warnings);
     unused::check(&facts, &mut warnings);
     uncalled::check(&facts, &mut warnings);
