@@ -12,7 +12,7 @@ const TOLD: [&str; 5] = ["game", "about", "example", "perft", "option"];
 
 /// Relations that are not rules: they say how a game looks, is written and read, where it comes from, and
 /// what a computer player prefers.
-const SHOWN: [(&str, usize); 25] = [
+const SHOWN: [(&str, usize); 28] = [
     ("notation", 2),
     ("notation", 3),
     ("suffix", 2),
@@ -24,7 +24,10 @@ const SHOWN: [(&str, usize); 25] = [
     ("figure", 2),
     ("look", 1),
     ("shaded", 1),
+    ("shows", 2),
     ("shows", 3),
+    ("drawn", 2),
+    ("drawn", 3),
     ("status", 1),
     ("status", 2),
     ("letter", 2),
@@ -181,7 +184,8 @@ fn is_other_value(goal: &Term, options: &FxHashMap<&str, &Term>) -> bool {
 /// The relations that are used, and only by what is not a rule.
 fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
     let mut uses: FxHashMap<Indicator, Vec<Indicator>> = FxHashMap::default();
-    let (mut rules, mut told) = (Vec::new(), Vec::new());
+    // where a site is drawn is a rule only where the rules ask for it
+    let (mut rules, mut told) = (Vec::new(), vec![("xy", 3)]);
     for clause in clauses {
         let mut used = Vec::new();
         clause.body.iter().for_each(|body| mentioned(body, &mut used));
@@ -311,6 +315,9 @@ mod tests {
         // what only such clauses use
         assert_eq!(own("value(P, N) :- w(P, N).\nw(P, 3) :- at(P).\n"), 0);
         assert_eq!(own("value(P, N) :- w(P, N).\nw(a, 3).\nmove(m) :- w(a, N).\n"), 7 + 12);
+        // pictures
+        assert_eq!(own("shows(C, P) :- w(C, P).\ndrawn(a, b).\nxy(a, 1, 2).\nw(a, 3).\n"), 0);
+        assert_eq!(own("xy(a, 1, 2).\nmove(m) :- xy(A, 1, Y).\n"), 9 + 14);
         // options are as they are set
         let game = ":- option o -> {yes, no} = no.\n";
         assert_eq!(own(&format!("{game}p :- option(o, yes), q.\n")), 0);
