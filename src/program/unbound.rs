@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term,
+    Clause, ClauseId, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term,
     Variable, VariableId,
 };
 
@@ -121,8 +121,9 @@ fn like<'p>(program: &'p Program, clause: &Clause, variable: VariableId) -> &'p 
     let others = program.relations.iter().enumerate().map(|(i, _)| RelationId(i as u32));
     let is_projection = |id: &RelationId| {
         let relation = program.relation(*id);
-        let single = relation.arity == 1 && relation.clauses.len() == 1;
-        single && matches!(program.clause(relation.clauses[0]).body.kind, GoalKind::Call(..))
+        let [only] = relation.clauses.as_slice() else { return false };
+        let body = clause_of(program, *only).map(|clause| &clause.body.kind);
+        relation.arity == 1 && matches!(body, Some(GoalKind::Call(..)))
     };
     let gives = |id: &RelationId| {
         let mut own = FxHashSet::default();
@@ -143,13 +144,18 @@ fn columns(goal: &Goal, variable: VariableId, found: &mut impl FnMut(Column)) {
     });
 }
 
+/// The clause; `None` while a question is read, which sees none.
+fn clause_of(program: &Program, id: ClauseId) -> Option<&Clause> {
+    program.clauses.get(id.0 as usize)
+}
+
 /// The column, and those from which its clauses take their values.
 fn origins(program: &Program, column: Column, depth: usize, found: &mut FxHashSet<Column>) {
     if depth > DEEPEST || !found.insert(column) {
         return;
     }
     for id in &program.relation(column.0).clauses {
-        let clause = program.clause(*id);
+        let Some(clause) = clause_of(program, *id) else { return };
         if let Some(Term::Variable(v)) = clause.head.get(column.1) {
             columns(&clause.body, *v, &mut |next| origins(program, next, depth + 1, found));
         }
