@@ -7,8 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Clause, ClauseId, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term,
-    Variable, VariableId,
+    Clause, ClauseId, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId,
+    Term, Variable, VariableId,
 };
 
 /// The relations of the sites of boards.

@@ -277,7 +277,8 @@ pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
 /// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
 pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let text = loose(text);
-    let is_letter = |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_letter =
+        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
     let is_number = |text: &str| text.parse::<u32>().is_ok();
     if !is_letter(&text) && !is_number(&text) {
         return None;
@@ -285,7 +286,8 @@ pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<
     let what = if is_letter(&text) { "letters" } else { "numbers" };
     let (_, made) = made_of(referee, "");
     let aliases = referee.rules.aliases(facts, &made).ok()?;
-    let mut names: Vec<String> = aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
+    let mut names: Vec<String> =
+        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
     names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
     names.sort_by_key(|name| (name.len(), name.clone()));
     let (first, last) = (names.first()?, names.last()?);
