@@ -47,6 +47,9 @@ const SHOWN: [(&str, usize); 28] = [
 const ASKED: [&str; 10] =
     ["move", "chance", "weight", "rank", "win", "lose", "draw", "over", "score", "init"];
 
+/// Says where a site is drawn.
+const PLACE: Indicator<'static> = ("xy", 3);
+
 /// What a file is to the game that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileRole {
@@ -184,8 +187,7 @@ fn is_other_value(goal: &Term, options: &FxHashMap<&str, &Term>) -> bool {
 /// The relations that are used, and only by what is not a rule.
 fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
     let mut uses: FxHashMap<Indicator, Vec<Indicator>> = FxHashMap::default();
-    // where a site is drawn is a rule only where the rules ask for it
-    let (mut rules, mut told) = (Vec::new(), vec![("xy", 3)]);
+    let (mut rules, mut told) = (Vec::new(), Vec::new());
     for clause in clauses {
         let mut used = Vec::new();
         clause.body.iter().for_each(|body| mentioned(body, &mut used));
@@ -211,7 +213,10 @@ fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<In
         found
     };
     let (rules, told) = (reached(rules), reached(told));
-    told.difference(&rules).copied().filter(|(name, _)| !ASKED.contains(name)).collect()
+    let only = told.difference(&rules).copied().filter(|(name, _)| !ASKED.contains(name));
+    // where a site is drawn is a rule only where the rules ask for it
+    let drawn = [PLACE].into_iter().filter(|_| !rules.is_empty() && !rules.contains(&PLACE));
+    only.chain(drawn).collect()
 }
 
 /// What a term may use: relations of its compounds, and of the names in it as relations without arguments, as
@@ -316,7 +321,8 @@ mod tests {
         assert_eq!(own("value(P, N) :- w(P, N).\nw(P, 3) :- at(P).\n"), 0);
         assert_eq!(own("value(P, N) :- w(P, N).\nw(a, 3).\nmove(m) :- w(a, N).\n"), 7 + 12);
         // pictures
-        assert_eq!(own("shows(C, P) :- w(C, P).\ndrawn(a, b).\nxy(a, 1, 2).\nw(a, 3).\n"), 0);
+        assert_eq!(own("shows(C, P) :- w(C, P).\ndrawn(a, b).\nw(a, 3).\n"), 0);
+        assert_eq!(own("xy(a, 1, 2).\nmove(m) :- q(1).\nq(1).\n"), 10 + 5);
         assert_eq!(own("xy(a, 1, 2).\nmove(m) :- xy(A, 1, Y).\n"), 9 + 14);
         // options are as they are set
         let game = ":- option o -> {yes, no} = no.\n";
