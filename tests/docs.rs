@@ -317,7 +317,7 @@ fn the_page_of_all_games_is_up_to_date() {
     assert!(
         written == now,
         "docs/games.md is not what `ludex games --markdown` prints (line {}): run \
-         `cargo run --release -- games --markdown > docs/games.md` to write it anew",
+         `cargo run --release -- games --markdown > docs/games.md` to write it again",
         differs.unwrap_or(written.lines().count().min(now.lines().count())) + 1
     );
 }

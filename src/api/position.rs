@@ -258,7 +258,7 @@ impl Position {
             }
             Err(miss) => miss,
         };
-        let fault = reasons::misread(&referee, &choices, miss.diagnostic(text), text);
+        let fault = reasons::misread(&referee, self.raw(), &choices, miss.diagnostic(text), text);
         let message = std::iter::once(fault.message).chain(fault.hints).collect::<Vec<_>>();
         let message = message.join("; ");
         match miss {

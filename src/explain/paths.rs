@@ -83,7 +83,9 @@ impl<'r> Teller<'_, 'r> {
         };
         // the choices that fail in every position are no reason
         let states: Vec<&Why> = whys.iter().filter(|why| why.state).collect();
-        let told = apart.len() <= ALIKE && states.iter().all(|why| !why.facts.is_empty());
+        // many paths that all fail for one reason have that reason
+        let same = whys.iter().all(|why| why.state && why.core == whys[0].core);
+        let told = (apart.len() <= ALIKE || same) && states.iter().all(|why| !why.facts.is_empty());
         let facts: Vec<Said> = match told {
             true => states.iter().flat_map(|why| why.facts.clone()).collect(),
             false => Vec::new(),

@@ -35,10 +35,8 @@ impl<'r> Teller<'_, 'r> {
         {
             return ControlFlow::Continue((self.beside(&[], from, to), vec![from, to]));
         }
-        let known: Option<Vec<Value>> = given.iter().copied().collect();
-        if let Some(known) = known
-            && let Some(said) = self.worded(false, &relation.name, &known)
-        {
+        if let Some(said) = self.denied(&relation.name, &given) {
+            let known = given.iter().flatten().copied().collect();
             return ControlFlow::Continue((said.to_string(), known));
         }
         // the answers with the last argument left open

@@ -13,6 +13,8 @@ use crate::reference::run::Answer;
 
 /// The most pieces of which is told why they cannot move.
 const PIECES: usize = 6;
+/// The most pieces that are looked at where none names its player.
+const LOOKED_AT: usize = 30;
 
 impl<'r> Teller<'_, 'r> {
     /// A line for each of some pieces of a player: where it stands, and what keeps it from moving.
@@ -22,14 +24,17 @@ impl<'r> Teller<'_, 'r> {
         else {
             return ControlFlow::Continue(Vec::new());
         };
-        let pieces: Vec<Value> = self.run.at(before, None, |run, _| {
+        let (named, pieces): (bool, Vec<Value>) = self.run.at(before, None, |run, _| {
             let entries = run.state[board.0 as usize].iter();
             let his = |value: Value| {
                 let functor = run.values.functor(value);
                 value == player || functor.is_some_and(|(_, args)| args.contains(&player))
             };
-            let own = entries.filter(|(keys, value)| keys.len() == 1 && his(**value));
-            ControlFlow::Continue(own.map(|(keys, _)| keys[0]).take(PIECES).collect())
+            let placed = entries.filter(|(keys, _)| keys.len() == 1);
+            let (own, others): (Vec<_>, Vec<_>) = placed.partition(|(_, value)| his(**value));
+            let (from, most) = if own.is_empty() { (others, LOOKED_AT) } else { (own, PIECES) };
+            let sites = from.iter().map(|(keys, _)| keys[0]).take(most).collect();
+            ControlFlow::Continue((most == PIECES, sites))
         })?;
         let forms: Vec<(ClauseId, VariableId)> = program
             .relation(moves)
@@ -37,7 +42,7 @@ impl<'r> Teller<'_, 'r> {
             .iter()
             .filter_map(|id| Some((*id, origin(program.clause(*id).head.first()?)?)))
             .collect();
-        let mut lines = Vec::new();
+        let mut lines: Vec<(u32, Line)> = Vec::new();
         for site in pieces {
             let mut nearest: Option<(u32, String)> = None;
             for (id, from) in &forms {
@@ -52,17 +57,20 @@ impl<'r> Teller<'_, 'r> {
                     nearest = Some((failure.cost, why.core));
                 }
             }
-            if let Some((_, why)) = nearest {
+            if let Some((cost, why)) = nearest {
                 let site = self.show(site);
                 // what is said of the site itself needs no name before it
                 let text = match why.starts_with(&format!("{site} ")) {
                     true => why,
                     false => format!("{site}: {why}"),
                 };
-                lines.push(Line::new(Mark::Note, text));
+                lines.push((cost, Line::new(Mark::Note, text)));
             }
         }
-        ControlFlow::Continue(lines)
+        // where pieces do not name their players, those of others lack more
+        let least = lines.iter().map(|(cost, _)| *cost).min();
+        let told = lines.into_iter().filter(|(cost, _)| named || Some(*cost) == least);
+        ControlFlow::Continue(told.map(|(_, line)| line).take(PIECES).collect())
     }
 }
 

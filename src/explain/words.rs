@@ -93,6 +93,13 @@ impl<'r> Teller<'_, 'r> {
         format!("{} {kind}", owner(&self.show(*player)))
     }
 
+    /// The player whose a piece is, where it is a compound that names one.
+    fn player_of(&self, piece: Value) -> Option<Value> {
+        let (_, args) = self.run.values.functor(piece)?;
+        let mut players = args.iter().filter(|arg| self.run.program.player_index(**arg).is_some());
+        players.next().copied()
+    }
+
     /// The only key, where it is a site of the board.
     pub fn site(&self, keys: &[Value]) -> Option<String> {
         let [key] = keys else { return None };
@@ -205,9 +212,15 @@ impl<'r> Teller<'_, 'r> {
         }
         let worded = fluent == FluentId::PLY || self.fact_worded(fluent, &known).is_some();
         let mut said = self.said(fluent, &known);
-        if let (Some(wanted), Some(_), false) = (wanted, self.run.read(fluent, &known), worded) {
+        let stands = self.run.read(fluent, &known);
+        if let (Some(wanted), Some(stands), false) = (wanted, stands, worded) {
             let value = self.run.value(wanted, env)?;
-            let value = value.map(|value| self.named(value));
+            // a piece of another player's is his, whatever its kind
+            let owners = value.map(|value| (self.player_of(value), self.player_of(stands)));
+            let value = value.map(|value| match owners {
+                Some((Some(player), Some(other))) if player != other => self.show(player),
+                _ => self.named(value),
+            });
             let not = match (value, fluent) {
                 (Some(value), FluentId::TURN) => format!(", not {}", owner(&value)),
                 (Some(value), _) if self.contents_of(fluent, &known).is_some() => {

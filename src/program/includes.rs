@@ -16,7 +16,10 @@ use super::options::Given;
 const MAX_DEPTH: usize = 32;
 
 /// Relations to which every file may add.
-const OPEN: [(&str, usize); 17] = [
+const OPEN: [(&str, usize); 23] = [
+    ("move", 1),
+    ("rank", 2),
+    ("init", 1),
     ("win", 1),
     ("win", 2),
     ("lose", 1),
@@ -27,6 +30,7 @@ const OPEN: [(&str, usize); 17] = [
     ("xy", 3),
     ("drawn", 2),
     ("drawn", 3),
+    ("notation", 2),
     ("notation", 3),
     ("suffix", 2),
     ("alias", 2),
@@ -34,6 +38,8 @@ const OPEN: [(&str, usize); 17] = [
     ("status", 1),
     ("status", 2),
     ("figure", 2),
+    ("prompt", 1),
+    ("value", 2),
 ];
 
 impl Loader<'_> {
@@ -122,9 +128,8 @@ impl Loader<'_> {
     }
 
     /// Warns of clauses that are added to a relation of an included file. This is seldom intended,
-    /// since a board defines many names. Every file may add places of sites, lines to draw, and
-    /// ways to write moves, and ends
-    /// to those of its family.
+    /// since a board defines many names. Every file may add places of sites and lines to draw, and
+    /// what belongs to a game as a whole, such as moves and ends, to that of its family.
     pub(super) fn joined(&mut self) {
         let heads = self.out.clauses.iter().filter_map(|c| c.head.as_ref());
         let (theirs, own): (Vec<&Term>, Vec<&Term>) =

@@ -209,7 +209,7 @@ impl Loader<'_> {
         {
             return d
                 .at(head.span, "this clause is for more than that")
-                .hint(format!("write `{name}/{arity}`, and say all its clauses anew"));
+                .hint(format!("write `{name}/{arity}`, and give all its clauses again"));
         }
         let shown: IndexSet<String> = same.map(|head| format!("`{}`", print_term(head))).collect();
         if !shown.is_empty() {

@@ -12,7 +12,7 @@ const TOLD: [&str; 5] = ["game", "about", "example", "perft", "option"];
 
 /// Relations that are not rules: they say how a game looks, is written and read, where it comes from, and
 /// what a computer player prefers.
-const SHOWN: [(&str, usize); 25] = [
+const SHOWN: [(&str, usize); 28] = [
     ("notation", 2),
     ("notation", 3),
     ("suffix", 2),
@@ -24,7 +24,10 @@ const SHOWN: [(&str, usize); 25] = [
     ("figure", 2),
     ("look", 1),
     ("shaded", 1),
+    ("shows", 2),
     ("shows", 3),
+    ("drawn", 2),
+    ("drawn", 3),
     ("status", 1),
     ("status", 2),
     ("letter", 2),
@@ -43,6 +46,9 @@ const SHOWN: [(&str, usize); 25] = [
 /// The relations that the interpreter asks of the rules.
 const ASKED: [&str; 10] =
     ["move", "chance", "weight", "rank", "win", "lose", "draw", "over", "score", "init"];
+
+/// Says where a site is drawn.
+const PLACE: Indicator<'static> = ("xy", 3);
 
 /// What a file is to the game that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -207,7 +213,10 @@ fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<In
         found
     };
     let (rules, told) = (reached(rules), reached(told));
-    told.difference(&rules).copied().filter(|(name, _)| !ASKED.contains(name)).collect()
+    let only = told.difference(&rules).copied().filter(|(name, _)| !ASKED.contains(name));
+    // where a site is drawn is a rule only where the rules ask for it
+    let drawn = [PLACE].into_iter().filter(|_| !rules.is_empty() && !rules.contains(&PLACE));
+    only.chain(drawn).collect()
 }
 
 /// What a term may use: relations of its compounds, and of the names in it as relations without arguments, as
@@ -311,6 +320,10 @@ mod tests {
         // what only such clauses use
         assert_eq!(own("value(P, N) :- w(P, N).\nw(P, 3) :- at(P).\n"), 0);
         assert_eq!(own("value(P, N) :- w(P, N).\nw(a, 3).\nmove(m) :- w(a, N).\n"), 7 + 12);
+        // pictures
+        assert_eq!(own("shows(C, P) :- w(C, P).\ndrawn(a, b).\nw(a, 3).\n"), 0);
+        assert_eq!(own("xy(a, 1, 2).\nmove(m) :- q(1).\nq(1).\n"), 10 + 5);
+        assert_eq!(own("xy(a, 1, 2).\nmove(m) :- xy(A, 1, Y).\n"), 9 + 14);
         // options are as they are set
         let game = ":- option o -> {yes, no} = no.\n";
         assert_eq!(own(&format!("{game}p :- option(o, yes), q.\n")), 0);

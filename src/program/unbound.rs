@@ -1,13 +1,21 @@
 //! The messages about unbound variables. They distinguish variables that no goal binds from those
 //! that only some branches of a `;` bind.
 
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 use super::{
-    Clause, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, Term, Variable,
-    VariableId,
+    Clause, ClauseId, DomainSpec, Expression, FluentId, Goal, GoalKind, Kind, Program, RelationId,
+    Term, Variable, VariableId,
 };
+
+/// The relations of the sites of boards.
+const SITES: [&str; 3] = ["cell", "point", "pit"];
+
+/// How far the origins of a column are followed.
+const DEEPEST: usize = 4;
 
 /// The fault of a goal that needs the value of a variable that is not bound yet.
 pub(super) fn in_goal(
@@ -97,10 +105,59 @@ fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -
             let shown: Vec<String> = values.iter().map(|v| program.values.show(*v)).collect();
             format!("member({name}, [{}])", shown.join(", "))
         }
-        None => {
-            let sites = ["cell", "point", "pit"];
-            let known = sites.iter().find(|site| program.find_relation(site, 1).is_some());
-            format!("{}({name})", known.unwrap_or(&"cell"))
+        None => format!("{}({name})", like(program, clause, variable)),
+    }
+}
+
+/// A column of a relation: one of its arguments.
+type Column = (RelationId, usize);
+
+/// The relation of one argument whose values are those that the variable's goals take: the board's sites, its
+/// directions, or another one; the sites where no goal tells.
+fn like<'p>(program: &'p Program, clause: &Clause, variable: VariableId) -> &'p str {
+    let mut taken = FxHashSet::default();
+    columns(&clause.body, variable, &mut |column| origins(program, column, 0, &mut taken));
+    let sites = SITES.iter().filter_map(|site| program.find_relation(site, 1));
+    let others = program.relations.iter().enumerate().map(|(i, _)| RelationId(i as u32));
+    let is_projection = |id: &RelationId| {
+        let relation = program.relation(*id);
+        let [only] = relation.clauses.as_slice() else { return false };
+        let body = clause_of(program, *only).map(|clause| &clause.body.kind);
+        relation.arity == 1 && matches!(body, Some(GoalKind::Call(..)))
+    };
+    let gives = |id: &RelationId| {
+        let mut own = FxHashSet::default();
+        origins(program, (*id, 0), 0, &mut own);
+        !own.is_disjoint(&taken)
+    };
+    let found = sites.chain(others.filter(is_projection)).find(gives);
+    let known = || SITES.iter().find_map(|site| program.find_relation(site, 1));
+    found.or_else(known).map_or(SITES[0], |id| &program.relation(id).name)
+}
+
+/// The columns in which the variable stands in calls of the goal.
+fn columns(goal: &Goal, variable: VariableId, found: &mut impl FnMut(Column)) {
+    goal.walk(&mut |goal| {
+        let GoalKind::Call(id, args) = &goal.kind else { return };
+        let here = args.iter().enumerate().filter(|(_, arg)| **arg == Term::Variable(variable));
+        here.for_each(|(i, _)| found((*id, i)));
+    });
+}
+
+/// The clause; `None` while a question is read, which sees none.
+fn clause_of(program: &Program, id: ClauseId) -> Option<&Clause> {
+    program.clauses.get(id.0 as usize)
+}
+
+/// The column, and those from which its clauses take their values.
+fn origins(program: &Program, column: Column, depth: usize, found: &mut FxHashSet<Column>) {
+    if depth > DEEPEST || !found.insert(column) {
+        return;
+    }
+    for id in &program.relation(column.0).clauses {
+        let Some(clause) = clause_of(program, *id) else { return };
+        if let Some(Term::Variable(v)) = clause.head.get(column.1) {
+            columns(&clause.body, *v, &mut |next| origins(program, next, depth + 1, found));
         }
     }
 }

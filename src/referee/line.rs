@@ -188,7 +188,7 @@ fn play_next(
         Some(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => miss.diagnostic(text),
         Some(miss @ Miss::Unknown(_)) => match refused(referee, position, &named, text)? {
             Some(fault) => fault,
-            None => misread(referee, &choices, miss.diagnostic(text), text),
+            None => misread(referee, position, &choices, miss.diagnostic(text), text),
         },
         None => Diagnostic::error("illegal-move", format!("`{text}` is no legal move")),
     };

@@ -274,6 +274,26 @@ pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
     }
 }
 
+/// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
+pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let text = loose(text);
+    let is_letter =
+        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    if !is_letter(&text) && !is_number(&text) {
+        return None;
+    }
+    let what = if is_letter(&text) { "letters" } else { "numbers" };
+    let (_, made) = made_of(referee, "");
+    let aliases = referee.rules.aliases(facts, &made).ok()?;
+    let mut names: Vec<String> =
+        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
+    names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
+    names.sort_by_key(|name| (name.len(), name.clone()));
+    let (first, last) = (names.first()?, names.last()?);
+    (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
+}
+
 /// Whether a text begins with a site and names another one.
 pub fn names_sites(referee: &Referee<'_>, text: &str) -> bool {
     let values = &referee.game.program.values;

@@ -9,7 +9,9 @@ use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::meant::{Illegal, names_sites, strange_numbers, strange_sites, too_many_sites, written};
+use super::meant::{
+    Illegal, names_sites, strange_name, strange_numbers, strange_sites, too_many_sites, written,
+};
 use super::typed::{self, Miss, Named, Reading};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
@@ -84,7 +86,7 @@ pub fn explain(
             && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
     };
     let refused = |miss: Miss| {
-        let fault = misread(referee, &choices, miss.diagnostic(text), text);
+        let fault = misread(referee, position, &choices, miss.diagnostic(text), text);
         rule_error(&referee.game.program.sources, fault)
     };
     if !question
@@ -297,6 +299,7 @@ pub fn refusal(
 /// move names, or a move where chance comes first.
 pub fn misread(
     referee: &Referee<'_>,
+    position: &Position,
     choices: &Choices,
     mut fault: Diagnostic,
     text: &str,
@@ -315,6 +318,7 @@ pub fn misread(
     }
     if !choices.chance
         && let Some(told) = strange_numbers(referee, text)
+            .or_else(|| strange_name(referee, &referee.facts(position), text))
     {
         fault.hints.insert(0, told);
     }

@@ -42,7 +42,7 @@ pub const COMMANDS: [Command; 39] = [
     command("redo", "", "plays it again"),
     command("goto", "N", "goes to the position after N moves"),
     command("history", "", "the moves so far"),
-    command("new", "", "begins anew"),
+    command("new", "", "starts a new game"),
     command("players", "[SEATS]", "shows or sets who plays: human, computer, random"),
     command("resign", "", "gives the game up, when you have confirmed it"),
     command("seed", "[N]", "shows or sets the seed of random draws"),

@@ -118,9 +118,10 @@ impl Sitting<'_> {
         let shown = in_short(text, 60);
         if over {
             let d = Diagnostic::error("game-over", "the game is over");
-            return fault(d.hint("`:undo` takes the last move back, `:new` begins anew"));
+            return fault(d.hint("`:undo` takes the last move back, `:new` starts a new game"));
         }
-        let mut refused = misread(&self.referee, choices, miss.diagnostic(&shown), text);
+        let mut refused =
+            misread(&self.referee, self.position(), choices, miss.diagnostic(&shown), text);
         let question = text.contains(['(', ' ']) && self.understand(text).is_ok();
         if question {
             refused = refused.hint("a question ends with a full stop");
@@ -164,9 +165,8 @@ impl Sitting<'_> {
         }
         self.keep_finished(prompt)?;
         match prompt.plays && prompt.is_terminal() && !self.has_no_person() {
-            true => {
-                prompt.say("`why` tells more, `undo` takes back, `new` begins anew, `quit` leaves")
-            }
+            true => prompt
+                .say("`why` tells more, `undo` takes back, `new` starts a new game, `quit` leaves"),
             false => Ok(()),
         }
     }

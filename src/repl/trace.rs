@@ -44,7 +44,13 @@ impl Sitting<'_> {
                 Some(term) => term,
                 None => {
                     let fault = miss.diagnostic(&in_short(rest, 60));
-                    return Err(self::fault(misread(&self.referee, &choices, fault, rest)));
+                    return Err(self::fault(misread(
+                        &self.referee,
+                        self.position(),
+                        &choices,
+                        fault,
+                        rest,
+                    )));
                 }
             },
         };

@@ -136,7 +136,7 @@ fn relation_finding(tree: &Tree<'_>, id: RelationId, of: &Relation<'_>) -> Optio
     let made = per_ply(tree, begun(tree, procedure));
     let what = match &procedure.recursion {
         Recursion::Tabled { because, .. } => format!(
-            "a table, as {}. It is filled anew for each position and each value that it is asked \
+            "a table, as {}. It is filled again for each position and each value that it is asked \
              for, {made}, and asked for {asked}{caller}",
             reason(because, id, program),
         ),
