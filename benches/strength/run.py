@@ -36,6 +36,8 @@ def tournaments(line):
     """The matches of a line that `ludex tournament` plays: a name and its arguments for each."""
     if line in ("random", "greedy"):
         return [(f"{line}-{game}", [game, "--players", f"auto,{line}", "--time", "0.1"]) for game in shipped(2)]
+    if line == "positions":
+        return [(f"positions-{game}", [game, "--players", "auto,greedy", "--nodes", "20000"]) for game in shipped(2)]
     if line == "levels":
         pairs = [(level, level - 1) for level in range(2, 11)]
         # the cheap levels of all games come first

@@ -20,7 +20,7 @@ def interval(points, games):
 
 def elo(share):
     """The difference in Elo of a share of the points."""
-    return "" if share in (0, 1) else f"{-400 * math.log10(1 / share - 1):+.0f}"
+    return "" if share in (0, 1) else f"{round(-400 * math.log10(1 / share - 1)):+}"
 
 
 def gains(file):
@@ -46,8 +46,8 @@ HEAD = ("| match | games | won | drawn | lost | points, % | with 95 % | Elo | da
 
 def rivals():
     known = [(name, all_gains) for name, all_gains in rows("*.json")
-             if name.split("-")[0] not in ("random", "greedy", "levels")]
-    return [HEAD] + [row(name, all_gains, DATES[name]) for name, all_gains in known if all_gains]
+             if name.split("-")[0] not in ("random", "greedy", "positions", "levels")]
+    return [HEAD] + [row(name, all_gains, DATES.get(name, "")) for name, all_gains in known if all_gains]
 
 
 def against(kind, wanted):
@@ -56,17 +56,17 @@ def against(kind, wanted):
     if not known:
         return []
     every = [gain for _, all_gains in known for gain in all_gains]
-    date = max(DATES[name] for name, _ in known)
+    date = max(DATES.get(name, "") for name, _ in known)
     short = [(name, g) for name, g in known if 100 * sum(g) / len(g) < wanted]
-    return [HEAD, row(f"`auto` against `{kind}`, {len(known)} games", every, date),
-            *(row(name, g, DATES[name]) for name, g in short), "",
+    return [HEAD, row(f"all {len(known)} games", every, date),
+            *(row(name, g, DATES.get(name, "")) for name, g in short), "",
             f"{len(known) - len(short)} of {len(known)} games reach {wanted} %; the others are the rows below the first."]
 
 
 def main():
     readme = HERE / "README.md"
     text = readme.read_text()
-    for name, lines in [("rivals", rivals()), ("random", against("random", 98)), ("greedy", against("greedy", 90)),
+    for name, lines in [("rivals", rivals()), ("random", against("random", 98)), ("positions", against("positions", 90)),
                         ("levels", against("levels", 60))]:
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         head, rest = text.split(begin)
