@@ -219,6 +219,78 @@ fn thinking_ends_in_time() {
 }
 
 #[test]
+fn a_stop_is_heard_in_all_games() {
+    let mut slowest = (Duration::ZERO, String::new());
+    for file in Library::games() {
+        let game = game(file.name);
+        let mut session = Session::new(&game);
+        let state = position(&mut session, &mut Random::seeded(5), 12);
+        for player in [Player::AlphaBeta, Player::MonteCarlo] {
+            let started = std::time::Instant::now();
+            let stops = Duration::from_millis(50);
+            let asked = Question {
+                interrupted: &|| started.elapsed() > stops,
+                ..question(&state, player, u64::MAX)
+            };
+            // nothing is known yet, so what is learned of the game is interrupted too
+            choose(&mut session, &mut Memory::default(), &asked).expect("no rule error");
+            let late = started.elapsed().saturating_sub(stops);
+            if late > slowest.0 {
+                slowest = (late, format!("{} by {player:?}", file.name));
+            }
+        }
+    }
+    println!("at the latest after {:?}: {}", slowest.0, slowest.1);
+    // on an idle machine it is a tenth of a second
+    assert!(slowest.0 < Duration::from_millis(1000), "{slowest:?}");
+}
+
+#[test]
+fn no_search_makes_an_illegal_move() {
+    // the share of an ordinary run; LUDEX_TRIES=1000000 makes the whole count
+    let tries = std::env::var("LUDEX_TRIES").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000u64);
+    let games = Library::games();
+    let each = tries.div_ceil(games.len() as u64);
+    let players =
+        [Player::AlphaBeta, Player::MonteCarlo, Player::Greedy, Player::Frugal, Player::Auto];
+    let mut made = 0;
+    for file in games {
+        let game = game(file.name);
+        let mut session = Session::new(&game);
+        // it is the moves that count, so that nothing is learned before
+        let blank = Reader::new(&game).map(Evaluation::blank);
+        let mut memory =
+            blank.map_or(Memory::of(Player::MonteCarlo), |e| Memory::with(e, Player::AlphaBeta));
+        let mut random = Random::seeded(23);
+        let (mut state, mut plies, mut tried) = (session.opening(), 0, 0);
+        while tried < each {
+            let next = session.successors(&state).expect("moves");
+            let over = session.outcome(&state).expect("an outcome").is_some();
+            if next.is_empty() || over || plies == 200 {
+                (state, plies) = (session.opening(), 0);
+                continue;
+            }
+            if !next[0].0.chance {
+                let player = players[tried as usize % players.len()];
+                let mut asked = question(&state, player, 1 + random.below(3));
+                asked.seed = random.number();
+                let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
+                let choice =
+                    choice.unwrap_or_else(|| panic!("{}: {player:?} has no move", file.name));
+                let legal = next.iter().any(|(mv, _)| mv.term == choice.term);
+                let move_ = print_term(&choice.term);
+                assert!(legal, "{}: {player:?} plays {move_}", file.name);
+                tried += 1;
+            }
+            state = next[random.below(next.len() as u64) as usize].1.clone();
+            plies += 1;
+        }
+        made += tried;
+    }
+    println!("{made} moves, all legal");
+}
+
+#[test]
 fn shipped_weights_fit_their_games() {
     let mut found = 0;
     for file in Library::games() {

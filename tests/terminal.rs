@@ -245,3 +245,11 @@ fn exercises_are_solved_at_their_prompt() {
     again.types("next query").sees("query> ");
     again.presses(ControlCode::EndOfTransmission).ends_with(0);
 }
+
+#[test]
+fn an_analysis_tells_how_far_it_is_while_it_runs() {
+    let folder = folder();
+    let mut game = Terminal::new(folder.path(), &["analyse", "breakthrough", "--time", "2"]);
+    game.sees("plies deep: step(").sees(" positions, ").sees(" a second");
+    game.sees("white to move, 22 moves").ends_with(0);
+}

@@ -173,7 +173,8 @@ fn search(
     let Position::Compiled(state) = position else { return Ok(()) };
     let mut memory = knowledge::memory(referee.game);
     let unlimited = Limits { time: None, playouts: None };
-    let evaluation = crate::search::known(&mut referee.session, &mut memory, unlimited);
+    let evaluation =
+        crate::search::known(&mut referee.session, &mut memory, unlimited, &interrupt::interrupted);
     let evaluation = evaluation.map_err(|fault| referee.fault(&fault))?;
     let stake = if arguments.margin { Stake::Margin } else { Stake::Outcome };
     let task = (state, stake, arguments.memory << 20);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::record::{self, Weights};
 use crate::referee::knowledge::memory_in;
-use crate::referee::{Evaluator, Referee, Stop};
+use crate::referee::{Evaluator, Referee, Stop, interrupt};
 use crate::search::Player;
 use crate::search::evaluation::Evaluation;
 use crate::search::features::Reader;
@@ -87,6 +87,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         &mut referee.session,
         known.unwrap_or_else(|| Evaluation::blank(reader)),
         effort,
+        &interrupt::interrupted,
         &mut |_, games| {
             progress.step();
             progress.tell(format!("{games} games"));
@@ -94,6 +95,9 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     );
     drop(progress);
     let fitted = fitted.map_err(|fault| referee.fault(&fault))?;
+    if interrupt::interrupted() {
+        return Err(Stop::Interrupted);
+    }
     let weights = fitted.hundredths();
     let rounded = || {
         let reader = Reader::new(&game)?;

@@ -11,7 +11,7 @@ use crate::source::{FileId, Library};
 
 use super::Stop;
 
-/// The weights that stand beside the game's rule file, if they fit the game.
+/// The weights that stand beside the game's rule file, if they fit the game, and who plays best with them.
 pub fn memory(game: &Game) -> Memory {
     found(game).unwrap_or_default()
 }
@@ -22,7 +22,9 @@ fn found(game: &Game) -> Option<Memory> {
         Some(path) => std::fs::read_to_string(path.with_extension("weights")).ok()?,
         None => Library::weights(&file.name)?.to_string(),
     };
+    // with other options the board may be another, but who plays best is mostly the same
     memory_of(game, &text)
+        .or_else(|| Weights::parse(&text).map(|weights| Memory::of(player(&weights))))
 }
 
 /// The weights of a file.
@@ -42,9 +44,14 @@ fn memory_of(game: &Game, text: &str) -> Option<Memory> {
     if reader.shape() != weights.shape {
         return None;
     }
-    let player = match weights.player.as_str() {
+    let player = player(&weights);
+    Some(Memory::with(Evaluation::from_hundredths(reader, &weights.weights)?, player))
+}
+
+/// Who plays best with these weights.
+fn player(weights: &Weights) -> Player {
+    match weights.player.as_str() {
         "montecarlo" => Player::MonteCarlo,
         _ => Player::AlphaBeta,
-    };
-    Some(Memory::with(Evaluation::from_hundredths(reader, &weights.weights)?, player))
+    }
 }

@@ -22,7 +22,7 @@ pub use strength::Strength;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, State, Walk};
-use crate::syntax::Term;
+use crate::syntax::{Term, print_term};
 
 use alphabeta::{DECIDED, Line, Search, WIN};
 use evaluation::Evaluation;
@@ -135,6 +135,11 @@ impl Memory {
         Memory { evaluation: Some(Some(evaluation)), table: None, player }
     }
 
+    /// A memory without an evaluation, and who plays the game best.
+    pub fn of(player: Player) -> Memory {
+        Memory { player, ..Memory::default() }
+    }
+
     /// The evaluation, where one is known.
     pub fn evaluation(&self) -> Option<&Evaluation> {
         self.evaluation.as_ref().and_then(Option::as_ref)
@@ -162,7 +167,7 @@ impl Memory {
         limits: Limits,
     ) -> Result<(), Fault> {
         if self.needs_evaluation(player, session.game().program.players.len())
-            && let Some(evaluation) = known(session, self, limits)?
+            && let Some(evaluation) = known(session, self, limits, &|| false)?
         {
             self.evaluation = Some(Some(evaluation));
         }
@@ -262,7 +267,7 @@ pub fn analyse(
     }
     let player = memory.actual(question.player, players);
     let evaluation = match memory.needs_evaluation(player, players) {
-        true => known(session, memory, question.limits)?,
+        true => known(session, memory, question.limits, question.interrupted)?,
         false => None,
     };
     let evaluation = match (player, evaluation) {
@@ -306,7 +311,13 @@ pub fn analyse(
         }
         let lines = search.run(deepest, &mut |lines, positions| {
             if let Some(best) = lines.first() {
-                told(Progress { depth: best.depth, expected: share(best.value), positions });
+                let term = first.iter().find(|(key, _)| *key == best.keys[0]);
+                told(Progress {
+                    best: term.map(|(_, term)| term.clone()),
+                    depth: best.depth,
+                    expected: share(best.value),
+                    positions,
+                });
             }
         });
         (lines, search.nodes)
@@ -377,8 +388,10 @@ fn line_of(
 }
 
 /// How far an analysis is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
+    /// The best move so far.
+    pub best: Option<Term>,
     /// The plies that were searched.
     pub depth: i16,
     /// The share of games that the player to move is expected to win, from 0 to 1.
@@ -391,8 +404,9 @@ impl Progress {
     /// In words, after so much time.
     pub fn told(&self, elapsed: Duration) -> String {
         let speed = self.positions as f64 / elapsed.as_secs_f64().max(1e-3);
+        let best = self.best.as_ref().map_or(String::new(), |best| print_term(best) + ", ");
         format!(
-            "{} plies deep: {:.0} %, {} positions, {speed:.0} a second",
+            "{} plies deep: {best}{:.0} %, {} positions, {speed:.0} a second",
             self.depth,
             self.expected * 100.0,
             self.positions,
@@ -423,8 +437,8 @@ fn terms(walk: &mut dyn Walk, keys: &[u64]) -> Result<Vec<Term>, Fault> {
     Ok(terms)
 }
 
-/// The evaluation of the game, fitted now where none is known; `None` where its states are too large or its
-/// moves take too long.
+/// The evaluation of the game, fitted now where none is known; `None` where its states are too large, its moves take
+/// too long, or `stopped` returns true.
 ///
 /// # Errors
 /// A rule error.
@@ -432,6 +446,7 @@ pub fn known(
     session: &mut Session<'_>,
     memory: &mut Memory,
     limits: Limits,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Option<Evaluation>, Fault> {
     match memory.evaluation.take() {
         Some(Some(known)) => return Ok(Some(known)),
@@ -448,11 +463,12 @@ pub fn known(
     };
     // a game whose moves take long is not worth the wait
     session.set_until(limits.time.and_then(|time| Instant::now().checked_add(time + PATIENCE)));
-    let fitted = tune::fit(session, Evaluation::blank(reader), EFFORT, &mut |_, _| {});
+    let fitted = tune::fit(session, Evaluation::blank(reader), EFFORT, stopped, &mut |_, _| {});
     session.set_until(None);
     match fitted {
         Err(fault) if fault.kind == FaultKind::Interrupted => {
-            memory.evaluation = Some(None);
+            // who did not wait may wait the next time
+            memory.evaluation = if stopped() { None } else { Some(None) };
             Ok(None)
         }
         fitted => fitted.map(Some),

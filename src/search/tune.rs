@@ -6,7 +6,9 @@
 //! and it is read where captures have come to an end, so what a piece is worth is not mixed with who
 //! is about to take it.
 
-use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State, Walk};
+use crate::engine::{
+    Candidate, Fault, FaultKind, Look, PlayoutOptions, Random, Session, State, Walk,
+};
 
 use super::alphabeta::{DECIDED, Search};
 use super::evaluation::Evaluation;
@@ -47,14 +49,16 @@ const PLAYOUT_PLIES: u64 = 3;
 const MOST_NODES: u64 = 20_000;
 
 /// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. `told` hears of each
-/// round with the number of its games.
+/// round with the number of its games; where `stopped` returns true, the fit ends as if its time were over. What
+/// was fitted until then is the result, if a round has come to its end.
 ///
 /// # Errors
-/// A rule error, or the end of the time.
+/// A rule error, or the end of the time in the first round.
 pub fn fit(
     session: &mut Session<'_>,
     known: Evaluation,
     effort: Effort,
+    stopped: &dyn Fn() -> bool,
     told: &mut dyn FnMut(u32, u64),
 ) -> Result<Evaluation, Fault> {
     let mut random = Random::seeded(effort.seed);
@@ -66,7 +70,7 @@ pub fn fit(
     let fresh = evaluation.is_blank();
     if fresh {
         let patience = effort.nodes.saturating_mul(PLAYOUT_PLIES);
-        rough(session, &evaluation.reader, patience, &mut random, &mut samples)?;
+        rough(session, &evaluation.reader, patience, &mut random, (&mut samples, stopped))?;
         told(0, samples.len() as u64);
         evaluation = regression::fit(evaluation.reader.clone(), &samples);
     }
@@ -81,9 +85,14 @@ pub fn fit(
                 depth,
                 opening: random.below(most_drawn + 1),
                 noise: random.number() | 1,
+                stopped,
                 number: games + MOST_SAMPLES as u32,
             };
-            nodes += play.game(session, &opening, &mut random, &mut samples)?;
+            match play.game(session, &opening, &mut random, &mut samples) {
+                Ok(searched) => nodes += searched,
+                Err(fault) if fault.kind == FaultKind::Interrupted => return Ok(evaluation),
+                Err(fault) => return Err(fault),
+            }
             games += 1;
         }
         told(round, u64::from(games - before));
@@ -113,13 +122,14 @@ fn rough(
     reader: &Reader,
     plies: u64,
     random: &mut Random,
-    samples: &mut Vec<Sample>,
+    (samples, stopped): (&mut Vec<Sample>, &dyn Fn() -> bool),
 ) -> Result<(), Fault> {
     let outputs = if reader.players == 2 { 1 } else { reader.players };
     let (mut made, mut length) = (0, MAX_PLIES as u64);
     let opening = session.opening();
     let mut list: Vec<Candidate> = Vec::new();
     while made < plies && samples.len() < MOST_SAMPLES {
+        go_on(stopped)?;
         let mut features = Vec::new();
         let state = {
             let mut walk = session.walk(&opening);
@@ -168,6 +178,14 @@ fn rough(
     Ok(())
 }
 
+/// An interruption where the fit is to stop.
+fn go_on(stopped: &dyn Fn() -> bool) -> Result<(), Fault> {
+    match stopped() {
+        true => Err(Fault { kind: FaultKind::Interrupted, clause: 0, chance: false }),
+        false => Ok(()),
+    }
+}
+
 /// Makes a move or chance event at random; false where there is none.
 fn drawn(
     walk: &mut dyn Walk,
@@ -211,6 +229,7 @@ struct Play<'a> {
     opening: u64,
     /// The seed by which estimates vary, so that games do.
     noise: u64,
+    stopped: &'a dyn Fn() -> bool,
     number: u32,
 }
 
@@ -241,6 +260,7 @@ impl Play<'_> {
         let mut state = opening.clone();
         let mut winners = None;
         for ply in 0..MAX_PLIES as u64 {
+            go_on(self.stopped)?;
             let mut walk = session.walk(&state);
             let look = walk.look()?;
             if let Look::Over(won) = look {

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# The programs that ludex plays against: packages of Debian, PyPI and npm. Nothing of them is kept here.
+set -euo pipefail
+cd "$(dirname "$0")"
+apt-get install -y --no-install-recommends stockfish gnugo grhino nodejs npm
+pip install open_spiel dame-rs
+# its Fairy-Stockfish runs in Node.js; LUDEX_RIVALS is where npm puts it
+npm install --prefix "${LUDEX_RIVALS:-/tmp/ludex-rivals}" fairy-stockfish-nnue.wasm

@@ -1,0 +1,81 @@
+//! Tournaments: the same games whether they are played at once or in pieces, and a sequential test that ends
+//! as the strength of the players says.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn tournament(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.arg("tournament").args(words).arg("--json").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn played(words: &[&str]) -> Value {
+    let output = tournament(words).output().expect("it runs");
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {wrong}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{words:?}: {e}"))
+}
+
+/// The games in a file of results, in order.
+fn games(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let data: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut games = data["games"].as_array().cloned().unwrap_or_default();
+    games.sort_by_key(|game| game[0].as_u64());
+    games
+}
+
+const MATCH: [&str; 5] = ["breakthrough", "--players", "alphabeta,greedy", "--nodes", "400"];
+
+#[test]
+fn a_tournament_in_pieces_has_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [at_once, in_pieces] = ["at-once", "in-pieces"].map(|name| folder.path().join(name));
+    let words = |file: &'static str, games: &'static str| -> Vec<String> {
+        let file = folder.path().join(file).display().to_string();
+        let more = ["--games".to_string(), games.to_string(), "--file".to_string(), file];
+        MATCH.iter().map(|word| (*word).to_string()).chain(more).collect()
+    };
+    let run = |words: Vec<String>| played(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let whole = run(words("at-once", "12"));
+    run(words("in-pieces", "3"));
+    assert_eq!(games(&in_pieces).len(), 3);
+    // the second piece is killed once it has played a game
+    let mut killed = tournament(&[]);
+    killed.args(words("in-pieces", "12")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut killed = killed.spawn().expect("it runs");
+    let started = Instant::now();
+    while games(&in_pieces).len() < 4 && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    killed.kill().expect("it can be killed");
+    killed.wait().expect("it ends");
+    assert!(games(&in_pieces).len() >= 4);
+    assert_eq!(run(words("in-pieces", "12")), whole);
+    assert_eq!(games(&in_pieces), games(&at_once));
+    // results of other players are not continued
+    let file = in_pieces.display().to_string();
+    let other = ["breakthrough", "--players", "random,greedy", "--nodes", "400", "--file", &file];
+    let output = tournament(&other).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("those of another tournament"));
+}
+
+#[test]
+fn a_sequential_test_ends_as_the_strength_says() {
+    let test = |players: &str| {
+        let words = ["breakthrough", "--players", players, "--nodes", "100", "--games", "400"];
+        played(&[&words[..], &["--sprt", "0,100"]].concat())
+    };
+    for (players, stronger) in [("greedy,random", true), ("random,greedy", false)] {
+        let told = test(players);
+        let (games, ratio) = (told["games"].as_u64().expect("games"), &told["sprt"]["ratio"]);
+        let ratio = ratio.as_f64().expect("a ratio");
+        assert!(games < 100, "{players}: {told}");
+        assert!(if stronger { ratio > 2.9 } else { ratio < -2.9 }, "{players}: {told}");
+    }
+}
