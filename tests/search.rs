@@ -228,7 +228,7 @@ fn a_stop_is_heard_in_all_games() {
         for player in [Player::AlphaBeta, Player::MonteCarlo] {
             let started = std::time::Instant::now();
             let stops = Duration::from_millis(50);
-            let asked = Question {
+            let asked = Request {
                 interrupted: &|| started.elapsed() > stops,
                 ..question(&state, player, u64::MAX)
             };

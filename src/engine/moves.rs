@@ -127,12 +127,13 @@ impl<'p, const W: usize> Machine<'p, W> {
             }
             self.frames.top = self.frames.floor;
             self.enter(clause.generate.registers, clause.generate.sets);
-            // a kept register that this path does not write must not have an old list
-            let from = self.frames.current.registers;
-            self.frames.registers[from..from + clause.kept as usize].fill(0);
             if clause.branching && self.native_generate(*number, chance) {
                 continue;
             }
+            // a kept register that this path does not write must not have an old list, nor one of
+            // machine code that has bailed out
+            let from = self.frames.current.registers;
+            self.frames.registers[from..from + clause.kept as usize].fill(0);
             let mark = self.stacks.trail.len();
             self.trailing = clause.updates;
             self.making.mode = Mode::Branch;

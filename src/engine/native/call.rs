@@ -311,7 +311,6 @@ impl<const W: usize> Machine<'_, W> {
     /// Extends the vectors by the candidates that native code has written. Returns the registers of
     /// these that were lists, and what native code had in them.
     pub(super) fn close_moves(&mut self) -> Adopted {
-        let known = self.room.out.registers.len();
         let c = &*self.jit.context;
         self.room.out.chance = c.chance != 0;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
@@ -326,7 +325,7 @@ impl<const W: usize> Machine<'_, W> {
             self.room.out.registers.set_len(c.kept_count as usize);
         }
         self.room.out.total = c.total;
-        self.adopt_lists(known)
+        self.adopt_lists()
     }
 
     /// Plays at most `plies` random moves from the current state, and subtracts the moves made from
@@ -711,9 +710,7 @@ unsafe extern "C" fn ask<const W: usize>(
 unsafe extern "C" fn record<const W: usize>(context: *mut Context, registers: *const Code) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
-    machine.making.clause = machine.jit.context.clause as u16;
-    machine.making.chance = machine.jit.context.chance != 0;
-    machine.making.mover = machine.jit.context.mover as usize;
+    machine.take_making();
     let nested = machine.jit.context.nested != 0;
     if nested && !machine.has_room() {
         return BAILED;

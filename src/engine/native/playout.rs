@@ -460,16 +460,18 @@ impl Function<'_, '_, '_> {
             self.copy_state(true);
         }
         self.remember();
+        // other candidates keep theirs
+        let lists = self.read_context(offset_of!(Context, lists_len));
         let (refused, left) = (self.b.create_block(), self.b.create_block());
         self.make(clause, registers, bit, [ways.played, refused, left])?;
         if !sure {
             self.b.switch_to_block(left);
-            self.put_back();
+            self.put_back(lists);
             self.jump(other);
         }
         self.b.switch_to_block(refused);
         if tested {
-            self.put_back();
+            self.put_back(lists);
             self.remove_candidate(segment, bit);
             self.jump(ways.again);
         } else {
@@ -537,9 +539,8 @@ impl Function<'_, '_, '_> {
     }
 
     /// Undoes a candidate that has been tried.
-    fn put_back(&mut self) {
-        let none = self.c(0);
-        self.undo_candidate(none);
+    fn put_back(&mut self, lists: Value) {
+        self.undo_candidate(lists);
         self.forget();
         let slice = self.read_context(offset_of!(Context, slice));
         let slice = self.plus(slice, -TRIAL);

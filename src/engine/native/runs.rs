@@ -218,15 +218,14 @@ impl<const W: usize> Machine<'_, W> {
         sifted.unwrap_or(BAILED)
     }
 
-    /// Saves the lists that native code has left in the registers of candidates, from this one on:
-    /// its own room for lists is used anew in the next position.
-    pub(super) fn adopt_lists(&mut self, from: usize) -> Adopted {
+    /// Saves the lists that native code has left in the registers of the current position's
+    /// candidates: its own room for lists is used again in the next position.
+    pub(super) fn adopt_lists(&mut self) -> Adopted {
         let mut adopted = Adopted::new();
         let made = LISTS..LISTS + self.jit.context.lists().len() as Code;
-        if made.is_empty() {
-            return adopted;
-        }
-        for at in from..self.room.out.registers.len() {
+        let first = self.room.out.segments.get(self.first_segment());
+        let Some(first) = first.filter(|_| !made.is_empty()) else { return adopted };
+        for at in first.registers as usize..self.room.out.registers.len() {
             let code = self.room.out.registers[at];
             if !made.contains(&code) {
                 continue;
@@ -277,6 +276,14 @@ impl<const W: usize> Machine<'_, W> {
             list = self.jit.context.cons(head, list)?;
         }
         Some(list)
+    }
+
+    /// Takes over from native code whose move is being made, and by which clause.
+    pub(super) fn take_making(&mut self) {
+        let c = &*self.jit.context;
+        self.making.clause = c.clause as u16;
+        self.making.chance = c.chance != 0;
+        self.making.mover = c.mover as usize;
     }
 
     /// Undoes the writes of native code to the state.

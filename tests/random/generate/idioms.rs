@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -25,6 +25,7 @@ impl Writer {
                 9 => self.barriers(),
                 10 => self.flanks(),
                 12 => self.threats(),
+                13 => self.passes(),
                 _ => self.turning(),
             }
         }
@@ -229,6 +230,27 @@ impl Writer {
         let how = *self.dice.pick(&["flank(D, A), step(D, B, A)", "mine(A), flank(_, A), A = B"]);
         self.say(format!("move(flank(A)) :- turn(Me), {how}, at(A, X), own(X, Me), clear(at(B))."));
         self.known_move("flank", &[Ty::Site]);
+    }
+
+    /// What stands in a row up to the first free site, as a list that the recursion builds.
+    fn passes(&mut self) {
+        self.say("over(D, A, [B], C) :- step(D, A, B), at(B, _), step(D, B, C), free(C).".into());
+        self.say("over(D, A, [B|L], C) :- step(D, A, B), at(B, _), over(D, B, L, C).".into());
+        let way = *self.dice.pick(&["over(_, A, L, C)", "step(D, A, _), over(D, A, L, C)"]);
+        let done = *self.dice.pick(&[
+            "each(member(M, L), clear(at(M))), clear(at(A)), at(C) := X",
+            "last(L, B), clear(at(B)), at(C) := X",
+            "L = [B|_], at(B) := X, clear(at(A))",
+        ]);
+        let (head, types): (&str, &[Ty]) = *self.dice.pick(&[
+            ("pass(A, C)", &[Ty::Site, Ty::Site] as &[Ty]),
+            ("pass(C)", &[Ty::Site]),
+            ("pass(L)", &[Ty::Sites]),
+        ]);
+        self.say("last([B], B).".into());
+        self.say("last([_, B|L], C) :- last([B|L], C).".into());
+        self.say(format!("move({head}) :- turn(Me), mine(A), {way}, at(A, X), {done}."));
+        self.known_move("pass", types);
     }
 
     /// Barriers between sites, and what can be reached around them.
