@@ -105,7 +105,7 @@ fn whole(game: &Game) -> Result<(), String> {
     let report = game.code.report(&game.plan, &|| false).ok_or("no code generator")?;
     match report.left().next() {
         Some((function, lack)) => {
-            Err(format!("{:?} is interpreted: {}", function.role, lack.text(&game.plan)))
+            Err(format!("{:?} is interpreted: {}", function.kind, lack.text(&game.plan)))
         }
         None => Ok(()),
     }

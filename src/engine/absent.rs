@@ -11,7 +11,7 @@ use super::perft::Perft;
 use super::random::{Ahead, Random};
 use super::segments::{Moves, Pick, Segment};
 
-pub use report::{CodeReport, FunctionReport, Lack, NativeRuns, Role};
+pub use report::{CodeReport, FunctionKind, FunctionReport, Lack, NativeRuns};
 
 /// Steps charged for a ply of a playout.
 pub(super) const PLY: u64 = 4;

@@ -36,7 +36,7 @@ mod walk;
 pub use crate::program::Budget;
 pub use fault::{Fault, FaultKind};
 pub use game::{Fact, Game, Move, Outcome, State, ToMove};
-pub use native::{CodeReport, FunctionReport, Lack, NativeCode, NativeRuns, Role};
+pub use native::{CodeReport, FunctionKind, FunctionReport, Lack, NativeCode, NativeRuns};
 pub use perft::Perft;
 pub use playout::{PlayoutOptions, Playouts};
 pub use probes::{Probed, Samples, Tally};

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::engine::{FunctionReport, Game, Lack, Role};
+use crate::engine::{FunctionKind, FunctionReport, Game, Lack};
 use crate::plan::{Body, MoveClause, OpId};
 use crate::referee::interrupt;
 
@@ -71,20 +71,24 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
         format!("{} {name}/{arity}", if chance { "chance" } else { "move" })
     };
     let relation = |number: u32| &game.plan.procedures[number as usize].name;
-    let text = match function.role {
-        Role::Ends { whole: true } => "the end, with the candidates of a position".to_string(),
-        Role::Ends { whole: false } => "the end".to_string(),
-        Role::Moves => "the candidates of all clauses".to_string(),
-        Role::Playout => "random moves to the end of the game".to_string(),
-        Role::Trials => "candidates that are tried".to_string(),
-        Role::AnyLegal => "whether a candidate is legal".to_string(),
-        Role::Perft => "perft".to_string(),
-        Role::Generate { chance, clause: n } => format!("{}: candidates", clause(chance, n)),
-        Role::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
-        Role::Test(n) => format!("test of {}", relation(n)),
-        Role::Tuples(n) => format!("answers of {}", relation(n)),
-        Role::Gather(n) => format!("set of {}", relation(n)),
-        Role::Action { procedure, .. } => format!("action {}", relation(procedure)),
+    let text = match function.kind {
+        FunctionKind::Ends { whole: true } => {
+            "the end, with the candidates of a position".to_string()
+        }
+        FunctionKind::Ends { whole: false } => "the end".to_string(),
+        FunctionKind::Moves => "the candidates of all clauses".to_string(),
+        FunctionKind::Playout => "random moves to the end of the game".to_string(),
+        FunctionKind::Trials => "candidates that are tried".to_string(),
+        FunctionKind::AnyLegal => "whether a candidate is legal".to_string(),
+        FunctionKind::Perft => "perft".to_string(),
+        FunctionKind::Generate { chance, clause: n } => {
+            format!("{}: candidates", clause(chance, n))
+        }
+        FunctionKind::Apply { chance, clause: n } => format!("{}: play", clause(chance, n)),
+        FunctionKind::Test(n) => format!("test of {}", relation(n)),
+        FunctionKind::Tuples(n) => format!("answers of {}", relation(n)),
+        FunctionKind::Gather(n) => format!("set of {}", relation(n)),
+        FunctionKind::Action { procedure, .. } => format!("action {}", relation(procedure)),
     };
     if function.continues { format!("{text}, behind a call") } else { text }
 }
@@ -92,16 +96,16 @@ pub fn purpose(game: &Game, function: &FunctionReport) -> String {
 /// The place in the rules of what the function implements.
 pub fn place(game: &Game, function: &FunctionReport) -> String {
     let of = |body: &Body| game.program.sources.place(game.program.clause(body.clause).span);
-    match function.role {
-        Role::Ends { .. } | Role::Moves | Role::Playout => String::new(),
-        Role::Trials | Role::AnyLegal | Role::Perft => String::new(),
-        Role::Generate { chance, clause } | Role::Apply { chance, clause } => {
+    match function.kind {
+        FunctionKind::Ends { .. } | FunctionKind::Moves | FunctionKind::Playout => String::new(),
+        FunctionKind::Trials | FunctionKind::AnyLegal | FunctionKind::Perft => String::new(),
+        FunctionKind::Generate { chance, clause } | FunctionKind::Apply { chance, clause } => {
             of(&clauses(game, chance)[clause as usize].generate)
         }
-        Role::Test(procedure)
-        | Role::Tuples(procedure)
-        | Role::Gather(procedure)
-        | Role::Action { procedure, .. } => {
+        FunctionKind::Test(procedure)
+        | FunctionKind::Tuples(procedure)
+        | FunctionKind::Gather(procedure)
+        | FunctionKind::Action { procedure, .. } => {
             game.plan.procedures[procedure as usize].clauses.first().map_or_else(String::new, of)
         }
     }

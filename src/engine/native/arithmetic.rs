@@ -8,7 +8,7 @@ use crate::program::ArithmeticOp;
 
 use super::function::{Function, Number};
 
-/// The result of the helper [`power`](super::unit::Helpers::power) where there is none.
+/// The result of the helper [`power`](super::module::Helpers::power) where there is none.
 pub(super) const NO_NUMBER: i64 = i64::MIN;
 
 /// The least and the greatest of the products of two ranges.
@@ -93,7 +93,7 @@ impl Function<'_, '_, '_> {
                 (self.divide(op, a.value, b.value), -most, most)
             }
             ArithmeticOp::Power => {
-                let power = self.call_helper(self.unit.helpers.power, &[a.value, b.value]);
+                let power = self.call_helper(self.module.helpers.power, &[a.value, b.value]);
                 let none = self.compare_with(IntCC::Equal, power, NO_NUMBER);
                 self.bail_if(none);
                 (power, -MAX_INTEGER, MAX_INTEGER)

@@ -24,11 +24,11 @@ fn given(op: &Op) -> &[Operand] {
 impl Function<'_, '_, '_> {
     /// The answers of the instruction that is being compiled, each of `outs` codes.
     pub fn ask(&mut self, outs: usize, env: &Env) -> Emitted<Collected> {
-        let id = self.unit.at.ok_or(Unsupported("a question of no instruction"))?;
+        let id = self.module.at.ok_or(Unsupported("a question of no instruction"))?;
         let plan = self.plan;
         // the candidates that `stuck` asks for are made by machine code again
         if !matches!(plan.blocks.op(id), Op::Stuck) {
-            self.unit.asks.insert(id);
+            self.module.asks.insert(id);
         }
         let given = given(plan.blocks.op(id));
         let inputs = self.slot(given.len());
@@ -45,7 +45,8 @@ impl Function<'_, '_, '_> {
         let room = self.c(collected.words.min(most) as i64);
         self.calls = true;
         let context = self.context;
-        let count = self.call_helper(self.unit.helpers.ask, &[context, op, inputs, answers, room]);
+        let count =
+            self.call_helper(self.module.helpers.ask, &[context, op, inputs, answers, room]);
         self.bail_on(count);
         self.b.def_var(collected.count, count);
         Ok(collected)

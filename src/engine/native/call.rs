@@ -24,12 +24,12 @@ use super::arithmetic::NO_NUMBER;
 use super::calls::FOUND;
 use super::checks::{leaves, violated};
 use super::context::{CANARY, Context};
+use super::module::{BAILED, Finished, FunctionKind, Helpers, ModuleBuilder};
 use super::perft::STOPPED;
 use super::playout::{self, Played};
 use super::report::CodeReport;
 use super::runs::{Adopted, Rooms};
 use super::tables::Tables;
-use super::unit::{BAILED, Finished, Helpers, Role, Unit};
 
 /// Steps of one call. Native code does not check for interruptions, so longer work is left to the
 /// interpreter, which does.
@@ -112,61 +112,61 @@ impl Native {
         if cfg!(target_endian = "big") {
             return None;
         }
-        let mut unit = Unit::new(plan, helpers, checked)?;
+        let mut module = ModuleBuilder::new(plan, helpers, checked)?;
         for (chance, clauses) in [(false, &plan.moves), (true, &plan.chance)] {
             for (number, clause) in clauses.iter().enumerate() {
                 let number = number as u16;
-                unit.function(Role::Generate { chance, clause: number })?;
+                module.function(FunctionKind::Generate { chance, clause: number })?;
                 if clause.apply.is_some() {
-                    unit.function(Role::Apply { chance, clause: number })?;
+                    module.function(FunctionKind::Apply { chance, clause: number })?;
                 }
             }
         }
         // what they consist of is made before
-        unit.function(Role::Ends { whole: false })?;
-        unit.function(Role::Ends { whole: true })?;
-        unit.function(Role::Playout)?;
-        unit.function(Role::Trials)?;
+        module.function(FunctionKind::Ends { whole: false })?;
+        module.function(FunctionKind::Ends { whole: true })?;
+        module.function(FunctionKind::Playout)?;
+        module.function(FunctionKind::Trials)?;
         let Finished { module, tables, functions, sure, empty, flawed, report } =
-            unit.finish(interrupted)?;
-        let at = |role: Role| Some(module.get_finalized_function(*functions.get(&role)?));
-        // SAFETY: `at` gives the address of a finished function. `Unit::function` declares those of
-        // the roles asked for here with one argument, that of `Role::Trials` with two, and those of
-        // `Role::Apply` and `Role::Perft` with three, of 64 bits each in the platform's calling
+            module.finish(interrupted)?;
+        let at = |kind: FunctionKind| Some(module.get_finalized_function(*functions.get(&kind)?));
+        // SAFETY: `at` gives the address of a finished function. `ModuleBuilder::function` declares those of
+        // the roles asked for here with one argument, that of `FunctionKind::Trials` with two, and those of
+        // `FunctionKind::Apply` and `FunctionKind::Perft` with three, of 64 bits each in the platform's calling
         // convention, and one result of 64 bits; so are the types. The addresses are kept beside the
         // module, which keeps the code.
-        let entry = |role: Role| -> Option<Entry> {
-            Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(role)?) })
+        let entry = |kind: FunctionKind| -> Option<Entry> {
+            Some(unsafe { std::mem::transmute::<*const u8, Entry>(at(kind)?) })
         };
-        let apply_entry = |role: Role| -> Option<ApplyEntry> {
-            Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(role)?) })
+        let apply_entry = |kind: FunctionKind| -> Option<ApplyEntry> {
+            Some(unsafe { std::mem::transmute::<*const u8, ApplyEntry>(at(kind)?) })
         };
-        let trials = match empty.contains(&Role::Trials) {
+        let trials = match empty.contains(&FunctionKind::Trials) {
             true => None,
             // SAFETY: see above.
-            false => {
-                Some(unsafe { std::mem::transmute::<*const u8, TrialsEntry>(at(Role::Trials)?) })
-            }
+            false => Some(unsafe {
+                std::mem::transmute::<*const u8, TrialsEntry>(at(FunctionKind::Trials)?)
+            }),
         };
-        let perft = match empty.contains(&Role::Perft) {
+        let perft = match empty.contains(&FunctionKind::Perft) {
             true => None,
             // SAFETY: see above.
-            false => at(Role::Perft)
+            false => at(FunctionKind::Perft)
                 .map(|code| unsafe { std::mem::transmute::<*const u8, PerftEntry>(code) }),
         };
-        let ends = entry(Role::Ends { whole: false })?;
-        let playout = match empty.contains(&Role::Playout) {
+        let ends = entry(FunctionKind::Ends { whole: false })?;
+        let playout = match empty.contains(&FunctionKind::Playout) {
             true => None,
-            false => Some(entry(Role::Playout)?),
+            false => Some(entry(FunctionKind::Playout)?),
         };
         let mut generate = [Vec::new(), Vec::new()];
         let mut apply = [Vec::new(), Vec::new()];
         for (chance, count) in [(false, plan.moves.len()), (true, plan.chance.len())] {
             for number in 0..count as u16 {
                 let side = usize::from(chance);
-                generate[side].push(entry(Role::Generate { chance, clause: number })?);
-                let role = Role::Apply { chance, clause: number };
-                apply[side].push(apply_entry(role).map(|entry| (entry, sure.contains(&role))));
+                generate[side].push(entry(FunctionKind::Generate { chance, clause: number })?);
+                let kind = FunctionKind::Apply { chance, clause: number };
+                apply[side].push(apply_entry(kind).map(|entry| (entry, sure.contains(&kind))));
             }
         }
         let module = ManuallyDrop::new(module);
@@ -213,8 +213,8 @@ impl<const W: usize> Machine<'_, W> {
     /// Adds the candidates of a clause to `out`. Returns false if the interpreter has to do it.
     pub(in crate::engine) fn native_generate(&mut self, number: u16, chance: bool) -> bool {
         let Some(native) = self.jit.native else { return false };
-        let role = 1 + number as usize * 2 + usize::from(chance);
-        if !self.trusts(role) {
+        let function = 1 + number as usize * 2 + usize::from(chance);
+        if !self.trusts(function) {
             return false;
         }
         let (segments, registers) = (self.room.out.segments.len(), self.room.out.registers.len());
@@ -233,7 +233,7 @@ impl<const W: usize> Machine<'_, W> {
         if status != BAILED {
             let _ = self.close_moves();
         }
-        self.note(role, status);
+        self.note(function, status);
         if status != BAILED && self.room.out.total <= self.fuel.budget.answers as u64 {
             self.jit.counts.moves += 1;
             return true;
@@ -399,8 +399,8 @@ impl<const W: usize> Machine<'_, W> {
     /// not marked as tried afterwards are left to the interpreter.
     pub(in crate::engine) fn native_trials(&mut self, moves: &mut Moves<W>, all: bool) {
         let Some(trials) = self.jit.native.and_then(|native| native.trials) else { return };
-        let role = self.trials_role();
-        if moves.chance || !moves.lists.is_empty() || !self.trusts(role) {
+        let function = self.trials_function();
+        if moves.chance || !moves.lists.is_empty() || !self.trusts(function) {
             return;
         }
         self.room.before.clear();
@@ -424,7 +424,7 @@ impl<const W: usize> Machine<'_, W> {
         self.look_behind_context();
         moves.total = self.jit.context.total;
         rooms.restore(&mut self.jit.context);
-        self.note(role, status);
+        self.note(function, status);
         self.now.version += 1;
         if status == BAILED {
             self.now.state.copy_from_slice(&self.room.before);
@@ -440,8 +440,8 @@ impl<const W: usize> Machine<'_, W> {
         work: &mut Perft<'_>,
     ) -> Option<Result<u64, ()>> {
         let perft = self.jit.native.and_then(|native| native.perft)?;
-        let role = self.trials_role() + 1;
-        if depth > DEEPEST || !self.trusts(role) {
+        let function = self.trials_function() + 1;
+        if depth > DEEPEST || !self.trusts(function) {
             return None;
         }
         self.room.out.clear(false);
@@ -477,9 +477,9 @@ impl<const W: usize> Machine<'_, W> {
         self.now.state.copy_from_slice(&states[..words]);
         self.now.changes.all = true;
         self.now.version += 1;
-        self.note(role, status);
+        self.note(function, status);
         if work.left_positions - left_before > nodes.max(MANY) / 2 {
-            self.distrust(role);
+            self.distrust(function);
         }
         match status {
             BAILED => {
@@ -506,12 +506,12 @@ impl<const W: usize> Machine<'_, W> {
         let number = segment.clause;
         let native = self.jit.native?;
         let (apply, sure) = native.apply[usize::from(chance)][number as usize]?;
-        let role = 1
+        let function = 1
             + (native.generate[0].len() + native.generate[1].len()) * 2
             + number as usize * 2
             + usize::from(chance);
         if !sure {
-            if !self.trusts(role) {
+            if !self.trusts(function) {
                 return None;
             }
             if !kept {
@@ -531,7 +531,7 @@ impl<const W: usize> Machine<'_, W> {
         self.look_behind_context();
         self.jit.context.lists_len = lists;
         if !sure {
-            self.note(role, status);
+            self.note(function, status);
         }
         if status == BAILED {
             self.now.state.copy_from_slice(&self.room.before);

@@ -17,7 +17,7 @@ use super::context::Context;
 use super::function::{
     Answers, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported,
 };
-use super::unit::{BAILED, Role};
+use super::module::{BAILED, FunctionKind};
 
 /// The status of a test that holds, or of a move that was made.
 pub(in crate::engine) const FOUND: i64 = 1;
@@ -34,21 +34,21 @@ pub(super) struct Rounds {
 }
 
 impl Function<'_, '_, '_> {
-    /// Compiles a whole function for its role.
+    /// Compiles a whole function for its kind.
     pub fn begin(&mut self, parameters: &[Value]) -> Emitted {
         let exit = self.exits.exit;
-        match self.role {
-            Role::Ends { .. } => self.ends(exit),
-            Role::Moves => self.moves(exit),
-            Role::Playout => self.playout(),
-            Role::Trials => self.trials(parameters[1]),
-            Role::AnyLegal => self.any_legal(),
-            Role::Perft => self.perft(parameters[1], parameters[2]),
-            Role::Generate { chance, clause } => self.generate(chance, clause, exit),
-            Role::Apply { chance, clause } => {
+        match self.kind {
+            FunctionKind::Ends { .. } => self.ends(exit),
+            FunctionKind::Moves => self.moves(exit),
+            FunctionKind::Playout => self.playout(),
+            FunctionKind::Trials => self.trials(parameters[1]),
+            FunctionKind::AnyLegal => self.any_legal(),
+            FunctionKind::Perft => self.perft(parameters[1], parameters[2]),
+            FunctionKind::Generate { chance, clause } => self.generate(chance, clause, exit),
+            FunctionKind::Apply { chance, clause } => {
                 self.apply(chance, clause, parameters[1], parameters[2], exit)
             }
-            Role::Test(procedure) => {
+            FunctionKind::Test(procedure) => {
                 self.count_own_call(procedure);
                 let inputs = self.inputs(&parameters[1..]);
                 let found = self.b.create_block();
@@ -60,7 +60,7 @@ impl Function<'_, '_, '_> {
                 self.give_back(yes);
                 Ok(())
             }
-            Role::Tuples(procedure) => {
+            FunctionKind::Tuples(procedure) => {
                 self.count_own_call(procedure);
                 let outs = self.plan.procedures[procedure as usize].outs();
                 let collected = self.collected_for_caller(parameters[1], outs);
@@ -70,7 +70,7 @@ impl Function<'_, '_, '_> {
                 self.give_back(count);
                 Ok(())
             }
-            Role::Gather(procedure) => {
+            FunctionKind::Gather(procedure) => {
                 self.count_own_call(procedure);
                 let inputs = self.inputs(&parameters[1..]);
                 let words = self.gather_inline(procedure, &inputs)?;
@@ -80,7 +80,7 @@ impl Function<'_, '_, '_> {
                 self.jump(exit);
                 Ok(())
             }
-            Role::Action { procedure, .. } => {
+            FunctionKind::Action { procedure, .. } => {
                 self.link.continuation = Some((parameters[1], parameters[2]));
                 let nested = self.nested();
                 self.count_call();
@@ -152,8 +152,8 @@ impl Function<'_, '_, '_> {
         let kept = clause.kept as usize;
         let mut env = self.window(kept.max(body.registers as usize), body.sets as usize);
         // candidates are made by another function, which was written before
-        let made_by = Role::Generate { chance, clause: number };
-        let known = self.unit.kept.get(&made_by).cloned().unwrap_or_default();
+        let made_by = FunctionKind::Generate { chance, clause: number };
+        let known = self.module.kept.get(&made_by).cloned().unwrap_or_default();
         for i in 0..kept {
             let value = self.load_candidate(registers, kept, i);
             let (lo, hi) = known.get(i).copied().flatten().unwrap_or((i64::MIN, i64::MAX));
@@ -369,8 +369,10 @@ impl Function<'_, '_, '_> {
             self.go_on(found, none, negate, fail);
             return Ok(());
         }
-        let function =
-            self.unit.function(Role::Test(procedure)).ok_or(Unsupported("too many functions"))?;
+        let function = self
+            .module
+            .function(FunctionKind::Test(procedure))
+            .ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
         self.bail_on(status);
         let found = self.compare_with(IntCC::NotEqual, status, 0);
@@ -407,8 +409,10 @@ impl Function<'_, '_, '_> {
         if self.is_short(procedure) {
             return self.gather_inline(procedure, &inputs);
         }
-        let function =
-            self.unit.function(Role::Gather(procedure)).ok_or(Unsupported("too many functions"))?;
+        let function = self
+            .module
+            .function(FunctionKind::Gather(procedure))
+            .ok_or(Unsupported("too many functions"))?;
         let status = self.call_with(function, &inputs);
         self.bail_on(status);
         Ok((0..self.w).map(|i| self.read_context(offset_of!(Context, answer) + i * 8)).collect())
@@ -616,7 +620,7 @@ impl Function<'_, '_, '_> {
             }
             _ => {
                 let collected = self.collected_nested(outs.len())?;
-                let function = (self.unit.function(Role::Tuples(procedure)))
+                let function = (self.module.function(FunctionKind::Tuples(procedure)))
                     .ok_or(Unsupported("too many functions"))?;
                 let mut arguments = vec![self.context, self.base_of(collected)];
                 arguments.extend(inputs.iter().map(|n| n.value));

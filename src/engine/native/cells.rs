@@ -177,7 +177,7 @@ impl Function<'_, '_, '_> {
         let word = if words.len() == 1 {
             self.c(words[0] as i64)
         } else {
-            let memory = self.unit.tables.keep(words);
+            let memory = self.module.tables.keep(words);
             let at = self.shift_right(index.value, 6);
             let address = self.row_address(memory, at, 1);
             self.load_table(address, 0)
@@ -230,7 +230,7 @@ impl Function<'_, '_, '_> {
             Some(codes) => {
                 let words: Vec<u64> =
                     std::iter::once(0).chain(codes.iter().map(|c| *c as u64)).collect();
-                let memory = self.unit.tables.keep(words);
+                let memory = self.module.tables.keep(words);
                 let address = self.row_address(memory, coded, 1);
                 let value = self.load_table(address, 0);
                 let lo = codes.iter().copied().min().unwrap_or(0);
@@ -514,7 +514,7 @@ impl Function<'_, '_, '_> {
         self.store(Region::State, moved, state, mover * 8);
         let now = self.load(Region::State, state, turn * 8);
         let words: Vec<u64> = self.plan.next_turn.iter().map(|t| *t as u64).collect();
-        let memory = self.unit.tables.keep(words);
+        let memory = self.module.tables.keep(words);
         let address = self.row_address(memory, now, 1);
         let next = self.load_table(address, 0);
         let next = self.b.ins().select(turned, now, next);

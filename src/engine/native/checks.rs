@@ -94,7 +94,7 @@ impl Function<'_, '_, '_> {
             return;
         }
         let memory = *self.checks.tables.get(&address).expect("the table of an address");
-        let end = memory + self.unit.tables.bytes(memory) as i64;
+        let end = memory + self.module.tables.bytes(memory) as i64;
         let limits = (self.c(memory), self.c(end));
         self.call_check("Table", address, offset, 8, limits);
     }
@@ -131,20 +131,20 @@ impl Function<'_, '_, '_> {
         bytes: i64,
         (first, end): (Value, Value),
     ) {
-        let op = self.unit.at.map(|id| self.plan.blocks.op(id));
-        let site = format!("{:?}: {op:?}: {region}", self.role);
-        let site = self.unit.tables.site(site);
+        let op = self.module.at.map(|id| self.plan.blocks.op(id));
+        let site = format!("{:?}: {op:?}: {region}", self.kind);
+        let site = self.module.tables.site(site);
         let signature = match self.checks.signature {
             Some(signature) => signature,
             None => {
-                let signature = self.unit.signature(5);
+                let signature = self.module.signature(5);
                 self.b.import_signature(signature)
             }
         };
         self.checks.signature = Some(signature);
         let address = self.plus(address, offset as i64);
         let (bytes, site) = (self.c(bytes), self.c(site));
-        let helper = self.c(self.unit.helpers.check as i64);
+        let helper = self.c(self.module.helpers.check as i64);
         let arguments = [address, bytes, first, end, site];
         self.b.ins().call_indirect(signature, helper, &arguments);
     }

@@ -17,7 +17,7 @@ use super::context::Context;
 use super::function::{
     Answers, Emitted, Env, Function, Join, Number, Region, Succeed, Unsupported, Words,
 };
-use super::unit::Role;
+use super::module::FunctionKind;
 
 /// The most rounds of nested loops that are unrolled, and the most instructions of one round.
 const ROUNDS: usize = 8;
@@ -27,9 +27,9 @@ impl Function<'_, '_, '_> {
     /// Compiles a block and what follows it; `fail` is where control returns after the last answer.
     pub fn block(&mut self, start: BlockId, env: Env, fail: Block) -> Emitted {
         self.deeper()?;
-        let outer = (self.unit.at, self.exits.bail, self.trailing);
+        let outer = (self.module.at, self.exits.bail, self.trailing);
         self.instructions(start, env, fail)?;
-        (self.unit.at, self.exits.bail, self.trailing) = outer;
+        (self.module.at, self.exits.bail, self.trailing) = outer;
         self.shallower();
         Ok(())
     }
@@ -39,8 +39,8 @@ impl Function<'_, '_, '_> {
         let mut next = OpId::first(start);
         loop {
             self.within_bounds()?;
-            self.unit.at = Some(next);
-            self.unit.reached.insert(next);
+            self.module.at = Some(next);
+            self.module.reached.insert(next);
             let op = plan.blocks.op(next);
             next.number += 1;
             if env.supposes.is_some() {
@@ -373,7 +373,7 @@ impl Function<'_, '_, '_> {
         let same = self.compare(IntCC::Equal, len, mark);
         self.fork(same, go_on, put_back);
         self.b.switch_to_block(put_back);
-        let helper = self.unit.helpers.undo;
+        let helper = self.module.helpers.undo;
         let context = self.context;
         self.call_helper(helper, &[context, mark]);
         self.jump(go_on);
@@ -576,7 +576,7 @@ impl Function<'_, '_, '_> {
         let table = &self.plan.indexes[index as usize];
         let count = self.index_keys(index);
         let at = self.address(&table.address, keys, env)?;
-        let runs = self.unit.tables.runs(index, table, count);
+        let runs = self.module.tables.runs(index, table, count);
         let address = self.row_address(runs.starts, at.value, 1);
         let (from, to) = (self.load_table(address, 0), self.load_table(address, 8));
         let (next, to) = (self.variable_of(from), self.variable_of(to));
@@ -614,7 +614,7 @@ impl Function<'_, '_, '_> {
         fail: Block,
     ) -> Emitted {
         use super::super::segments::{Segment, with_width};
-        let Role::Generate { chance, clause } = self.role else {
+        let FunctionKind::Generate { chance, clause } = self.kind else {
             return Err(Unsupported("candidates outside of a move"));
         };
         let (at, kept_count, total) =
@@ -689,7 +689,7 @@ impl Function<'_, '_, '_> {
     fn note_kept(&mut self, env: &Env, kept: usize) {
         let known = |i: usize| env.known.get(env.registers + i).copied().flatten();
         let ranges =
-            self.unit.kept.entry(self.role).or_insert_with(|| (0..kept).map(known).collect());
+            self.module.kept.entry(self.kind).or_insert_with(|| (0..kept).map(known).collect());
         for (i, range) in ranges.iter_mut().enumerate() {
             *range = match (*range, known(i)) {
                 (Some((lo, hi)), Some((l, h))) => Some((lo.min(l), hi.max(h))),
@@ -700,8 +700,8 @@ impl Function<'_, '_, '_> {
 
     /// The end of a move: it has been played or, where moves are enumerated whole, it is recorded.
     fn commit(&mut self, env: &Env, fail: Block) -> Emitted {
-        match self.role {
-            Role::Apply { chance, .. } => {
+        match self.kind {
+            FunctionKind::Apply { chance, .. } => {
                 self.finish_move(chance)?;
                 match self.played {
                     Some(played) => self.jump(played),
@@ -712,7 +712,7 @@ impl Function<'_, '_, '_> {
                 }
                 Ok(())
             }
-            Role::Generate { chance, clause } => {
+            FunctionKind::Generate { chance, clause } => {
                 let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
                 let clause = &clauses[clause as usize];
                 self.compare_rank(clause, env, fail)?;
@@ -723,7 +723,7 @@ impl Function<'_, '_, '_> {
                     let value = self.number(Operand::Reg(i as Reg), env).value;
                     self.store(Region::Frames, value, frame, i * 8);
                 }
-                let helper = self.unit.helpers.record;
+                let helper = self.module.helpers.record;
                 let context = self.context;
                 let status = self.call_helper(helper, &[context, frame]);
                 let wrong = self.compare_with(IntCC::NotEqual, status, 0);

@@ -17,8 +17,8 @@ use crate::program::FluentId;
 use super::checks::Checks;
 use super::closure::Delta;
 use super::context::Context;
+use super::module::{BAILED, FunctionKind, Job, ModuleBuilder};
 use super::supposed::Form;
-use super::unit::{BAILED, Job, Role, Unit};
 
 /// The reason why a part of the plan has no native form.
 pub(super) struct Unsupported(pub &'static str);
@@ -219,11 +219,11 @@ pub(super) struct Exits {
 
 pub(super) struct Function<'f, 'u, 'p> {
     pub b: FunctionBuilder<'f>,
-    pub unit: &'u mut Unit<'p>,
+    pub module: &'u mut ModuleBuilder<'p>,
     pub plan: &'p Plan,
     /// Words of a set.
     pub w: usize,
-    pub role: Role,
+    pub kind: FunctionKind,
     pub context: Value,
     pub state: Value,
     pub trailing: bool,
@@ -255,7 +255,11 @@ pub(super) struct Function<'f, 'u, 'p> {
 
 impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     /// Compiles the function of a job; the builder is in its first block.
-    pub fn emit(mut b: FunctionBuilder<'f>, unit: &'u mut Unit<'p>, job: &Job) -> Emitted {
+    pub fn emit(
+        mut b: FunctionBuilder<'f>,
+        module: &'u mut ModuleBuilder<'p>,
+        job: &Job,
+    ) -> Emitted {
         let entry = b.current_block().ok_or(Unsupported("no first block"))?;
         let parameters: Vec<Value> = b.block_params(entry).to_vec();
         let names = [
@@ -275,25 +279,25 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         b.func.layout.append_block(entry);
         b.switch_to_block(body);
         let steps = b.declare_var(types::I64);
-        let plan = unit.plan;
+        let plan = module.plan;
         let w = plan.layout.words;
-        let trailing = match job.role {
+        let trailing = match job.kind {
             _ if job.rest.is_some() => job.rest.as_ref().is_some_and(|rest| rest.trailing),
-            Role::Generate { chance, clause } => {
+            FunctionKind::Generate { chance, clause } => {
                 let clauses = if chance { &plan.chance } else { &plan.moves };
                 clauses[clause as usize].updates
             }
-            Role::Action { trailing, .. } => trailing,
+            FunctionKind::Action { trailing, .. } => trailing,
             _ => false,
         };
         let context = parameters[0];
-        let checks = Checks::new(unit.checked);
+        let checks = Checks::new(module.checked);
         let mut f = Function {
             b,
-            unit,
+            module,
             plan,
             w,
-            role: job.role,
+            kind: job.kind,
             context,
             state: context,
             trailing,
@@ -324,7 +328,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             None => f.begin(&parameters)?,
         }
         f.within_bounds()?;
-        f.unit.slots = f.slots;
+        f.module.slots = f.slots;
         f.finish(entry);
         Ok(())
     }
@@ -363,7 +367,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
         self.give_back(back);
         self.b.switch_to_block(entry);
         if self.calls || self.slots > LEAF {
-            self.unit.may_bail = true;
+            self.module.may_bail = true;
             let here = self.b.ins().get_stack_pointer(types::I64);
             let end = self.read_context(offset_of!(Context, stack_end));
             let beyond = self.compare(IntCC::UnsignedLessThan, here, end);
@@ -374,7 +378,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             self.jump(body);
         }
         self.b.seal_all_blocks();
-        self.b.finalize(self.unit.module.target_config());
+        self.b.finalize(self.module.jit.target_config());
     }
 
     /// Stores the numbers of written candidates in the context.
@@ -586,7 +590,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
 
     /// Leaves the work to the interpreter where the condition holds.
     pub fn bail_if(&mut self, condition: Value) {
-        self.unit.may_bail = true;
+        self.module.may_bail = true;
         let left = self.exits.bail;
         self.refuse(condition, left);
     }
@@ -700,7 +704,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     // calls
 
     pub fn call(&mut self, function: FuncId, arguments: &[Value]) -> Value {
-        let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        let function = self.module.jit.declare_func_in_func(function, self.b.func);
         self.calls = true;
         self.tell_steps();
         let call = self.b.ins().call(function, arguments);
@@ -709,7 +713,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn call_address(&mut self, address: Value, arguments: &[Value]) -> Value {
-        let signature = self.unit.signature(arguments.len());
+        let signature = self.module.signature(arguments.len());
         let signature = self.b.import_signature(signature);
         let call = self.b.ins().call_indirect(signature, address, arguments);
         self.b.inst_results(call)[0]
@@ -721,7 +725,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
     }
 
     pub fn address_of(&mut self, function: FuncId) -> Value {
-        let function = self.unit.module.declare_func_in_func(function, self.b.func);
+        let function = self.module.jit.declare_func_in_func(function, self.b.func);
         self.b.ins().func_addr(types::I64, function)
     }
 

@@ -72,7 +72,7 @@ impl Function<'_, '_, '_> {
     /// Where the value may be a list that was built, continues with that case and returns the block
     /// of the others.
     fn if_built(&mut self, list: Number) -> Option<Block> {
-        if !self.unit.builds_lists || list.hi < LISTS {
+        if !self.module.builds_lists || list.hi < LISTS {
             return None;
         }
         let (built, constant) = (self.b.create_block(), self.b.create_block());
@@ -96,7 +96,7 @@ impl Function<'_, '_, '_> {
 
     fn constant_lists(&mut self) -> ConstantLists {
         let plan = self.plan;
-        self.unit.tables.constant_lists(plan)
+        self.module.tables.constant_lists(plan)
     }
 
     /// The row of a constant in the tables of constant lists; that of no list for other values.

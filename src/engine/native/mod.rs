@@ -7,7 +7,7 @@
 //! then does the same work from the start: a rule error, a list too long, an instruction without
 //! a native form. So both always give the same answers.
 //!
-//! `unit.rs` has the functions under construction, `function.rs` one of them. `control.rs`, `calls.rs`,
+//! `module.rs` has the functions under construction, `function.rs` one of them. `control.rs`, `calls.rs`,
 //! `rests.rs`, `answers.rs`, `closure.rs`, `values.rs`, `arithmetic.rs`, `lists.rs`, `sets.rs`, `rays.rs` and `cells.rs`
 //! compile its instructions, and `asks.rs` those that the interpreter answers;
 //! `position.rs` the ends and candidates, `playout.rs` whole playouts, `trials.rs` the trials of
@@ -29,6 +29,7 @@ mod context;
 mod control;
 mod function;
 mod lists;
+mod module;
 mod perft;
 mod playout;
 mod position;
@@ -41,7 +42,6 @@ mod sets;
 mod supposed;
 mod tables;
 mod trials;
-mod unit;
 mod values;
 mod ways;
 
@@ -55,7 +55,7 @@ const ROOM: usize = 2 << 20;
 pub(super) use call::Native;
 pub(super) use context::Context;
 pub(super) use playout::{PLY, Played};
-pub use report::{CodeReport, FunctionReport, Lack, NativeRuns, Role};
+pub use report::{CodeReport, FunctionKind, FunctionReport, Lack, NativeRuns};
 
 /// The machine code of a game, made when it is first asked for, with and without checks of each
 /// access to memory.

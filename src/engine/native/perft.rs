@@ -14,8 +14,8 @@ use crate::program::FluentId;
 
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
+use super::module::{BAILED, FunctionKind, ModuleBuilder};
 use super::ranks::ranks_early;
-use super::unit::{BAILED, Role, Unit};
 
 /// The count was interrupted, or ended with a rule error.
 pub(in crate::engine) const STOPPED: i64 = -2;
@@ -28,10 +28,10 @@ const POSITION: i64 = 32;
 /// Whether sequences of moves can be counted in native code, which supports neither chance events
 /// nor the search for the rule errors of all moves of a position, and leaves calculated ranks to
 /// the machine, except for [early](ranks_early) ones of moves that need not be compared.
-pub(super) fn has_perft(unit: &Unit<'_>, plan: &Plan) -> bool {
+pub(super) fn has_perft(module: &ModuleBuilder<'_>, plan: &Plan) -> bool {
     let fits = plan.moves.iter().enumerate().all(|(number, clause)| {
-        let role = Role::Apply { chance: false, clause: number as u16 };
-        let native = clause.apply.is_some() && unit.size(role).is_ok();
+        let kind = FunctionKind::Apply { chance: false, clause: number as u16 };
+        let native = clause.apply.is_some() && module.size(kind).is_ok();
         !clause.faulty && clause.risk != Risk::Always && (native || clause.branching)
     });
     let repeats = plan.moves.iter().any(|clause| clause.repeats);
@@ -68,7 +68,7 @@ impl Function<'_, '_, '_> {
                     f.jump(left);
                     Ok(())
                 })?;
-                f.unit.may_bail = true;
+                f.module.may_bail = true;
                 Ok(())
             })?;
         }
@@ -106,7 +106,7 @@ impl Function<'_, '_, '_> {
         self.fork(due, pause, on);
         self.b.switch_to_block(pause);
         let context = self.context;
-        let status = self.call_helper(self.unit.helpers.pause, &[context]);
+        let status = self.call_helper(self.module.helpers.pause, &[context]);
         let stopped = self.b.create_block();
         self.fork(status, stopped, on);
         self.b.switch_to_block(stopped);
@@ -150,7 +150,7 @@ impl Function<'_, '_, '_> {
         self.fork(several, compare, done);
         self.b.switch_to_block(compare);
         let context = self.context;
-        let status = self.call_helper(self.unit.helpers.distinct, &[context]);
+        let status = self.call_helper(self.module.helpers.distinct, &[context]);
         self.bail_on(status);
         self.jump(done);
         self.b.switch_to_block(done);
@@ -175,14 +175,15 @@ impl Function<'_, '_, '_> {
         self.write_context(offset_of!(Context, slice), slice);
         self.copy_state(true);
         self.remember();
-        let trials = self.unit.function(Role::Trials).ok_or(Unsupported("too many functions"))?;
+        let trials =
+            self.module.function(FunctionKind::Trials).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(trials, &[context, all]);
         self.forget();
         let leaves = self.compare_with(IntCC::Equal, status, BAILED);
         self.fork(leaves, left, count);
         self.b.switch_to_block(left);
-        self.unit.may_bail = true;
+        self.module.may_bail = true;
         let left = self.exits.bail;
         self.jump(left);
 
@@ -200,7 +201,8 @@ impl Function<'_, '_, '_> {
     fn count_inner(&mut self, depth: Value, all: Value) -> Emitted {
         let context = self.context;
         let depth = self.plus(depth, -1);
-        let perft = self.unit.function(Role::Perft).ok_or(Unsupported("too many functions"))?;
+        let perft =
+            self.module.function(FunctionKind::Perft).ok_or(Unsupported("too many functions"))?;
         let words = self.plan.opening.len() as i64 + 2;
         let rooms = [
             offset_of!(Context, segments),
@@ -232,7 +234,7 @@ impl Function<'_, '_, '_> {
                     f.full_steps();
                     let (made, undo) = (f.b.create_block(), f.b.create_block());
                     if f.plan.moves[number as usize].branching {
-                        f.call_helper(f.unit.helpers.take_result, &[context, segment]);
+                        f.call_helper(f.module.helpers.take_result, &[context, segment]);
                         f.jump(made);
                     } else {
                         let registers = f.registers_of(segment);
@@ -263,7 +265,7 @@ impl Function<'_, '_, '_> {
                     f.b.def_var(redo, second_time);
                     f.jump(again);
                     f.b.switch_to_block(ask);
-                    let answer = f.call_helper(f.unit.helpers.count, &[context, depth]);
+                    let answer = f.call_helper(f.module.helpers.count, &[context, depth]);
                     f.b.def_var(status, answer);
                     f.jump(counted);
 
@@ -292,7 +294,7 @@ impl Function<'_, '_, '_> {
         self.give_back(stopped);
         self.b.switch_to_block(left);
         self.forget();
-        self.unit.may_bail = true;
+        self.module.may_bail = true;
         let left = self.exits.bail;
         self.jump(left);
         Ok(())

@@ -16,7 +16,7 @@ use super::super::segments::{Pick, Segment, with_width};
 use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
-use super::unit::{BAILED, Role};
+use super::module::{BAILED, FunctionKind};
 
 // Results of a playout.
 
@@ -159,11 +159,11 @@ impl Function<'_, '_, '_> {
 
     /// The end clauses; continues where none holds.
     pub fn write_ends(&mut self, none: Block) -> Emitted {
-        let role = Role::Ends { whole: true };
-        if self.inlines(role)? {
-            return self.as_role(role, |f| f.ends(none));
+        let kind = FunctionKind::Ends { whole: true };
+        if self.inlines(kind)? {
+            return self.as_kind(kind, |f| f.ends(none));
         }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let function = self.module.function(kind).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(function, &[context]);
         let back = self.b.create_block();
@@ -175,22 +175,22 @@ impl Function<'_, '_, '_> {
 
     /// The candidates of a clause.
     pub fn write_candidates(&mut self, chance: bool, clause: u16) -> Emitted {
-        let role = Role::Generate { chance, clause };
+        let kind = FunctionKind::Generate { chance, clause };
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let MoveClause { updates, generate, .. } = &clauses[clause as usize];
         let repeats = self.plan.repetition
             && self.plan.blocks.may_run(generate.start, &self.plan.procedures, |op| {
                 matches!(op, Op::Repeated { .. })
             });
-        if self.role == Role::Playout && !updates && !repeats && self.inlines(role)? {
+        if self.kind == FunctionKind::Playout && !updates && !repeats && self.inlines(kind)? {
             let done = self.b.create_block();
-            self.as_role(role, |f| f.generate(chance, clause, done))?;
+            self.as_kind(kind, |f| f.generate(chance, clause, done))?;
             self.b.switch_to_block(done);
             self.tell_candidates();
             self.segment = None;
             return Ok(());
         }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let function = self.module.function(kind).ok_or(Unsupported("too many functions"))?;
         let number = self.c(i64::from(clause));
         self.write_context(offset_of!(Context, clause), number);
         let context = self.context;
@@ -208,16 +208,16 @@ impl Function<'_, '_, '_> {
 
     /// Whether a function is written into its caller. A count calls itself, so it must not take much of
     /// the stack.
-    fn inlines(&self, role: Role) -> Emitted<bool> {
-        let (instructions, slots) = self.unit.size(role)?;
-        Ok(instructions <= SHORT && (self.role != Role::Perft || slots <= FEW_SLOTS))
+    fn inlines(&self, kind: FunctionKind) -> Emitted<bool> {
+        let (instructions, slots) = self.module.size(kind)?;
+        Ok(instructions <= SHORT && (self.kind != FunctionKind::Perft || slots <= FEW_SLOTS))
     }
 
-    /// Compiles a part of a function of another role.
-    fn as_role(&mut self, role: Role, write: impl FnOnce(&mut Self) -> Emitted) -> Emitted {
-        let own = std::mem::replace(&mut self.role, role);
+    /// Compiles a part of a function of another kind.
+    fn as_kind(&mut self, kind: FunctionKind, write: impl FnOnce(&mut Self) -> Emitted) -> Emitted {
+        let own = std::mem::replace(&mut self.kind, kind);
         write(self)?;
-        self.role = own;
+        self.kind = own;
         Ok(())
     }
 
@@ -425,7 +425,7 @@ impl Function<'_, '_, '_> {
     fn play_drawn(&mut self, segment: Value, bit: Value, ways: Ways) -> Emitted {
         let native = self.native_clauses(|_| true);
         let alone = |number: &u16| {
-            !self.plan.moves[*number as usize].repeats || self.unit.alike(*number).is_some()
+            !self.plan.moves[*number as usize].repeats || self.module.alike(*number).is_some()
         };
         let playable: Vec<u16> = native.into_iter().filter(alone).collect();
         let other = self.b.create_block();
@@ -449,13 +449,13 @@ impl Function<'_, '_, '_> {
         ways: Ways,
         other: Block,
     ) -> Emitted {
-        let role = Role::Apply { chance: false, clause };
+        let kind = FunctionKind::Apply { chance: false, clause };
         if self.plan.moves[clause as usize].repeats {
-            let alike = self.unit.alike(clause).ok_or(Unsupported("moves to be told apart"))?;
+            let alike = self.module.alike(clause).ok_or(Unsupported("moves to be told apart"))?;
             self.refuse_duplicates(alike, segment, bit, other);
         }
         let registers = self.registers_of(segment);
-        let (sure, tested) = (self.unit.is_sure(role), self.plan.moves[clause as usize].tested);
+        let (sure, tested) = (self.module.is_sure(kind), self.plan.moves[clause as usize].tested);
         if tested || !sure {
             self.copy_state(true);
         }
@@ -497,15 +497,15 @@ impl Function<'_, '_, '_> {
         bit: Value,
         [made, refused, left]: [Block; 3],
     ) -> Emitted {
-        let role = Role::Apply { chance: false, clause };
-        let sure = self.unit.is_sure(role);
-        if sure && self.inlines(role)? {
+        let kind = FunctionKind::Apply { chance: false, clause };
+        let sure = self.module.is_sure(kind);
+        if sure && self.inlines(kind)? {
             self.played = Some(made);
-            self.as_role(role, |f| f.apply(false, clause, registers, bit, refused))?;
+            self.as_kind(kind, |f| f.apply(false, clause, registers, bit, refused))?;
             self.played = None;
             return Ok(());
         }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let function = self.module.function(kind).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(function, &[context, registers, bit]);
         let not = self.b.create_block();
@@ -526,7 +526,7 @@ impl Function<'_, '_, '_> {
     pub fn remember(&mut self) {
         if self.plan.repetition {
             let machine = self.read_context(offset_of!(Context, machine));
-            self.call_helper(self.unit.helpers.remember, &[machine]);
+            self.call_helper(self.module.helpers.remember, &[machine]);
         }
     }
 
@@ -534,7 +534,7 @@ impl Function<'_, '_, '_> {
     pub fn forget(&mut self) {
         if self.plan.repetition {
             let machine = self.read_context(offset_of!(Context, machine));
-            self.call_helper(self.unit.helpers.forget, &[machine]);
+            self.call_helper(self.module.helpers.forget, &[machine]);
         }
     }
 

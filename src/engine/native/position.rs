@@ -9,8 +9,8 @@ use crate::program::EndKind;
 
 use super::context::Context;
 use super::function::{Emitted, Function, Succeed, Unsupported};
+use super::module::FunctionKind;
 use super::ranks::ranks_early;
-use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// The candidates of the highest rank, as the machine generates them; the caller has made room
@@ -32,7 +32,7 @@ impl Function<'_, '_, '_> {
             if group.computed {
                 let number = self.c(i as i64);
                 self.write_context(offset_of!(Context, group), number);
-                self.sift(self.unit.helpers.highest);
+                self.sift(self.module.helpers.highest);
             } else if !last {
                 if group.clauses.iter().any(|c| plan.moves[*c as usize].tested) {
                     self.find_legal()?;
@@ -57,7 +57,7 @@ impl Function<'_, '_, '_> {
         let total = self.read_context(offset_of!(Context, total));
         self.fork(total, some, none);
         self.b.switch_to_block(some);
-        self.sift(self.unit.helpers.possible);
+        self.sift(self.module.helpers.possible);
         let total = self.read_context(offset_of!(Context, total));
         self.fork(total, done, none);
         self.b.switch_to_block(none);
@@ -95,7 +95,8 @@ impl Function<'_, '_, '_> {
         let ready = self.read_context(offset_of!(Context, ready));
         self.fork(ready, made, make);
         self.b.switch_to_block(make);
-        let function = self.unit.function(Role::Moves).ok_or(Unsupported("too many functions"))?;
+        let function =
+            self.module.function(FunctionKind::Moves).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(function, &[context]);
         self.bail_on(status);
@@ -112,10 +113,10 @@ impl Function<'_, '_, '_> {
     fn find_legal(&mut self) -> Emitted {
         let tested = self.plan.moves.iter().filter(|clause| clause.tested).count();
         if self.native_clauses(|clause| clause.tested).len() < tested {
-            self.sift(self.unit.helpers.any_legal);
+            self.sift(self.module.helpers.any_legal);
             return Ok(());
         }
-        let function = self.unit.function(Role::AnyLegal);
+        let function = self.module.function(FunctionKind::AnyLegal);
         let function = function.ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let (search, done) = (self.b.create_block(), self.b.create_block());

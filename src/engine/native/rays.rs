@@ -142,7 +142,7 @@ impl Function<'_, '_, '_> {
             }
             None => {
                 let (Shifts::Single(memory) | Shifts::Several { shifts: memory, .. }) =
-                    self.unit.tables.shifts(number, images, self.w);
+                    self.module.tables.shifts(number, images, self.w);
                 let address = self.row_address(memory, at.value, self.w + 1);
                 let mask = self.words_at(None, address, 0);
                 (mask, By::Found(self.load_table(address, self.w * 8)))

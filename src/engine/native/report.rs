@@ -29,7 +29,7 @@ pub struct CodeReport {
 #[derive(Debug, Clone)]
 pub struct FunctionReport {
     /// What the function does.
-    pub role: Role,
+    pub kind: FunctionKind,
     /// It is the continuation of such a function after a call of an action.
     pub continues: bool,
     /// Why its work is left to the interpreter; `None` for machine code.
@@ -68,7 +68,7 @@ impl Lack {
 /// The task of a function of machine code. Clauses are indexes into [`Plan::moves`] or, for chance events,
 /// [`Plan::chance`]; procedures are indexes into [`Plan::procedures`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum FunctionKind {
     /// Tests the end clauses.
     Ends {
         /// The function also generates the candidates where an end clause needs them.

@@ -10,7 +10,7 @@ use super::calls::ENOUGH;
 use super::function::{
     Answers, Base, Collected, Emitted, Env, Function, Number, Region, Succeed, Unsupported, Words,
 };
-use super::unit::{Rest, Role};
+use super::module::{FunctionKind, Rest};
 
 /// Words of a frame before its registers: the function and the frame that its answers go to.
 const FRAME_HEAD: usize = 2;
@@ -21,14 +21,14 @@ impl Function<'_, '_, '_> {
     pub fn rest(&mut self, rest: &Rest, parameters: &[Value]) -> Emitted {
         let frame = parameters[1];
         self.link.frame = Some(frame);
-        if let Role::Generate { chance, clause } = self.role {
+        if let FunctionKind::Generate { chance, clause } = self.kind {
             let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
             if !clauses[clause as usize].branching {
                 self.open_candidates();
             }
         }
         let mut env = self.window(rest.registers, rest.sets);
-        if let Role::Action { .. } = self.role {
+        if let FunctionKind::Action { .. } = self.kind {
             let function = self.load(Region::Frames, frame, 0);
             let outer = self.load(Region::Frames, frame, 8);
             self.link.continuation = Some((function, outer));
@@ -74,8 +74,8 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        self.unit.may_bail = true;
-        let role = Role::Action { procedure, trailing: self.trailing };
+        self.module.may_bail = true;
+        let kind = FunctionKind::Action { procedure, trailing: self.trailing };
         // nothing is left to do after the call but to pass its answer on
         let hands_on = matches!((&self.plan.blocks[body][0], env.answers),
             (Op::Return { outs: given }, Answers::Stream)
@@ -83,7 +83,7 @@ impl Function<'_, '_, '_> {
                     && given.iter().zip(outs).all(|(x, reg)| *x == Operand::Reg(*reg)));
         // an action that is run forward has at most one answer: its last call of itself is a loop
         if hands_on
-            && self.role == role
+            && self.kind == kind
             && let Some((again, given)) = self.link.again.clone()
         {
             for (variable, input) in given.iter().zip(inputs) {
@@ -93,7 +93,7 @@ impl Function<'_, '_, '_> {
             self.jump(again);
             return Ok(());
         }
-        if self.trailing && matches!(self.role, Role::Generate { .. }) {
+        if self.trailing && matches!(self.kind, FunctionKind::Generate { .. }) {
             // in most cases there is no way to the first update, and nothing need be stored
             let found = self.b.create_block();
             self.trailing = false;
@@ -101,7 +101,7 @@ impl Function<'_, '_, '_> {
             self.trailing = true;
             self.b.switch_to_block(found);
         }
-        let function = self.unit.function(role).ok_or(Unsupported("too many functions"))?;
+        let function = self.module.function(kind).ok_or(Unsupported("too many functions"))?;
         let mut arguments = vec![self.context];
         let mut frame = None;
         match self.link.continuation.filter(|_| hands_on) {
@@ -119,8 +119,8 @@ impl Function<'_, '_, '_> {
                     trailing: self.trailing,
                 };
                 let next = self
-                    .unit
-                    .rest(self.role, rest)
+                    .module
+                    .rest(self.kind, rest)
                     .ok_or(Unsupported("too many calls of actions inside each other"))?;
                 let behind = FRAME_HEAD + registers + sets * self.w;
                 let slot = self.slot(behind + COLLECTS + self.w);

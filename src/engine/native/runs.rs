@@ -11,7 +11,7 @@ use super::super::segments::{Moves, SAVED, Segment, saved_items};
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
-use super::unit::BAILED;
+use super::module::BAILED;
 
 /// A function whose counter of abandoned runs reaches this is not called any more.
 const PATIENCE: u16 = 1 << 10;
@@ -91,33 +91,33 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// False for a function that has bailed out too often.
-    pub(super) fn trusts(&self, role: usize) -> bool {
-        self.jit.bail_outs.get(role).is_none_or(|n| *n < PATIENCE)
+    pub(super) fn trusts(&self, function: usize) -> bool {
+        self.jit.bail_outs.get(function).is_none_or(|n| *n < PATIENCE)
     }
 
     /// A function that is not called any more.
-    pub(super) fn distrust(&mut self, role: usize) {
-        self.jit.bail_outs.resize(self.jit.bail_outs.len().max(role + 1), 0);
-        self.jit.bail_outs[role] = PATIENCE;
+    pub(super) fn distrust(&mut self, function: usize) {
+        self.jit.bail_outs.resize(self.jit.bail_outs.len().max(function + 1), 0);
+        self.jit.bail_outs[function] = PATIENCE;
     }
 
     #[inline]
-    pub(super) fn note(&mut self, role: usize, status: i64) {
-        if status == BAILED || self.jit.bail_outs.get(role).is_some_and(|n| *n > 0) {
-            self.note_left(role, status);
+    pub(super) fn note(&mut self, function: usize, status: i64) {
+        if status == BAILED || self.jit.bail_outs.get(function).is_some_and(|n| *n > 0) {
+            self.note_bail_out(function, status);
         }
     }
 
     #[cold]
-    pub(super) fn note_left(&mut self, role: usize, status: i64) {
-        if self.jit.bail_outs.len() <= role {
-            self.jit.bail_outs.resize(role + 1, 0);
+    pub(super) fn note_bail_out(&mut self, function: usize, status: i64) {
+        if self.jit.bail_outs.len() <= function {
+            self.jit.bail_outs.resize(function + 1, 0);
         }
         if status == BAILED {
             self.jit.counts.bail_outs += 1;
-            self.jit.bail_outs[role] = self.jit.bail_outs[role].saturating_add(8);
+            self.jit.bail_outs[function] = self.jit.bail_outs[function].saturating_add(8);
         } else {
-            self.jit.bail_outs[role] = self.jit.bail_outs[role].saturating_sub(1);
+            self.jit.bail_outs[function] = self.jit.bail_outs[function].saturating_sub(1);
         }
     }
 
@@ -143,7 +143,7 @@ impl<const W: usize> Machine<'_, W> {
     }
 
     /// The number of that function among those that may leave their work.
-    pub(super) fn trials_role(&self) -> usize {
+    pub(super) fn trials_function(&self) -> usize {
         1 + (self.plan.moves.len() + self.plan.chance.len()) * 4
     }
 

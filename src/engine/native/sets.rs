@@ -96,7 +96,7 @@ impl Function<'_, '_, '_> {
             Set::Row { rows, keys } => {
                 let table = &self.plan.rows[*rows as usize];
                 let at = self.address(&table.address, keys, env)?;
-                let memory = self.unit.tables.rows(*rows, table);
+                let memory = self.module.tables.rows(*rows, table);
                 match at.constant() {
                     Some(n) => {
                         let first = n as usize * self.w;
@@ -196,7 +196,7 @@ impl Function<'_, '_, '_> {
         let words = entries.iter().flat_map(|(codes, number)| {
             codes.iter().map(|code| *code as u64).chain([u64::from(**number)])
         });
-        let table = self.unit.tables.keep(words.collect());
+        let table = self.module.tables.keep(words.collect());
         let wanted: Vec<Value> = keys
             .iter()
             .map(|key| {
@@ -384,7 +384,7 @@ impl Function<'_, '_, '_> {
             return Ok(image);
         }
         if self.w <= 2 {
-            return Ok(match self.unit.tables.shifts(number, images, self.w) {
+            return Ok(match self.module.tables.shifts(number, images, self.w) {
                 Shifts::Single(memory) => self.shifted_by(memory, at.value, source),
                 Shifts::Several { starts, shifts } => {
                     let address = self.row_address(starts, at.value, 1);
@@ -402,7 +402,7 @@ impl Function<'_, '_, '_> {
         let machine = self.read_context(offset_of!(Context, machine));
         let number = self.c(i64::from(number));
         let into = self.plus(base, self.w as i64 * 8);
-        let helper = self.unit.helpers.image;
+        let helper = self.module.helpers.image;
         self.call_helper(helper, &[machine, number, at.value, base, into]);
         Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
     }
@@ -432,7 +432,7 @@ impl Function<'_, '_, '_> {
         let images = &self.plan.images[number as usize];
         let at = self.address(images.address(), keys, env)?;
         let stride = self.w + 1;
-        match self.unit.tables.shifts(number, images, self.w) {
+        match self.module.tables.shifts(number, images, self.w) {
             Shifts::Single(memory) => {
                 let row = self.row_address(memory, at.value, stride);
                 let shift = self.load_table(row, self.w * 8);

@@ -12,8 +12,8 @@ use super::super::segments::{Segment, with_width};
 use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region};
+use super::module::FunctionKind;
 use super::playout::segment;
-use super::unit::Role;
 
 impl Function<'_, '_, '_> {
     /// Tries the candidates of all segments whose clauses may refuse one or be a rule error; of the
@@ -39,8 +39,8 @@ impl Function<'_, '_, '_> {
                 f.each_candidate(segment, end, |f, bit, more| {
                     let registers = f.registers_of(segment);
                     let (made, refused) = (f.b.create_block(), f.b.create_block());
-                    f.unit.may_bail |=
-                        !f.unit.is_sure(Role::Apply { chance: false, clause: number });
+                    f.module.may_bail |=
+                        !f.module.is_sure(FunctionKind::Apply { chance: false, clause: number });
                     let left = f.exits.bail;
                     f.make(number, registers, bit, [made, refused, left])?;
                     f.b.switch_to_block(made);
@@ -83,11 +83,11 @@ impl Function<'_, '_, '_> {
                     let registers = f.registers_of(segment);
                     let [made, refused, left] = [(); 3].map(|()| f.b.create_block());
                     f.make(number, registers, bit, [made, refused, left])?;
-                    if !f.unit.is_sure(Role::Apply { chance: false, clause: number }) {
+                    if !f.module.is_sure(FunctionKind::Apply { chance: false, clause: number }) {
                         f.b.switch_to_block(left);
                         f.undo_candidate(lists);
                         f.forget();
-                        f.unit.may_bail = true;
+                        f.module.may_bail = true;
                         let left = f.exits.bail;
                         f.jump(left);
                     }
@@ -118,8 +118,8 @@ impl Function<'_, '_, '_> {
     pub fn native_clauses(&self, wanted: impl Fn(&MoveClause) -> bool) -> Vec<u16> {
         let clauses = (0..).zip(&self.plan.moves);
         let native = clauses.filter(|(number, clause)| {
-            let role = Role::Apply { chance: false, clause: *number };
-            clause.apply.is_some() && wanted(clause) && self.unit.size(role).is_ok()
+            let kind = FunctionKind::Apply { chance: false, clause: *number };
+            clause.apply.is_some() && wanted(clause) && self.module.size(kind).is_ok()
         });
         native.map(|(number, _)| number).collect()
     }

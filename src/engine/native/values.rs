@@ -11,8 +11,8 @@ use crate::program::{Aggregate, Comparison};
 
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Succeed, Unsupported};
+use super::module::FunctionKind;
 use super::tables::NONE;
-use super::unit::Role;
 
 /// Narrows the range of the left side of a comparison of integers that holds.
 fn narrow(left: Operand, op: Comparison, a: Number, b: Number, env: &mut Env) {
@@ -54,7 +54,7 @@ impl Function<'_, '_, '_> {
                 [Op::In { x, base, set: Set::Reg(set), negate: false }, ..],
             ) if dst == set => {
                 let plan = self.plan;
-                let Some((address, keys, memory)) = self.unit.tables.bounds(*procedure, plan)
+                let Some((address, keys, memory)) = self.module.tables.bounds(*procedure, plan)
                 else {
                     return Ok(false);
                 };
@@ -140,7 +140,7 @@ impl Function<'_, '_, '_> {
                 let table = &self.plan.indexes[*index as usize];
                 let count = self.index_keys(*index);
                 let at = self.address(&table.address, keys, env)?;
-                let firsts = self.unit.tables.firsts(*index, table, count);
+                let firsts = self.module.tables.firsts(*index, table, count);
                 let address = self.row_address(firsts.address, at.value, table.width.max(1));
                 let first = self.load_table(address, 0);
                 let some = self.compare_with(IntCC::NotEqual, first, NONE);
@@ -251,7 +251,7 @@ impl Function<'_, '_, '_> {
                 let times = self.number(*times, env);
                 let machine = self.read_context(offset_of!(Context, machine));
                 let board = self.c(i64::from(*board));
-                let helper = self.unit.helpers.repeated;
+                let helper = self.module.helpers.repeated;
                 let status = self.call_helper(helper, &[machine, times.value, board]);
                 let enough = self.compare_with(IntCC::NotEqual, status, 0);
                 self.require(enough, fail);
@@ -261,9 +261,9 @@ impl Function<'_, '_, '_> {
                 let found = self.b.use_var(answers.count);
                 self.require(found, fail);
             }
-            Op::Stuck => match self.role {
-                Role::Ends { whole: true } => self.stuck(fail)?,
-                Role::Ends { whole: false } => self.ask_stuck(env, fail)?,
+            Op::Stuck => match self.kind {
+                FunctionKind::Ends { whole: true } => self.stuck(fail)?,
+                FunctionKind::Ends { whole: false } => self.ask_stuck(env, fail)?,
                 // who calls the function is known when it runs
                 _ => {
                     let (make, ask, on) =
@@ -320,7 +320,7 @@ impl Function<'_, '_, '_> {
         let table = &self.plan.indexes[index as usize];
         let count = self.index_keys(index);
         let at = self.address(&table.address, keys, env)?;
-        let firsts = self.unit.tables.firsts(index, table, count);
+        let firsts = self.module.tables.firsts(index, table, count);
         if let Some(n) = at.constant() {
             let row = table.starts.get(n as usize).zip(table.starts.get(n as usize + 1));
             match row.filter(|(from, to)| from < to) {
@@ -353,7 +353,7 @@ impl Function<'_, '_, '_> {
 
     /// Bails out where a value is a list that was built.
     pub fn bail_if_list(&mut self, x: Number) {
-        if x.hi >= LISTS && self.unit.builds_lists {
+        if x.hi >= LISTS && self.module.builds_lists {
             let list = self.compare_with(IntCC::SignedGreaterThanOrEqual, x.value, LISTS);
             self.bail_if(list);
         }
@@ -376,7 +376,7 @@ impl Function<'_, '_, '_> {
         b: Value,
         hi: i64,
     ) -> Option<Value> {
-        if hi < LISTS || !self.unit.builds_lists {
+        if hi < LISTS || !self.module.builds_lists {
             return None;
         }
         let greater = self.b.ins().smax(a, b);
@@ -415,7 +415,7 @@ impl Function<'_, '_, '_> {
             self.b.switch_to_block(every);
             let first = masks as usize * self.w;
             let end = first + count as usize * self.w;
-            let memory = self.unit.tables.keep(self.plan.masks[first..end].to_vec());
+            let memory = self.module.tables.keep(self.plan.masks[first..end].to_vec());
             let (from, to) = (self.c(0), self.c(i64::from(count)));
             self.look_through(memory, from, to, whole, found, none);
             self.b.switch_to_block(fresh);
@@ -425,7 +425,7 @@ impl Function<'_, '_, '_> {
                     let (starts, bits) = self.plan.through[through as usize].parts();
                     let starts: Vec<u64> = starts.iter().map(|s| u64::from(*s)).collect();
                     let (starts, bits) =
-                        (self.unit.tables.keep(starts), self.unit.tables.keep(bits.to_vec()));
+                        (self.module.tables.keep(starts), self.module.tables.keep(bits.to_vec()));
                     let changed = self.read_context(offset_of!(Context, changed));
                     let sites: Vec<Value> = (0..self.w)
                         .map(|i| {

@@ -114,9 +114,9 @@ impl Function<'_, '_, '_> {
 
     fn follow(&mut self, search: &mut Search, start: OpId, branch: Branch) -> Emitted {
         self.deeper()?;
-        let outer = self.unit.at;
+        let outer = self.module.at;
         self.follow_instructions(search, start, branch)?;
-        self.unit.at = outer;
+        self.module.at = outer;
         self.shallower();
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Function<'_, '_, '_> {
         let mut next = start;
         loop {
             self.within_bounds()?;
-            self.unit.at = Some(next);
+            self.module.at = Some(next);
             let op = plan.blocks.op(next);
             next.number += 1;
             let followed = match op {

@@ -174,14 +174,20 @@ pub(super) fn next(list: &mut Ranked, at: usize) -> Option<Candidate> {
 }
 
 impl Search<'_> {
-    /// The candidates of the position with their ranks, the higher the more promising.
-    pub(super) fn ranked(&mut self, ply: usize, best: u64) -> Ranked {
+    /// The candidates of the position, and a list for those that are ranked.
+    pub(super) fn candidates(&mut self) -> (Ranked, Vec<Candidate>) {
         let mut list = self.spare.pop().unwrap_or_default();
         list.clear();
         let mut plain = std::mem::take(&mut self.plain);
         plain.clear();
         self.walk.candidates(&mut plain);
         self.work += plain.len() as u64;
+        (list, plain)
+    }
+
+    /// The candidates of the position with their ranks, the higher the more promising.
+    pub(super) fn ranked(&mut self, ply: usize, best: u64) -> Ranked {
+        let (mut list, plain) = self.candidates();
         let (player, before) = (self.walk.turn(), self.before_of(ply));
         let words = self.walk.words();
         for candidate in &plain {

@@ -80,12 +80,7 @@ impl Search<'_> {
     /// The candidates that may cost pieces, with their ranks, and whether all do, so that one of them must be
     /// made.
     fn costly(&mut self, still: i32, alpha: i32) -> (Ranked, bool) {
-        let mut list = self.spare.pop().unwrap_or_default();
-        list.clear();
-        let mut plain = std::mem::take(&mut self.plain);
-        plain.clear();
-        self.walk.candidates(&mut plain);
-        self.work += plain.len() as u64;
+        let (mut list, plain) = self.candidates();
         let mut forced = true;
         for candidate in &plain {
             let target = self.target(candidate);

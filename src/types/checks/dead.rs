@@ -1,12 +1,16 @@
-//! Clauses that can never fire: one of their static goals has no answer, whatever the position.
+//! Clauses that can never fire: one of their static goals has no answer, whatever the position, or
+//! one goal denies another.
 //!
 //! Clauses that depend on an option are left out, since they are meant to drop out.
 //!
-//! Wrong: `move(place(C)) :- corner(C), side(north, C), at(C) := x.` where no side is `north`.
+//! Wrong: `move(place(C)) :- corner(C), side(north, C), at(C) := x.` where no side is `north`, and
+//! `move(put(C)) :- cell(C), \\+ stone(C), stone(C).` where `set(stone(C))` is meant.
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{GoalKind, Kind, Optional, Program, RelationId, Term, Value};
+use crate::program::{
+    Clause, Fluent, FluentShape, Goal, GoalKind, Kind, Optional, Program, RelationId, Term, Value,
+};
 use crate::source::FileId;
 
 /// Warnings for clauses that can never fire.
@@ -15,6 +19,7 @@ pub fn check_dead(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     // included files serve other games as well
     for clause in program.clauses.iter().filter(|c| c.span.file == FileId(0)) {
+        warnings.extend(contradiction(program, clause));
         for goal in clause.body.conjuncts() {
             let fault = match &goal.kind {
                 GoalKind::Fail => Some(("this goal never holds".to_string(), None)),
@@ -39,6 +44,70 @@ pub fn check_dead(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
         }
     }
     warnings
+}
+
+/// A goal that another one before it denies, or that denies another one, with no update between.
+fn contradiction(program: &Program, clause: &Clause) -> Option<Diagnostic> {
+    let goals = clause.body.conjuncts();
+    let totals = clause.occurrences();
+    let single = |term: &Term| matches!(term, Term::Variable(v) if totals[v.0 as usize] == 1);
+    let denies = |negation: &Goal, goal: &Goal| match (&negation.kind, &goal.kind) {
+        (GoalKind::Not(inner), GoalKind::Call(id, args)) => match &inner.kind {
+            GoalKind::Call(denied, all) if denied == id => {
+                all.iter().zip(args).all(|(all, arg)| all == arg || single(all))
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    for (i, goal) in goals.iter().enumerate() {
+        let since = goals[..i].iter().rposition(|g| acts(program, g)).map_or(0, |at| at + 1);
+        let mut before = goals[since..i].iter();
+        let Some(other) = before.find(|other| denies(other, goal) || denies(goal, other)) else {
+            continue;
+        };
+        let hint = match &goal.kind {
+            GoalKind::Call(id, _) => asks_only(program, *id),
+            _ => None,
+        };
+        let hint =
+            hint.unwrap_or_else(|| "correct one of the goals, or take the clause out".to_string());
+        return Some(
+            Diagnostic::warning("never-fires", "this clause can never fire")
+                .at(goal.span, "this contradicts a goal before it")
+                .at(other.span, "the other goal")
+                .hint(hint),
+        );
+    }
+    None
+}
+
+/// What to write where a goal about the state was meant as an update.
+fn asks_only(program: &Program, id: RelationId) -> Option<String> {
+    let Kind::Fluent(fluent) = program.relation(id).kind else { return None };
+    let Fluent { name, keys, shape, .. } = program.fluent(fluent);
+    let at = if keys.is_empty() { name.clone() } else { format!("{name}(…)") };
+    Some(match shape {
+        FluentShape::Set => format!("`{at}` only asks: write `set({at})` to add it"),
+        FluentShape::Map { .. } => format!("`{name}` only asks here: write `{at} := …` to set it"),
+    })
+}
+
+/// Whether a goal may change the state.
+fn acts(program: &Program, goal: &Goal) -> bool {
+    let mut acts = false;
+    goal.walk(&mut |goal| {
+        acts |= match &goal.kind {
+            GoalKind::Assign(..)
+            | GoalKind::AssignNumber(..)
+            | GoalKind::Clear(..)
+            | GoalKind::Set(..)
+            | GoalKind::Again => true,
+            GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
+            _ => false,
+        };
+    });
+    acts
 }
 
 type Fault = (String, Option<String>);

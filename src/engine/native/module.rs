@@ -20,7 +20,7 @@ use super::super::machine::builds_lists;
 use super::super::segments::with_width;
 use super::function::{Emitted, Function, Unsupported};
 use super::perft::has_perft;
-pub use super::report::Role;
+pub use super::report::FunctionKind;
 use super::report::{CodeReport, FunctionReport, Lack};
 use super::tables::Tables;
 
@@ -76,7 +76,7 @@ pub(super) struct Rest {
 
 pub(super) struct Job {
     pub function: FuncId,
-    pub role: Role,
+    pub kind: FunctionKind,
     pub rest: Option<Rest>,
 }
 
@@ -84,42 +84,42 @@ pub(super) struct Job {
 pub(super) struct Finished {
     pub module: JITModule,
     pub tables: Tables,
-    pub functions: FxHashMap<Role, FuncId>,
+    pub functions: FxHashMap<FunctionKind, FuncId>,
     /// Functions that never bail out.
-    pub sure: FxHashSet<Role>,
+    pub sure: FxHashSet<FunctionKind>,
     /// Functions that always do so.
-    pub empty: FxHashSet<Role>,
+    pub empty: FxHashSet<FunctionKind>,
     /// How many functions the verifier of the code generator has refused.
     pub flawed: u64,
     pub report: CodeReport,
 }
 
 /// The module being made.
-pub(super) struct Unit<'p> {
+pub(super) struct ModuleBuilder<'p> {
     pub plan: &'p Plan,
     pub helpers: Helpers,
-    pub module: JITModule,
+    pub jit: JITModule,
     pub tables: Tables,
     /// Each access to memory is checked.
     pub checked: bool,
     /// A value may be a list that a move has built.
     pub builds_lists: bool,
-    declared: FxHashMap<Role, FuncId>,
-    rests: FxHashMap<(Role, Rest), FuncId>,
+    declared: FxHashMap<FunctionKind, FuncId>,
+    rests: FxHashMap<(FunctionKind, Rest), FuncId>,
     jobs: VecDeque<Job>,
     count: usize,
     /// The ranges of the registers that the candidates of a clause keep.
-    pub kept: FxHashMap<Role, Vec<Option<(i64, i64)>>>,
+    pub kept: FxHashMap<FunctionKind, Vec<Option<(i64, i64)>>>,
     /// The current function may bail out.
     pub may_bail: bool,
     /// The functions that never do so, and those that always do.
-    sure: FxHashSet<Role>,
-    empty: FxHashSet<Role>,
+    sure: FxHashSet<FunctionKind>,
+    empty: FxHashSet<FunctionKind>,
     flawed: u64,
-    /// By clause of moves, see [`Unit::alike`].
+    /// By clause of moves, see [`ModuleBuilder::alike`].
     alike: Option<Vec<Option<i64>>>,
     /// How many instructions and bytes of slots each function has that does its work.
-    sizes: FxHashMap<Role, (usize, usize)>,
+    sizes: FxHashMap<FunctionKind, (usize, usize)>,
     /// The bytes of the slots of the function that was made last.
     pub slots: usize,
     /// How many instructions all functions have.
@@ -132,9 +132,9 @@ pub(super) struct Unit<'p> {
     report: CodeReport,
 }
 
-impl<'p> Unit<'p> {
+impl<'p> ModuleBuilder<'p> {
     /// A module without functions. `None` where there is no code generator for this processor.
-    pub fn new(plan: &'p Plan, helpers: Helpers, checked: bool) -> Option<Unit<'p>> {
+    pub fn new(plan: &'p Plan, helpers: Helpers, checked: bool) -> Option<ModuleBuilder<'p>> {
         let mut flags = settings::builder();
         for (name, value) in [
             ("opt_level", "speed"),
@@ -150,11 +150,11 @@ impl<'p> Unit<'p> {
         let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         builder.memory_provider(Box::new(ArenaMemoryProvider::new_with_size(CODE_ROOM).ok()?));
-        Some(Unit {
+        Some(ModuleBuilder {
             builds_lists: builds_lists(plan),
             plan,
             helpers,
-            module: JITModule::new(builder),
+            jit: JITModule::new(builder),
             tables: Tables::default(),
             checked,
             declared: FxHashMap::default(),
@@ -179,23 +179,28 @@ impl<'p> Unit<'p> {
 
     /// The signature of a function with this many arguments. Arguments and results have 64 bits.
     pub fn signature(&self, arguments: usize) -> Signature {
-        let mut signature = self.module.make_signature();
+        let mut signature = self.jit.make_signature();
         signature.params.extend((0..arguments).map(|_| AbiParam::new(types::I64)));
         signature.returns.push(AbiParam::new(types::I64));
         signature
     }
 
     /// How many arguments a function takes; the first is the context.
-    fn arguments(&self, role: Role) -> usize {
+    fn arguments(&self, kind: FunctionKind) -> usize {
         let inputs = |procedure: u32| self.plan.procedures[procedure as usize].inputs();
-        match role {
-            Role::Ends { .. } | Role::Moves | Role::Generate { .. } | Role::Playout => 1,
-            Role::AnyLegal => 1,
-            Role::Trials => 2,
-            Role::Apply { .. } | Role::Perft => 3,
-            Role::Test(procedure) | Role::Gather(procedure) => 1 + inputs(procedure),
-            Role::Tuples(procedure) => 2 + inputs(procedure),
-            Role::Action { procedure, .. } => 3 + inputs(procedure),
+        match kind {
+            FunctionKind::Ends { .. }
+            | FunctionKind::Moves
+            | FunctionKind::Generate { .. }
+            | FunctionKind::Playout => 1,
+            FunctionKind::AnyLegal => 1,
+            FunctionKind::Trials => 2,
+            FunctionKind::Apply { .. } | FunctionKind::Perft => 3,
+            FunctionKind::Test(procedure) | FunctionKind::Gather(procedure) => {
+                1 + inputs(procedure)
+            }
+            FunctionKind::Tuples(procedure) => 2 + inputs(procedure),
+            FunctionKind::Action { procedure, .. } => 3 + inputs(procedure),
         }
     }
 
@@ -203,23 +208,23 @@ impl<'p> Unit<'p> {
         self.count += 1;
         let signature = self.signature(arguments);
         let name = format!("f{}", self.count);
-        self.module.declare_function(&name, Linkage::Local, &signature).ok()
+        self.jit.declare_function(&name, Linkage::Local, &signature).ok()
     }
 
-    /// The function for a role; a new one is declared and defined later.
-    pub fn function(&mut self, role: Role) -> Option<FuncId> {
-        if let Some(function) = self.declared.get(&role) {
+    /// The function for a kind; a new one is declared and defined later.
+    pub fn function(&mut self, kind: FunctionKind) -> Option<FuncId> {
+        if let Some(function) = self.declared.get(&kind) {
             return Some(*function);
         }
-        let function = self.declare(self.arguments(role))?;
-        self.declared.insert(role, function);
-        self.jobs.push_back(Job { function, role, rest: None });
+        let function = self.declare(self.arguments(kind))?;
+        self.declared.insert(kind, function);
+        self.jobs.push_back(Job { function, kind, rest: None });
         Some(function)
     }
 
     /// How many instructions and bytes of slots an already defined function has.
-    pub fn size(&self, role: Role) -> Emitted<(usize, usize)> {
-        let size = self.sizes.get(&role).copied();
+    pub fn size(&self, kind: FunctionKind) -> Emitted<(usize, usize)> {
+        let size = self.sizes.get(&kind).copied();
         size.ok_or(Unsupported("a part that is left to the interpreter"))
     }
 
@@ -250,13 +255,13 @@ impl<'p> Unit<'p> {
     }
 
     /// Whether an already defined function never bails out.
-    pub fn is_sure(&self, role: Role) -> bool {
-        self.sure.contains(&role)
+    pub fn is_sure(&self, kind: FunctionKind) -> bool {
+        self.sure.contains(&kind)
     }
 
-    /// The function for the code behind a call in a function of this role. `None` where there are too many.
-    pub fn rest(&mut self, role: Role, rest: Rest) -> Option<FuncId> {
-        let key = (role, rest);
+    /// The function for the code behind a call in a function of this kind. `None` where there are too many.
+    pub fn rest(&mut self, kind: FunctionKind, rest: Rest) -> Option<FuncId> {
+        let key = (kind, rest);
         if let Some(function) = self.rests.get(&key) {
             return Some(*function);
         }
@@ -264,7 +269,7 @@ impl<'p> Unit<'p> {
             return None;
         }
         let function = self.declare(2 + key.1.outs.len())?;
-        self.jobs.push_back(Job { function, role, rest: Some(key.1.clone()) });
+        self.jobs.push_back(Job { function, kind, rest: Some(key.1.clone()) });
         self.rests.insert(key, function);
         Some(function)
     }
@@ -272,7 +277,7 @@ impl<'p> Unit<'p> {
     /// Defines all functions that were declared. `None` where the code generator fails, or where
     /// `interrupted` returns true.
     pub fn finish(mut self, interrupted: &dyn Fn() -> bool) -> Option<Finished> {
-        let mut context = self.module.make_context();
+        let mut context = self.jit.make_context();
         let mut perft = false;
         while let Some(job) = self.next_job(&mut perft) {
             if interrupted() {
@@ -287,17 +292,26 @@ impl<'p> Unit<'p> {
             let lacks = made.err().map(|Unsupported(reason)| Lack { reason, at: self.at });
             if lacks.is_some() {
                 // candidates are made by the interpreter, which knows nothing of ranges
-                self.kept.remove(&job.role);
+                self.kept.remove(&job.kind);
                 let _ = self.define(&mut context, &job, false)?;
             } else {
                 self.report.forms.append(&mut self.reached);
             }
-            let (role, continues) = (job.role, job.rest.is_some());
+            let (kind, continues) = (job.kind, job.rest.is_some());
             let asks = std::mem::take(&mut self.asks).into_iter().collect();
-            self.report.functions.push(FunctionReport { role, continues, lacks, asks });
+            self.report.functions.push(FunctionReport { kind, continues, lacks, asks });
         }
-        self.module.finalize_definitions().ok()?;
-        let Unit { module, tables, declared: functions, sure, empty, flawed, report, .. } = self;
+        self.jit.finalize_definitions().ok()?;
+        let ModuleBuilder {
+            jit: module,
+            tables,
+            declared: functions,
+            sure,
+            empty,
+            flawed,
+            report,
+            ..
+        } = self;
         Some(Finished { module, tables, functions, sure, empty, flawed, report })
     }
 
@@ -305,7 +319,7 @@ impl<'p> Unit<'p> {
     /// depends on the others.
     fn next_job(&mut self, perft: &mut bool) -> Option<Job> {
         if self.jobs.is_empty() && !std::mem::replace(perft, true) && has_perft(self, self.plan) {
-            self.function(Role::Perft)?;
+            self.function(FunctionKind::Perft)?;
         }
         self.jobs.pop_front()
     }
@@ -315,9 +329,9 @@ impl<'p> Unit<'p> {
     fn define(&mut self, context: &mut Context, job: &Job, whole: bool) -> Option<Emitted> {
         let arguments = match &job.rest {
             Some(rest) => 2 + rest.outs.len(),
-            None => self.arguments(job.role),
+            None => self.arguments(job.kind),
         };
-        self.module.clear_context(context);
+        self.jit.clear_context(context);
         context.func.signature = self.signature(arguments);
         context.func.name = UserFuncName::user(0, job.function.as_u32());
         let mut building = FunctionBuilderContext::new();
@@ -331,28 +345,28 @@ impl<'p> Unit<'p> {
                 return Some(Err(unsupported));
             }
         } else {
-            self.empty.insert(job.role);
+            self.empty.insert(job.kind);
             let left = b.ins().iconst(types::I64, BAILED);
             b.ins().return_(&[left]);
             b.seal_all_blocks();
-            b.finalize(self.module.target_config());
+            b.finalize(self.jit.target_config());
         }
-        if let Err(errors) = verify_function(&context.func, self.module.isa()) {
+        if let Err(errors) = verify_function(&context.func, self.jit.isa()) {
             self.flawed += 1;
-            debug_assert!(false, "{:?} does not verify: {errors}", job.role);
+            debug_assert!(false, "{:?} does not verify: {errors}", job.kind);
             return whole.then_some(Err(Unsupported("a mistake of the code generator")));
         }
         self.written += context.func.dfg.num_insts();
-        if self.module.define_function(job.function, context).is_err() {
+        if self.jit.define_function(job.function, context).is_err() {
             // too large, perhaps
             return whole.then_some(Err(Unsupported("too large for the code generator")));
         }
         if job.rest.is_none() {
             if whole {
-                self.sizes.insert(job.role, (context.func.dfg.num_insts(), self.slots));
+                self.sizes.insert(job.kind, (context.func.dfg.num_insts(), self.slots));
             }
             if !self.may_bail {
-                self.sure.insert(job.role);
+                self.sure.insert(job.kind);
             }
         }
         Some(Ok(()))
