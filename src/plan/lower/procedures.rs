@@ -330,6 +330,8 @@ impl Lowering<'_> {
             .collect();
         let keeps = relation.kind != Kind::Derived
             || !relation.recursive
+            // asked for other values it may have lists without end
+            || columns.iter().any(|column| column.lists)
             || self.types.raises[id.0 as usize]
             || relation.chooses
             || self.floods(id, &way);
