@@ -103,7 +103,7 @@ fn a_game_comes_to_its_end() {
         game.sees(prompt).types(mv);
     }
     game.sees("a win for x: three in a row (win, games/alignment/tic_tac_toe.ludex:");
-    game.sees("`new` begins anew").sees("over> ").types("why").sees("three in a row");
+    game.sees("`new` starts a new game").sees("over> ").types("why").sees("three in a row");
     game.sees("over> ").types("quit").ends_with(0);
     let files = std::fs::read_dir(folder.path()).expect("listed").flatten();
     assert!(!files.into_iter().any(|file| file.path().extension().is_some_and(|e| e == "ron")));
