@@ -39,6 +39,7 @@ mod values;
 mod variants;
 
 pub use budget::Budget;
+pub(crate) use checks::acts;
 pub use checks::{check, check_read};
 pub(crate) use choices::in_clause as makes_choice;
 pub use ends::{EndKind, outcome_relation};

@@ -613,8 +613,7 @@ unsafe extern "C" fn highest<const W: usize>(context: *mut Context) -> i64 {
     // SAFETY: see above.
     let machine = unsafe { &mut *(*context).machine.cast::<Machine<'_, W>>() };
     let group = &machine.plan.groups[machine.jit.context.group as usize];
-    machine.close_moves();
-    if machine.keeps_all(group, &machine.room.out.segments[machine.first_segment()..]) {
+    if machine.all_are_kept(group) {
         return 0;
     }
     machine.sift(|machine, moves| machine.keep_best(group, moves).map(|()| 0))

@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use crate::plan::{Code, LISTS};
+use crate::plan::{Code, LISTS, RankGroup};
 
 use super::super::machine::Machine;
 use super::super::perft::Perft;
@@ -191,6 +191,15 @@ impl<const W: usize> Machine<'_, W> {
         (c.work, c.nested) = (asked, 1);
         c.slice = self.fuel.slice() as i64;
         counted.ok().filter(|_| !work.stopped)
+    }
+
+    /// Whether a choice by rank keeps all candidates of the current position.
+    pub(super) fn all_are_kept(&mut self, group: &RankGroup) -> bool {
+        let saved = self.room.out.lists.len();
+        let adopted = self.close_moves();
+        let all = self.keeps_all(group, &self.room.out.segments[self.first_segment()..]);
+        self.hand_back(&adopted, saved);
+        all
     }
 
     /// Takes candidates out of those that native code has written.

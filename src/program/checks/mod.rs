@@ -17,6 +17,8 @@ mod updates;
 
 use crate::diagnostic::Diagnostic;
 
+pub(crate) use updates::acts;
+
 use super::{Checked, LoadRequest, Program, Read, kinds, load, modes, resolve};
 
 /// Reads, resolves and checks a game.

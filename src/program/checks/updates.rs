@@ -24,7 +24,7 @@ fn reaches_play(kind: Kind) -> bool {
 }
 
 /// Whether a goal is an update or a call of an action.
-pub(super) fn acts(program: &Program, goal: &Goal) -> bool {
+pub(crate) fn acts(program: &Program, goal: &Goal) -> bool {
     match &goal.kind {
         GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
         _ => goal.is_update(),

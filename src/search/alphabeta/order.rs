@@ -13,8 +13,8 @@ const HISTORY: usize = 1 << 14;
 const MOST_HISTORY: i32 = 8_000_000;
 /// How often a class of moves must have been made before what it costs is known.
 const KNOWN: u32 = 16;
-/// So many moves are looked for one after the other, as most positions are refuted by one of the first; the rest is
-/// sorted at once.
+/// The number of moves that are selected one at a time, as most positions are refuted by one of the first. The rest
+/// is sorted at once.
 const LOOKED_FOR: usize = 6;
 
 /// A class of moves: how often one was made, and how often it cost pieces.

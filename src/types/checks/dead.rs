@@ -10,6 +10,7 @@ use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{
     Clause, Fluent, FluentShape, Goal, GoalKind, Kind, Optional, Program, RelationId, Term, Value,
+    acts,
 };
 use crate::source::FileId;
 
@@ -60,8 +61,13 @@ fn contradiction(program: &Program, clause: &Clause) -> Option<Diagnostic> {
         },
         _ => false,
     };
+    let may_change = |goal: &Goal| {
+        let mut changes = false;
+        goal.walk(&mut |goal| changes |= acts(program, goal));
+        changes
+    };
     for (i, goal) in goals.iter().enumerate() {
-        let since = goals[..i].iter().rposition(|g| acts(program, g)).map_or(0, |at| at + 1);
+        let since = goals[..i].iter().rposition(may_change).map_or(0, |at| at + 1);
         let mut before = goals[since..i].iter();
         let Some(other) = before.find(|other| denies(other, goal) || denies(goal, other)) else {
             continue;
@@ -91,23 +97,6 @@ fn asks_only(program: &Program, id: RelationId) -> Option<String> {
         FluentShape::Set => format!("`{at}` only asks: write `set({at})` to add it"),
         FluentShape::Map { .. } => format!("`{name}` only asks here: write `{at} := …` to set it"),
     })
-}
-
-/// Whether a goal may change the state.
-fn acts(program: &Program, goal: &Goal) -> bool {
-    let mut acts = false;
-    goal.walk(&mut |goal| {
-        acts |= match &goal.kind {
-            GoalKind::Assign(..)
-            | GoalKind::AssignNumber(..)
-            | GoalKind::Clear(..)
-            | GoalKind::Set(..)
-            | GoalKind::Again => true,
-            GoalKind::Call(id, _) => program.relation(*id).kind == Kind::Action,
-            _ => false,
-        };
-    });
-    acts
 }
 
 type Fault = (String, Option<String>);
