@@ -505,6 +505,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     _ => [0; W],
                 }
             }
+            Set::Slice { fluent, others, value } => match self.slice(*fluent, others, *value) {
+                Some(at) => self.words_at(&self.now.state, at),
+                None => [0; W],
+            },
             Set::Row { rows, keys } => {
                 match self.plan.rows[*rows as usize].find(|i| self.value(keys[i])) {
                     Some(words) => self.words_at(words, 0),
@@ -512,6 +516,22 @@ impl<'p, const W: usize> Machine<'p, W> {
                 }
             }
         }
+    }
+
+    /// The first word of a slice; `None` where a value is outside its axis.
+    fn slice(&self, fluent: FluentId, others: &[Operand], value: Option<Operand>) -> Option<usize> {
+        let place = self.plan.layout.place(fluent);
+        let slices = place.slices?;
+        let axes = place.keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
+        let mut other = 0;
+        for ((_, axis), key) in axes.zip(others) {
+            other = other * axis.len + axis.index(self.value(*key))?;
+        }
+        let plane = match value {
+            Some(value) => place.value.as_ref()?.index(self.value(value))?,
+            None => place.slice_planes() - 1,
+        };
+        Some(slices.first as usize + (plane * slices.others + other) * self.words())
     }
 
     /// Whether index `i` is in a set. Reads one word only.
@@ -599,6 +619,18 @@ impl<'p, const W: usize> Machine<'p, W> {
             if (before > 0) != (coded > 0) {
                 let at = planes.defined as usize + word;
                 self.write(at, self.now.state[at] ^ bit);
+            }
+        }
+        if let Some(slices) = &place.slices {
+            let (of_value, defined, bit) = place.slice_words(slices, cell, self.words());
+            if place.value.is_some() {
+                for coded in [before, coded].into_iter().filter(|coded| *coded > 0) {
+                    let at = of_value(coded);
+                    self.write(at, self.now.state[at] ^ bit);
+                }
+            }
+            if (before > 0) != (coded > 0) {
+                self.write(defined, self.now.state[defined] ^ bit);
             }
         }
         if !place.aside {

@@ -3,7 +3,9 @@
 //! A map without keys takes one word. A map with keys has its values in packed cells of 8, 16 or 32
 //! bits: 0 for undefined, otherwise the value's index plus one. Where it has one key, of a settable
 //! universe, and few values, it also has a bit plane for each value and one for "defined". A set over
-//! a settable universe is one plane; any other set has cells of one bit.
+//! a settable universe is one plane; any other set has cells of one bit. A map or set with several
+//! keys may have slices besides its cells: for each combination of the other keys, the planes over
+//! one of them.
 
 use crate::datalog::Tables;
 use crate::program::{DomainSpec, Fluent, FluentId, FluentShape, Program, Value};
@@ -12,6 +14,12 @@ use super::universe::{Code, UniverseId, Universes};
 
 /// Maps with more values than this have no planes.
 const MAX_PLANES: usize = 32;
+
+/// The most words that the slices of a map or set may take: every copy of the state has them.
+const MAX_SLICES: usize = 128;
+
+/// Keys with fewer codes are gone through one by one.
+const MIN_SLICE: usize = 4;
 
 /// The codes that a key or value can have, numbered from index 0.
 #[derive(Debug, Clone)]
@@ -155,6 +163,24 @@ pub struct Planes {
     pub defined: u32,
 }
 
+/// The planes of a map or set with several keys over one of them, `key`, for each combination of the
+/// other keys: one bit per element of `universe`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slices {
+    /// The first word of the first combination's plane of value 0. The planes of the other
+    /// combinations follow, then those of the other values, then those of the defined keys; a set
+    /// has only the last.
+    pub first: u32,
+    /// The number of the key whose values the sets contain.
+    pub key: usize,
+    /// The universe of the sets.
+    pub universe: UniverseId,
+    /// The index in the universe of the key's index 0.
+    pub shift: usize,
+    /// How many combinations of the other keys there are.
+    pub others: usize,
+}
+
 /// One fluent's place in the state.
 #[derive(Debug, Clone)]
 pub struct Place {
@@ -170,6 +196,8 @@ pub struct Place {
     pub cells: Cells,
     /// Where the bit planes lie, if there are any.
     pub planes: Option<Planes>,
+    /// Where the slices lie, if there are any.
+    pub slices: Option<Slices>,
     /// The index of the initial value, where the map is declared with one.
     pub initial: Option<usize>,
     /// For each index of `value`, whether it may be assigned; `None` where all may.
@@ -192,6 +220,34 @@ impl Place {
             }
             (cells, _) => cells.coded(words, cell),
         }
+    }
+
+    /// The number of planes of each slice: one for each value and one for the defined keys.
+    pub fn slice_planes(&self) -> usize {
+        self.value.as_ref().map_or(0, |axis| axis.len) + 1
+    }
+
+    /// The combination of the other keys of a cell, and the index of its key in the slice.
+    fn slice_of(&self, slices: &Slices, cell: usize) -> (usize, usize) {
+        let after: usize = self.keys[slices.key + 1..].iter().map(|key| key.len).product();
+        let len = self.keys[slices.key].len;
+        (cell / (after * len) * after + cell % after, cell / after % len + slices.shift)
+    }
+
+    /// The words that change with a cell's slices, and the bit: that of each coded value other than 0,
+    /// and that of the defined keys.
+    #[inline]
+    pub fn slice_words(
+        &self,
+        slices: &Slices,
+        cell: usize,
+        words: usize,
+    ) -> (impl Fn(usize) -> usize + use<>, usize, u64) {
+        let (other, index) = self.slice_of(slices, cell);
+        let (first, others) = (slices.first as usize + other * words + index / 64, slices.others);
+        let of_value = move |coded: usize| first + (coded - 1) * others * words;
+        let defined = first + (self.slice_planes() - 1) * others * words;
+        (of_value, defined, 1 << (index % 64))
     }
 
     /// How many words its packed cells take; 0 where it has none.
@@ -248,6 +304,19 @@ impl Layout {
                 words[planes.defined as usize + word] |= bit;
             }
         }
+        if let Some(slices) = &place.slices {
+            let (of_value, defined, bit) = place.slice_words(slices, cell, self.words);
+            for value in 1..place.slice_planes() {
+                words[of_value(value)] &= !bit;
+            }
+            words[defined] &= !bit;
+            if coded > 0 {
+                if place.value.is_some() {
+                    words[of_value(coded)] |= bit;
+                }
+                words[defined] |= bit;
+            }
+        }
     }
 }
 
@@ -301,12 +370,41 @@ pub fn build(
             next += (place.size << shift).div_ceil(64);
             Cells::Packed { first, shift }
         };
+        if place.keys.len() > 1
+            && let Some(slices) = slices(&place, fluent, universes, next)
+        {
+            next += slices.others * place.slice_planes() * words;
+            place.slices = Some(slices);
+        }
         places.push(place);
         if next > MAX_STATE {
             return Err(FluentId(number as u32));
         }
     }
     Ok(Layout { places, len: next, words })
+}
+
+/// The slices of a map or set over its key with the most codes, the last of equals, where the planes of
+/// all combinations are small. Numbers are compared rather than looked for, so a map to a range of
+/// them has none.
+fn slices(place: &Place, fluent: &Fluent, universes: &Universes, first: usize) -> Option<Slices> {
+    if matches!(&fluent.shape, FluentShape::Map { value: DomainSpec::Range(..), .. }) {
+        return None;
+    }
+    let universe_of = |axis: &Axis| {
+        let last = axis.base + axis.len as Code - 1;
+        let run = axis.listed.is_none() && axis.len >= MIN_SLICE;
+        run.then(|| universes.settable_of((axis.base, last))).flatten()
+    };
+    let fits = place.keys.iter().enumerate().filter(|(_, axis)| universe_of(axis).is_some());
+    let (key, axis) = fits.max_by_key(|(_, axis)| axis.len)?;
+    let universe = universe_of(axis)?;
+    let others = place.size / axis.len;
+    if others * place.slice_planes() * universes.words > MAX_SLICES {
+        return None;
+    }
+    let shift = (axis.base - universes.get(universe).base) as usize;
+    Some(Slices { first: first as u32, key, universe, shift, others })
 }
 
 fn place(
@@ -382,6 +480,7 @@ fn place(
         value,
         cells: Cells::None,
         planes: None,
+        slices: None,
         initial,
         allowed_values,
         allowed_keys,

@@ -29,7 +29,7 @@ mod written;
 
 pub use blocks::{BlockId, Blocks, OpId};
 pub use images::Images;
-pub use layout::{Axis, Cells, Layout, Place, Planes};
+pub use layout::{Axis, Cells, Layout, Place, Planes, Slices};
 pub(crate) use lower::lower;
 pub use ops::{
     Answer, Argument, Body, Found, HeadTerm, MoveClause, MovePattern, NoFlood, Op, Operand,

@@ -47,6 +47,16 @@ pub enum Set {
         /// The value whose plane is read.
         value: Operand,
     },
+    /// The slice of a map or set with several keys: the values of one key at which it has this value,
+    /// or any value. Empty where the value or one of the other keys is outside its axis.
+    Slice {
+        /// A map or set with slices.
+        fluent: FluentId,
+        /// One operand for each of the other keys, in their order.
+        others: Box<[Operand]>,
+        /// The value; `None` for all defined keys.
+        value: Option<Operand>,
+    },
     /// The set of a combination of keys in [`super::Plan::rows`]; empty where the keys have none.
     Row {
         /// Index into [`super::Plan::rows`].

@@ -35,7 +35,13 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
             }
             None => String::new(),
         };
-        let _ = writeln!(out, "  {}: {cells}{planes}", place.name);
+        let slices = match place.slices {
+            Some(slices) => {
+                format!(", slices over key {} from word {}", slices.key + 1, slices.first)
+            }
+            None => String::new(),
+        };
+        let _ = writeln!(out, "  {}: {cells}{planes}{slices}", place.name);
     }
     for (i, index) in plan.indexes.iter().enumerate() {
         let kind = if index.functional { "functional" } else { "many" };

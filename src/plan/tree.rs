@@ -113,6 +113,19 @@ impl Tree<'_> {
             Set::PlaneOf { fluent, value } => {
                 format!("keys of {} = {}", self.cell(*fluent, &[]), self.operand(*value))
             }
+            Set::Slice { fluent, others, value } => {
+                let key = self.plan.layout.place(*fluent).slices.map_or(0, |slices| slices.key);
+                let (before, after) = others.split_at(key);
+                let before = before.iter().map(|key| self.operand(*key));
+                let after = after.iter().map(|key| self.operand(*key));
+                let keys: Vec<String> =
+                    before.chain(std::iter::once("_".to_string())).chain(after).collect();
+                let cells = format!("keys of {}({})", self.cell(*fluent, &[]), keys.join(", "));
+                match value {
+                    Some(value) => format!("{cells} = {}", self.operand(*value)),
+                    None => cells,
+                }
+            }
             Set::Row { rows, keys } => {
                 format!("{}[{}]", self.plan.rows[*rows as usize].name, self.operands(keys))
             }

@@ -77,9 +77,14 @@ impl Universes {
     }
 
     /// The code of index 0 in the settable universe that contains all codes of an inclusive range.
-    pub fn base_of(&self, (lo, hi): (Code, Code)) -> Option<Code> {
-        let holds = |u: &&Universe| u.settable && u.base <= lo && hi < u.base + u.len as Code;
-        self.all.iter().find(holds).map(|u| u.base)
+    pub fn base_of(&self, run: (Code, Code)) -> Option<Code> {
+        self.settable_of(run).map(|id| self.get(id).base)
+    }
+
+    /// The settable universe that contains all codes of an inclusive range.
+    pub fn settable_of(&self, (lo, hi): (Code, Code)) -> Option<UniverseId> {
+        let holds = |u: &Universe| u.settable && u.base <= lo && hi < u.base + u.len as Code;
+        self.all.iter().position(holds).map(|at| UniverseId(at as u16))
     }
 
     /// The code of a value.

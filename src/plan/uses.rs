@@ -84,6 +84,9 @@ impl Set {
     pub fn reads(&self, reg: Reg) -> bool {
         match self {
             Set::PlaneOf { value, .. } => *value == Operand::Reg(reg),
+            Set::Slice { others, value, .. } => {
+                others.contains(&Operand::Reg(reg)) || *value == Some(Operand::Reg(reg))
+            }
             Set::Row { keys, .. } => keys.contains(&Operand::Reg(reg)),
             Set::Reg(_) | Set::Mask(_) | Set::Plane(_) => false,
         }

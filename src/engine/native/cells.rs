@@ -68,26 +68,30 @@ impl Function<'_, '_, '_> {
                 (Some(a), Some(b)) => Some(self.or(a, b)),
                 (a, b) => a.or(b),
             };
-            let len = axis.len as i64;
-            cell = match (cell.constant(), index.constant()) {
-                (Some(c), Some(i)) => self.exactly(c * len + i),
-                (Some(0), None) => index,
-                _ => {
-                    let scaled = self.times(cell.value, len);
-                    let value = self.add(scaled, index.value);
-                    Number {
-                        value,
-                        lo: cell.lo.saturating_mul(len).saturating_add(index.lo),
-                        hi: cell.hi.saturating_mul(len).saturating_add(index.hi),
-                    }
-                }
-            };
+            cell = self.digit(cell, axis.len as i64, index);
         }
         // a constant key outside its domain: no cell will be read
         if never {
             cell = self.exactly(0);
         }
         Ok((cell, outside))
+    }
+
+    /// `number * len + digit`.
+    pub fn digit(&mut self, number: Number, len: i64, digit: Number) -> Number {
+        match (number.constant(), digit.constant()) {
+            (Some(n), Some(d)) => self.exactly(n * len + d),
+            (Some(0), None) => digit,
+            _ => {
+                let scaled = self.times(number.value, len);
+                let value = self.add(scaled, digit.value);
+                Number {
+                    value,
+                    lo: number.lo.saturating_mul(len).saturating_add(digit.lo),
+                    hi: number.hi.saturating_mul(len).saturating_add(digit.hi),
+                }
+            }
+        }
     }
 
     /// The content of a cell: the value's index plus one, 0 for none; for a set 1 or 0.
@@ -323,7 +327,7 @@ impl Function<'_, '_, '_> {
             let one = self.c(1);
             self.write_word(self.turned_word(), one);
         }
-        self.assign(fluent, cell, coded)
+        self.assign(fluent, keys, cell, coded, env)
     }
 
     /// `Set`.
@@ -337,7 +341,7 @@ impl Function<'_, '_, '_> {
         let place = self.plan.layout.place(fluent);
         let cell = self.allowed(place, keys, env)?;
         let coded = self.exactly(i64::from(on));
-        self.assign(fluent, cell, coded)
+        self.assign(fluent, keys, cell, coded, env)
     }
 
     /// Writes the word of the state with this number.
@@ -374,7 +378,7 @@ impl Function<'_, '_, '_> {
     fn change_plane(&mut self, plane: Value, first: usize, cell: Number, bit: Value, set: bool) {
         // `plane` counts words from `first`
         let word = match (self.w, cell.constant()) {
-            (1, _) => plane,
+            _ if cell.lo >= 0 && cell.hi < 64 => plane,
             (_, Some(n)) => self.plus(plane, n >> 6),
             _ => {
                 let word = self.shift_right(cell.value, 6);
@@ -390,8 +394,47 @@ impl Function<'_, '_, '_> {
         self.store(Region::State, after, address, first * 8);
     }
 
-    /// Writes a cell, its planes and the hash.
-    fn assign(&mut self, fluent: FluentId, cell: Number, coded: Number) -> Emitted {
+    /// Changes the planes of a cell's old and new value, of `width` words each, and that of the defined
+    /// keys, at this number of a bit. `first` is the first word of the first value's plane and of that of the
+    /// defined keys.
+    fn change_planes(
+        &mut self,
+        place: &Place,
+        first: (usize, usize),
+        width: i64,
+        at: Number,
+        (before, coded): (Value, Number),
+    ) {
+        let one = self.c(1);
+        let bit = self.b.ins().ishl(one, at.value);
+        if place.value.is_some() {
+            let (clear, go_on) = (self.b.create_block(), self.b.create_block());
+            self.fork(before, clear, go_on);
+            self.b.switch_to_block(clear);
+            let index = self.plus(before, -1);
+            let plane = self.times(index, width);
+            self.change_plane(plane, first.0, at, bit, false);
+            self.jump(go_on);
+            self.b.switch_to_block(go_on);
+            if coded.hi > 0 {
+                let index = self.plus(coded.value, -1);
+                let plane = self.times(index, width);
+                self.change_plane(plane, first.0, at, bit, true);
+            }
+        }
+        let none = self.c(0);
+        self.change_plane(none, first.1, at, bit, coded.lo > 0);
+    }
+
+    /// Writes a cell, its planes and the hash. The keys are in their domains.
+    fn assign(
+        &mut self,
+        fluent: FluentId,
+        keys: &[Operand],
+        cell: Number,
+        coded: Number,
+        env: &Env,
+    ) -> Emitted {
         let place = self.plan.layout.place(fluent);
         let before = self.coded(place, cell)?;
         let state = self.state;
@@ -440,23 +483,32 @@ impl Function<'_, '_, '_> {
                 let new = self.or(old, bit);
                 self.store(Region::Changed, new, word, offset);
             }
-            if place.value.is_some() {
-                let (clear, go_on) = (self.b.create_block(), self.b.create_block());
-                self.fork(before, clear, go_on);
-                self.b.switch_to_block(clear);
-                let index = self.plus(before, -1);
-                let plane = self.times(index, self.w as i64);
-                self.change_plane(plane, planes.first as usize, cell, bit, false);
-                self.jump(go_on);
-                self.b.switch_to_block(go_on);
-                if coded.hi > 0 {
-                    let index = self.plus(coded.value, -1);
-                    let plane = self.times(index, self.w as i64);
-                    self.change_plane(plane, planes.first as usize, cell, bit, true);
+            let first = (planes.first as usize, planes.defined as usize);
+            self.change_planes(place, first, self.w as i64, cell, (before, coded));
+        }
+        if let Some(slices) = &place.slices {
+            let (mut other, mut index) = (self.exactly(0), self.exactly(0));
+            for (i, (axis, key)) in place.keys.iter().zip(keys).enumerate() {
+                let key = self.number(*key, env);
+                let (at, _) = self.axis_index(axis, key)?;
+                match i == slices.key {
+                    true => index = at,
+                    false => other = self.digit(other, axis.len as i64, at),
                 }
             }
-            let none = self.c(0);
-            self.change_plane(none, planes.defined as usize, cell, bit, coded.lo > 0);
+            let width = slices.others * self.w;
+            let shift = slices.shift as i64;
+            let index = match index.constant() {
+                Some(n) => self.exactly(n + shift),
+                None => {
+                    let value = self.plus(index.value, shift);
+                    Number { value, lo: index.lo + shift, hi: index.hi + shift }
+                }
+            };
+            let bits = self.digit(other, self.w as i64 * 64, index);
+            let first = slices.first as usize;
+            let defined = first + (place.slice_planes() - 1) * width;
+            self.change_planes(place, (first, defined), width as i64, bits, (before, coded));
         }
         if self.plan.repetition && !place.aside {
             let slot = self.plus(cell.value, place.slot as i64);

@@ -8,7 +8,8 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{Address, Code, Operand, Set, SetReg};
+use crate::plan::{Address, Axis, Code, Operand, Set, SetReg};
+use crate::program::FluentId;
 
 use super::context::Context;
 use super::function::{Emitted, Env, Function, Number, Region, Unsupported, Words};
@@ -93,6 +94,9 @@ impl Function<'_, '_, '_> {
                 }
                 words
             }
+            Set::Slice { fluent, others, value } => {
+                return self.slice(*fluent, others, *value, env);
+            }
             Set::Row { rows, keys } => {
                 let table = &self.plan.rows[*rows as usize];
                 let at = self.address(&table.address, keys, env)?;
@@ -111,6 +115,68 @@ impl Function<'_, '_, '_> {
                 }
             }
         })
+    }
+
+    /// A slice of a map or set with several keys.
+    fn slice(
+        &mut self,
+        fluent: FluentId,
+        others: &[Operand],
+        value: Option<Operand>,
+        env: &Env,
+    ) -> Emitted<Words> {
+        let place = self.plan.layout.place(fluent);
+        let slices = place.slices.ok_or(Unsupported("a slice of a map without slices"))?;
+        let axes = place.keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
+        let mut parts: Vec<(&Axis, Operand)> = Vec::new();
+        let mut plane = place.slice_planes() as i64 - 1;
+        if let Some(value) = value {
+            plane = 0;
+            parts.push((
+                place.value.as_ref().ok_or(Unsupported("a value without a domain"))?,
+                value,
+            ));
+        }
+        parts.extend(axes.map(|(_, axis)| axis).zip(others.iter().copied()));
+        let (mut at, mut outside) = (self.exactly(plane), None);
+        for (axis, operand) in parts {
+            let code = self.number(operand, env);
+            let (index, beyond) = self.axis_index(axis, code)?;
+            if index.constant().is_some_and(|i| i < 0) {
+                return Ok(self.zero());
+            }
+            outside = match (outside, beyond) {
+                (Some(a), Some(b)) => Some(self.or(a, b)),
+                (a, b) => a.or(b),
+            };
+            at = self.digit(at, axis.len as i64, index);
+        }
+        let state = self.state;
+        let first = slices.first as usize * 8;
+        let bytes = self.w as i64 * 8;
+        let mut words = match at.constant() {
+            Some(n) => self.words_at(Some(Region::State), state, first + (n * bytes) as usize),
+            None => {
+                // for keys without a slice, the first one is read and not used
+                let safe = match outside {
+                    Some(outside) => {
+                        let zero = self.c(0);
+                        self.b.ins().select(outside, zero, at.value)
+                    }
+                    None => at.value,
+                };
+                let moved = self.times(safe, bytes);
+                let address = self.add(state, moved);
+                self.words_at(Some(Region::State), address, first)
+            }
+        };
+        if let Some(outside) = outside {
+            let zero = self.c(0);
+            for word in &mut words {
+                *word = self.b.ins().select(outside, zero, *word);
+            }
+        }
+        Ok(words)
     }
 
     /// `None` for a constant index outside its axis.

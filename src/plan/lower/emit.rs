@@ -564,6 +564,10 @@ impl Lowering<'_> {
                 continue;
             }
             let axis = self.layout.place(fluent).keys[i].clone();
+            let slice = match key {
+                Arg::Var(var) => self.slice(fluent, keys, value, *var, context),
+                Arg::Const(_) => None,
+            };
             let dst = fresh(*key, context)?;
             // in the order of the keys' domain
             let declared = ordered.then(|| self.declared_order(fluent, i));
@@ -576,6 +580,13 @@ impl Lowering<'_> {
                 None if let Some(planes) = planes => out.push(Op::Each {
                     set: Set::Plane(planes.defined),
                     base: axis.base,
+                    dst,
+                    orbit: None,
+                    body: BlockId::OPEN,
+                }),
+                None if let Some((universe, set)) = slice => out.push(Op::Each {
+                    set,
+                    base: self.universes.get(universe).base,
                     dst,
                     orbit: None,
                     body: BlockId::OPEN,

@@ -116,6 +116,10 @@ const COMPARED: f64 = 2.0;
 /// How much more a round of a loop costs in which a table is asked.
 const ASKED: f64 = 32.0;
 
+/// How much more it costs to try the values of a variable that another goal calculates from values
+/// which are still open.
+const CALCULATED: f64 = 16.0;
+
 /// The form in which the target was computed.
 pub(super) enum TargetForm {
     /// All needed variables are bound, the target included.
@@ -425,6 +429,14 @@ impl Lowering<'_> {
                 choices.push((cost, Choice::Keys(var, i)));
             }
         }
+        for (i, status) in statuses.iter().enumerate() {
+            let Status::Generate(_) = status else { continue };
+            let Some(var) = self.slicing_key(&goals[i], context) else { continue };
+            let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
+            let harm = want.sensitive && local.contains(&var);
+            let len = self.universes.get(universe).len as f64;
+            choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
+        }
         for var in self.flood_keys(goals, context) {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
@@ -444,6 +456,21 @@ impl Lowering<'_> {
                 (Choice::Goal(i), Some((table, rows))) if *i == table => *cost = cost.min(rows),
                 (_, Some(_)) => *cost *= ASKED,
                 _ => {}
+            }
+        }
+        // a value that is calculated once the values that it comes from are known would have to be
+        // calculated and compared for each of those that are tried
+        let calculated = calculated(goals, context);
+        for (cost, choice) in &mut choices {
+            let mut tries = false;
+            match choice {
+                Choice::Goal(i) => goals[*i].each_var(&mut |v| tries |= calculated.contains(&v)),
+                Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
+                    tries = calculated.contains(v);
+                }
+            }
+            if tries && *cost > 1.0 {
+                *cost *= CALCULATED;
             }
         }
         choices.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -576,6 +603,19 @@ impl Lowering<'_> {
         wider.totals.resize(with.all.len(), 1);
         let is_set = self.simple(&has_value, key, &wider, &with).is_some();
         (is_set && goals.iter().any(narrows)).then_some(key)
+    }
+
+    /// The only other open key of a map or set with slices whose sliced key is open: with a value for
+    /// it, the goal gives a set.
+    fn slicing_key(&self, goal: &G, context: &BlockState) -> Option<Var> {
+        let G::Read(fluent, keys, value) = goal else { return None };
+        let slices = self.layout.place(*fluent).slices?;
+        let sliced = keys[slices.key];
+        let settled = value.is_none_or(|v| context.is_bound(v) || self.wildcard(v, context));
+        let mut others =
+            keys.iter().enumerate().filter(|(i, key)| *i != slices.key && !context.is_bound(**key));
+        let (Some((_, Arg::Var(var))), None) = (others.next(), others.next()) else { return None };
+        (settled && !context.is_bound(sliced) && sliced != Arg::Var(*var)).then_some(*var)
     }
 
     /// The goal that a map has any value where another goal asks for its value.
@@ -744,6 +784,15 @@ pub(super) fn with_sign(mut op: Op, flip: bool) -> Option<Op> {
         _ => return None,
     }
     Some(op)
+}
+
+/// Unbound variables whose values are calculated from others that are unbound.
+fn calculated(goals: &[G], context: &BlockState) -> Vec<Var> {
+    let results = goals.iter().filter_map(|goal| match goal {
+        G::Is(Arg::Var(v), ..) if context.bound[*v].is_none() => Some(*v),
+        _ => None,
+    });
+    results.collect()
 }
 
 /// Unbound variables that are not needed after these goals and occur more than once.

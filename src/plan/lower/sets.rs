@@ -4,7 +4,7 @@
 //! variable are a plane of the state or a row of a table. Other goals are gathered: their
 //! instructions are run with the variable as target, and the sets that they emit are united.
 
-use crate::program::RelationId;
+use crate::program::{FluentId, RelationId};
 
 use super::super::blocks::BlockId;
 use super::super::domains::Abstract;
@@ -85,7 +85,10 @@ impl Lowering<'_> {
                 let values = self.layout.place(fluent).value.as_ref().map_or(1, |v| v.len);
                 Some(len / (values + 1) as f64)
             }
-            Set::Plane(_) => Some(len / 3.0),
+            Set::Slice { fluent, value: Some(_), .. } => {
+                Some(len / self.layout.place(fluent).slice_planes() as f64)
+            }
+            Set::Plane(_) | Set::Slice { .. } => Some(len / 3.0),
         }
     }
 
@@ -116,6 +119,10 @@ impl Lowering<'_> {
                 }
                 self.simple_table(TableRef::Members, &[*x, *list], var, universe, context)
             }
+            G::Read(fluent, keys, value) if keys.len() > 1 => self
+                .slice(*fluent, keys, *value, var, context)
+                .filter(|(of, _)| *of == universe)
+                .map(|(_, set)| set),
             G::Read(fluent, keys, value) => {
                 if keys.as_slice() != [Arg::Var(var)] || *value == Some(Arg::Var(var)) {
                     return None;
@@ -151,6 +158,30 @@ impl Lowering<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The slice of a map or set of several keys, of which only this one has no value yet, and its
+    /// universe.
+    pub(super) fn slice(
+        &self,
+        fluent: FluentId,
+        keys: &[Arg],
+        value: Option<Arg>,
+        var: Var,
+        context: &BlockState,
+    ) -> Option<(UniverseId, Set)> {
+        let slices = self.layout.place(fluent).slices?;
+        if keys[slices.key] != Arg::Var(var) || value == Some(Arg::Var(var)) {
+            return None;
+        }
+        let others = keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
+        let others: Option<Box<[Operand]>> = others.map(|(_, key)| context.operand(*key)).collect();
+        let value = match value {
+            Some(value) if self.wildcard(value, context) => None,
+            Some(value) => Some(context.operand(value)?),
+            None => None,
+        };
+        Some((slices.universe, Set::Slice { fluent, others: others?, value }))
     }
 
     fn simple_table(
