@@ -438,7 +438,28 @@ fn a_flood_over_forbidden_steps_moves_whole_sets() {
     let loops = |op: &&Op| matches!(op, Op::Each { .. } | Op::Rows { .. } | Op::Keys { .. });
     assert!(!ops.iter().any(loops), "{ops:?}");
     // and only walls that stand are looked at
-    assert!(game.plan.blocks.ops().any(|op| matches!(op, Op::Keys { .. })));
+    let standing = |op: &Op| matches!(op, Op::EmitImage { source: Set::Slice { .. }, .. });
+    assert!(game.plan.blocks.ops().any(standing));
+}
+
+/// A map of several keys is a set of the values of one key, and a calculated step a row of bits.
+#[test]
+fn columns_and_rows_are_sets() {
+    let rules = "n(1). n(2). n(3). n(4). n(5).
+        :- state on(n, n) -> player.
+        init(on(X, 1, a)) :- n(X).
+        up(a, 1). up(b, -1).
+        move(step(X, Y, U, V)) :- turn(P), on(X, Y, P), up(P, D), V is Y + D, n(V),
+            member(S, [-1, 1]), U is X + S, n(U), \\+ on(U, V, P), clear(on(X, Y)), on(U, V) := P.
+        move(step(X, Y, X, V)) :- turn(P), on(X, Y, P), up(P, D), V is Y + D, n(V),
+            \\+ on(X, V, _), clear(on(X, Y)), on(X, V) := P.
+        win(P) :- on(_, 5, P), mover(P).";
+    // the second kind of step never has the target of the first
+    assert_eq!(flags(rules), ["", ""]);
+    let game = load(rules);
+    let ops: Vec<&Op> = game.plan.blocks.ops().collect();
+    assert!(ops.iter().any(|op| matches!(op, Op::SegmentImage { source: Set::Slice { .. }, .. })));
+    assert!(!ops.iter().any(|op| matches!(op, Op::Keys { .. } | Op::Integers { .. })), "{ops:?}");
 }
 
 /// A test of one site asks first what every answer of the flood passes.

@@ -111,6 +111,7 @@ const PAIRS: [(&str, &str, &str, f64); 17] = [
     pair!("paths"),
     pair!("pushes"),
     pair!("riders"),
+    pair!("sizes"),
     pair!("slimetrail"),
     pair!("walkers"),
 ];

@@ -505,10 +505,12 @@ impl<'p, const W: usize> Machine<'p, W> {
                     _ => [0; W],
                 }
             }
-            Set::Slice { fluent, others, value } => match self.slice(*fluent, others, *value) {
-                Some(at) => self.words_at(&self.now.state, at),
-                None => [0; W],
-            },
+            Set::Slice { fluent, slices, others, value } => {
+                match self.slice(*fluent, *slices, others, *value) {
+                    Some(at) => self.words_at(&self.now.state, at),
+                    None => [0; W],
+                }
+            }
             Set::Row { rows, keys } => {
                 match self.plan.rows[*rows as usize].find(|i| self.value(keys[i])) {
                     Some(words) => self.words_at(words, 0),
@@ -519,9 +521,15 @@ impl<'p, const W: usize> Machine<'p, W> {
     }
 
     /// The first word of a slice; `None` where a value is outside its axis.
-    fn slice(&self, fluent: FluentId, others: &[Operand], value: Option<Operand>) -> Option<usize> {
+    fn slice(
+        &self,
+        fluent: FluentId,
+        slices: usize,
+        others: &[Operand],
+        value: Option<Operand>,
+    ) -> Option<usize> {
         let place = self.plan.layout.place(fluent);
-        let slices = place.slices?;
+        let slices = place.slices.get(slices)?;
         let axes = place.keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
         let mut other = 0;
         for ((_, axis), key) in axes.zip(others) {
@@ -621,7 +629,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 self.write(at, self.now.state[at] ^ bit);
             }
         }
-        if let Some(slices) = &place.slices {
+        for slices in &place.slices {
             let (of_value, defined, bit) = place.slice_words(slices, cell, self.words());
             if place.value.is_some() {
                 for coded in [before, coded].into_iter().filter(|coded| *coded > 0) {

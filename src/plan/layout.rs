@@ -15,7 +15,7 @@ use super::universe::{Code, UniverseId, Universes};
 /// Maps with more values than this have no planes.
 const MAX_PLANES: usize = 32;
 
-/// The most words that the slices of a map or set may take: every copy of the state has them.
+/// The most words that slices over one key may take: every copy of the state has them.
 const MAX_SLICES: usize = 128;
 
 /// Keys with fewer codes are gone through one by one.
@@ -196,8 +196,8 @@ pub struct Place {
     pub cells: Cells,
     /// Where the bit planes lie, if there are any.
     pub planes: Option<Planes>,
-    /// Where the slices lie, if there are any.
-    pub slices: Option<Slices>,
+    /// Where the slices lie, at most once for each key.
+    pub slices: Vec<Slices>,
     /// The index of the initial value, where the map is declared with one.
     pub initial: Option<usize>,
     /// For each index of `value`, whether it may be assigned; `None` where all may.
@@ -304,7 +304,7 @@ impl Layout {
                 words[planes.defined as usize + word] |= bit;
             }
         }
-        if let Some(slices) = &place.slices {
+        for slices in &place.slices {
             let (of_value, defined, bit) = place.slice_words(slices, cell, self.words);
             for value in 1..place.slice_planes() {
                 words[of_value(value)] &= !bit;
@@ -370,11 +370,11 @@ pub fn build(
             next += (place.size << shift).div_ceil(64);
             Cells::Packed { first, shift }
         };
-        if place.keys.len() > 1
-            && let Some(slices) = slices(&place, fluent, universes, next)
-        {
-            next += slices.others * place.slice_planes() * words;
-            place.slices = Some(slices);
+        for key in 0..place.keys.len() {
+            if let Some(slices) = slices(&place, key, fluent, universes, next) {
+                next += slices.others * place.slice_planes() * words;
+                place.slices.push(slices);
+            }
         }
         places.push(place);
         if next > MAX_STATE {
@@ -384,27 +384,26 @@ pub fn build(
     Ok(Layout { places, len: next, words })
 }
 
-/// The slices of a map or set over its key with the most codes, the last of equals, where the planes of
-/// all combinations are small. Numbers are compared rather than looked for, so a map to a range of
-/// them has none.
-fn slices(place: &Place, fluent: &Fluent, universes: &Universes, first: usize) -> Option<Slices> {
-    if matches!(&fluent.shape, FluentShape::Map { value: DomainSpec::Range(..), .. }) {
+/// The slices of a map or set with several keys over one of them, where the planes of all
+/// combinations are small. Numbers are compared rather than looked for, so a map to a range of them
+/// has none.
+fn slices(
+    place: &Place,
+    key: usize,
+    fluent: &Fluent,
+    universes: &Universes,
+    first: usize,
+) -> Option<Slices> {
+    let axis = &place.keys[key];
+    let numbers = matches!(&fluent.shape, FluentShape::Map { value: DomainSpec::Range(..), .. });
+    if place.keys.len() < 2 || numbers || axis.listed.is_some() || axis.len < MIN_SLICE {
         return None;
     }
-    let universe_of = |axis: &Axis| {
-        let last = axis.base + axis.len as Code - 1;
-        let run = axis.listed.is_none() && axis.len >= MIN_SLICE;
-        run.then(|| universes.settable_of((axis.base, last))).flatten()
-    };
-    let fits = place.keys.iter().enumerate().filter(|(_, axis)| universe_of(axis).is_some());
-    let (key, axis) = fits.max_by_key(|(_, axis)| axis.len)?;
-    let universe = universe_of(axis)?;
+    let universe = universes.settable_of((axis.base, axis.base + axis.len as Code - 1))?;
     let others = place.size / axis.len;
-    if others * place.slice_planes() * universes.words > MAX_SLICES {
-        return None;
-    }
     let shift = (axis.base - universes.get(universe).base) as usize;
-    Some(Slices { first: first as u32, key, universe, shift, others })
+    let fits = others * place.slice_planes() * universes.words <= MAX_SLICES;
+    fits.then_some(Slices { first: first as u32, key, universe, shift, others })
 }
 
 fn place(
@@ -480,7 +479,7 @@ fn place(
         value,
         cells: Cells::None,
         planes: None,
-        slices: None,
+        slices: Vec::new(),
         initial,
         allowed_values,
         allowed_keys,

@@ -52,6 +52,8 @@ pub enum Set {
     Slice {
         /// A map or set with slices.
         fluent: FluentId,
+        /// The number of the slices among those of the map or set.
+        slices: usize,
         /// One operand for each of the other keys, in their order.
         others: Box<[Operand]>,
         /// The value; `None` for all defined keys.

@@ -35,12 +35,9 @@ pub fn print_plan(plan: &Plan, program: &Program) -> String {
             }
             None => String::new(),
         };
-        let slices = match place.slices {
-            Some(slices) => {
-                format!(", slices over key {} from word {}", slices.key + 1, slices.first)
-            }
-            None => String::new(),
-        };
+        let slices: String = (place.slices.iter())
+            .map(|s| format!(", slices over key {} from word {}", s.key + 1, s.first))
+            .collect();
         let _ = writeln!(out, "  {}: {cells}{planes}{slices}", place.name);
     }
     for (i, index) in plan.indexes.iter().enumerate() {

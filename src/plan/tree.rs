@@ -113,9 +113,9 @@ impl Tree<'_> {
             Set::PlaneOf { fluent, value } => {
                 format!("keys of {} = {}", self.cell(*fluent, &[]), self.operand(*value))
             }
-            Set::Slice { fluent, others, value } => {
-                let key = self.plan.layout.place(*fluent).slices.map_or(0, |slices| slices.key);
-                let (before, after) = others.split_at(key);
+            Set::Slice { fluent, slices, others, value } => {
+                let slices = &self.plan.layout.place(*fluent).slices[*slices];
+                let (before, after) = others.split_at(slices.key);
                 let before = before.iter().map(|key| self.operand(*key));
                 let after = after.iter().map(|key| self.operand(*key));
                 let keys: Vec<String> =

@@ -546,6 +546,13 @@ impl Resolver {
                     .hint("give the value as the last argument: `init(at(a1, white)).`"),
             );
         }
+        if fluent == "=" {
+            return self.fault(
+                Diagnostic::error("unknown-state", "`=` gives no value to a part of the state")
+                    .at(span, "a comparison")
+                    .hint("give the value as the last argument: `init(at(a1, white)).`"),
+            );
+        }
         let d =
             Diagnostic::error("unknown-state", format!("`{fluent}` is not a part of the state"))
                 .at(

@@ -486,7 +486,7 @@ impl Function<'_, '_, '_> {
             let first = (planes.first as usize, planes.defined as usize);
             self.change_planes(place, first, self.w as i64, cell, (before, coded));
         }
-        if let Some(slices) = &place.slices {
+        for slices in &place.slices {
             let (mut other, mut index) = (self.exactly(0), self.exactly(0));
             for (i, (axis, key)) in place.keys.iter().zip(keys).enumerate() {
                 let key = self.number(*key, env);

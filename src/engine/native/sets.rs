@@ -94,8 +94,8 @@ impl Function<'_, '_, '_> {
                 }
                 words
             }
-            Set::Slice { fluent, others, value } => {
-                return self.slice(*fluent, others, *value, env);
+            Set::Slice { fluent, slices, others, value } => {
+                return self.slice(*fluent, *slices, others, *value, env);
             }
             Set::Row { rows, keys } => {
                 let table = &self.plan.rows[*rows as usize];
@@ -121,12 +121,14 @@ impl Function<'_, '_, '_> {
     fn slice(
         &mut self,
         fluent: FluentId,
+        slices: usize,
         others: &[Operand],
         value: Option<Operand>,
         env: &Env,
     ) -> Emitted<Words> {
         let place = self.plan.layout.place(fluent);
-        let slices = place.slices.ok_or(Unsupported("a slice of a map without slices"))?;
+        let slices =
+            place.slices.get(slices).ok_or(Unsupported("a slice of a map without slices"))?;
         let axes = place.keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
         let mut parts: Vec<(&Axis, Operand)> = Vec::new();
         let mut plane = place.slice_planes() as i64 - 1;

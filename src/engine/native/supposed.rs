@@ -113,7 +113,7 @@ impl Function<'_, '_, '_> {
             words.extend((0..values * self.w).map(|i| planes.first as usize + i));
             words.extend((0..self.w).map(|i| planes.defined as usize + i));
         }
-        if let Some(slices) = &place.slices {
+        for slices in &place.slices {
             let len = slices.others * place.slice_planes() * self.w;
             words.extend((0..len).map(|i| slices.first as usize + i));
         }

@@ -459,13 +459,13 @@ fn fixed_set(branch: &Branch, set: &Set) -> Option<Set> {
         Set::Reg(_) => return None,
         Set::Mask(_) | Set::Plane(_) => set.clone(),
         Set::PlaneOf { fluent, value } => Set::PlaneOf { fluent: *fluent, value: fixed(value)? },
-        Set::Slice { fluent, others, value } => {
+        Set::Slice { fluent, slices, others, value } => {
             let others: Option<Box<[Operand]>> = others.iter().map(fixed).collect();
             let value = match value {
                 Some(value) => Some(fixed(value)?),
                 None => None,
             };
-            Set::Slice { fluent: *fluent, others: others?, value }
+            Set::Slice { fluent: *fluent, slices: *slices, others: others?, value }
         }
         Set::Row { rows, keys } => {
             let keys: Option<Vec<Operand>> = keys.iter().map(fixed).collect();

@@ -97,7 +97,7 @@ impl Lowering<'_> {
                     let mut goals = [way.as_slice(), std::slice::from_ref(&steps)].concat();
                     let mut counts = occurrences(&goals, vars);
                     counts[round.from] += 1;
-                    self.join_statics(&mut goals, &mut counts, &[]);
+                    self.join_statics(&mut goals, &mut counts, &[], vars);
                     joined.push(goals);
                 }
                 context.bound.resize(vars.all.len(), None);

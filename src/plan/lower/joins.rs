@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emit::occurrences_in;
-use super::goals::{Arg, G, Var};
+use super::goals::{Arg, G, Var, Vars};
 use super::tables::TableRef;
 use super::{Code, Lowering};
 
@@ -45,7 +45,13 @@ impl Lowering<'_> {
     ///
     /// A goal that may be a rule error keeps its place, and so do goals whose first answer binds
     /// variables of the goals after them. `known` are the variables that are bound before.
-    pub(super) fn join_statics(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
+    pub(super) fn join_statics(
+        &mut self,
+        goals: &mut Vec<G>,
+        counts: &mut [usize],
+        known: &[Var],
+        vars: &Vars,
+    ) {
         let mut known = known.to_vec();
         let mut chosen = false;
         for goal in goals.iter_mut() {
@@ -55,7 +61,7 @@ impl Lowering<'_> {
             let mut mentioned = Vec::new();
             goal.each_var(&mut |v| mentioned.push(v));
             let mut join = |part: &mut Vec<G>, counts: &mut [usize]| {
-                self.join_statics(part, counts, &known);
+                self.join_statics(part, counts, &known, vars);
             };
             match goal {
                 G::Once(inner) if gives_values(inner, counts, &known) => {}
@@ -80,6 +86,7 @@ impl Lowering<'_> {
         if chosen || goals.iter().any(|goal| self.raises(goal)) {
             return;
         }
+        self.tabulate(goals, counts, vars);
         self.join_members(goals, counts);
         let mut tried: FxHashSet<Var> = FxHashSet::default();
         while let Some((var, places)) = shared(goals, counts, &tried) {

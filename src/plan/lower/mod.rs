@@ -44,6 +44,7 @@ mod risks;
 mod seeds;
 mod sets;
 mod sink;
+mod sums;
 mod tables;
 mod unready;
 mod written;

@@ -188,7 +188,12 @@ impl Lowering<'_> {
                 _ => None,
             })
             .collect();
-        let implied = self.implied(&before);
+        let mut implied = self.implied(&before);
+        let mut counts = occurrences(&[before.as_slice(), &after].concat(), vars);
+        head.vars.iter().for_each(|v| counts[*v] += 1);
+        let mut tables = before.clone();
+        self.tabulate(&mut tables, &counts, vars);
+        implied.extend(tables.into_iter().filter(|goal| !before.contains(goal)));
         let facts = Conditions::new(slots, &before, &after, head.vars, vars).with(implied);
         self.add_implied(&mut before);
         let split = Split::at_update(before, after);
@@ -278,10 +283,10 @@ impl Lowering<'_> {
         let whole = |parts: [&[G]; 4]| -> Vec<G> { parts.concat() };
         let mut counts = occurrences(&whole([&before, &chosen, &updates, &after]), vars);
         head_vars.iter().for_each(|v| counts[*v] += 1);
-        self.join_statics(&mut before, &mut counts, &[]);
+        self.join_statics(&mut before, &mut counts, &[], vars);
         let mut inside = Vec::new();
         before.iter().chain(&chosen).for_each(|g| g.each_var(&mut |v| inside.push(v)));
-        self.join_statics(&mut after, &mut counts, &inside);
+        self.join_statics(&mut after, &mut counts, &inside, vars);
         let mut needed = head_vars.to_vec();
         updates.iter().chain(&after).for_each(|g| g.each_var(&mut |v| needed.push(v)));
         needed.retain(|v| inside.contains(v));

@@ -605,17 +605,24 @@ impl Lowering<'_> {
         (is_set && goals.iter().any(narrows)).then_some(key)
     }
 
-    /// The only other open key of a map or set with slices whose sliced key is open: with a value for
-    /// it, the goal gives a set.
+    /// One of the two open keys of a map or set with slices over the other: with a value for it, the goal gives a
+    /// set.
     fn slicing_key(&self, goal: &G, context: &BlockState) -> Option<Var> {
         let G::Read(fluent, keys, value) = goal else { return None };
-        let slices = self.layout.place(*fluent).slices?;
-        let sliced = keys[slices.key];
         let settled = value.is_none_or(|v| context.is_bound(v) || self.wildcard(v, context));
-        let mut others =
-            keys.iter().enumerate().filter(|(i, key)| *i != slices.key && !context.is_bound(**key));
-        let (Some((_, Arg::Var(var))), None) = (others.next(), others.next()) else { return None };
-        (settled && !context.is_bound(sliced) && sliced != Arg::Var(*var)).then_some(*var)
+        let open = |key: usize| match keys[key] {
+            Arg::Var(v) if !context.is_bound(keys[key]) => Some(v),
+            _ => None,
+        };
+        let all: Vec<(usize, Var)> = (0..keys.len()).filter_map(|k| Some((k, open(k)?))).collect();
+        let [first, second] = all[..] else { return None };
+        let sliced = |key: usize| self.layout.place(*fluent).slices.iter().any(|s| s.key == key);
+        match (sliced(second.0), sliced(first.0)) {
+            _ if !settled || first.1 == second.1 => None,
+            (true, _) => Some(first.1),
+            (false, true) => Some(second.1),
+            (false, false) => None,
+        }
     }
 
     /// The goal that a map has any value where another goal asks for its value.

@@ -580,7 +580,7 @@ impl Lowering<'_> {
             let given =
                 (0..head.len()).filter(|i| arguments[*i] == Argument::Input && Some(*i) != from);
             let known: Vec<_> = given.filter_map(|i| var(head[i])).collect();
-            self.join_statics(&mut goals, &mut counts, &known);
+            self.join_statics(&mut goals, &mut counts, &known, &vars);
         }
         let flood = flooding != Flooding::No;
         let reads = match flooding {

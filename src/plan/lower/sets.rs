@@ -170,8 +170,10 @@ impl Lowering<'_> {
         var: Var,
         context: &BlockState,
     ) -> Option<(UniverseId, Set)> {
-        let slices = self.layout.place(fluent).slices?;
-        if keys[slices.key] != Arg::Var(var) || value == Some(Arg::Var(var)) {
+        let all = &self.layout.place(fluent).slices;
+        let number = all.iter().position(|slices| keys[slices.key] == Arg::Var(var))?;
+        let slices = &all[number];
+        if value == Some(Arg::Var(var)) {
             return None;
         }
         let others = keys.iter().enumerate().filter(|(i, _)| *i != slices.key);
@@ -181,7 +183,7 @@ impl Lowering<'_> {
             Some(value) => Some(context.operand(value)?),
             None => None,
         };
-        Some((slices.universe, Set::Slice { fluent, others: others?, value }))
+        Some((slices.universe, Set::Slice { fluent, slices: number, others: others?, value }))
     }
 
     fn simple_table(

@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -26,6 +26,7 @@ impl Writer {
                 10 => self.flanks(),
                 12 => self.threats(),
                 13 => self.passes(),
+                14 => self.grid(),
                 _ => self.turning(),
             }
         }

@@ -9,6 +9,7 @@ mod actions;
 mod dice;
 mod ends;
 mod goals;
+mod grid;
 mod idioms;
 mod moves;
 mod nested;
