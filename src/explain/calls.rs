@@ -8,7 +8,7 @@ use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, ou
 use super::failure::{Why, leaf, whole};
 use super::proof::Grounds;
 use super::said::Said;
-use super::walk::{Failure, Moment};
+use super::walk::{Failure, Moment, NEVER};
 use super::{Line, Mark, Teller};
 use crate::reference::run::Answer;
 
@@ -93,6 +93,12 @@ impl<'r> Teller<'_, 'r> {
         let worded = words.is_some();
         // a way of several steps is told by its ends, one of a single step by how these lie to each other
         let next = best.next && !worded && !relation.recursive && self.sites(&best.about) == ends;
+        // where several clauses lead further, that one site does not lie in the direction of one of them says too little
+        let next = next
+            && match ends.as_slice() {
+                [from, to] if lines.len() > 1 => best.core == self.beside(&[], *from, *to),
+                _ => true,
+            };
         let (core, facts) = match ends.as_slice() {
             _ if let Some(said) = words => (said.to_string(), vec![said]),
             // what no position changes is told by its ends
@@ -157,7 +163,11 @@ impl<'r> Teller<'_, 'r> {
                 failures.push((*by, failure, from));
             }
         }
-        failures.sort_by_key(|(_, f, _)| (f.cost, usize::MAX - f.passed.len()));
+        // of clauses that hold in no position the one that is about these values in particular
+        failures.sort_by_key(|(by, f, _)| {
+            let named: usize = program.clause(*by).head.iter().map(constants).sum();
+            (f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
+        });
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();
         for (by, failure, from) in &failures {
@@ -232,6 +242,16 @@ impl<'r> Teller<'_, 'r> {
         }
         line.below.push(why.line.clone());
         ControlFlow::Continue(line)
+    }
+}
+
+/// How many constants a pattern has.
+fn constants(pattern: &Term) -> usize {
+    match pattern {
+        Term::Constant(_) => 1,
+        Term::Variable(_) => 0,
+        Term::Compound(_, args) => args.iter().map(constants).sum(),
+        Term::List(items, tail) => items.iter().chain(tail.as_deref()).map(constants).sum(),
     }
 }
 

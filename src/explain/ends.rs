@@ -198,7 +198,7 @@ impl<'r> Teller<'_, 'r> {
     }
 
     /// The winners, and the clause that ended the game.
-    pub fn result(&self, outcome: &Outcome) -> String {
+    pub fn result(&mut self, outcome: &Outcome) -> String {
         let names: Vec<String> = outcome.winners.iter().map(|p| self.show(*p)).collect();
         let alone = self.run.program.players.len() == 1;
         let result = match names.as_slice() {

@@ -208,12 +208,15 @@ impl Reference {
     ) -> Result<Vec<Term>, RuleError> {
         let wanted = print_term(mv);
         let written = self.notation(facts, mv)?;
+        let name = |term: &Term| term.functor().map(|(name, _)| name.to_string());
+        let is_form = self.move_forms().iter().any(|(form, _, _)| Some(form) == name(mv).as_ref());
         let mut all = Vec::new();
         for successor in &choices.all {
             let term = teller.run.values.to_term(successor.mv);
+            let other = is_form && name(&term) != name(mv);
             let notation = self.notation(facts, &term)?;
             let near = distance(&print_term(&term), &wanted).min(distance(&notation, &written));
-            all.push((near, print_term(&term), term));
+            all.push(((other, near), print_term(&term), term));
         }
         all.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
         Ok(all.into_iter().take(CLOSEST).map(|(_, _, term)| term).collect())
@@ -257,6 +260,11 @@ impl<'r> MoveQuestion<'_, 'r> {
         if forms.iter().any(|(n, _, _)| n == name) {
             let n = args.len();
             let takes = self.examples(&[name]);
+            if n == 0 {
+                return format!(
+                    "`{name}` alone is no move, as it does not say which: it is written {takes}."
+                );
+            }
             let arguments = if n == 1 { "argument" } else { "arguments" };
             return format!("`{name}` is written {takes}, not with {n} {arguments}.");
         }

@@ -176,7 +176,7 @@ impl<'r> MoveQuestion<'_, 'r> {
     /// What follows a move, in words.
     fn next(&mut self, after: &Facts, chance: bool) -> Answer<String> {
         let mut run = Run::new(self.reference, after);
-        let teller = Teller::new(&mut run);
+        let mut teller = Teller::new(&mut run);
         if let Some(outcome) = teller.run.outcome()? {
             return ControlFlow::Continue(format!(
                 "then the game is over: {}",

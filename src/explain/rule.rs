@@ -9,7 +9,27 @@ impl Teller<'_, '_> {
     /// The first sentence of the comment directly above a clause, or above the clauses of its
     /// relation that it follows without a gap. The comment at the beginning of a file is about the
     /// file.
-    pub fn rule(&self, by: ClauseId) -> Option<String> {
+    ///
+    /// A name in backquotes is put as `says/2` calls it, so a file that games share can speak of their pieces.
+    pub fn rule(&mut self, by: ClauseId) -> Option<String> {
+        let sentence = self.sentence_above(by)?;
+        let parts: Vec<&str> = sentence.split('`').collect();
+        if parts.len().is_multiple_of(2) {
+            return Some(sentence);
+        }
+        let mut told = String::new();
+        for (i, part) in parts.into_iter().enumerate() {
+            let name = self.run.values.find_atom(part).filter(|_| i % 2 == 1);
+            match name.and_then(|name| self.in_words(name)) {
+                Some(words) => told.push_str(&words),
+                None if i % 2 == 1 => told.push_str(&format!("`{part}`")),
+                None => told.push_str(part),
+            }
+        }
+        Some(told)
+    }
+
+    fn sentence_above(&self, by: ClauseId) -> Option<String> {
         let program = self.run.program;
         let clause = program.clause(by);
         let text = &program.sources.get(clause.span.file)?.text;

@@ -127,7 +127,7 @@ impl Teller<'_, '_> {
         ControlFlow::Continue(parts)
     }
 
-    fn score_part(&self, by: ClauseId, goal: Option<String>) -> String {
+    fn score_part(&mut self, by: ClauseId, goal: Option<String>) -> String {
         let place = self.place(by);
         match (self.rule(by), goal) {
             (Some(rule), _) => format!("by the rule \"{rule}\" ({place})"),

@@ -50,7 +50,7 @@ pub(in crate::explain) struct Failure<'r> {
 /// The most moments that are recorded.
 const MOST_MOMENTS: usize = 40;
 /// The cost of a failed goal that holds in no position, …
-const NEVER: u32 = 25;
+pub const NEVER: u32 = 25;
 /// … of one that depends on the position, …
 const NOW: u32 = 4;
 /// … and of one that was not reached.

@@ -105,8 +105,32 @@ fn giver(program: &Program, clause: &Clause, variable: VariableId, name: &str) -
             let shown: Vec<String> = values.iter().map(|v| program.values.show(*v)).collect();
             format!("member({name}, [{}])", shown.join(", "))
         }
+        None if counts(program, clause, variable) => format!("{name} in 1..8"),
         None => format!("{}({name})", like(program, clause, variable)),
     }
+}
+
+/// Whether the variable's value is a number: one is calculated or compared with it where its goals lead.
+fn counts(program: &Program, clause: &Clause, variable: VariableId) -> bool {
+    let mut taken = FxHashSet::default();
+    columns(&clause.body, variable, &mut |column| origins(program, column, 0, &mut taken));
+    calculates(clause, variable)
+        || taken.iter().any(|(relation, argument)| {
+            let clauses = &program.relation(*relation).clauses;
+            clauses.iter().filter_map(|id| clause_of(program, *id)).any(|clause| {
+                matches!(clause.head.get(*argument), Some(Term::Variable(v)) if calculates(clause, *v))
+            })
+        })
+}
+
+/// Whether the variable stands in an expression of the clause.
+fn calculates(clause: &Clause, variable: VariableId) -> bool {
+    let mut found = false;
+    clause.body.walk(&mut |goal| {
+        let expressions = goal.expressions();
+        expressions.iter().for_each(|e| e.each_variable(&mut |v| found |= v == variable));
+    });
+    found
 }
 
 /// A column of a relation: one of its arguments.

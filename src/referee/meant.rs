@@ -228,72 +228,6 @@ fn is_held(referee: &Referee<'_>, facts: &Facts, site: Value) -> bool {
     fluent.is_some_and(|fluent| facts.get(fluent, &[site]).is_some())
 }
 
-/// The words of a text that have the form of a site, a letter and a number, but are none.
-pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
-    let Some(board) = &referee.view.board else { return Vec::new() };
-    let is_site = |word: &str| {
-        let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        word.len() == digits.len() + 1
-            && !digits.is_empty()
-            && digits.chars().all(|c| c.is_ascii_digit())
-    };
-    if !board.sites().any(|(_, site)| is_site(&site.name)) {
-        return Vec::new();
-    }
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
-    let words = words.map(|word| match word.strip_prefix('x') {
-        Some(captured) if is_site(captured) => captured,
-        _ => word,
-    });
-    let strange = words.filter(|word| {
-        is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
-    });
-    strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
-}
-
-/// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
-pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
-    let forms = referee.game.types.moves.iter();
-    let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
-        [only] if only.constants.is_empty() && !only.lists => only.integers,
-        _ => None,
-    });
-    let (least, most) = ranges.next().filter(|_| ranges.next().is_none())?;
-    let numbers: Vec<i64> = text
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|word| !word.is_empty())
-        .map(|word| word.parse().ok())
-        .collect::<Option<_>>()?;
-    match numbers.as_slice() {
-        _ if text.contains(char::is_alphabetic) => None,
-        [one] if (least..=most).contains(one) => None,
-        [_] => Some(format!("a move names a number from {least} to {most}")),
-        [] => None,
-        _ => Some("a move names one number".to_string()),
-    }
-}
-
-/// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
-pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
-    let text = loose(text);
-    let is_letter =
-        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_number = |text: &str| text.parse::<u32>().is_ok();
-    if !is_letter(&text) && !is_number(&text) {
-        return None;
-    }
-    let what = if is_letter(&text) { "letters" } else { "numbers" };
-    let (_, made) = made_of(referee, "");
-    let aliases = referee.rules.aliases(facts, &made).ok()?;
-    let mut names: Vec<String> =
-        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
-    names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
-    names.sort_by_key(|name| (name.len(), name.clone()));
-    let (first, last) = (names.first()?, names.last()?);
-    (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
-}
-
 /// Whether a text begins with a site and names another one.
 pub fn names_sites(referee: &Referee<'_>, text: &str) -> bool {
     let values = &referee.game.program.values;
@@ -317,20 +251,6 @@ pub fn too_many_sites(referee: &Referee<'_>, text: &str) -> Option<usize> {
     (said(text, &names).len() > most).then_some(most)
 }
 
-/// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
-fn apart(word: &str) -> Vec<&str> {
-    let mut begins = vec![0];
-    let mut before = ' ';
-    for (i, c) in word.char_indices() {
-        if before.is_ascii_digit() && c.is_alphabetic() {
-            begins.push(i);
-        }
-        before = c;
-    }
-    begins.push(word.len());
-    begins.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
-}
-
 /// An argument of a form of move.
 struct Argument {
     /// What it can be, besides lists, where the text names it.
@@ -340,8 +260,17 @@ struct Argument {
     lists: bool,
 }
 
+/// The names of all values that moves can have, in small letters.
+pub(super) fn value_names(referee: &Referee<'_>) -> FxHashMap<String, Value> {
+    let types = &referee.game.types;
+    let sites = sites(referee);
+    let domains = types.moves.iter().flat_map(|(_, domains)| domains).chain([&types.items]);
+    let all = domains.flat_map(|domain| with_sites(values(domain), &sites));
+    all.map(|value| (referee.game.program.values.show(value).to_lowercase(), value)).collect()
+}
+
 /// The terms of moves whose arguments are the values that a text names, and these values.
-fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
+pub(super) fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
     let types = &referee.game.types;
     let sites = sites(referee);
     let items = with_sites(values(&types.items), &sites);
@@ -357,10 +286,7 @@ fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
             (name.as_str(), domains.iter().map(argument).collect())
         })
         .collect();
-    let all = forms.iter().flat_map(|(_, args)| args).flat_map(|a| &a.named).chain(&items);
-    let shown = all.map(|value| (referee.game.program.values.show(*value).to_lowercase(), *value));
-    let names: FxHashMap<String, Value> = shown.collect();
-    let said = said(text, &names);
+    let said = said(text, &value_names(referee));
     let mut made = Vec::new();
     for (name, arguments) in &forms {
         let (items, sites, said) = (&items, &sites, &said);
@@ -374,7 +300,7 @@ fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Term>) {
 }
 
 /// The sites of the board.
-fn sites(referee: &Referee<'_>) -> IndexSet<Value> {
+pub(super) fn sites(referee: &Referee<'_>) -> IndexSet<Value> {
     let board = referee.view.board.iter();
     board.flat_map(|board| board.sites().map(|(_, site)| site.value)).collect()
 }
@@ -385,7 +311,7 @@ fn with_sites(values: IndexSet<Value>, sites: &IndexSet<Value>) -> IndexSet<Valu
 }
 
 /// The values of a domain, apart from lists; none where they are too many.
-fn values(domain: &Domain) -> IndexSet<Value> {
+pub(super) fn values(domain: &Domain) -> IndexSet<Value> {
     let few = domain.integers.filter(|(lo, hi)| hi.saturating_sub(*lo) < MOST as i64);
     let integers = few.into_iter().flat_map(|(lo, hi)| lo..=hi).map(Value::Integer);
     if domain.top || domain.moves {
@@ -396,7 +322,14 @@ fn values(domain: &Domain) -> IndexSet<Value> {
 
 /// The values that a text names, in their order.
 fn said(text: &str, names: &FxHashMap<String, Value>) -> Vec<Value> {
+    parted(text, names).0
+}
+
+/// The values that a text names, in their order, and the text in small letters with blanks for them and for signs.
+pub(super) fn parted(text: &str, names: &FxHashMap<String, Value>) -> (Vec<Value>, Vec<char>) {
     let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let mut rest: Vec<char> =
+        letters.iter().map(|c| if c.is_alphanumeric() { *c } else { ' ' }).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < letters.len() && found.len() < MOST_VALUES {
@@ -408,6 +341,7 @@ fn said(text: &str, names: &FxHashMap<String, Value>) -> Vec<Value> {
         match named {
             Some((len, value)) => {
                 found.push(value);
+                rest[at..at + len].fill(' ');
                 at += len;
             }
             None if letters[at].is_ascii_digit() => {
@@ -416,11 +350,11 @@ fn said(text: &str, names: &FxHashMap<String, Value>) -> Vec<Value> {
             None => at += 1,
         }
     }
-    found
+    (found, rest)
 }
 
 /// Whether a part of a text is a name of its own: it divides no number, and a word of letters no word.
-fn whole(letters: &[char], from: usize, to: usize) -> bool {
+pub(super) fn whole(letters: &[char], from: usize, to: usize) -> bool {
     let is = |at: Option<usize>, test: fn(&char) -> bool| {
         at.and_then(|at| letters.get(at)).is_some_and(test)
     };

@@ -13,6 +13,7 @@ pub mod reasons;
 pub mod shorthand;
 mod stop;
 pub mod typed;
+mod unread;
 
 pub use computer::{Thought, drawn_for};
 pub use knowledge::memory;

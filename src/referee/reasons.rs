@@ -9,10 +9,9 @@ use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
-use super::meant::{
-    Illegal, names_sites, strange_name, strange_numbers, strange_sites, too_many_sites, written,
-};
+use super::meant::{Illegal, names_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
+use super::unread::{strange_name, strange_numbers, strange_sites, strange_words, without_strange};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -199,6 +198,12 @@ fn moved(
             return Ok(Some(meant));
         }
     }
+    // words that name nothing beside sites: `horse d2 e5`
+    let plain = without_strange(referee, legal, text);
+    if let Some(rest) = plain.filter(|rest| part && names_sites(referee, rest)) {
+        let meant = moved(referee, (position, facts), legal, &rest, false)?;
+        return Ok(meant.filter(|(_, told)| !told.holds));
+    }
     // the letter of a piece before its sites: `Nd2xe4`
     let mut rest = text.chars();
     let letter = rest.next().is_some_and(char::is_uppercase) && !referee.rules.styles().is_empty();
@@ -313,22 +318,25 @@ pub fn misread(
         (true, Some(most)) => Some(format!("a move names {most} sites at most")),
         (true, None) => None,
     };
-    if let Some(told) = told {
-        fault.hints.insert(0, told);
-    }
-    if !choices.chance
-        && let Some(told) = strange_numbers(referee, text)
-            .or_else(|| strange_name(referee, &referee.facts(position), text))
-    {
-        fault.hints.insert(0, told);
+    let mut told: Vec<String> = told.into_iter().collect();
+    if !choices.chance {
+        let name = strange_numbers(referee, text)
+            .or_else(|| strange_name(referee, &referee.facts(position), text));
+        told.splice(0..0, name);
     }
     let loose = text.trim().to_lowercase();
     if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
     {
         fault.message = format!("there is no `{word}` in this game");
-        fault.hints.insert(0, instead.to_string());
+        told.insert(0, instead.to_string());
     }
+    // a term is told its forms
+    if told.is_empty() && !choices.chance && !choices.all.is_empty() && !text.contains('(') {
+        let legal = typed::names(referee, position, choices).unwrap_or_default();
+        told.extend(strange_words(referee, position, &legal, text));
+    }
+    fault.hints.splice(0..0, told);
     if choices.chance {
         fault.hints.insert(0, "chance comes first: before anybody moves, an event happens".into());
     }

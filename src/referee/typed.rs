@@ -433,10 +433,14 @@ fn closest(
     typed: &str,
 ) -> Result<Vec<String>, Stop> {
     let plain = loose(typed);
+    let is_term = typed.contains('(');
     let mut all: Vec<(usize, &str)> = named
         .iter()
         .map(|n| {
             let notation = distance(&plain, &loose(&n.notation));
+            if !is_term {
+                return (notation, n.notation.as_str());
+            }
             let text = distance(&plain, &loose(&n.text));
             if text < notation { (text, n.text.as_str()) } else { (notation, n.notation.as_str()) }
         })

@@ -108,8 +108,13 @@ impl Lowering<'_> {
             true => self.alternatives(body, &|goal| self.acts(goal)),
             // sets of candidates for each branch cost less than a test of each candidate, unless what
             // stands before the disjunction is laborious
-            false if self.is_light(&body) => self.alternatives(body, &|goal| !self.acts(goal)),
-            false => Vec::new(),
+            false => {
+                let body = self.opened(body, &head_vars, &mut vars);
+                match self.is_light(&body) {
+                    true => self.alternatives(body, &|goal| !self.acts(goal)),
+                    false => Vec::new(),
+                }
+            }
         };
         if bodies.len() < 2 {
             return whole.into_iter().collect();
@@ -148,6 +153,26 @@ impl Lowering<'_> {
             | G::Is(..) => true,
             _ => false,
         })
+    }
+
+    /// A body whose calls of relations of a few clauses that give the move its arguments are the disjunctions of these
+    /// clauses.
+    fn opened(&mut self, body: Vec<G>, head_vars: &[Var], vars: &mut Vars) -> Vec<G> {
+        let split = body.iter().position(|g| self.acts(g)).unwrap_or(body.len());
+        let mut open = Vec::with_capacity(body.len());
+        for (i, goal) in body.into_iter().enumerate() {
+            let opened = match &goal {
+                G::Call(id, args) if i < split => {
+                    let relation = self.program.relation(*id);
+                    let gives = |arg: &Arg| matches!(arg, Arg::Var(v) if head_vars.contains(v));
+                    let few = relation.clauses.len() <= MAX_ALTERNATIVES && !relation.chooses;
+                    (few && args.iter().any(gives)).then(|| self.bodies_of(*id, args, vars))
+                }
+                _ => None,
+            };
+            open.push(opened.flatten().map_or(goal, G::Or));
+        }
+        open
     }
 
     /// The bodies of a clause for each branch of its disjunctions that are wanted.

@@ -1,0 +1,249 @@
+//! What a text says that no move can say: sites that are none, numbers and letters that name nothing, words that
+//! the game does not know.
+
+use indexmap::IndexSet;
+
+use crate::reference::{Alias, Facts};
+
+use super::meant::{made_of, parted, sites, value_names};
+use super::typed::{Named, loose, natural};
+use super::{Position, Referee};
+
+/// The most words of a text that are told.
+const TOLD: usize = 3;
+
+/// The words of a text that have the form of a site, a letter and a number, but are none.
+pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
+    let Some(board) = &referee.view.board else { return Vec::new() };
+    if !board.sites().any(|(_, site)| is_site(&site.name)) {
+        return Vec::new();
+    }
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
+    let words = words.map(|word| match word.strip_prefix('x') {
+        Some(captured) if is_site(captured) => captured,
+        _ => word,
+    });
+    let strange = words.filter(|word| {
+        is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
+    });
+    strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
+pub fn strange_numbers(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (least, most) = range(referee)?;
+    let numbers: Vec<i64> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok())
+        .collect::<Option<_>>()?;
+    match numbers.as_slice() {
+        _ if text.contains(char::is_alphabetic) => None,
+        [one] if (least..=most).contains(one) => None,
+        [_] => Some(format!("a move names a number from {least} to {most}")),
+        [] => None,
+        _ => Some("a move names one number".to_string()),
+    }
+}
+
+/// The least and the greatest number that moves name, where one form of move names one number alone.
+fn range(referee: &Referee<'_>) -> Option<(i64, i64)> {
+    let forms = referee.game.types.moves.iter();
+    let mut ranges = forms.filter_map(|(_, domains)| match domains.as_slice() {
+        [only] if only.constants.is_empty() && !only.lists => only.integers,
+        _ => None,
+    });
+    ranges.next().filter(|_| ranges.next().is_none())
+}
+
+/// What a single letter or a number says that is no name of a move, where others are; `None` where it may be one.
+pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let text = loose(text);
+    let is_letter =
+        |text: &str| text.len() == 1 && text.starts_with(|c: char| c.is_ascii_lowercase());
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    if !is_letter(&text) && !is_number(&text) {
+        return None;
+    }
+    let what = if is_letter(&text) { "letters" } else { "numbers" };
+    let (_, made) = made_of(referee, "");
+    let aliases = referee.rules.aliases(facts, &made).ok()?;
+    let mut names: Vec<String> =
+        aliases.into_iter().flatten().map(|form| loose(&form.text)).collect();
+    names.retain(|name| if is_letter(&text) { is_letter(name) } else { is_number(name) });
+    names.sort_by_key(|name| (name.len(), name.clone()));
+    let (first, last) = (names.first()?, names.last()?);
+    (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
+}
+
+/// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
+fn apart(word: &str) -> Vec<&str> {
+    let mut begins = vec![0];
+    let mut before = ' ';
+    for (i, c) in word.char_indices() {
+        if before.is_ascii_digit() && c.is_alphabetic() {
+            begins.push(i);
+        }
+        before = c;
+    }
+    begins.push(word.len());
+    begins.windows(2).map(|ends| &word[ends[0]..ends[1]]).collect()
+}
+
+/// Whether a word has the form of a site: a letter and a number.
+fn is_site(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    word.len() == digits.len() + 1
+        && !digits.is_empty()
+        && digits.chars().all(|c| c.is_ascii_digit())
+}
+
+/// What is said about the words of a text that no move of the game has; `None` where there are none.
+pub fn strange_words(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let others = other_names(referee, position, legal);
+    let mut strange = strange_in(referee, legal, text);
+    strange.retain(|word| !others.iter().flatten().any(|name| loose(name) == *word));
+    let Some(first) = strange.first() else { return several(legal, &others, text) };
+    let values = &referee.game.program.values;
+    let all = sites(referee);
+    let names: Vec<String> = all.iter().map(|site| values.show(*site)).collect();
+    let named = legal
+        .iter()
+        .any(|n| parted(&n.text, &value_names(referee)).0.iter().any(|v| all.contains(v)));
+    let such = such(referee, if named { &names } else { &[] });
+    if let Some(told) = by_numbers(&names, &strange, text) {
+        return Some(told.unwrap_or_else(|| such.unwrap_or_default()));
+    }
+    let mover = values.show(referee.turn(position));
+    let players = &referee.game.program.players;
+    if strange.len() == 1
+        && players.iter().any(|player| values.show(*player).to_lowercase() == *first)
+    {
+        return Some(format!("a move does not name the player; it is {mover}'s turn"));
+    }
+    if let Some(rest) = without_strange(referee, legal, text)
+        && let [one] = named_loosely(legal, &rest).as_slice()
+    {
+        return Some(format!("if {} is meant, write that", one.notation));
+    }
+    let quoted: Vec<String> =
+        strange.iter().take(TOLD).map(|word| format!("`{}`", as_typed(word, text))).collect();
+    let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
+    let told = format!("{} {are} that a move names here", quoted.join(", "));
+    Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// The words of a text that are no names, and that no move and no legal move's text has.
+fn strange_in(referee: &Referee<'_>, legal: &[Named], text: &str) -> Vec<String> {
+    let (_, rest) = parted(text, &value_names(referee));
+    let mut strange = words(&rest.into_iter().collect::<String>());
+    let forms = referee.game.types.moves.iter().map(|(name, _)| name.as_str());
+    let written = legal.iter().flat_map(|n| [n.notation.as_str(), n.text.as_str()]);
+    let known: IndexSet<String> = written.chain(forms).flat_map(words).collect();
+    let lower = text.to_lowercase();
+    // the sign of a capture
+    let takes = lower.split_once('x').is_some_and(|(before, after)| {
+        !before.trim().is_empty() && after.starts_with(|c: char| c.is_alphanumeric())
+    });
+    strange.retain(|word| !known.contains(word) && (word != "x" || !takes));
+    strange
+}
+
+/// A text without its strange words; `None` where it has none, or nothing is left.
+pub fn without_strange(referee: &Referee<'_>, legal: &[Named], text: &str) -> Option<String> {
+    let strange = strange_in(referee, legal, text);
+    let (_, rest) = parted(text, &value_names(referee));
+    let mut left: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let mut at = 0;
+    for word in rest.split(|c| *c == ' ') {
+        if strange.contains(&word.iter().collect()) {
+            left[at..at + word.len()].fill(' ');
+        }
+        at += word.len() + 1;
+    }
+    let left: String = left.into_iter().collect();
+    let left = left.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!strange.is_empty() && left.contains(|c: char| c.is_alphanumeric())).then_some(left)
+}
+
+/// The legal moves that a text names but for signs and blanks.
+fn named_loosely<'n>(legal: &'n [Named], text: &str) -> Vec<&'n Named> {
+    let bare = |text: &str| words(text).concat();
+    let typed = bare(text);
+    legal.iter().filter(|n| bare(&n.notation) == typed).collect()
+}
+
+/// For each legal move its other names.
+fn other_names(referee: &Referee<'_>, position: &Position, legal: &[Named]) -> Vec<Vec<String>> {
+    let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
+    let aliases = referee.rules.aliases(&referee.facts(position), &moves).unwrap_or_default();
+    let texts = |forms: Vec<Alias>| forms.into_iter().map(|alias| alias.text).collect();
+    aliases.into_iter().map(texts).collect()
+}
+
+/// What is said of a text that is one legal move after the other.
+fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    let first = loose(words.next()?);
+    let is_named = |(i, n): &(usize, &Named)| {
+        let others = others.get(*i).into_iter().flatten();
+        others.chain([&n.notation]).any(|name| loose(name) == first)
+    };
+    let (_, found) = legal.iter().enumerate().find(is_named)?;
+    words.next().map(|_| format!("one move at a time: {} comes first", found.notation))
+}
+
+/// What names of sites, or the numbers of moves, are like.
+fn such(referee: &Referee<'_>, names: &[String]) -> Option<String> {
+    if let Some((least, most)) = range(referee) {
+        return Some(format!("a move names a number from {least} to {most}"));
+    }
+    let mut plain: Vec<&String> = names.iter().filter(|name| is_site(name)).collect();
+    plain.sort_by_cached_key(|name| natural(name));
+    match (plain.first(), plain.last()) {
+        (Some(least), Some(most)) if least != most => {
+            Some(format!("sites have names such as `{least}` and `{most}`"))
+        }
+        _ => None,
+    }
+}
+
+/// The letters and numbers of a text, in small letters.
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_string).collect()
+}
+
+/// A word in the letters in which it was typed.
+fn as_typed<'t>(word: &'t str, text: &'t str) -> &'t str {
+    let begins = text.char_indices().map(|(at, _)| at);
+    let found = begins.filter_map(|at| text.get(at..at + word.len()));
+    found.into_iter().find(|found| found.to_lowercase() == word).unwrap_or(word)
+}
+
+/// What is said of a text of numbers alone, where sites have a letter and a number: `2,2` for `b2`. `None` where it is
+/// none, and nothing within where the numbers are those of no sites.
+fn by_numbers(names: &[String], strange: &[String], text: &str) -> Option<Option<String>> {
+    if text.contains(char::is_alphabetic) || !names.iter().any(|name| is_site(name)) {
+        return None;
+    }
+    let numbers: Vec<u32> = strange.iter().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let site = |pair: &[u32]| {
+        let &[column, row] = pair else { return None };
+        let letter = char::from_u32('a' as u32 + column.checked_sub(1).filter(|n| *n < 26)?)?;
+        let name = format!("{letter}{row}");
+        names.contains(&name).then(|| format!("`{name}`"))
+    };
+    let meant: Option<Vec<String>> = numbers.chunks(2).map(site).collect();
+    Some(meant.map(|meant| {
+        let meant = meant.join(" and ");
+        format!("columns have letters: with the first number for the column this is {meant}")
+    }))
+}
