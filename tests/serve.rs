@@ -4,6 +4,7 @@
 #![cfg(feature = "serve")]
 
 mod serve {
+    pub mod answers;
     pub mod client;
     pub mod fuzz;
     pub mod hostile;

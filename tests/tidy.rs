@@ -41,7 +41,7 @@ const APART: [(&str, &str); 4] =
 
 /// Each outside library and the one folder or file under `src/` that uses it, or the folders
 /// separated by a bar. A leading `::` tells a library from a module of that name.
-const HOMES: [(&str, &str); 44] = [
+const HOMES: [(&str, &str); 45] = [
     ("anstyle", "render/paint.rs"),
     ("argon2", "serve/account.rs"),
     ("askama", "serve/pages"),
@@ -84,6 +84,7 @@ const HOMES: [(&str, &str); 44] = [
     ("thiserror", "api|record|solve"),
     ("tokio", "serve"),
     ("tower", "serve/listen.rs"),
+    ("tower_http", "serve/router.rs"),
     ("unicode_normalization", "serve/account.rs"),
     ("unicode_width", "render/width.rs"),
 ];

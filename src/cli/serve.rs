@@ -36,16 +36,21 @@ pub struct ServeArguments {
     /// a proxy share the limits of one.
     #[arg(long, value_name = "NAME")]
     peer_header: Option<String>,
+
+    /// Writes a line for each request to the standard error: the address of the visitor, the request, the status, the time.
+    #[arg(long)]
+    log: bool,
 }
 
 pub fn run(arguments: &ServeArguments, console: &Console) -> Result<(), Stop> {
-    let ServeArguments { listen, database, data, secure, peer_header } = arguments;
+    let ServeArguments { listen, database, data, secure, peer_header, log } = arguments;
     let settings = Settings {
         listen: *listen,
         database: database.clone(),
         data: data.clone(),
         secure: *secure,
         peer_header: peer_header.clone(),
+        log: *log,
     };
     let told = |address: SocketAddr| {
         // a closed output needs no message

@@ -272,41 +272,54 @@ impl Reference {
     /// # Errors
     /// A rule error.
     pub fn example_positions(&self, goal: &Term) -> Result<Vec<Facts>, RuleError> {
+        self.example_positions_by(goal, &mut |facts, mv| self.play(facts, mv))
+    }
+
+    /// The same, where another evaluator plays the moves.
+    ///
+    /// # Errors
+    /// What `play` says.
+    pub fn example_positions_by<E>(
+        &self,
+        goal: &Term,
+        play: &mut impl FnMut(&Facts, &Term) -> Result<Option<Facts>, E>,
+    ) -> Result<Vec<Facts>, E> {
         let mut found = Vec::new();
-        self.visit_example(goal, &self.opening(), &mut found)?;
+        self.visit_example(goal, &self.opening(), play, &mut found)?;
         Ok(found)
     }
 
-    fn visit_example(
+    fn visit_example<E>(
         &self,
         goal: &Term,
         facts: &Facts,
+        play: &mut impl FnMut(&Facts, &Term) -> Result<Option<Facts>, E>,
         found: &mut Vec<Facts>,
-    ) -> Result<(), RuleError> {
+    ) -> Result<(), E> {
         match goal.functor() {
             Some(("after", [moves, inner])) => {
                 let TermKind::List(items, None) = &moves.kind else { return Ok(()) };
                 let mut facts = facts.clone();
                 for mv in items {
                     found.push(facts.clone());
-                    match self.play(&facts, mv)? {
+                    match play(&facts, mv)? {
                         Some(next) => facts = next,
                         None => return Ok(()),
                     }
                 }
                 found.push(facts.clone());
-                self.visit_example(inner, &facts, found)
+                self.visit_example(inner, &facts, play, found)
             }
             Some(("given", [updates, inner])) => {
                 let Ok(facts) = self.given(updates) else { return Ok(()) };
                 found.push(facts.clone());
-                self.visit_example(inner, &facts, found)
+                self.visit_example(inner, &facts, play, found)
             }
             Some(("," | ";" | "->", [left, right])) => {
-                self.visit_example(left, facts, found)?;
-                self.visit_example(right, facts, found)
+                self.visit_example(left, facts, play, found)?;
+                self.visit_example(right, facts, play, found)
             }
-            Some(("\\+", [inner])) => self.visit_example(inner, facts, found),
+            Some(("\\+", [inner])) => self.visit_example(inner, facts, play, found),
             _ => Ok(()),
         }
     }

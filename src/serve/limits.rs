@@ -13,12 +13,16 @@ const MOST_BUCKETS: usize = 20_000;
 const MOST_STREAMS: usize = 30;
 /// The seconds of searches, reasons and own rules that a visitor has at once, and gets back in each second.
 const SECONDS: (f64, f64) = (60.0, 0.3);
+/// All guests of an address together have as much as this number of visitors, since anybody can come in as one more guest.
+const GUESTS: f64 = 4.0;
 
 /// Whose limits count: an account, or else an address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
     Account(i64),
     Peer(String),
+    /// All guests of an address.
+    Guests(String),
 }
 
 /// What is counted: each has a bucket of its own for each visitor.
@@ -99,12 +103,55 @@ impl Rates {
 pub struct Seconds {
     allowance: (f64, f64),
     buckets: Mutex<BTreeMap<Owner, Bucket>>,
+    /// The addresses from which guests have come last.
+    homes: Mutex<BTreeMap<i64, String>>,
 }
 
 impl Seconds {
     /// The seconds at once, and those that come back in each second.
     pub fn new(most: f64, each_second: f64) -> Seconds {
-        Seconds { allowance: (most, each_second), buckets: Mutex::new(BTreeMap::new()) }
+        Seconds {
+            allowance: (most, each_second),
+            buckets: Mutex::new(BTreeMap::new()),
+            homes: Mutex::new(BTreeMap::new()),
+        }
+    }
+
+    /// Notes where a guest comes from.
+    pub fn note_guest(&self, guest: i64, peer: &str) {
+        let mut homes = self.homes.lock().unwrap_or_else(PoisonError::into_inner);
+        if homes.len() > MOST_BUCKETS {
+            homes.clear();
+        }
+        if homes.get(&guest).is_none_or(|home| home != peer) {
+            homes.insert(guest, peer.to_string());
+        }
+    }
+
+    /// What work of a visitor is taken from: the own bucket, and a guest's also from that of the address.
+    fn payers(&self, owner: &Owner) -> Vec<Owner> {
+        let homes = self.homes.lock().unwrap_or_else(PoisonError::into_inner);
+        let home = match owner {
+            Owner::Account(id) => homes.get(id).map(|home| Owner::Guests(home.clone())),
+            _ => None,
+        };
+        std::iter::once(owner.clone()).chain(home).collect()
+    }
+
+    /// The seconds at once, and those that come back in each second.
+    fn allowance(&self, payer: &Owner) -> (f64, f64) {
+        let (most, each_second) = self.allowance;
+        match payer {
+            Owner::Guests(_) => (GUESTS * most, GUESTS * each_second),
+            _ => (most, each_second),
+        }
+    }
+
+    /// What is in a bucket.
+    fn left_to(&self, payer: &Owner) -> f64 {
+        let allowance = self.allowance(payer);
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        buckets.get(payer).map_or(allowance.0, |bucket| bucket.left(allowance))
     }
 
     /// The budget of a visitor to the server.
@@ -114,8 +161,8 @@ impl Seconds {
 
     /// What a visitor has left.
     pub fn left(&self, owner: &Owner) -> f64 {
-        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        buckets.get(owner).map_or(self.allowance.0, |bucket| bucket.left(self.allowance))
+        let payers = self.payers(owner);
+        payers.iter().map(|payer| self.left_to(payer)).fold(f64::INFINITY, f64::min)
     }
 
     /// Whether work may begin.
@@ -123,26 +170,42 @@ impl Seconds {
     /// # Errors
     /// Nothing is left.
     pub fn check(&self, owner: &Owner) -> Outcome<()> {
-        let left = self.left(owner);
-        if left > 0.0 {
-            return Ok(());
+        for payer in self.payers(owner) {
+            let left = self.left_to(&payer);
+            if left > 0.0 {
+                continue;
+            }
+            let seconds = ((1.0 - left) / self.allowance(&payer).1.max(0.01)).ceil();
+            let whose = match payer {
+                Owner::Guests(_) => {
+                    "all of the time of the guests of your address: enrol with a password, or"
+                }
+                _ => "all of your time:",
+            };
+            return Err(Failure::too_many(format!(
+                "the server has worked for you for {whose} wait {seconds} seconds"
+            )));
         }
-        let seconds = ((1.0 - left) / self.allowance.1.max(0.01)).ceil();
-        Err(Failure::too_many(format!(
-            "the server has worked for you for all of your time: wait {seconds} seconds"
-        )))
+        Ok(())
     }
 
     /// Takes the time that work has needed.
     pub fn spend(&self, owner: &Owner, took: Duration) {
+        let payers = self.payers(owner);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() > MOST_BUCKETS {
-            buckets.retain(|_, bucket| bucket.left(self.allowance) < self.allowance.0);
+            buckets.retain(|payer, bucket| {
+                let allowance = self.allowance(payer);
+                bucket.left(allowance) < allowance.0
+            });
         }
-        let full = Bucket { left: self.allowance.0, at: Instant::now() };
-        let bucket = buckets.entry(owner.clone()).or_insert(full);
-        let left = bucket.left(self.allowance) - took.as_secs_f64();
-        *bucket = Bucket { left, at: Instant::now() };
+        for payer in payers {
+            let allowance = self.allowance(&payer);
+            let full = Bucket { left: allowance.0, at: Instant::now() };
+            let bucket = buckets.entry(payer).or_insert(full);
+            let left = bucket.left(allowance) - took.as_secs_f64();
+            *bucket = Bucket { left, at: Instant::now() };
+        }
     }
 }
 
@@ -192,5 +255,29 @@ impl Drop for OpenStream {
                 open.remove(&self.visitor);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_of_an_address_share_a_budget() {
+        let seconds = Seconds::new(10.0, 0.0);
+        for guest in 1..=5 {
+            seconds.note_guest(guest, "192.0.2.1");
+        }
+        seconds.note_guest(6, "192.0.2.2");
+        for guest in 1..=4 {
+            assert!(seconds.check(&Owner::Account(guest)).is_ok());
+            seconds.spend(&Owner::Account(guest), Duration::from_secs(10));
+        }
+        // a fifth guest has nothing left, but others have: another address, and a person with a password
+        let refused = seconds.check(&Owner::Account(5)).unwrap_err();
+        assert!(refused.sentence.contains("guests of your address"), "{}", refused.sentence);
+        assert!(seconds.check(&Owner::Account(6)).is_ok());
+        assert!(seconds.check(&Owner::Account(7)).is_ok());
+        assert!(seconds.check(&Owner::Peer("192.0.2.1".into())).is_ok());
     }
 }

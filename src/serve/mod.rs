@@ -45,6 +45,8 @@ pub struct Settings {
     pub secure: bool,
     /// The header in which a proxy tells the address of a visitor.
     pub peer_header: Option<String>,
+    /// Each request is written to the log.
+    pub log: bool,
 }
 
 /// All that the handlers share.
@@ -56,6 +58,8 @@ struct Server {
     quick: Pool,
     /// Searches, reasons, and all that is done by rules of strangers, within a budget of time for each visitor.
     slow: Pool,
+    /// What each visitor has left of the time of `slow`.
+    seconds: Arc<Seconds>,
     tables: Tables,
     lobby: Lobby,
     rates: Rates,
@@ -84,13 +88,15 @@ pub fn run(settings: Settings, told: &dyn Fn(SocketAddr)) -> Result<(), String> 
 impl Server {
     async fn new(settings: Settings) -> Result<Server, String> {
         let store = Store::open(settings.database.as_deref(), &settings.data).await?;
+        let seconds = Arc::new(Seconds::usual());
         let failed = |error: failure::Failure| error.sentence;
         let tables = Tables::new(&store).await.map_err(failed)?;
         Ok(Server {
             store,
             catalogue: Catalogue::new(),
             quick: Pool::new("ludex-quick"),
-            slow: Pool::budgeted("ludex-slow", Arc::new(Seconds::usual())),
+            slow: Pool::budgeted("ludex-slow", Arc::clone(&seconds)),
+            seconds,
             tables,
             lobby: Lobby::new(),
             rates: Rates::new(),

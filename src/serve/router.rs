@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -10,22 +10,27 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
 use futures_util::FutureExt;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove};
+use tower_http::compression::{CompressionLayer, CompressionLevel};
 
 use super::Server;
-use super::failure::Failure;
+use super::failure::{Failure, log};
 use super::pages::{assets, enter, failed, games, history, lobby, play, write};
 use super::posted::by_script;
-use super::visit::{Visit, recognise};
+use super::visit::{Visit, peer, recognise};
 
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 1 << 20;
 /// The longest time for a request, but for streams of events.
 const LONGEST: Duration = Duration::from_secs(60);
+
+/// Shorter answers, in bytes, are sent as they are.
+const SHORT: u64 = 1_000;
 
 /// Pages load nothing from elsewhere, have no script but files of this server, and are shown in no frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -75,13 +80,32 @@ pub fn routes(server: Arc<Server>) -> Router {
         .route("/health", get(|| async { "ok\n" }))
         .merge(pages)
         .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .layer(
+            CompressionLayer::new()
+                .quality(CompressionLevel::Fastest)
+                .compress_when(DefaultPredicate::new().and(SizeAbove::new(SHORT)).and(is_fine)),
+        )
         .layer(from_fn_with_state(server, guard))
 }
 
-/// Ends what takes too long, and gives every answer the headers that protect a browser.
+/// Only what went well is compressed: a refusal may repeat what the request said, and its length would then tell of the
+/// token beside that. Streams of events are left out by the library.
+fn is_fine(status: StatusCode, _: Version, _: &HeaderMap, _: &Extensions) -> bool {
+    status == StatusCode::OK
+}
+
+/// Ends what takes too long, writes the log, and gives every answer the headers that protect a browser.
 async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
+    // without what stands behind the path, and never the body
+    let told = server.settings.log.then(|| {
+        format!("{} {} {}", peer(&server, &request), request.method(), request.uri().path())
+    });
+    let began = Instant::now();
     let answer = tokio::time::timeout(LONGEST, next.run(request)).await;
     let mut response = answer.unwrap_or_else(|_| StatusCode::REQUEST_TIMEOUT.into_response());
+    if let Some(told) = told {
+        log(&format!("{told} {} {} ms", response.status().as_u16(), began.elapsed().as_millis()));
+    }
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));

@@ -104,6 +104,9 @@ pub async fn recognise(
         let mut visit = Visit { secret, account: None, peer };
         if !fresh {
             visit.account = server.store.session(&visit.session()).await?;
+            if let Some(guest) = visit.account.as_ref().filter(|account| account.guest) {
+                server.seconds.note_guest(guest.id, &visit.peer);
+            }
         }
         Ok::<Visit, Failure>(visit)
     };
@@ -133,7 +136,7 @@ fn kept(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The address of a visitor: what the proxy tells where one is configured, else the other end of the connection.
-fn peer(server: &Server, request: &Request) -> String {
+pub fn peer(server: &Server, request: &Request) -> String {
     let told = server.settings.peer_header.as_ref().and_then(|name| {
         let value = request.headers().get(name)?.to_str().ok()?;
         // the proxy writes the last one, and visitors whatever they like before it

@@ -1,8 +1,9 @@
 //! Hostile requests from a generator: broken and misused paths, forms, tokens, rules and streams of events. The same seed
 //! sends the same requests. `LUDEX_FUZZ=100000` sends that number, and `LUDEX_FUZZ_SEED` takes another seed.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::{ErrorKind, Read, Write as _};
 use std::net::TcpStream;
 use std::sync::Mutex;
 use std::thread;
@@ -10,13 +11,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::client::{Reply, Server, Visitor, escaped, paired, raw};
+use super::client::{Reply, Server, Visitor, escaped, paired};
 
 /// How many requests the test sends without the variable.
 const FEW: u64 = 1_000;
 const THREADS: u64 = 6;
 /// The longest that one of them may take: four questions about rules that never end.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// The time after which the server has closed a connection that says nothing more, 20 seconds, with some to spare.
+const HELD: Duration = Duration::from_secs(24);
 
 /// Markup that must never come back as markup, and what no answer may contain.
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
@@ -305,8 +308,36 @@ fn posted(
     (format!("{method} {path} {}", body.chars().take(300).collect::<String>()), reply)
 }
 
-/// Bytes that are no request, or only a part of one; and a stream of events that is left at once.
-fn broken(draw: &mut Draw, port: u16, me: &Visitor) -> String {
+/// A connection on which a part of a request was sent, and since when. The server waits for the rest as long as a head may
+/// take; the test goes on meanwhile, so many such connections are open at a time.
+struct Held {
+    stream: TcpStream,
+    since: Instant,
+}
+
+impl Held {
+    fn new(port: u16, bytes: &[u8]) -> Held {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+        // a server that has heard enough closes early
+        let _ = stream.write_all(bytes);
+        Held { stream, since: Instant::now() }
+    }
+
+    /// What was answered before the server closed the connection, which it has to in time.
+    fn answer(mut self) -> String {
+        let rest = PATIENCE.saturating_sub(self.since.elapsed()).max(Duration::from_millis(10));
+        self.stream.set_read_timeout(Some(rest)).expect("a time limit");
+        let mut answer = Vec::new();
+        if let Err(error) = self.stream.read_to_end(&mut answer) {
+            let late = matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut);
+            assert!(!late, "a connection is open after {:?}", self.since.elapsed());
+        }
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
+/// Bytes that are no request, or only a part of one, whose connection is `held`; and a stream of events that is left at once.
+fn broken(draw: &mut Draw, port: u16, me: &Visitor, held: &mut VecDeque<Held>) -> String {
     let cookie = me.cookie.as_deref().unwrap_or_default();
     if draw.one_in(2) {
         let path = draw.pick(&["/game/1/events", "/lobby/events", "/game/2/events"]);
@@ -329,7 +360,12 @@ fn broken(draw: &mut Draw, port: u16, me: &Visitor) -> String {
         b"POST /guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nZZ\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nCookie: ludex=\xff\xfe; ludex=;;;\r\nConnection: close\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     ];
-    raw(port, draw.pick(&known))
+    held.push_back(Held::new(port, draw.pick(&known)));
+    // by then the server has closed the oldest
+    match held.front().is_some_and(|oldest| oldest.since.elapsed() > HELD) {
+        true => held.pop_front().map_or_else(String::new, Held::answer),
+        false => String::new(),
+    }
 }
 
 /// What holds for every answer.
@@ -393,6 +429,7 @@ fn hostile_requests_do_no_harm() {
                     visitor
                 };
                 let mut me = visitor(&format!("Eve {hand}"), 0);
+                let mut held = VecDeque::new();
                 for turn in 0..requests / THREADS {
                     // what one visitor may do in a time is limited
                     if turn % 40 == 39 {
@@ -406,7 +443,7 @@ fn hostile_requests_do_no_harm() {
                             (format!("GET {path}"), reply)
                         }
                         3 => {
-                            let answer = broken(&mut draw, server.port, &me);
+                            let answer = broken(&mut draw, server.port, &me, &mut held);
                             assert!(!answer.starts_with("HTTP/1.1 5"), "{answer}");
                             continue;
                         }
@@ -416,6 +453,10 @@ fn hostile_requests_do_no_harm() {
                     judge(&what, &reply, began.elapsed(), secrets);
                     let mut statuses = statuses.lock().expect("no panic");
                     *statuses.entry(reply.status).or_default() += 1;
+                }
+                for held in held {
+                    let answer = held.answer();
+                    assert!(!answer.starts_with("HTTP/1.1 5"), "{answer}");
                 }
             });
         }

@@ -126,7 +126,9 @@ pub async fn one(
     let name = shipped(&name)?;
     let rules = Rules { game: name.to_string(), text: None, options: BTreeMap::new() };
     let game = server.game(&rules, &visit.owner()).await?;
-    let examples = server.examples(name, &visit.owner()).await?;
+    // the pictures are loaded after the page, since they take longer
+    let listed = game.clone();
+    let examples = server.quick.run(&visit.owner(), move || listed.example_list()).await?;
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());
     page(&GamePage {
@@ -135,10 +137,7 @@ pub async fn one(
         family: capital(file.map_or("", |file| file.family)),
         about: game.about().unwrap_or("").to_string(),
         form: Form::new(&server, &visit, &rules, &game),
-        examples: examples
-            .iter()
-            .map(|example| (example.text.clone(), example.svg.is_some()))
-            .collect(),
+        examples,
         glance: Library::report(name).and_then(glance),
         source: file.map_or("", |file| file.text),
     })

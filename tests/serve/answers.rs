@@ -1,0 +1,76 @@
+//! What holds for answers of every kind: how soon they come, how they are compressed, what the log says of them.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::client::{Server, Visitor, raw};
+
+/// The longest that the first page of a game may take, beside other tests on the same machine.
+const SOON: Duration = Duration::from_secs(1);
+
+#[test]
+fn the_first_page_of_a_game_does_not_wait_for_its_examples() {
+    let server = Server::start();
+    let mut visitor = Visitor::new(&server);
+    // their examples take seconds where the plain evaluator plays them
+    for game in ["quoridor", "chinese_checkers", "lau_kata_kati", "manalath"] {
+        let began = Instant::now();
+        let page = visitor.get(&format!("/games/{game}"));
+        let took = began.elapsed();
+        assert_eq!(page.status, 200);
+        assert!(took < SOON, "the page of {game} takes {took:?}");
+        // each picture of the page is there
+        let address = format!("/games/{game}/examples/");
+        let numbers = page.body.split(&address).skip(1).filter_map(|rest| rest.split('"').next());
+        let numbers: Vec<&str> = numbers.collect();
+        assert!(!numbers.is_empty(), "{game} has examples");
+        for number in numbers {
+            let picture = visitor.get(&format!("{address}{number}"));
+            assert!(picture.body.starts_with("<svg"), "{game}: {picture:?}");
+        }
+    }
+}
+
+#[test]
+fn long_answers_are_compressed_and_refusals_are_not() {
+    let server = Server::start();
+    let mut visitor = Visitor::new(&server);
+    assert_eq!(visitor.get("/games/hex").header("content-encoding"), None);
+    visitor.more = "Accept-Encoding: gzip\r\n".to_string();
+    for path in ["/games/hex", "/games/hex/board.svg", "/assets/play.js", "/assets/style.css"] {
+        let reply = visitor.get(path);
+        assert_eq!(reply.header("content-encoding"), Some("gzip"), "{path}: {}", reply.head);
+        assert!(reply.header("content-security-policy").is_some(), "{path}");
+    }
+    // a refusal repeats what the request says, beside the token of the page
+    let refused = visitor.get(&format!("/games/{}", "x".repeat(5_000)));
+    assert_eq!((refused.status, refused.header("content-encoding")), (404, None));
+    assert_eq!(visitor.get("/health").header("content-encoding"), None);
+}
+
+#[test]
+fn the_log_has_a_line_for_each_request_without_what_is_private() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--log", "--data"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut line = String::new();
+    let output = child.stdout.take().expect("its output");
+    BufReader::new(output).read_line(&mut line).expect("the line that it prints");
+    let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    let head = "Host: x\r\nConnection: close\r\nCookie: ludex=private\r\n\r\n";
+    let answer = raw(port, format!("GET /nowhere?ply=private HTTP/1.1\r\n{head}").as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    let mut told = String::new();
+    let errors = child.stderr.take().expect("its errors");
+    BufReader::new(errors).read_line(&mut told).expect("a line of the log");
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(told.starts_with("ludex serve: 127.0.0.1 GET /nowhere 404 "), "{told}");
+    assert!(told.ends_with(" ms\n") && !told.contains("private"), "{told}");
+}
