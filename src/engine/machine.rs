@@ -14,6 +14,7 @@ use crate::plan::{
 };
 use crate::program::FluentId;
 
+pub(super) use super::bits::bits;
 use super::changes::Changes;
 use super::collector::Collector;
 use super::duplicates::{Plain, alike, head_registers, plain_heads};
@@ -788,41 +789,4 @@ pub(super) fn key(slot: u64, coded: usize) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
-}
-
-/// The indexes in a set, ascending.
-#[inline]
-pub(super) fn bits<const W: usize>(set: [u64; W]) -> Bits<W> {
-    Bits { set, word: 0 }
-}
-
-/// The rest of a set during iteration.
-pub(super) struct Bits<const W: usize> {
-    set: [u64; W],
-    word: usize,
-}
-
-impl<const W: usize> Bits<W> {
-    /// Skips elements.
-    #[inline]
-    pub(super) fn leave_out(&mut self, set: &[u64; W]) {
-        (0..W).for_each(|i| self.set[i] &= !set[i]);
-    }
-}
-
-impl<const W: usize> Iterator for Bits<W> {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        while self.word < W {
-            let word = self.set[self.word];
-            if word != 0 {
-                self.set[self.word] = word & (word - 1);
-                return Some(self.word * 64 + word.trailing_zeros() as usize);
-            }
-            self.word += 1;
-        }
-        None
-    }
 }

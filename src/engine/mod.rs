@@ -7,6 +7,7 @@
 //! for the end, for which `changes.rs` knows what has changed. `native/` is machine code for plans that are run often.
 //! The algorithms on top (`perft.rs`, `playout.rs`, the search) know nothing of particular games.
 
+mod bits;
 mod calls;
 mod changes;
 mod collector;

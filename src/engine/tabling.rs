@@ -187,11 +187,8 @@ impl<const W: usize> Machine<'_, W> {
             self.stacks.tabling.tables[table].waits = false;
             self.grow(table)?;
         }
-        // the order in which answers are found depends on which table of the component was asked first
         for table in self.stacks.tabling.fixpoints.pop()?.members {
-            let table = &mut self.stacks.tabling.tables[table];
-            table.answers.sort_unstable();
-            table.finished = true;
+            self.stacks.tabling.tables[table].finished = true;
         }
         Some(())
     }

@@ -17,6 +17,7 @@
 mod actions;
 mod calls;
 mod choices;
+mod conjuncts;
 mod control;
 mod cuts;
 mod descent;
