@@ -7,8 +7,9 @@ use smallvec::SmallVec;
 
 use crate::plan::{Code, Found, HeadTerm, LISTS, MoveClause, Op, Operand, Plan, Reg};
 
+use super::bits::bits;
 use super::fault::FaultKind;
-use super::machine::{Machine, Tuple, bits};
+use super::machine::{Machine, Tuple};
 use super::segments::{Moves, Pick, SAVED, Segment, saved_items};
 
 /// The arguments of a move, where none is a list or compound.

@@ -6,7 +6,8 @@
 use crate::plan::{Cells, Code, Images, Op, Operand, Reg, Set, SetReg};
 use crate::program::FluentId;
 
-use super::machine::{Flow, Machine, Tuple, bits};
+use super::bits::bits;
+use super::machine::{Flow, Machine, Tuple};
 
 impl<'p, const W: usize> Machine<'p, W> {
     /// Whether a set contains one of these constant sets. With `through` only those are examined

@@ -14,7 +14,6 @@ use crate::plan::{
 };
 use crate::program::FluentId;
 
-pub(super) use super::bits::bits;
 use super::changes::Changes;
 use super::collector::Collector;
 use super::duplicates::{Plain, alike, head_registers, plain_heads};

@@ -10,8 +10,9 @@ use crate::plan::{
 };
 use crate::program::FluentId;
 
+use super::bits::bits;
 use super::fault::FaultKind;
-use super::machine::{Flow, MOST_ITEMS, Machine, Mode, Tuple, bits};
+use super::machine::{Flow, MOST_ITEMS, Machine, Mode, Tuple};
 use super::segments::{Moves, Pick, SAVED, Segment, register_of, saved_items};
 
 /// The code of functor 0 in lists that stand for compounds; further functors have lesser codes.

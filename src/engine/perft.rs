@@ -1,7 +1,8 @@
 //! Perft: the number of sequences of moves of a given length. Finished games are not extended, and chance
 //! events count as moves.
 
-use super::machine::{Machine, bits};
+use super::bits::bits;
+use super::machine::Machine;
 use super::segments::{Moves, Pick};
 
 /// The options of a perft count, and whether it was stopped.

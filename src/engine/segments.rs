@@ -3,7 +3,7 @@
 
 use crate::plan::{Code, LISTS, Operand, Reg};
 
-use super::machine::bits;
+use super::bits::bits;
 
 /// Stands for a missing result.
 const NONE: u32 = u32::MAX;

@@ -12,9 +12,10 @@ use crate::plan::{Cells, Code, LISTS, Plan};
 use crate::program::FluentId;
 use crate::syntax::Term;
 
+use super::bits::bits;
 use super::fault::Fault;
 use super::game::{Game, State};
-use super::machine::{Machine, bits};
+use super::machine::Machine;
 use super::segments::{Moves, Pick, SAVED, saved_items};
 
 /// What there is to do in a position.

@@ -115,11 +115,8 @@ impl Tree<'_> {
             }
             Set::Slice { fluent, slices, others, value } => {
                 let slices = &self.plan.layout.place(*fluent).slices[*slices];
-                let (before, after) = others.split_at(slices.key);
-                let before = before.iter().map(|key| self.operand(*key));
-                let after = after.iter().map(|key| self.operand(*key));
-                let keys: Vec<String> =
-                    before.chain(std::iter::once("_".to_string())).chain(after).collect();
+                let mut keys: Vec<String> = others.iter().map(|key| self.operand(*key)).collect();
+                keys.insert(slices.key, "_".to_string());
                 let cells = format!("keys of {}({})", self.cell(*fluent, &[]), keys.join(", "));
                 match value {
                     Some(value) => format!("{cells} = {}", self.operand(*value)),

@@ -539,17 +539,15 @@ impl Resolver {
     }
 
     fn unknown_init(&mut self, fluent: &str, arity: usize, span: Span) {
-        if matches!(fluent, ":=" | "+=" | "-=") {
+        let operator = match fluent {
+            ":=" | "+=" | "-=" => Some(("an opening is told, not updated", "an update")),
+            "=" => Some(("`=` gives no value to a part of the state", "a comparison")),
+            _ => None,
+        };
+        if let Some((message, label)) = operator {
             return self.fault(
-                Diagnostic::error("unknown-state", "an opening is told, not updated")
-                    .at(span, "an update")
-                    .hint("give the value as the last argument: `init(at(a1, white)).`"),
-            );
-        }
-        if fluent == "=" {
-            return self.fault(
-                Diagnostic::error("unknown-state", "`=` gives no value to a part of the state")
-                    .at(span, "a comparison")
+                Diagnostic::error("unknown-state", message)
+                    .at(span, label)
                     .hint("give the value as the last argument: `init(at(a1, white)).`"),
             );
         }

@@ -113,9 +113,8 @@ pub fn strange_words(
     let values = &referee.game.program.values;
     let all = sites(referee);
     let names: Vec<String> = all.iter().map(|site| values.show(*site)).collect();
-    let named = legal
-        .iter()
-        .any(|n| parted(&n.text, &value_names(referee)).0.iter().any(|v| all.contains(v)));
+    let known = value_names(referee);
+    let named = legal.iter().any(|n| parted(&n.text, &known).0.iter().any(|v| all.contains(v)));
     let such = such(referee, if named { &names } else { &[] });
     if let Some(told) = by_numbers(&names, &strange, text) {
         return Some(told.unwrap_or_else(|| such.unwrap_or_default()));

@@ -309,7 +309,7 @@ fn posted(
 }
 
 /// A connection on which a part of a request was sent, and since when. The server waits for the rest as long as a head may
-/// take; the test goes on meanwhile, so many such connections are open at a time.
+/// take. The test does not wait for it, so several such connections are open at once.
 struct Held {
     stream: TcpStream,
     since: Instant,

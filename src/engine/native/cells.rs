@@ -64,10 +64,7 @@ impl Function<'_, '_, '_> {
             let key = self.number(*key, env);
             let (index, beyond) = self.axis_index(axis, key)?;
             never |= index.constant().is_some_and(|i| i < 0);
-            outside = match (outside, beyond) {
-                (Some(a), Some(b)) => Some(self.or(a, b)),
-                (a, b) => a.or(b),
-            };
+            outside = self.either(outside, beyond);
             cell = self.digit(cell, axis.len as i64, index);
         }
         // a constant key outside its domain: no cell will be read
@@ -75,6 +72,36 @@ impl Function<'_, '_, '_> {
             cell = self.exactly(0);
         }
         Ok((cell, outside))
+    }
+
+    /// Whether one of two conditions holds; one that is not there never does.
+    pub fn either(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.or(a, b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// A number, or 0 where it is `outside` of what may be read. A constant is always valid.
+    pub fn zero_where(&mut self, outside: Option<Value>, number: Number) -> Number {
+        match outside {
+            Some(outside) if number.constant().is_none() => {
+                let zero = self.c(0);
+                Number { value: self.b.ins().select(outside, zero, number.value), ..number }
+            }
+            _ => number,
+        }
+    }
+
+    /// `number + by`.
+    fn more_by(&mut self, number: Number, by: i64) -> Number {
+        match number.constant() {
+            Some(n) => self.exactly(n + by),
+            None => {
+                let value = self.plus(number.value, by);
+                Number { value, lo: number.lo + by, hi: number.hi + by }
+            }
+        }
     }
 
     /// `number * len + digit`.
@@ -254,17 +281,8 @@ impl Function<'_, '_, '_> {
     ) -> Emitted<Value> {
         let place = self.plan.layout.place(fluent);
         let (cell, outside) = self.cell(place, keys, env)?;
-        // an invalid cell is not read: it could be beyond the state. A constant one is always
-        // valid.
-        let safe = match (outside, cell.constant()) {
-            (_, Some(_)) => cell,
-            (Some(outside), None) => {
-                let zero = self.c(0);
-                let value = self.b.ins().select(outside, zero, cell.value);
-                Number { value, ..cell }
-            }
-            (None, _) => cell,
-        };
+        // an invalid cell is not read: it could be beyond the state
+        let safe = self.zero_where(outside, cell);
         let coded = self.coded(place, safe)?;
         let mut held = match value {
             None => self.compare_with(IntCC::NotEqual, coded, 0),
@@ -314,13 +332,7 @@ impl Function<'_, '_, '_> {
                 if let Some(allowed) = &place.allowed_values {
                     self.bail_unless_allowed(allowed, index);
                 }
-                match index.constant() {
-                    Some(n) => self.exactly(n + 1),
-                    None => {
-                        let value = self.plus(index.value, 1);
-                        Number { value, lo: index.lo + 1, hi: index.hi + 1 }
-                    }
-                }
+                self.more_by(index, 1)
             }
         };
         if fluent == FluentId::TURN {
@@ -377,10 +389,10 @@ impl Function<'_, '_, '_> {
     /// Changes one word of a plane by a bit.
     fn change_plane(&mut self, plane: Value, first: usize, cell: Number, bit: Value, set: bool) {
         // `plane` counts words from `first`
-        let word = match (self.w, cell.constant()) {
-            _ if cell.lo >= 0 && cell.hi < 64 => plane,
-            (_, Some(n)) => self.plus(plane, n >> 6),
-            _ => {
+        let word = match cell.constant() {
+            _ if cell.within(0, 63) => plane,
+            Some(n) => self.plus(plane, n >> 6),
+            None => {
                 let word = self.shift_right(cell.value, 6);
                 self.add(plane, word)
             }
@@ -466,9 +478,9 @@ impl Function<'_, '_, '_> {
             Cells::None => {}
         }
         if let Some(planes) = place.planes {
-            let one = self.c(1);
-            let bit = self.b.ins().ishl(one, cell.value);
             if self.plan.watched == Some(fluent) {
+                let one = self.c(1);
+                let bit = self.b.ins().ishl(one, cell.value);
                 let changed = self.read_context(offset_of!(Context, changed));
                 let (word, offset) = match cell.constant() {
                     _ if self.w == 1 => (changed, 0),
@@ -497,14 +509,7 @@ impl Function<'_, '_, '_> {
                 }
             }
             let width = slices.others * self.w;
-            let shift = slices.shift as i64;
-            let index = match index.constant() {
-                Some(n) => self.exactly(n + shift),
-                None => {
-                    let value = self.plus(index.value, shift);
-                    Number { value, lo: index.lo + shift, hi: index.hi + shift }
-                }
-            };
+            let index = self.more_by(index, slices.shift as i64);
             let bits = self.digit(other, self.w as i64 * 64, index);
             let first = slices.first as usize;
             let defined = first + (place.slice_planes() - 1) * width;

@@ -64,35 +64,10 @@ impl Function<'_, '_, '_> {
                 };
                 let code = self.number(*value, env);
                 let (index, outside) = self.axis_index(axis, code)?;
-                let state = self.state;
-                let Some(index) = self.settle_index(index, outside) else { return Ok(self.zero()) };
-                let mut words = match index.constant() {
-                    Some(n) => {
-                        let at = planes.first as usize + n as usize * self.w;
-                        self.words_at(Some(Region::State), state, at * 8)
-                    }
-                    None => {
-                        // for a value without a plane, that of value 0 is read and not used
-                        let safe = match outside {
-                            Some(outside) => {
-                                let zero = self.c(0);
-                                self.b.ins().select(outside, zero, index.value)
-                            }
-                            None => index.value,
-                        };
-                        let bytes = self.times(safe, self.w as i64 * 8);
-                        let address = self.add(state, bytes);
-                        let offset = planes.first as usize * 8;
-                        self.words_at(Some(Region::State), address, offset)
-                    }
-                };
-                if let Some(outside) = outside {
-                    let zero = self.c(0);
-                    for word in &mut words {
-                        *word = self.b.ins().select(outside, zero, *word);
-                    }
+                if index.constant().is_some_and(|n| n < 0) {
+                    return Ok(self.zero());
                 }
-                words
+                self.state_set(planes.first, index, outside)
             }
             Set::Slice { fluent, slices, others, value } => {
                 return self.slice(*fluent, *slices, others, *value, env);
@@ -147,29 +122,26 @@ impl Function<'_, '_, '_> {
             if index.constant().is_some_and(|i| i < 0) {
                 return Ok(self.zero());
             }
-            outside = match (outside, beyond) {
-                (Some(a), Some(b)) => Some(self.or(a, b)),
-                (a, b) => a.or(b),
-            };
+            outside = self.either(outside, beyond);
             at = self.digit(at, axis.len as i64, index);
         }
+        Ok(self.state_set(slices.first, at, outside))
+    }
+
+    /// The set with this number among those that follow each other in the state from a word on; empty where the number
+    /// is `outside` of them.
+    fn state_set(&mut self, first: u32, number: Number, outside: Option<Value>) -> Words {
         let state = self.state;
-        let first = slices.first as usize * 8;
         let bytes = self.w as i64 * 8;
-        let mut words = match at.constant() {
-            Some(n) => self.words_at(Some(Region::State), state, first + (n * bytes) as usize),
+        let offset = first as usize * 8;
+        // in the place of a set outside, the first one is read and not used
+        let safe = self.zero_where(outside, number);
+        let mut words = match safe.constant() {
+            Some(n) => self.words_at(Some(Region::State), state, offset + (n * bytes) as usize),
             None => {
-                // for keys without a slice, the first one is read and not used
-                let safe = match outside {
-                    Some(outside) => {
-                        let zero = self.c(0);
-                        self.b.ins().select(outside, zero, at.value)
-                    }
-                    None => at.value,
-                };
-                let moved = self.times(safe, bytes);
+                let moved = self.times(safe.value, bytes);
                 let address = self.add(state, moved);
-                self.words_at(Some(Region::State), address, first)
+                self.words_at(Some(Region::State), address, offset)
             }
         };
         if let Some(outside) = outside {
@@ -178,15 +150,7 @@ impl Function<'_, '_, '_> {
                 *word = self.b.ins().select(outside, zero, *word);
             }
         }
-        Ok(words)
-    }
-
-    /// `None` for a constant index outside its axis.
-    fn settle_index(&mut self, index: Number, outside: Option<Value>) -> Option<Number> {
-        match (index.constant(), outside) {
-            (Some(n), Some(_)) if n < 0 => None,
-            _ => Some(index),
-        }
+        words
     }
 
     pub fn row_address(&mut self, memory: i64, row: Value, words: usize) -> Value {

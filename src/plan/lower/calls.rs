@@ -5,8 +5,9 @@ use crate::source::Span;
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Answer, Argument, MovePattern, Op, Operand, PatternArgument, Reg, Set};
+use super::conjuncts::each_open;
 use super::goals::{Arg, G, Var, Vars};
-use super::order::{BlockState, UNBOUND, Want, each_open};
+use super::order::{BlockState, UNBOUND, Want};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady, UniverseId};
 

@@ -2,9 +2,10 @@
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg};
+use super::conjuncts::each_open;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
-use super::order::{BlockState, TargetForm, UNBOUND, Want, each_open};
+use super::order::{BlockState, TargetForm, UNBOUND, Want};
 use super::procedures::FLOOD;
 use super::{Builder, Lowering, NotReady};
 use crate::program::{ArithmeticOp, FluentId, Kind};

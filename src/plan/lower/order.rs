@@ -7,8 +7,7 @@
 
 use super::super::blocks::BlockId;
 use super::super::ops::{Argument, Op, Operand, Reg, Set, SetReg};
-use super::conjuncts::{calculated, occurs_elsewhere};
-pub(super) use super::conjuncts::{each_open, locals, take};
+use super::conjuncts::{calculated, locals, occurs_elsewhere, take};
 use super::control::built_for;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -431,15 +430,11 @@ impl Lowering<'_> {
                 choices.push((cost, Choice::Keys(var, i)));
             }
         }
-        for (i, status) in statuses.iter().enumerate() {
-            let Status::Generate(_) = status else { continue };
-            let Some(var) = self.slicing_key(&goals[i], context) else { continue };
-            let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
-            let harm = want.sensitive && local.contains(&var);
-            let len = self.universes.get(universe).len as f64;
-            choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
-        }
-        for var in self.flood_keys(goals, context) {
+        let generates = |i: &usize| matches!(statuses[*i], Status::Generate(_));
+        let slicing =
+            (0..goals.len()).filter(generates).filter_map(|i| self.slicing_key(&goals[i], context));
+        let keys: Vec<Var> = slicing.chain(self.flood_keys(goals, context)).collect();
+        for var in keys {
             let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
             let harm = want.sensitive && local.contains(&var);
             let len = self.universes.get(universe).len as f64;
@@ -515,9 +510,7 @@ impl Lowering<'_> {
                     self.each(goals, var, context, vars, want, out)
                 }
                 Choice::Values(var, values) => {
-                    let rows = values.into_iter().map(|code| vec![code]).collect();
-                    let table = self.joined_table("values", 1, rows);
-                    goals.push(G::Functor(table, vec![Arg::Var(var)]));
+                    goals.push(self.one_of(var, values));
                     self.each(goals, var, context, vars, want, out)
                 }
             };

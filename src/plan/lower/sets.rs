@@ -11,9 +11,10 @@ use super::super::domains::Abstract;
 use super::super::ops::{Argument, Op, Operand, Set};
 use super::super::universe::{CONSTANTS, UniverseId};
 use super::super::written::WrittenId;
+use super::conjuncts::take;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
-use super::order::{BlockState, TargetForm, Want, take};
+use super::order::{BlockState, TargetForm, Want};
 use super::tables::TableRef;
 use super::{Builder, Lowering};
 

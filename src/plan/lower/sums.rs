@@ -81,7 +81,8 @@ impl Lowering<'_> {
         let mut values = values.filter(|_| found == counts[step])?;
         values.sort_unstable();
         values.dedup();
-        values.iter().all(|code| *code < CONSTANTS).then_some(values)
+        // a single value is a constant of the calculation
+        (values.len() > 1 && values.iter().all(|code| *code < CONSTANTS)).then_some(values)
     }
 
     fn items_of(&self, list: Code) -> Option<Vec<Code>> {
@@ -98,9 +99,7 @@ impl Lowering<'_> {
             let (true, Some(mut items)) = (*v == step, self.items_of(*list)) else { continue };
             items.sort_unstable();
             items.dedup();
-            let rows = items.into_iter().map(|code| vec![code]).collect();
-            let table = self.joined_table("values", 1, rows);
-            let made = G::Functor(table, vec![Arg::Var(step)]);
+            let made = self.one_of(step, items);
             self.put_in_place(&made, &goal.clone());
             *goal = made;
         }

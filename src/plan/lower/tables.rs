@@ -12,6 +12,7 @@ use super::super::domains::Abstract;
 use super::super::rows::{Index, Rows, until};
 use super::super::universe::{Code, UniverseId};
 use super::Lowering;
+use super::goals::{Arg, G, Var};
 
 /// All constants of one functor, the constant first, then its arguments; or a join of other tables.
 pub(in crate::plan) struct FunctorTable {
@@ -100,6 +101,12 @@ impl Lowering<'_> {
         let domain = Abstract::default();
         self.made.functors.push(FunctorTable { name: name.to_string(), arity, rows, domain });
         self.made.functors.len() - 1
+    }
+
+    /// The goal that a variable has one of these values.
+    pub(super) fn one_of(&mut self, var: Var, values: Vec<Code>) -> G {
+        let rows = values.into_iter().map(|code| vec![code]).collect();
+        G::Functor(self.joined_table("values", 1, rows), vec![Arg::Var(var)])
     }
 
     /// The rows of a table as codes. They are cached, because the order of a conjunction is chosen
