@@ -82,6 +82,7 @@ export async function enrol(page, name) {
   await form.getByLabel("Name").fill(name);
   await form.getByLabel("Password").fill("correct horse battery");
   await form.getByRole("button").click();
+  await form.waitFor({ state: "detached" });
   await page.waitForLoadState();
 }
 

@@ -67,6 +67,7 @@ for (const colorScheme of ["light", "dark"]) {
   await page.selectOption("select[name=seat]", "senior");
   await page.selectOption("select[name=clock]", "3+2");
   await page.getByRole("button", { name: "Start" }).click();
+  await page.waitForURL(`${server.url}/`);
   await look("/");
   await bert.page.goto("/");
   await bert.page.getByRole("button", { name: "Accept" }).click();
@@ -76,6 +77,8 @@ for (const colorScheme of ["light", "dark"]) {
   await bert.page.locator("#say button").click();
   await bert.page.getByText("Good luck").waitFor();
   await bert.page.getByRole("button", { name: "Offer a draw" }).click();
+  // the page of the lobby goes to the game by itself, which would interrupt a visit that begins before
+  await page.waitForURL(`**${game}`);
   await look(game);
   assert.ok(await page.getByRole("button", { name: "Agree" }).isVisible(), "there is an offer to look at");
   const carl = await person(running, server, { viewport: { width: 360, height: 740 }, colorScheme });

@@ -67,7 +67,7 @@ async function story(running, { options, keyboard, seed, shots }) {
       await bert.page.close();
       await until("Anna sees that he is away", async () => /away/.test(await anna.page.locator("#seats").innerText()), 20);
       bert.page = await bert.context.newPage();
-      await bert.page.goto("/");
+      await bert.page.goto("/", { waitUntil: "commit" });
       await bert.page.waitForURL("**/game/1");
     }
     if (made === 20) {
