@@ -1,8 +1,9 @@
 //! Goals compared and rebuilt by their arguments.
 //!
-//! Only goals that relate their arguments are supported: no updates, choices, aggregates or lists.
+//! Where goals are compared or rebuilt, only those that relate their arguments are supported: no updates,
+//! choices, aggregates or lists.
 
-use super::goals::{Arg, Expr, G};
+use super::goals::{Arg, Expr, G, Var};
 
 /// A goal without its arguments, and its arguments.
 pub(super) fn form(goal: &G) -> Option<(G, Vec<Arg>)> {
@@ -74,5 +75,71 @@ pub(super) fn stateless(goal: &G) -> bool {
         G::In(_, lo, hi, _) => fixed(lo) && fixed(hi),
         G::Not(inner) => inner.iter().all(stateless),
         _ => false,
+    }
+}
+
+/// Gives the variables of any goal, and of the goals inside of it, other names.
+pub(super) fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
+    let of = |arg: &mut Arg| {
+        if let Arg::Var(v) = arg {
+            *v = new(*v);
+        }
+    };
+    let inside = |goals: &mut Vec<G>| goals.iter_mut().for_each(|goal| rename(goal, new));
+    match goal {
+        G::Fail | G::Stuck | G::Again | G::Legal(None) => {}
+        G::Static(_, args)
+        | G::Functor(_, args)
+        | G::Call(_, args)
+        | G::Clear(_, args, _)
+        | G::Set(_, args, _)
+        | G::Legal(Some((_, args))) => args.iter_mut().for_each(of),
+        G::Read(_, keys, value) => keys.iter_mut().chain(value).for_each(of),
+        G::Not(inner) | G::Once(inner) => inside(inner),
+        G::Or(branches) => branches.iter_mut().for_each(inside),
+        G::If(condition, then, otherwise) => [condition, then, otherwise].into_iter().for_each(inside),
+        G::Same(a, b) | G::Member(a, b) | G::Length(a, b) => [a, b].into_iter().for_each(of),
+        G::Compare(_, a, b, _) => [a, b].into_iter().for_each(|e| rename_in(e, new)),
+        G::Is(x, e, _) => {
+            of(x);
+            rename_in(e, new);
+        }
+        G::In(x, lo, hi, _) => {
+            of(x);
+            [lo, hi].into_iter().for_each(|e| rename_in(e, new));
+        }
+        G::List(whole, items, tail) => {
+            std::iter::once(whole).chain(items).chain(tail).for_each(of);
+        }
+        G::Aggregate(_, template, inner, result, _, told) => {
+            [template, result].into_iter().for_each(of);
+            inside(inner);
+            told.iter_mut().for_each(|v| *v = new(*v));
+        }
+        G::LegalMove(n) | G::Repeated(n, ..) => of(n),
+        G::Assign(_, keys, value, _) => keys.iter_mut().chain([value]).for_each(of),
+        G::AssignNumber(_, keys, e, _) => {
+            keys.iter_mut().for_each(of);
+            rename_in(e, new);
+        }
+        G::Each(answers, action, told) => {
+            [answers, action].into_iter().for_each(inside);
+            told.iter_mut().for_each(|v| *v = new(*v));
+        }
+    }
+}
+
+fn rename_in(e: &mut Expr, new: &dyn Fn(Var) -> Var) {
+    match e {
+        Expr::Arg(Arg::Var(v)) => *v = new(*v),
+        Expr::Arg(Arg::Const(_)) => {}
+        Expr::Read(_, keys) => {
+            for key in keys {
+                if let Arg::Var(v) = key {
+                    *v = new(*v);
+                }
+            }
+        }
+        Expr::Op(_, inner) => inner.iter_mut().for_each(|e| rename_in(e, new)),
     }
 }

@@ -13,6 +13,8 @@ use super::{Code, Lowering};
 /// The most rows and columns of a joined table.
 const MAX_ROWS: usize = 20_000;
 const MAX_COLUMNS: usize = 4;
+/// The most columns of a table that is joined on, so that fewer are left.
+const MAX_PARTED: usize = 6;
 
 /// Rows over variables.
 #[derive(Debug, Clone)]
@@ -48,11 +50,25 @@ impl Lowering<'_> {
     pub(super) fn join_statics(
         &mut self,
         goals: &mut Vec<G>,
-        counts: &mut [usize],
+        counts: &mut Vec<usize>,
         known: &[Var],
-        vars: &Vars,
+        vars: &mut Vars,
+    ) {
+        self.join_within(goals, counts, known, &[], vars);
+    }
+
+    /// The same for a conjunction inside of others, whose patterns are `around`.
+    fn join_within(
+        &mut self,
+        goals: &mut Vec<G>,
+        counts: &mut Vec<usize>,
+        known: &[Var],
+        around: &[G],
+        vars: &mut Vars,
     ) {
         let mut known = known.to_vec();
+        let own = goals.iter().filter(|goal| self.pattern(goal).is_some());
+        let patterns: Vec<G> = around.iter().chain(own).cloned().collect();
         let mut chosen = false;
         for goal in goals.iter_mut() {
             let whole = &*goal;
@@ -60,8 +76,8 @@ impl Lowering<'_> {
                 .chooses(whole, &|v| !known.contains(&v) && counts[v] > occurrences_in(whole, v));
             let mut mentioned = Vec::new();
             goal.each_var(&mut |v| mentioned.push(v));
-            let mut join = |part: &mut Vec<G>, counts: &mut [usize]| {
-                self.join_statics(part, counts, &known, vars);
+            let mut join = |part: &mut Vec<G>, counts: &mut Vec<usize>| {
+                self.join_within(part, counts, &known, &patterns, vars);
             };
             match goal {
                 G::Once(inner) if gives_values(inner, counts, &known) => {}
@@ -86,12 +102,31 @@ impl Lowering<'_> {
         if chosen || goals.iter().any(|goal| self.raises(goal)) {
             return;
         }
+        let whole = (goals.clone(), counts.clone());
+        let parted = self.part_patterns(goals, counts, around, vars);
+        if !parted.is_empty() {
+            self.tabulate_goals(goals, &parted, counts, vars);
+            self.join_tables(goals, counts, MAX_PARTED);
+            let wide = |goal: &G| matches!(goal, G::Functor(_, args) if args.len() > MAX_COLUMNS);
+            if parted.iter().any(|v| counts[*v] > 0) || goals.iter().any(wide) {
+                // they are not all in tables that are small
+                (*goals, *counts) = whole;
+                counts.resize(vars.all.len(), 0);
+            }
+        }
         self.tabulate(goals, counts, vars);
         self.join_members(goals, counts);
+        self.join_tables(goals, counts, MAX_COLUMNS);
+    }
+
+    /// Joins the tables that share a variable which no other goal asks for.
+    fn join_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize], most: usize) {
         let mut tried: FxHashSet<Var> = FxHashSet::default();
         while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
-            let Some(joined) = self.joined(goals, &places, var) else { continue };
+            let Some(joined) = self.joined(goals, &places, counts, most) else { continue };
+            // what was too large may fit now
+            tried.clear();
             let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
             let first = goals[places[0]].clone();
             for place in places.iter().rev() {
@@ -157,14 +192,23 @@ impl Lowering<'_> {
         }
     }
 
-    /// The join of these goals without the variable; `None` where it would be too large.
-    fn joined(&self, goals: &[G], places: &[usize], var: Var) -> Option<Relation> {
+    /// The join of these goals without the variables that no other goal asks for; `None` where it would be too large.
+    fn joined(
+        &self,
+        goals: &[G],
+        places: &[usize],
+        counts: &[usize],
+        most: usize,
+    ) -> Option<Relation> {
         let mut all = self.relation(&goals[places[0]])?;
         for place in &places[1..] {
             all = join(all, self.relation(&goals[*place])?)?;
         }
-        let all = all.project(|v| v != var);
-        (1..=MAX_COLUMNS).contains(&all.columns.len()).then_some(all)
+        let inside = |v: Var| -> usize {
+            places.iter().map(|place| occurrences_in(&goals[*place], v)).sum()
+        };
+        let all = all.project(|v| counts[v] > inside(v));
+        (1..=most).contains(&all.columns.len()).then_some(all)
     }
 
     /// The rows of a goal's table that match its constants, over its variables.

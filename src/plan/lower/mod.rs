@@ -38,6 +38,7 @@ mod links;
 mod moves;
 mod orbits;
 mod order;
+mod patterns;
 mod procedures;
 mod recursion;
 mod required;

@@ -569,6 +569,11 @@ impl Lowering<'_> {
         goals.extend(outputs);
         self.reuse_reads(&mut goals);
         let given: Vec<_> = head.iter().copied().filter_map(var).collect();
+        if !ordered {
+            let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
+            let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
+            self.merge_patterns(&mut goals, &given, &bound, &vars);
+        }
         self.deny_seeds(&mut goals, &given, &mut vars);
         let mut counts = occurrences(&goals, &vars);
         head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
@@ -580,7 +585,7 @@ impl Lowering<'_> {
             let given =
                 (0..head.len()).filter(|i| arguments[*i] == Argument::Input && Some(*i) != from);
             let known: Vec<_> = given.filter_map(|i| var(head[i])).collect();
-            self.join_statics(&mut goals, &mut counts, &known, &vars);
+            self.join_statics(&mut goals, &mut counts, &known, &mut vars);
         }
         let flood = flooding != Flooding::No;
         let reads = match flooding {

@@ -7,6 +7,7 @@
 use crate::program::{Clause, Kind, RelationId, Term};
 
 use super::super::ops::Argument;
+use super::forms::rename;
 use super::goals::{Arg, G, Var, Vars};
 use super::order::BlockState;
 use super::{Lowering, occurrences};
@@ -194,21 +195,5 @@ fn is_cheap(goal: &G) -> bool {
         G::Static(..) | G::Functor(..) | G::Read(..) | G::Same(..) => true,
         G::Not(inner) => inner.iter().all(is_cheap),
         _ => false,
-    }
-}
-
-/// Gives the variables of a cheap goal other names.
-fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
-    let of = |arg: &mut Arg| {
-        if let Arg::Var(v) = arg {
-            *v = new(*v);
-        }
-    };
-    match goal {
-        G::Static(_, args) | G::Functor(_, args) => args.iter_mut().for_each(of),
-        G::Read(_, keys, value) => keys.iter_mut().chain(value).for_each(of),
-        G::Same(a, b) => [a, b].into_iter().for_each(of),
-        G::Not(inner) => inner.iter_mut().for_each(|goal| rename(goal, new)),
-        _ => {}
     }
 }

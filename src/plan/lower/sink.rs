@@ -68,35 +68,45 @@ impl Lowering<'_> {
         }
     }
 
-    /// Moves look-ups that always find one row after the choice of the move; a value that is part
-    /// of the move can be found whenever it is needed. The last loop then need not be run.
+    /// Moves look-ups that always find one row, for values that nothing else before the choice of the move
+    /// needs, after it; a value that is part of the move can be found whenever it is needed. A last loop before
+    /// them need not be run then.
     pub(super) fn sink(&self, prefix: &mut Builder, suffix: &mut Builder) -> Vec<Found> {
-        let mut from = prefix.ops.len();
-        while from > 0 && matches!(prefix.ops[from - 1], Op::Find { .. }) {
-            from -= 1;
-        }
-        let (before, last) = prefix.ops.split_at(from);
-        let fits = matches!(before.last(), Some(Op::Each { .. }))
-            && last.iter().enumerate().all(|(i, op)| match op {
-                Op::Find { index, keys, .. } => {
-                    self.always_finds(*index, keys, &prefix.ops[..from + i])
-                }
-                _ => false,
-            });
-        if !fits {
-            return Vec::new();
-        }
-        let mut moved = prefix.split_off(from);
-        let found = moved.ops.iter().filter_map(|op| match op {
-            Op::Find { index, keys, outs } => {
-                Some(Found { index: *index, keys: keys.clone(), outs: outs.clone() })
+        let (mut places, mut found): (Vec<usize>, Vec<Found>) = (Vec::new(), Vec::new());
+        for (at, op) in prefix.ops.iter().enumerate().rev() {
+            let Op::Find { index, keys, outs } = op else { continue };
+            let later = prefix.ops[at + 1..].iter().enumerate();
+            let used = later
+                .filter(|(i, _)| !places.contains(&(at + 1 + i)))
+                .any(|(_, op)| outs.iter().any(|out| self.reads_within(op, *out)));
+            if used || !self.always_finds(*index, keys, &prefix.ops[..at]) {
+                continue;
             }
-            _ => None,
-        });
-        let found = found.collect();
-        moved.append(suffix.split_off(0));
-        suffix.append(moved);
+            places.push(at);
+            found.push(Found { index: *index, keys: keys.clone(), outs: outs.clone() });
+        }
+        found.reverse();
+        for at in places {
+            let mut find = prefix.split_off(at);
+            prefix.append(find.split_off(1));
+            let Op::Find { outs, .. } = &find.ops[0] else { continue };
+            if suffix.ops.iter().any(|op| outs.iter().any(|out| self.reads_within(op, *out))) {
+                find.append(suffix.split_off(0));
+                suffix.append(find);
+            }
+        }
         found
+    }
+
+    /// Whether an instruction, or one in the blocks that it runs, reads a register.
+    fn reads_within(&self, op: &Op, reg: Reg) -> bool {
+        let uses = op.uses();
+        let blocks = uses.blocks.iter().map(|inner| inner.block).chain(uses.next);
+        let placed = |block: &BlockId| *block != BlockId::OPEN;
+        uses.reads(reg)
+            || blocks.filter(placed).any(|block| {
+                self.ops.blocks[block].iter().any(|op| self.reads_within(op, reg))
+            })
     }
 
     /// Whether an index has a row for all keys that these instructions can give.
@@ -144,6 +154,15 @@ impl Lowering<'_> {
             Op::Read { fluent, .. } => {
                 let axis: &Axis = self.layout.place(*fluent).value.as_ref()?;
                 (axis.len <= 1 << 10).then(|| (0..axis.len).map(|i| axis.code(i)).collect())
+            }
+            Op::Find { index, outs, .. } | Op::Rows { index, outs, .. } => {
+                let column = outs.iter().position(|out| *out == reg)?;
+                let index = &self.made.indexes[*index as usize];
+                let codes = index.rows.iter().skip(column).step_by(index.width);
+                let mut values: Vec<Code> = codes.copied().collect();
+                values.sort_unstable();
+                values.dedup();
+                Some(values)
             }
             Op::Each { set, base, .. } => {
                 let Some(words) = self.elements_of(set, &before[..at]) else {

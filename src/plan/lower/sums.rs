@@ -8,6 +8,7 @@ use crate::program::Constant;
 use super::super::universe::CONSTANTS;
 use super::emit::occurrences_in;
 use super::goals::{Arg, Expr, G, Var, Vars};
+use super::patterns::numbers;
 use super::{Code, Lowering};
 
 /// The most rows of a table.
@@ -53,6 +54,80 @@ impl Lowering<'_> {
             goals[at] = made;
             self.list_as_table(goals, step);
         }
+    }
+
+    /// Replaces the static goals that are no tables and have one of these variables, or others that occur in static
+    /// goals alone.
+    pub(super) fn tabulate_goals(
+        &mut self,
+        goals: &mut [G],
+        of: &[Var],
+        counts: &[usize],
+        vars: &Vars,
+    ) {
+        let mut of = of.to_vec();
+        loop {
+            let before = of.len();
+            for at in 0..goals.len() {
+                if self.tabulate_goal(&mut goals[at], &of, vars) {
+                    let mut met = Vec::new();
+                    goals[at].each_var(&mut |v| met.push(v));
+                    let fixed = |v: &Var| {
+                        let inside = goals.iter().filter(|goal| self.is_static(goal));
+                        inside.map(|goal| occurrences_in(goal, *v)).sum::<usize>() == counts[*v]
+                    };
+                    let more: Vec<Var> = met.into_iter().filter(fixed).collect();
+                    of.extend(more);
+                }
+            }
+            if of.len() == before {
+                return;
+            }
+        }
+    }
+
+    fn tabulate_goal(&mut self, goal: &mut G, of: &[Var], vars: &Vars) -> bool {
+        if !self.is_static(goal) {
+            return false;
+        }
+        let mut columns: Vec<Var> = Vec::new();
+        goal.each_var(&mut |v| {
+            if !columns.contains(&v) {
+                columns.push(v);
+            }
+        });
+        if !columns.iter().any(|v| of.contains(v)) {
+            return false;
+        }
+        let result = match goal {
+            G::Is(Arg::Var(v), e, _) if !contains(e, *v) => Some(*v),
+            G::Is(..) | G::Compare(..) | G::In(..) => None,
+            G::Member(Arg::Var(v), Arg::Const(list)) => {
+                let (v, Some(mut items)) = (*v, self.items_of(*list)) else { return false };
+                items.sort_unstable();
+                items.dedup();
+                let made = self.one_of(v, items);
+                self.put_in_place(&made, &goal.clone());
+                *goal = made;
+                return true;
+            }
+            _ => return false,
+        };
+        columns.retain(|v| Some(*v) != result);
+        let Some(mut rows) = combinations(&columns, vars) else { return false };
+        rows.retain_mut(|row| {
+            let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| row[at]);
+            let Some(answer) = answer(goal, &value) else { return false };
+            row.extend(result.map(|_| answer));
+            let bounds = result.and_then(|v| numbers(v, vars));
+            bounds.is_none_or(|(lo, hi)| lo <= answer && answer <= hi)
+        });
+        columns.extend(result);
+        let table = self.joined_table("calculated", columns.len(), rows);
+        let made = G::Functor(table, columns.into_iter().map(Arg::Var).collect());
+        self.put_in_place(&made, &goal.clone());
+        *goal = made;
+        true
     }
 
     /// The values of a variable that occurs in one calculation and in static goals alone; `None`
@@ -106,8 +181,54 @@ impl Lowering<'_> {
     }
 }
 
-/// The bounds of a variable that has integer values only.
-fn numbers(var: Var, vars: &Vars) -> Option<(i64, i64)> {
-    let domain = &vars.all[var].domain;
-    domain.integers.filter(|_| !domain.top && !domain.lists && domain.universes.is_empty())
+fn contains(e: &Expr, var: Var) -> bool {
+    let mut found = false;
+    e.each_var(&mut |v| found |= v == var);
+    found
+}
+
+/// All combinations of the values of these variables; `None` where they are not integers, or too many.
+fn combinations(vars: &[Var], all: &Vars) -> Option<Vec<Vec<Code>>> {
+    let mut rows = vec![Vec::new()];
+    for v in vars {
+        let (lo, hi) = numbers(*v, all)?;
+        let len = usize::try_from(hi.checked_sub(lo)?).ok()?.checked_add(1)?;
+        if len.saturating_mul(rows.len()) > MAX_ROWS {
+            return None;
+        }
+        let with = |row: &Vec<Code>, n: Code| [row.as_slice(), &[n]].concat();
+        rows = rows.iter().flat_map(|row| (lo..=hi).map(move |n| with(row, n))).collect();
+    }
+    Some(rows)
+}
+
+/// The result of a calculation, 0 for a comparison that holds; `None` where the goal does not hold.
+fn answer(goal: &G, value: &dyn Fn(Var) -> Option<Code>) -> Option<Code> {
+    let of = |arg: Arg| match arg {
+        Arg::Var(v) => value(v),
+        Arg::Const(code) => (code < CONSTANTS).then_some(code),
+    };
+    match goal {
+        G::Is(x, e, _) => {
+            let n = number(e, &of)?;
+            of(*x).is_none_or(|known| known == n).then_some(n)
+        }
+        G::Compare(op, a, b, _) => op.holds(number(a, &of)?, number(b, &of)?).then_some(0),
+        G::In(x, lo, hi, _) => {
+            let (lo, x, hi) = (number(lo, &of)?, of(*x)?, number(hi, &of)?);
+            (lo <= x && x <= hi).then_some(0)
+        }
+        _ => None,
+    }
+}
+
+fn number(e: &Expr, of: &dyn Fn(Arg) -> Option<Code>) -> Option<Code> {
+    match e {
+        Expr::Arg(arg) => of(*arg),
+        Expr::Read(..) => None,
+        Expr::Op(op, inner) => {
+            let inner: Option<Vec<Code>> = inner.iter().map(|e| number(e, of)).collect();
+            op.apply(&inner?)
+        }
+    }
 }

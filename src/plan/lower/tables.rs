@@ -91,6 +91,12 @@ impl Lowering<'_> {
         self.made.functors.len() - 1
     }
 
+    /// Whether a table is that of the constants of a functor, which are told apart by their arguments.
+    pub(super) fn is_constructor(&self, table: usize) -> bool {
+        let functor = &self.made.functors[table];
+        functor.rows.width == functor.arity + 1
+    }
+
     /// A join of other tables; a table that was made before is reused.
     pub(super) fn joined_table(&mut self, name: &str, arity: usize, rows: Vec<Vec<Code>>) -> usize {
         let rows = Rc::new(Coded::of(arity, rows.into_iter()));

@@ -1,0 +1,353 @@
+//! Patterns such as `p(X, Y)`, which tell constants by their arguments: one look-up for all patterns that are
+//! equal, and goals about the arguments as goals about the constants.
+//!
+//! A constant and its arguments determine each other. In `at(p(X, Y), P), up(P, D), V is Y + D, \+ at(p(X, V), _)` the
+//! static goals therefore say which pairs of sites belong together, whatever else their columns and rows are asked for:
+//! they are given variables of their own and become one table of `P` and two sites (`joins.rs`), as if the rule
+//! file had named the sites.
+
+use super::Lowering;
+use super::emit::occurrences_in;
+use super::forms::rename;
+use super::goals::{Arg, Expr, G, Var, Vars};
+
+impl Lowering<'_> {
+    /// Leaves one look-up for all equal patterns of a body and of the goals inside of it. `fixed` are the variables
+    /// that the goals around these use, `given` those of them that are bound.
+    pub(super) fn merge_patterns(
+        &mut self,
+        goals: &mut Vec<G>,
+        fixed: &[Var],
+        given: &[Var],
+        vars: &Vars,
+    ) {
+        let any = |goal: &G| self.has_pattern(goal);
+        if !goals.iter().any(any) {
+            return;
+        }
+        let mut totals = super::occurrences(goals, vars);
+        fixed.iter().for_each(|v| totals[*v] += 1);
+        self.merge_within(goals, &[], given, &mut totals, vars);
+    }
+
+    fn has_pattern(&self, goal: &G) -> bool {
+        let any = |goals: &[G]| goals.iter().any(|goal| self.has_pattern(goal));
+        match goal {
+            G::Functor(table, _) => self.is_constructor(*table),
+            G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => any(inner),
+            G::Or(branches) => branches.iter().any(|branch| any(branch)),
+            G::If(c, t, e) => any(c) || any(t) || any(e),
+            G::Each(a, b, _) => any(a) || any(b),
+            _ => false,
+        }
+    }
+
+    /// A pattern's table, the variable of the constant and its arguments.
+    pub(super) fn pattern<'g>(&self, goal: &'g G) -> Option<(usize, Var, &'g [Arg])> {
+        match goal {
+            G::Functor(table, args) if self.is_constructor(*table) => match args.split_first()? {
+                (Arg::Var(whole), inner) if !inner.is_empty() => Some((*table, *whole, inner)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn merge_within(
+        &mut self,
+        goals: &mut Vec<G>,
+        around: &[G],
+        given: &[Var],
+        totals: &mut [usize],
+        vars: &Vars,
+    ) {
+        let (mut around, mut seen) = (around.to_vec(), given.to_vec());
+        let mut at = 0;
+        while at < goals.len() {
+            if let Some((table, whole, inner)) = self.pattern(&goals[at]) {
+                let known = around.iter().filter_map(|goal| self.pattern(goal));
+                let mut same = known.filter(|(other, _, args)| *other == table && *args == inner);
+                if let Some((_, first, _)) = same.next() {
+                    let here = |v: Var| goals.iter().map(|g| occurrences_in(g, v)).sum::<usize>();
+                    // one that is used around these goals keeps its name
+                    let names = [(whole, first), (first, whole)];
+                    let mut free = names.into_iter().filter(|(old, _)| here(*old) == totals[*old]);
+                    if first == whole {
+                        goals.remove(at);
+                        continue;
+                    }
+                    if let Some((old, kept)) = free.next() {
+                        goals.remove(at);
+                        totals[kept] += std::mem::take(&mut totals[old]);
+                        let new = |v: Var| if v == old { kept } else { v };
+                        self.rename_all(goals, &new);
+                        self.rename_all(&mut around, &new);
+                        continue;
+                    }
+                } else {
+                    around.push(goals[at].clone());
+                }
+            }
+            if let Some(lifted) = self.lifted(goals, at, &seen, totals, vars) {
+                goals.insert(at, lifted);
+                continue;
+            }
+            let before = goals[at].clone();
+            let mut merge = |part: &mut Vec<G>, more: &[Var]| {
+                let given = [&seen, more].concat();
+                self.merge_within(part, &around, &given, totals, vars);
+            };
+            match &mut goals[at] {
+                G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => merge(inner, &[]),
+                G::Or(branches) => branches.iter_mut().for_each(|branch| merge(branch, &[])),
+                G::If(condition, then, otherwise) => {
+                    let met = variables(condition);
+                    merge(condition, &[]);
+                    merge(then, &met);
+                    merge(otherwise, &[]);
+                }
+                G::Each(answers, action, _) => {
+                    let met = variables(answers);
+                    merge(answers, &[]);
+                    merge(action, &met);
+                }
+                _ => {}
+            }
+            if goals[at] != before {
+                self.put_in_place(&goals[at].clone(), &before);
+            }
+            if binds(&goals[at]) {
+                goals[at].each_var(&mut |v| seen.push(v));
+            }
+            at += 1;
+        }
+    }
+
+    fn rename_all(&mut self, goals: &mut [G], new: &dyn Fn(Var) -> Var) {
+        for goal in goals {
+            let before = goal.clone();
+            rename(goal, new);
+            self.put_in_place(&goal.clone(), &before);
+        }
+    }
+
+    /// A pattern of `seen` variables that stands inside of a goal, to be looked up before it: where that never
+    /// fails, it is taken out of the goal; where it stands behind the goal as well, it is taken from there.
+    fn lifted(
+        &self,
+        goals: &mut Vec<G>,
+        at: usize,
+        seen: &[Var],
+        totals: &[usize],
+        vars: &Vars,
+    ) -> Option<G> {
+        let known = |args: &[Arg]| {
+            args.iter().all(|arg| matches!(arg, Arg::Const(_)) || is_var(arg, |v| seen.contains(&v)))
+        };
+        let parts: Vec<&Vec<G>> = match &goals[at] {
+            G::Not(inner) | G::Aggregate(_, _, inner, ..) => vec![inner],
+            G::Or(branches) => branches.iter().collect(),
+            _ => return None,
+        };
+        let found = parts.into_iter().enumerate().find_map(|(part, inner)| {
+            let place = inner.iter().position(|goal| {
+                let Some((_, whole, args)) = self.pattern(goal) else { return false };
+                let here: usize = inner.iter().map(|g| occurrences_in(g, whole)).sum();
+                known(args) && !seen.contains(&whole) && here == totals[whole]
+            })?;
+            Some((part, place, inner[place].clone()))
+        });
+        let (part, place, goal) = found?;
+        let (table, _, args) = self.pattern(&goal)?;
+        let same = |other: &G| self.pattern(other).is_some_and(|(t, _, a)| t == table && a == args);
+        if let Some(behind) = goals[at..].iter().position(same) {
+            let between = &goals[at..at + behind];
+            // a rule error comes before what fails
+            return (!between.iter().any(|goal| self.raises(goal))).then(|| goals.remove(at + behind));
+        }
+        if !self.always_made(table, args, vars) {
+            return None;
+        }
+        let inner = match &mut goals[at] {
+            G::Not(inner) | G::Aggregate(_, _, inner, ..) => inner,
+            G::Or(branches) => &mut branches[part],
+            _ => return None,
+        };
+        Some(inner.remove(place))
+    }
+
+    /// Whether there is a constant for all values of the arguments of a pattern.
+    fn always_made(&self, table: usize, args: &[Arg], vars: &Vars) -> bool {
+        let mut product = 1usize;
+        let mut ranges: Vec<(i64, i64)> = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let twice = args[..i].contains(arg);
+            let range = match arg {
+                Arg::Const(code) => Some((*code, *code)),
+                Arg::Var(v) if !twice => self.run_of(*v, vars),
+                Arg::Var(_) => None,
+            };
+            let Some((lo, hi)) = range else { return false };
+            let Ok(len) = usize::try_from(hi - lo + 1) else { return false };
+            product = product.saturating_mul(len);
+            ranges.push((lo, hi));
+        }
+        let rows = self.table_rows(super::tables::TableRef::Functor(table));
+        let fits = |row: &[i64]| {
+            ranges.iter().zip(&row[1..]).all(|((lo, hi), code)| (lo..=hi).contains(&code))
+        };
+        rows.iter().filter(|row| fits(row)).count() == product
+    }
+
+    /// The codes that a variable may have, where they are one run: integers, or constants of one universe.
+    fn run_of(&self, var: Var, vars: &Vars) -> Option<(i64, i64)> {
+        if let Some(bounds) = numbers(var, vars) {
+            return Some(bounds);
+        }
+        let domain = &vars.all[var].domain;
+        let universe = self.universes.get(vars.universe(var)?);
+        let constants = !domain.top && !domain.lists && domain.integers.is_none();
+        constants.then(|| (universe.base, universe.base + universe.len as i64 - 1))
+    }
+
+    /// Makes the static goals about the arguments of patterns joinable, and returns the variables that are to be joined
+    /// away. Arguments that other goals or the head use as well are given variables of their own there, with look-ups of
+    /// their own. `around` are the patterns of the conjunctions around this one.
+    pub(super) fn part_patterns(
+        &mut self,
+        goals: &mut Vec<G>,
+        counts: &mut Vec<usize>,
+        around: &[G],
+        vars: &mut Vars,
+    ) -> Vec<Var> {
+        let is_own: Vec<bool> = goals.iter().map(|goal| self.pattern(goal).is_some()).collect();
+        let is_part: Vec<bool> = (goals.iter().zip(&is_own))
+            .map(|(goal, own)| !own && self.is_static(goal))
+            .collect();
+        let uses = |v: Var, which: &dyn Fn(usize) -> bool| -> usize {
+            let all = goals.iter().enumerate().filter(|(i, _)| which(*i));
+            all.map(|(_, goal)| occurrences_in(goal, v)).sum()
+        };
+        let table = |i: usize| matches!(goals[i], G::Static(..) | G::Functor(..));
+        let used = |v: Var| uses(v, &|i| is_part[i]);
+        let outside = |v: Var| counts[v] > uses(v, &|i| is_part[i] || is_own[i]);
+        let calculated = |v: Var| uses(v, &|i| is_part[i] && !table(i)) > 0;
+        let (mut renamed, mut parted): (Vec<(Var, Var)>, Vec<Var>) = (Vec::new(), Vec::new());
+        let mut copies: Vec<(Option<usize>, G)> = Vec::new();
+        let own = (0..goals.len()).filter(|i| is_own[*i]).map(|i| (Some(i), &goals[i]));
+        for (place, goal) in own.chain(around.iter().map(|goal| (None, goal))) {
+            let Some((_, _, inner)) = self.pattern(goal) else { continue };
+            let arguments: Vec<Var> = inner.iter().filter_map(var_of).collect();
+            let apart = place.is_none() || arguments.iter().any(|v| outside(*v));
+            if !apart && arguments.iter().any(|v| calculated(*v)) {
+                parted.extend(arguments);
+            } else if apart && arguments.iter().any(|v| used(*v) > 0) {
+                copies.push((place, goal.clone()));
+                for v in arguments {
+                    if !renamed.iter().any(|(old, _)| *old == v) {
+                        renamed.push((v, vars.fresh(vars.all[v].domain.clone())));
+                    }
+                }
+            }
+        }
+        counts.resize(vars.all.len(), 0);
+        let new = |v: Var| renamed.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        for at in (0..goals.len()).filter(|at| is_part[*at]) {
+            self.rename_one(&mut goals[at], &new, counts);
+        }
+        let mut given: Vec<Var> = Vec::new();
+        for (place, original) in copies {
+            let mut copy = original.clone();
+            rename(&mut copy, &new);
+            copy.each_var(&mut |v| counts[v] += 1);
+            self.put_in_place(&copy, &original);
+            goals.push(copy);
+            // that two patterns share an argument is what the copies say
+            let Some(place) = place else { continue };
+            let mut again: Vec<(Var, Var)> = Vec::new();
+            for v in variables(std::slice::from_ref(&original)) {
+                match given.contains(&v) {
+                    true if renamed.iter().any(|(old, _)| *old == v) => {
+                        again.push((v, vars.fresh(vars.all[v].domain.clone())));
+                    }
+                    true => {}
+                    false => given.push(v),
+                }
+            }
+            counts.resize(vars.all.len(), 0);
+            let other = |v: Var| again.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+            self.rename_one(&mut goals[place], &other, counts);
+        }
+        parted.extend(renamed.into_iter().map(|(_, new)| new));
+        parted
+    }
+
+    fn rename_one(&mut self, goal: &mut G, new: &dyn Fn(Var) -> Var, counts: &mut [usize]) {
+        let before = goal.clone();
+        goal.each_var(&mut |v| counts[v] -= 1);
+        rename(goal, new);
+        goal.each_var(&mut |v| counts[v] += 1);
+        self.put_in_place(&goal.clone(), &before);
+    }
+
+    /// Whether a goal does not depend on the state, so that it may be a table.
+    pub(super) fn is_static(&self, goal: &G) -> bool {
+        fn plain(e: &Expr) -> bool {
+            match e {
+                Expr::Arg(_) => true,
+                Expr::Read(..) => false,
+                Expr::Op(_, inner) => inner.iter().all(plain),
+            }
+        }
+        match goal {
+            G::Static(..) | G::Functor(..) => true,
+            G::Is(_, e, _) => plain(e) && !self.raises(goal),
+            G::Compare(_, a, b, _) | G::In(_, a, b, _) => plain(a) && plain(b) && !self.raises(goal),
+            G::Member(Arg::Var(_), Arg::Const(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// The bounds of a variable that has integer values only.
+pub(super) fn numbers(var: Var, vars: &Vars) -> Option<(i64, i64)> {
+    let domain = &vars.all[var].domain;
+    domain.integers.filter(|_| !domain.top && !domain.lists && domain.universes.is_empty())
+}
+
+fn is_var(arg: &Arg, holds: impl Fn(Var) -> bool) -> bool {
+    matches!(arg, Arg::Var(v) if holds(*v))
+}
+
+fn var_of(arg: &Arg) -> Option<Var> {
+    match arg {
+        Arg::Var(v) => Some(*v),
+        Arg::Const(_) => None,
+    }
+}
+
+fn variables(goals: &[G]) -> Vec<Var> {
+    let mut met = Vec::new();
+    goals.iter().for_each(|goal| goal.each_var(&mut |v| met.push(v)));
+    met
+}
+
+/// Whether all variables of a goal have values after it.
+fn binds(goal: &G) -> bool {
+    match goal {
+        G::Static(..)
+        | G::Functor(..)
+        | G::Read(..)
+        | G::Call(..)
+        | G::Is(..)
+        | G::In(..)
+        | G::Compare(..)
+        | G::Member(..)
+        | G::Length(..)
+        | G::List(..)
+        | G::LegalMove(_)
+        | G::Legal(_) => true,
+        G::Once(inner) => inner.iter().all(binds),
+        _ => false,
+    }
+}
