@@ -214,13 +214,33 @@ impl Typed {
     pub fn plan(self) -> Result<Planned, Failure> {
         let Typed { mut program, tables, mut types, warnings, budget } = self;
         let stopped = || budget.is_over();
-        let universes = universe::build(&program, &tables);
+        // where pairs are sites, the plan is made of another program, whose types are inferred anew
+        let mut paired = plan::pairs::rewrite(&program, &tables, &types).and_then(|mut paired| {
+            let values = std::mem::take(&mut paired.program.values);
+            let (types, values) = types::infer(&paired.program, values, &tables, &stopped);
+            paired.program.values = values;
+            let fits = !types.faults.iter().any(Diagnostic::is_error);
+            fits.then_some((paired, types))
+        });
+        let mut declared = Vec::new();
+        let (seen, seen_types) = match &mut paired {
+            Some((paired, types)) => {
+                declared.append(&mut paired.declared);
+                (&mut paired.program, types)
+            }
+            None => (&mut program, &mut types),
+        };
+        let universes = universe::build(seen, &tables);
         if stopped() {
             return Err(interruption(program, warnings));
         }
-        let rewritten = plan::closures::rewrite(&mut program, &tables, &mut types);
-        let lowered = plan::lower(&program, &tables, &types, universes, &rewritten, &stopped);
-        rewritten.undo(&mut program);
+        let rewritten = plan::closures::rewrite(seen, &tables, seen_types);
+        let lowered =
+            plan::lower(seen, &tables, seen_types, universes, &rewritten, declared, &stopped);
+        rewritten.undo(seen);
+        if let Some((paired, _)) = paired {
+            program.values = paired.program.values;
+        }
         match lowered {
             Ok(plan) => Ok(Planned { program, tables, types, plan, warnings }),
             Err(faults) => {

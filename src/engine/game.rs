@@ -118,7 +118,7 @@ impl Game {
                 }
                 let mut rest = cell;
                 let mut keys = Vec::new();
-                for axis in place.keys.iter().rev() {
+                for axis in place.axes().iter().rev() {
                     keys.push(self.plan.universes.value(axis.code(rest % axis.len)));
                     rest /= axis.len;
                 }

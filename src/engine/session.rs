@@ -481,7 +481,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn put_fact(&mut self, fact: &Fact) -> bool {
         let place = self.plan.layout.place(fact.fluent);
         let mut cell = 0;
-        for (axis, key) in place.keys.iter().zip(&fact.keys) {
+        for (axis, key) in place.axes().iter().zip(&fact.keys) {
             let Some(index) = self.plan.universes.try_code(*key).and_then(|c| axis.index(c)) else {
                 return false;
             };
@@ -495,7 +495,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             _ => None,
         };
         match coded {
-            Some(coded) if fact.keys.len() == place.keys.len() => {
+            Some(coded) if fact.keys.len() == place.axes().len() => {
                 self.assign(fact.fluent, cell, coded);
                 true
             }

@@ -73,6 +73,11 @@ impl Axis {
         }
     }
 
+    /// The numbers from the first to the second.
+    pub(super) fn run(lo: i64, hi: i64) -> Axis {
+        Axis { base: lo, len: (hi - lo + 1).max(0) as usize, listed: None, universe: None }
+    }
+
     fn of(universes: &Universes, values: &[Value]) -> Axis {
         let integers = values.iter().filter(|v| v.integer().is_some()).count();
         let groups: Vec<UniverseId> =
@@ -188,6 +193,9 @@ pub struct Place {
     pub name: String,
     /// The axis of each key.
     pub keys: Vec<Axis>,
+    /// The axes of the keys as the rule file declares them, where they are one key of the plan. The cells are
+    /// numbered alike by both.
+    pub declared: Option<Box<[Axis; 2]>>,
     /// The number of cells: the product of the lengths of the keys' axes.
     pub size: usize,
     /// The axis of a map's values; `None` for a set.
@@ -211,6 +219,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// The axes of the keys as the rule file declares them.
+    pub fn axes(&self) -> &[Axis] {
+        self.declared.as_ref().map_or(&self.keys, |axes| &axes[..])
+    }
+
     /// The index of a cell's value plus one, 0 where it is undefined; for a set 1 or 0.
     #[inline]
     pub fn coded(&self, words: &[u64], cell: usize) -> usize {
@@ -448,9 +461,7 @@ fn place(
     let (mut value, mut initial, mut allowed_values) = (None, None, None);
     if let FluentShape::Map { value: spec, initial: first, .. } = &fluent.shape {
         let axis = match spec {
-            DomainSpec::Range(lo, hi) => {
-                Axis { base: *lo, len: (hi - lo + 1).max(0) as usize, listed: None, universe: None }
-            }
+            DomainSpec::Range(lo, hi) => Axis::run(*lo, *hi),
             other => {
                 let values = tables.domain(other);
                 let axis = Axis::of(universes, &values);
@@ -475,6 +486,7 @@ fn place(
     Place {
         name,
         keys,
+        declared: None,
         size,
         value,
         cells: Cells::None,

@@ -1,8 +1,8 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `specialise.rs` relations for calls with constants and
-//! without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
+//! `pairs.rs` makes sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `specialise.rs` (with `staging.rs`) relations for calls with
+//! constants and without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
@@ -18,10 +18,12 @@ mod layout;
 mod lower;
 mod opening;
 mod ops;
+pub(crate) mod pairs;
 mod print;
 mod probes;
 mod rows;
 mod specialise;
+mod staging;
 mod tree;
 pub mod universe;
 mod uses;

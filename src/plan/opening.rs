@@ -112,7 +112,7 @@ fn init_span(program: &Program, fluent: FluentId) -> crate::source::Span {
 /// The number of a cell, where every key belongs to its domain.
 fn cell_of(plan: &Plan, place: &Place, keys: &[Value]) -> Option<usize> {
     let mut cell = 0;
-    for (axis, key) in place.keys.iter().zip(keys) {
+    for (axis, key) in place.axes().iter().zip(keys) {
         let index = axis.index(plan.universes.try_code(*key)?)?;
         cell = cell * axis.len + index;
     }

@@ -4,6 +4,9 @@
 //! is a constant in every head. For each of them the relation becomes a relation of its own without
 //! the argument, and none of these is recursive (partial evaluation; Lloyd and Shepherdson, 1991).
 //!
+//! The same holds of a counter: in `run(A, N) :- N > 1, M is N - 1, next(A, B), run(B, M)` a call with a number gives the recursive
+//! call another one, and comes to an end (`staging.rs`).
+//!
 //! `path(_, A, B)` with `path(N, A, C) :- path(M, A, B), N is M + 1, …` asks for no counter. The relation without
 //! that argument is its projection, since nothing else depends on the counter, and it is a flood where
 //! the relation itself needs a table of numbers.
@@ -15,11 +18,12 @@ use rustc_hash::FxHashSet;
 
 use crate::program::{
     Aggregate, ArithmeticOp, Clause, ClauseId, Expression, Goal, GoalKind, Kind, Program, Relation,
-    RelationId, Term, VariableId, reconnect,
+    RelationId, Term, Value, VariableId, reconnect,
 };
 use crate::types::Types;
 
 use super::closures::Rewritten;
+use super::staging;
 
 /// The most relations that are added.
 const MAX_ADDED: usize = 64;
@@ -40,6 +44,8 @@ struct Candidate {
     relation: RelationId,
     /// For each argument, whether it is a constant in every head and every recursive call.
     staged: Vec<bool>,
+    /// For each argument, whether it is a number that the recursion may count.
+    counted: Vec<bool>,
     /// For each argument, whether only itself depends on its values, which the recursion changes.
     droppable: Vec<bool>,
 }
@@ -140,6 +146,11 @@ impl Specialise<'_> {
                 };
                 let slot = |(i, term): (usize, &Term)| match term {
                     Term::Constant(_) if candidate.staged[i] => Slot::Known(term.clone()),
+                    Term::Constant(Value::Integer(n))
+                        if candidate.counted[i] && staging::ends(self.program, *relation, i, *n) =>
+                    {
+                        Slot::Known(term.clone())
+                    }
                     Term::Variable(v)
                         if candidate.droppable[i] && !all && occurrences[v.0 as usize] == 1 =>
                     {
@@ -170,10 +181,23 @@ impl Specialise<'_> {
         if self.made.len() >= MAX_ADDED {
             return None;
         }
-        let agrees = |(term, slot): (&Term, &Slot)| !matches!(slot, Slot::Known(c) if c != term);
-        let clauses: Vec<ClauseId> = (self.program.relation(relation).clauses.iter().copied())
-            .filter(|id| self.program.clause(*id).head.iter().zip(slots).all(agrees))
-            .collect();
+        let mut clauses: Vec<(ClauseId, Clause)> = Vec::new();
+        'clause: for id in &self.program.relation(relation).clauses {
+            let mut clause = self.program.clause(*id).clone();
+            for (i, slot) in slots.iter().enumerate() {
+                match slot {
+                    Slot::Known(Term::Constant(Value::Integer(n))) => {
+                        match staging::staged(self.program, &clause, i, *n).ok()? {
+                            Some(staged) => clause = staged,
+                            None => continue 'clause,
+                        }
+                    }
+                    Slot::Known(term) if *term != clause.head[i] => continue 'clause,
+                    _ => {}
+                }
+            }
+            clauses.push((*id, clause));
+        }
         if clauses.is_empty() {
             return None;
         }
@@ -192,8 +216,7 @@ impl Specialise<'_> {
         self.program.relations.push(added);
         self.types.columns.push(kept(&self.types.columns[relation.0 as usize], slots));
         self.types.raises.push(false);
-        for id in clauses {
-            let mut clause = self.program.clause(id).clone();
+        for (id, mut clause) in clauses {
             for (i, _) in slots.iter().enumerate().filter(|(_, slot)| **slot == Slot::Ignored) {
                 let computed = computed_for(&clause, i);
                 without(&mut clause, &computed);
@@ -257,14 +280,19 @@ fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candida
                 && clauses.iter().any(|clause| changes(clause, id, i))
         })
         .collect();
-    (staged.contains(&true) || droppable.contains(&true)).then_some(Candidate {
-        relation: id,
-        staged,
-        droppable,
-    })
+    let counted: Vec<bool> = (0..relation.arity)
+        .map(|i| {
+            let simple = |clause: &&Clause| !matches!(clause.head[i], Term::Compound(..) | Term::List(..));
+            types.column(id, i).is_number()
+                && clauses.iter().all(|clause| simple(&clause))
+                && clauses.iter().any(|clause| changes(clause, id, i))
+        })
+        .collect();
+    let any = [&staged, &counted, &droppable].into_iter().any(|all| all.contains(&true));
+    any.then_some(Candidate { relation: id, staged, counted, droppable })
 }
 
-fn each_call(body: &Goal, relation: RelationId, visit: &mut impl FnMut(&[Term])) {
+pub(super) fn each_call(body: &Goal, relation: RelationId, visit: &mut impl FnMut(&[Term])) {
     body.walk(&mut |goal| {
         if let GoalKind::Call(called, args) = &goal.kind
             && *called == relation
@@ -356,7 +384,7 @@ fn always(expression: &Expression) -> bool {
 }
 
 /// Takes goals out of a clause's body.
-fn without(clause: &mut Clause, goals: &[usize]) {
+pub(super) fn without(clause: &mut Clause, goals: &[usize]) {
     if goals.is_empty() {
         return;
     }

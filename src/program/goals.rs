@@ -444,7 +444,7 @@ impl Goal {
         }
     }
 
-    pub(super) fn terms_mut(&mut self) -> Vec<&mut Term> {
+    pub(crate) fn terms_mut(&mut self) -> Vec<&mut Term> {
         match &mut self.kind {
             GoalKind::Call(_, args) | GoalKind::BuiltIn(_, args) => args.iter_mut().collect(),
             GoalKind::Unify(a, b) | GoalKind::Differ(a, b) => vec![a, b],
@@ -459,7 +459,7 @@ impl Goal {
         }
     }
 
-    pub(super) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
+    pub(crate) fn expressions_mut(&mut self) -> Vec<&mut Expression> {
         match &mut self.kind {
             GoalKind::Compare(_, a, b) | GoalKind::In(_, a, b) => vec![a, b],
             GoalKind::Is(_, e) | GoalKind::AssignNumber(_, _, e) => vec![e],

@@ -49,7 +49,7 @@ impl<'g> Exchange<'g> {
     /// The image of a cell of a map.
     pub fn cell(&self, place: &Place, cell: usize) -> Option<usize> {
         let (mut rest, mut image, mut step) = (cell, 0, 1);
-        for axis in place.keys.iter().rev() {
+        for axis in place.axes().iter().rev() {
             image += self.index(axis, rest % axis.len)? * step;
             rest /= axis.len;
             step *= axis.len;

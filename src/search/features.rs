@@ -153,7 +153,7 @@ impl Reader {
         }
         // the key that tells whose a cell is
         let mut span = 1;
-        for axis in place.keys.iter().rev() {
+        for axis in place.axes().iter().rev() {
             let image = |index: usize| exchange.index(axis, index);
             if axis.len <= FEW_CELLS && (0..axis.len).any(|i| image(i).is_some_and(|j| j != i)) {
                 let groups = self.add_groups(axis.len, image);

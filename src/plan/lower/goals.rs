@@ -620,8 +620,7 @@ impl Lowering<'_> {
         self.body_with((depth, within), clause_id, args, vars)
     }
 
-    /// The body of a clause with these arguments; `None` where the head is more than variables and
-    /// constants.
+    /// The body of a clause with these arguments; `None` where the head has a list.
     pub(super) fn body_with(
         &mut self,
         (depth, within): (usize, Option<WrittenId>),
@@ -643,7 +642,14 @@ impl Lowering<'_> {
                 Term::Constant(value) => {
                     equal.push(G::Same(*arg, Arg::Const(self.universes.code(*value))));
                 }
-                _ => return None,
+                Term::Compound(name, terms) => {
+                    let mut extra = Vec::new();
+                    let mut all = vec![*arg];
+                    all.extend(terms.iter().map(|t| self.arg(&mut inner, t, vars, &mut extra)));
+                    equal.push(G::Functor(self.functor_table(name, terms.len()), all));
+                    equal.extend(extra);
+                }
+                Term::List(..) => return None,
             }
         }
         equal.extend(self.goals(&mut inner, &clause.body, vars));

@@ -67,6 +67,7 @@ use super::closures::Rewritten;
 use super::domains::Domains;
 use super::layout::{self, Layout};
 use super::ops::{Argument, Op, Procedure};
+use super::pairs::Declared;
 use super::universe::{Code, UniverseId, Universes};
 use super::written::{WrittenGoals, WrittenId};
 use super::{End, Plan};
@@ -155,7 +156,8 @@ pub(super) struct Lowering<'p> {
 #[derive(Debug, Clone, Copy)]
 struct NotReady;
 
-/// Lowers a checked program, whose transitive closures are `rewritten`.
+/// Lowers a checked program, whose transitive closures are `rewritten`, and in which the keys of some maps are `declared`
+/// otherwise.
 ///
 /// # Errors
 /// Faults that only this stage can find: a goal in play that works at load only, a state that is
@@ -166,9 +168,10 @@ pub(crate) fn lower(
     types: &Types,
     universes: Universes,
     rewritten: &Rewritten,
+    declared: Declared,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let layout = layout::build(program, tables, &universes).map_err(|fluent| {
+    let mut layout = layout::build(program, tables, &universes).map_err(|fluent| {
         let fluent = program.fluent(fluent);
         vec![
             Diagnostic::error(
@@ -179,6 +182,9 @@ pub(crate) fn lower(
             .hint("use fewer keys or smaller domains"),
         ]
     })?;
+    for (fluent, axes) in declared {
+        layout.places[fluent.0 as usize].declared = Some(Box::new(axes));
+    }
     let domains = Domains::of(types, program, &universes);
     let lowering = Lowering {
         program,
