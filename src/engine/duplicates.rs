@@ -155,8 +155,8 @@ impl<const W: usize> Machine<'_, W> {
         let (segment, before) =
             (&moves.segments[pick.segment as usize], &moves.segments[..pick.segment as usize]);
         // in most cases all are single moves of one clause
-        if before.iter().chain([segment]).all(|s| s.clause == segment.clause && s.last == Reg::MAX)
-        {
+        let alone = |s: &Segment<W>| s.clause == segment.clause && s.last == Reg::MAX;
+        if clauses[number].found.is_empty() && before.iter().chain([segment]).all(alone) {
             let registers = |s: &Segment<W>| &moves.registers[s.registers as usize..];
             let (heads, mine) = (&self.facts.head_registers[number], registers(segment));
             let same = |s: &Segment<W>| {
@@ -180,8 +180,11 @@ impl<const W: usize> Machine<'_, W> {
                     let theirs = head.iter().map(|x| self.operand_of(moves, *p, *x));
                     theirs.eq(mine.iter().copied())
                 };
-                let all = bits(segment.set).map(candidate).take_while(earlier);
-                if let Some(duplicate) = all.into_iter().find(same) {
+                let duplicate = match segment.last() {
+                    None => Some(candidate(0)).filter(earlier).filter(same),
+                    Some(_) => bits(segment.set).map(candidate).take_while(earlier).find(same),
+                };
+                if let Some(duplicate) = duplicate {
                     return Some(duplicate);
                 }
                 continue;
@@ -231,7 +234,8 @@ impl<const W: usize> Machine<'_, W> {
         let mut mine = None;
         moves.picks().into_iter().take_while(|p| *p != pick).find(|p| {
             let (other_number, others) = self.registers_of(moves, *p);
-            if other_number == number && moves.segments[p.segment as usize].last().is_none() {
+            let alone = moves.segments[p.segment as usize].last().is_none();
+            if other_number == number && alone && clause.found.is_empty() {
                 // terms of one form are equal where their registers are
                 let heads = &self.facts.head_registers[number];
                 return heads

@@ -103,7 +103,11 @@ impl Lowering<'_> {
             return;
         }
         let whole = (goals.clone(), counts.clone());
-        let parted = self.part_patterns(goals, counts, around, vars);
+        // what an update needs must be known before it, so its goals keep their variables
+        let parted = match goals.iter().any(|goal| self.acts(goal)) {
+            true => Vec::new(),
+            false => self.part_patterns(goals, counts, around, vars),
+        };
         if !parted.is_empty() {
             self.tabulate_goals(goals, &parted, counts, vars);
             self.join_tables(goals, counts, MAX_PARTED);

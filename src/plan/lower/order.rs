@@ -477,7 +477,9 @@ impl Lowering<'_> {
                 Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
                     if want.sensitive && local.contains(&var) =>
                 {
-                    context.witnesses.push(var);
+                    if !self.determined_by_wanted(goals, context, want).contains(&var) {
+                        context.witnesses.push(var);
+                    }
                 }
                 Choice::Goal(i) => {
                     let goal = goals[i].clone();

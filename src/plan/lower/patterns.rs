@@ -210,7 +210,7 @@ impl Lowering<'_> {
         constants.then(|| (universe.base, universe.base + universe.len as i64 - 1))
     }
 
-    /// Makes the static goals about the arguments of patterns joinable, and returns the variables that are to be joined
+    /// Makes the static goals about the arguments of patterns of keys of the state joinable, and returns the variables that are to be joined
     /// away. Arguments that other goals or the head use as well are given variables of their own there, with look-ups of
     /// their own. `around` are the patterns of the conjunctions around this one.
     pub(super) fn part_patterns(
@@ -236,7 +236,13 @@ impl Lowering<'_> {
         let mut copies: Vec<(Option<usize>, G)> = Vec::new();
         let own = (0..goals.len()).filter(|i| is_own[*i]).map(|i| (Some(i), &goals[i]));
         for (place, goal) in own.chain(around.iter().map(|goal| (None, goal))) {
-            let Some((_, _, inner)) = self.pattern(goal) else { continue };
+            let Some((_, whole, inner)) = self.pattern(goal) else { continue };
+            // constants that are no keys, such as pieces, lead to others by values that are few
+            let universe = vars.universe(whole);
+            let keys = self.layout.places.iter().flat_map(|place| &place.keys);
+            if universe.is_none() || !keys.into_iter().any(|axis| axis.universe == universe) {
+                continue;
+            }
             let arguments: Vec<Var> = inner.iter().filter_map(var_of).collect();
             let apart = place.is_none() || arguments.iter().any(|v| outside(*v));
             if !apart && arguments.iter().any(|v| calculated(*v)) {
