@@ -111,6 +111,7 @@ impl Lowering<'_> {
         if !parted.is_empty() {
             self.tabulate_goals(goals, &parted, counts, vars);
             self.join_tables(goals, counts, MAX_PARTED);
+            self.absorb_tables(goals, counts);
             let wide = |goal: &G| matches!(goal, G::Functor(_, args) if args.len() > MAX_COLUMNS);
             if parted.iter().any(|v| counts[*v] > 0) || goals.iter().any(wide) {
                 // they are not all in tables that are small
@@ -144,6 +145,46 @@ impl Lowering<'_> {
             self.put_in_place(&goal, &first);
             goals.insert(places[0].min(goals.len()), goal);
         }
+    }
+
+    /// Joins each table with those that have no other columns.
+    fn absorb_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        while let Some((at, part)) = self.absorbing(goals) {
+            let joined = match (self.relation(&goals[at]), self.relation(&goals[part])) {
+                (Some(all), Some(some)) => join(all, some),
+                _ => None,
+            };
+            let Some(joined) = joined else { return };
+            let name = format!("{} ⋈ {}", self.table_of(&goals[at]), self.table_of(&goals[part]));
+            let table = self.joined_table(&name, joined.columns.len(), joined.rows);
+            let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
+            self.put_in_place(&made, &goals[at].clone());
+            goals[at] = made;
+            goals.remove(part).each_var(&mut |v| counts[v] -= 1);
+        }
+    }
+
+    /// The places of two tables, of which the first has all columns of the second.
+    fn absorbing(&self, goals: &[G]) -> Option<(usize, usize)> {
+        let columns: Vec<Option<Vec<Var>>> = goals.iter().map(|goal| self.table_columns(goal)).collect();
+        let has_all = |at: usize, part: usize| match (&columns[at], &columns[part]) {
+            (Some(all), Some(some)) => at != part && some.iter().all(|v| all.contains(v)),
+            _ => false,
+        };
+        (0..goals.len()).find_map(|at| {
+            (0..goals.len()).find(|part| has_all(at, *part)).map(|part| (at, part))
+        })
+    }
+
+    /// The columns of a joined table, where they are variables.
+    fn table_columns(&self, goal: &G) -> Option<Vec<Var>> {
+        let G::Functor(table, args) = goal else { return None };
+        let variable = |arg: &Arg| match arg {
+            Arg::Var(v) => Some(*v),
+            Arg::Const(_) => None,
+        };
+        let columns: Option<Vec<Var>> = args.iter().map(variable).collect();
+        columns.filter(|_| !self.is_constructor(*table))
     }
 
     /// `line(L), member(C, L)` asks for the lines through a known site, or for the sites of all

@@ -11,6 +11,55 @@ use super::emit::occurrences_in;
 use super::forms::rename;
 use super::goals::{Arg, Expr, G, Var, Vars};
 
+/// A pattern of keys of the state.
+struct Pattern {
+    /// Its place among the goals, or behind them for one that stands around them.
+    place: usize,
+    table: usize,
+    whole: Var,
+    arguments: Vec<Var>,
+    goal: G,
+}
+
+/// What the static goals of a conjunction are about.
+struct Parting {
+    patterns: Vec<Pattern>,
+    /// How many of the patterns, the first ones, stand in the conjunction itself.
+    own: usize,
+    /// The places of the goals.
+    parts: Vec<usize>,
+    /// The arguments of patterns that the goals calculate.
+    results: Vec<Var>,
+}
+
+/// The look-ups that are added, each with the goal for which it stands, and their variables.
+struct Made {
+    goals: Vec<(G, G)>,
+    fresh: Vec<Var>,
+}
+
+impl Made {
+    fn variable(&mut self, like: Var, vars: &mut Vars) -> Var {
+        let new = vars.fresh(vars.all[like].domain.clone());
+        self.fresh.push(new);
+        new
+    }
+
+    /// Adds a look-up of a pattern's constant, in which some arguments have these names.
+    fn look_up(&mut self, pattern: &Pattern, names: &[(Var, Var)], vars: &mut Vars) {
+        let mut all = names.to_vec();
+        for v in &pattern.arguments {
+            if !names.iter().any(|(old, _)| old == v) {
+                all.push((*v, self.variable(*v, vars)));
+            }
+        }
+        let new = |v: Var| all.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+        let mut copy = pattern.goal.clone();
+        rename(&mut copy, &new);
+        self.goals.push((copy, pattern.goal.clone()));
+    }
+}
+
 impl Lowering<'_> {
     /// Leaves one look-up for all equal patterns of a body and of the goals inside of it. `fixed` are the variables
     /// that the goals around these use, `given` those of them that are bound.
@@ -210,9 +259,10 @@ impl Lowering<'_> {
         constants.then(|| (universe.base, universe.base + universe.len as i64 - 1))
     }
 
-    /// Makes the static goals about the arguments of patterns of keys of the state joinable, and returns the variables that are to be joined
-    /// away. Arguments that other goals or the head use as well are given variables of their own there, with look-ups of
-    /// their own. `around` are the patterns of the conjunctions around this one.
+    /// Makes the static goals about the arguments of patterns of keys of the state joinable, and returns the variables
+    /// that are to be joined away. As a constant determines its arguments, each of these goals gets look-ups of its
+    /// own; only what a calculation results in is shared. The patterns themselves are left for other goals and the
+    /// head. `around` are those of the conjunctions around this one.
     pub(super) fn part_patterns(
         &mut self,
         goals: &mut Vec<G>,
@@ -220,72 +270,146 @@ impl Lowering<'_> {
         around: &[G],
         vars: &mut Vars,
     ) -> Vec<Var> {
-        let is_own: Vec<bool> = goals.iter().map(|goal| self.pattern(goal).is_some()).collect();
-        let is_part: Vec<bool> = (goals.iter().zip(&is_own))
-            .map(|(goal, own)| !own && self.is_static(goal))
+        let Some(parting) = self.parting(goals, counts, around, vars) else { return Vec::new() };
+        let Parting { patterns, own, parts, results } = parting;
+        let mut made = Made { goals: Vec::new(), fresh: Vec::new() };
+        // the results under names of their own, where others use them as well
+        let shared: Vec<(Var, Var)> = (results.iter())
+            .map(|v| (*v, made.variable(*v, vars)))
             .collect();
-        let uses = |v: Var, which: &dyn Fn(usize) -> bool| -> usize {
-            let all = goals.iter().enumerate().filter(|(i, _)| which(*i));
-            all.map(|(_, goal)| occurrences_in(goal, v)).sum()
-        };
-        let table = |i: usize| matches!(goals[i], G::Static(..) | G::Functor(..));
-        let used = |v: Var| uses(v, &|i| is_part[i]);
-        let outside = |v: Var| counts[v] > uses(v, &|i| is_part[i] || is_own[i]);
-        let calculated = |v: Var| uses(v, &|i| is_part[i] && !table(i)) > 0;
-        let (mut renamed, mut parted): (Vec<(Var, Var)>, Vec<Var>) = (Vec::new(), Vec::new());
-        let mut copies: Vec<(Option<usize>, G)> = Vec::new();
-        let own = (0..goals.len()).filter(|i| is_own[*i]).map(|i| (Some(i), &goals[i]));
-        for (place, goal) in own.chain(around.iter().map(|goal| (None, goal))) {
-            let Some((_, whole, inner)) = self.pattern(goal) else { continue };
-            // constants that are no keys, such as pieces, lead to others by values that are few
-            let universe = vars.universe(whole);
-            let keys = self.layout.places.iter().flat_map(|place| &place.keys);
-            if universe.is_none() || !keys.into_iter().any(|axis| axis.universe == universe) {
-                continue;
+        let result = |v: Var| shared.iter().find(|(old, _)| *old == v).map(|(_, new)| *new);
+        for at in parts {
+            let goal = goals[at].clone();
+            let mut names: Vec<(Var, Var)> = shared.clone();
+            for pattern in &patterns {
+                let uses = |v: &Var| {
+                    occurrences_in(&goal, *v) > 0 && !names.iter().any(|(old, _)| old == v)
+                };
+                let new: Vec<Var> = pattern.arguments.iter().copied().filter(uses).collect();
+                if new.is_empty() {
+                    continue;
+                }
+                names.extend(new.iter().map(|v| (*v, made.variable(*v, vars))));
+                made.look_up(pattern, &names, vars);
             }
-            let arguments: Vec<Var> = inner.iter().filter_map(var_of).collect();
-            let apart = place.is_none() || arguments.iter().any(|v| outside(*v));
-            if !apart && arguments.iter().any(|v| calculated(*v)) {
-                parted.extend(arguments);
-            } else if apart && arguments.iter().any(|v| used(*v) > 0) {
-                copies.push((place, goal.clone()));
-                for v in arguments {
-                    if !renamed.iter().any(|(old, _)| *old == v) {
-                        renamed.push((v, vars.fresh(vars.all[v].domain.clone())));
+            counts.resize(vars.all.len(), 0);
+            let new = |v: Var| names.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
+            self.rename_one(&mut goals[at], &new, counts);
+        }
+        let mut first: Vec<(Var, usize)> = Vec::new();
+        for (number, pattern) in patterns.iter().enumerate() {
+            let results: Vec<(Var, Var)> = (pattern.arguments.iter())
+                .filter_map(|v| result(*v).map(|new| (*v, new)))
+                .collect();
+            if !results.is_empty() {
+                made.look_up(pattern, &results, vars);
+            }
+            for v in pattern.arguments.iter().filter(|v| result(**v).is_none()) {
+                // that two patterns share an argument
+                match first.iter().find(|(other, _)| other == v).copied() {
+                    Some((_, other)) if other < own || number < own => {
+                        let equal = [(*v, made.variable(*v, vars))];
+                        made.look_up(&patterns[other], &equal, vars);
+                        made.look_up(pattern, &equal, vars);
                     }
+                    Some(_) => {}
+                    None => first.push((*v, number)),
                 }
             }
         }
+        // and the patterns share none any more
         counts.resize(vars.all.len(), 0);
-        let new = |v: Var| renamed.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
-        for at in (0..goals.len()).filter(|at| is_part[*at]) {
-            self.rename_one(&mut goals[at], &new, counts);
-        }
         let mut given: Vec<Var> = Vec::new();
-        for (place, original) in copies {
-            let mut copy = original.clone();
-            rename(&mut copy, &new);
-            copy.each_var(&mut |v| counts[v] += 1);
-            self.put_in_place(&copy, &original);
-            goals.push(copy);
-            // that two patterns share an argument is what the copies say
-            let Some(place) = place else { continue };
+        for pattern in &patterns[..own] {
             let mut again: Vec<(Var, Var)> = Vec::new();
-            for v in variables(std::slice::from_ref(&original)) {
-                match given.contains(&v) {
-                    true if renamed.iter().any(|(old, _)| *old == v) => {
-                        again.push((v, vars.fresh(vars.all[v].domain.clone())));
-                    }
-                    true => {}
-                    false => given.push(v),
+            for v in &pattern.arguments {
+                match given.contains(v) {
+                    true => again.push((*v, vars.fresh(vars.all[*v].domain.clone()))),
+                    false => given.push(*v),
                 }
             }
             counts.resize(vars.all.len(), 0);
             let other = |v: Var| again.iter().find(|(old, _)| *old == v).map_or(v, |(_, new)| *new);
-            self.rename_one(&mut goals[place], &other, counts);
+            self.rename_one(&mut goals[pattern.place], &other, counts);
         }
-        parted.extend(renamed.into_iter().map(|(_, new)| new));
-        parted
+        for (goal, of) in made.goals {
+            goal.each_var(&mut |v| counts[v] += 1);
+            self.put_in_place(&goal, &of);
+            goals.push(goal);
+        }
+        // nobody else asks for the arguments of some
+        let unused: Vec<usize> = (patterns[..own].iter())
+            .filter(|pattern| pattern.arguments.iter().all(|v| counts[*v] == 1))
+            .filter(|pattern| goals.iter().any(|goal| self.is_copy(goal, pattern)))
+            .map(|pattern| pattern.place)
+            .collect();
+        for place in unused.into_iter().rev() {
+            goals.remove(place).each_var(&mut |v| counts[v] -= 1);
+        }
+        made.fresh
+    }
+
+    fn is_copy(&self, goal: &G, pattern: &Pattern) -> bool {
+        *goal != pattern.goal
+            && self.pattern(goal).is_some_and(|(table, whole, _)| {
+                (table, whole) == (pattern.table, pattern.whole)
+            })
+    }
+
+    /// The patterns of keys whose arguments static goals of a conjunction are about; `None` where these are joined as
+    /// they are.
+    fn parting(
+        &self,
+        goals: &[G],
+        counts: &[usize],
+        around: &[G],
+        vars: &Vars,
+    ) -> Option<Parting> {
+        let is_part = |goal: &G| self.is_static(goal) && self.pattern(goal).is_none();
+        let table = |goal: &G| matches!(goal, G::Static(..) | G::Functor(..));
+        let calculations = || goals.iter().filter(|goal| is_part(goal) && !table(goal));
+        let calculated = |v: Var| calculations().any(|goal| occurrences_in(goal, v) > 0);
+        let keyed = |whole: Var| {
+            let universe = vars.universe(whole);
+            let mut keys = self.layout.places.iter().flat_map(|place| &place.keys);
+            universe.is_some() && keys.any(|axis| axis.universe == universe)
+        };
+        let mut patterns = Vec::new();
+        for (place, goal) in goals.iter().chain(around).enumerate() {
+            let Some((table, whole, inner)) = self.pattern(goal) else { continue };
+            let arguments: Vec<Var> = inner.iter().filter_map(var_of).collect();
+            let twice = (0..arguments.len()).any(|i| arguments[..i].contains(&arguments[i]));
+            // other constants, such as pieces, lead to others by values that are few
+            if !twice && (keyed(whole) || arguments.iter().any(|v| calculated(*v))) {
+                patterns.push(Pattern { place, table, whole, arguments, goal: goal.clone() });
+            }
+        }
+        let own = patterns.iter().filter(|pattern| pattern.place < goals.len()).count();
+        let mut all = patterns.iter().flat_map(|pattern| &pattern.arguments);
+        let parts: Vec<usize> = (0..goals.len())
+            .filter(|i| is_part(&goals[*i]))
+            .filter(|i| all.clone().any(|v| occurrences_in(&goals[*i], *v) > 0))
+            .collect();
+        let inside = |v: Var| -> usize {
+            let own = |goal: &&G| is_part(goal) || self.pattern(goal).is_some();
+            goals.iter().filter(own).map(|goal| occurrences_in(goal, v)).sum()
+        };
+        let used = |v: Var| parts.iter().any(|i| occurrences_in(&goals[*i], v) > 0);
+        let apart = |v: &Var| used(*v) && (calculated(*v) || counts[*v] > inside(*v));
+        if !all.any(apart) {
+            return None;
+        }
+        let mut results: Vec<Var> = Vec::new();
+        for goal in goals {
+            if let G::Is(Arg::Var(v), ..) = goal
+                && is_part(goal)
+                && patterns.iter().any(|pattern| pattern.arguments.contains(v))
+                && !results.contains(v)
+            {
+                results.push(*v);
+            }
+        }
+        Some(Parting { patterns, own, parts, results })
     }
 
     fn rename_one(&mut self, goal: &mut G, new: &dyn Fn(Var) -> Var, counts: &mut [usize]) {
