@@ -102,6 +102,7 @@ impl Lowering<'_> {
         if chosen || goals.iter().any(|goal| self.raises(goal)) {
             return;
         }
+        self.drop_duplicates(goals, counts);
         let whole = (goals.clone(), counts.clone());
         // what an update needs must be known before it, so its goals keep their variables
         let parted = match goals.iter().any(|goal| self.acts(goal)) {
@@ -122,6 +123,18 @@ impl Lowering<'_> {
         self.tabulate(goals, counts, vars);
         self.join_members(goals, counts);
         self.join_tables(goals, counts, MAX_COLUMNS);
+    }
+
+    /// Leaves one of several equal static goals.
+    fn drop_duplicates(&self, goals: &mut Vec<G>, counts: &mut [usize]) {
+        let mut at = 0;
+        while at < goals.len() {
+            let again = matches!(goals[at], G::Static(..)) && goals[..at].contains(&goals[at]);
+            match again {
+                true => goals.remove(at).each_var(&mut |v| counts[v] -= 1),
+                false => at += 1,
+            }
+        }
     }
 
     /// Joins the tables that share a variable which no other goal asks for.

@@ -49,6 +49,7 @@ mod sink;
 mod sums;
 mod tables;
 mod unready;
+mod unroll;
 mod written;
 
 use std::cell::RefCell;

@@ -93,6 +93,7 @@ impl Lowering<'_> {
                 head_vars.push(v);
             }
         });
+        self.unroll(&mut body, &head_vars, &mut vars);
         self.merge_patterns(&mut body, &head_vars, &[], &vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);
         let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };

@@ -160,7 +160,7 @@ impl Lowering<'_> {
         (values.len() > 1 && values.iter().all(|code| *code < CONSTANTS)).then_some(values)
     }
 
-    fn items_of(&self, list: Code) -> Option<Vec<Code>> {
+    pub(super) fn items_of(&self, list: Code) -> Option<Vec<Code>> {
         match self.program.values.get(self.universes.value(list).constant()?) {
             Constant::List(items) => Some(items.iter().map(|v| self.universes.code(*v)).collect()),
             _ => None,
