@@ -1,4 +1,4 @@
-//! Boards of numbered columns and rows: maps of two keys, and steps that are calculated.
+//! Boards of numbered columns and rows: maps of two keys, or of compounds of two numbers, and steps that are calculated.
 
 use super::Writer;
 use super::world::Ty;
@@ -18,14 +18,25 @@ impl Writer {
         }
         let set = self.dice.percent(20);
         let value = if set { "" } else { " -> player" };
-        self.say(format!(":- state on(gx, gy{keys}){value}."));
+        let site: fn(&str, &str) -> String = match self.dice.percent(35) {
+            true => |x, y| format!("c({x}, {y})"),
+            false => |x, y| format!("{x}, {y}"),
+        };
+        match site("X", "Y").starts_with('c') {
+            true => {
+                self.say("square(c(X, Y)) :- gx(X), gy(Y).".to_string());
+                self.say(format!(":- state on(square{keys}){value}."));
+            }
+            false => self.say(format!(":- state on(gx, gy{keys}){value}.")),
+        }
+        let (from, to) = (site("X", "Y"), site("U", "V"));
         let (held, free) = match set {
-            true => (format!("on(X, Y{z})"), format!("\\+ on(U, V{z})")),
-            false => (format!("on(X, Y{z}, P)"), format!("\\+ on(U, V{z}, _)")),
+            true => (format!("on({from}{z})"), format!("\\+ on({to}{z})")),
+            false => (format!("on({from}{z}, P)"), format!("\\+ on({to}{z}, _)")),
         };
         let put = |x: &str, y: &str| match set {
-            true => format!("set(on({x}, {y}{z}))"),
-            false => format!("on({x}, {y}{z}) := P"),
+            true => format!("set(on({}{z}))", site(x, y)),
+            false => format!("on({}{z}) := P", site(x, y)),
         };
         let tier = if third { "gz(Z), " } else { "" };
         let types = vec![Ty::Number; if third { 3 } else { 2 }];
@@ -38,7 +49,7 @@ impl Writer {
         for _ in 0..1 + self.dice.below(2) {
             self.grid_step(&held, &free, &put("U", "V"));
         }
-        self.grid_end(&held, z);
+        self.grid_end(&held, z, site);
     }
 
     fn grid_step(&mut self, held: &str, free: &str, put: &str) {
@@ -72,15 +83,38 @@ impl Writer {
         self.known_move(head.split('(').next().unwrap_or(head), &vec![Ty::Number; arity]);
     }
 
-    fn grid_end(&mut self, held: &str, z: &str) {
+    fn grid_end(&mut self, held: &str, z: &str, site: fn(&str, &str) -> String) {
         let mover = if held.ends_with(", P)") { "" } else { ", mover(P)" };
         let next = held.replace("(X, Y", "(X, W");
-        let end = match self.dice.below(4) {
+        let tier = if z.is_empty() { "" } else { "gz(Z), " };
+        let end = match self.dice.below(7) {
             0 => format!("win(P) :- {held}{mover}, W is Y + 1, {next}, ply(N), N > 4."),
             1 => format!("draw :- count(X, {}, N), N > 5.", held.replace(", P)", ", _)")),
-            2 => format!("win(P) :- {held}{mover}, \\+ (gx(A), A < X, on(A, Y{z}{})).", {
+            2 => format!("win(P) :- {held}{mover}, \\+ (gx(A), A < X, on({}{z}{})).", site("A", "Y"), {
                 if mover.is_empty() { ", P" } else { "" }
             }),
+            // rows of a length that is counted down, and all cells of one
+            3 => {
+                let count = *self.dice.pick(&["N > 1", "member(N, [2, 3])", "N in 2..3"]);
+                let steps = *self.dice.pick(&[("X + 1", "Y"), ("X + 1", "Y - 1"), ("X", "Y + 1")]);
+                let (of, next) = (site("X", "Y"), site("U", "V"));
+                self.say(format!("row(P, {of}{z}, 1) :- player(P), {held}."));
+                self.say(format!(
+                    "row(P, {of}{z}, N) :- {tier}player(P), member(N, [2, 3, 4]), {count}, M is N - 1, {held}, U is {}, V is {}, \
+                     row(P, {next}{z}, M).",
+                    steps.0, steps.1
+                ));
+                let open = if site("X", "Y").starts_with('c') { "_" } else { "_, _" };
+                let open = if z.is_empty() { open.to_string() } else { format!("{open}, _") };
+                format!("win(P) :- mover(P), row(P, {open}, {}).", self.dice.range(2, 4))
+            }
+            4 => format!(
+                "win(P) :- {held}{mover}, forall(between(1, 2, N), (W is Y + N * 1, {next}))."
+            ),
+            5 => format!(
+                "win(P) :- player(P), {tier}gx(X), gy(Y), count(q(U, V), (member(A, [-1, 0, 1]), U is X + A, V is Y + A, {}), N), N > 2.",
+                held.replace('X', "U").replace('Y', "V")
+            ),
             _ => return,
         };
         self.say(end);
