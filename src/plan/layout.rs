@@ -73,9 +73,10 @@ impl Axis {
         }
     }
 
-    /// The numbers from the first to the second.
-    pub(super) fn run(lo: i64, hi: i64) -> Axis {
-        Axis { base: lo, len: (hi - lo + 1).max(0) as usize, listed: None, universe: None }
+    /// These values, in this order.
+    pub(super) fn listed(universes: &Universes, values: &[Value]) -> Axis {
+        let codes = values.iter().map(|v| universes.code(*v)).collect();
+        Axis { base: 0, len: values.len(), listed: Some(codes), universe: None }
     }
 
     fn of(universes: &Universes, values: &[Value]) -> Axis {
@@ -105,8 +106,7 @@ impl Axis {
                 return Axis { base: lo, len, listed: None, universe: None };
             }
         }
-        let codes = values.iter().map(|v| universes.code(*v)).collect();
-        Axis { base: 0, len: values.len(), listed: Some(codes), universe: None }
+        Axis::listed(universes, values)
     }
 }
 
@@ -461,7 +461,9 @@ fn place(
     let (mut value, mut initial, mut allowed_values) = (None, None, None);
     if let FluentShape::Map { value: spec, initial: first, .. } = &fluent.shape {
         let axis = match spec {
-            DomainSpec::Range(lo, hi) => Axis::run(*lo, *hi),
+            DomainSpec::Range(lo, hi) => {
+                Axis { base: *lo, len: (hi - lo + 1).max(0) as usize, listed: None, universe: None }
+            }
             other => {
                 let values = tables.domain(other);
                 let axis = Axis::of(universes, &values);

@@ -1,9 +1,12 @@
-//! Boards of numbered columns and rows, with a name for each of their sites.
+//! Boards of columns and rows, with a name for each of their sites.
 //!
-//! A map such as `at(col, row) -> piece` over two runs of numbers has a site for each pair of them. The plan is made of a
+//! A map such as `at(col, row) -> piece` over two domains of numbers has a site for each pair of them; so has one over letters and
+//! numbers, where the rules lead from one letter to another as from one number to another. The plan is made of a
 //! program in which the pair is one key, a compound, and a pair of arguments that is used as such a key is one argument. What
 //! the rules then say of columns and rows are goals about patterns, which `lower/patterns.rs` makes goals about sites. People
 //! and all other stages see the program as it is written.
+
+use rustc_hash::FxHashSet;
 
 use crate::datalog::Tables;
 use crate::program::{
@@ -12,20 +15,19 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
-use super::layout::Axis;
 use super::universe::MAX_SET;
 
-/// Two runs of numbers whose pairs are sites.
+/// Two domains whose pairs are sites.
 #[derive(Debug, Clone, PartialEq)]
 struct Board {
-    columns: (i64, i64),
-    rows: (i64, i64),
+    columns: Vec<Value>,
+    rows: Vec<Value>,
     /// The name of the compounds, which no other constant has.
     name: String,
 }
 
-/// The axes of the keys of a map or set as they are declared, where they are one key of the plan.
-pub(crate) type Declared = Vec<(FluentId, [Axis; 2])>;
+/// The values of the keys of maps and sets as they are declared, where they are one key of the plan.
+pub(crate) type Declared = Vec<(FluentId, [Vec<Value>; 2])>;
 
 /// The program for the plan.
 #[derive(Debug)]
@@ -49,16 +51,13 @@ pub(crate) fn rewrite(program: &Program, tables: &Tables, types: &Types) -> Opti
     let mut declared = Vec::new();
     for (at, board) in fluents.iter().enumerate() {
         let Some(board) = board.map(|board| &boards[board]) else { continue };
-        let ((left, right), (low, high)) = (board.columns, board.rows);
-        let pairs = (left..=right).flat_map(|x| (low..=high).map(move |y| (x, y)));
-        let sites = pairs.map(|(x, y)| {
-            made.values.compound(&board.name, &[Value::Integer(x), Value::Integer(y)])
-        });
+        let pairs = board.columns.iter().flat_map(|x| board.rows.iter().map(move |y| [*x, *y]));
+        let sites: Vec<Value> =
+            pairs.map(|pair| made.values.compound(&board.name, &pair)).collect();
         let fluent = &mut made.fluents[at];
-        fluent.keys = vec![DomainSpec::Values(sites.collect())];
+        fluent.keys = vec![DomainSpec::Values(sites)];
         fluent.key_spans.truncate(1);
-        let axes = [board.columns, board.rows].map(|(lo, hi)| Axis::run(lo, hi));
-        declared.push((FluentId(at as u32), axes));
+        declared.push((FluentId(at as u32), [board.columns.clone(), board.rows.clone()]));
     }
     let mut relations = arguments(program, types, &boards, &fluents);
     for (fluent, board) in program.fluents.iter().zip(&fluents) {
@@ -88,9 +87,18 @@ fn board_of(
 ) -> Option<usize> {
     let fluent = program.fluent(id);
     let [columns, rows] = &fluent.keys[..] else { return None };
-    let (columns, rows) = (run(tables, columns)?, run(tables, rows)?);
-    let size = |(lo, hi): (i64, i64)| (hi - lo + 1) as usize;
-    if size(columns) < 2 || size(rows) < 2 || size(columns).checked_mul(size(rows))? > MAX_SET {
+    let (columns, rows) = (distinct(tables, columns)?, distinct(tables, rows)?);
+    let numbers = |values: &[Value]| values.iter().all(|v| v.integer().is_some());
+    let least = columns.len().min(rows.len());
+    let steps = || {
+        let letters = |values: &[Value]| !is_of_sites(program, tables, values);
+        least > 2
+            && (numbers(&columns) || letters(&columns))
+            && (numbers(&rows) || letters(&rows))
+            && leads_on(program, id)
+    };
+    let known = least > 1 && (numbers(&columns) && numbers(&rows) || steps());
+    if !known || columns.len().checked_mul(rows.len())? > MAX_SET {
         return None;
     }
     // numbers are compared rather than looked for, so their planes would not be read
@@ -114,12 +122,48 @@ fn board_of(
     Some(boards.len() - 1)
 }
 
-/// A domain of successive numbers, in ascending order.
-fn run(tables: &Tables, domain: &DomainSpec) -> Option<(i64, i64)> {
-    let values: Option<Vec<i64>> = tables.domain(domain).iter().map(|v| v.integer()).collect();
-    let values = values?;
-    let (first, last) = (*values.first()?, *values.last()?);
-    values.windows(2).all(|two| two[0] + 1 == two[1]).then_some((first, last))
+/// The values of a domain, where none comes twice.
+fn distinct(tables: &Tables, domain: &DomainSpec) -> Option<Vec<Value>> {
+    let values = tables.domain(domain);
+    let mut seen = FxHashSet::default();
+    values.iter().all(|value| seen.insert(*value)).then_some(values)
+}
+
+/// Whether some of these values are sites of the board.
+fn is_of_sites(program: &Program, tables: &Tables, values: &[Value]) -> bool {
+    program.sites().any(|sites| tables.get(sites).column(0).iter().any(|site| values.contains(site)))
+}
+
+/// Whether some clause leads from one key to another one that differs in the first part, and some clause to one that
+/// differs in the second.
+fn leads_on(program: &Program, id: FluentId) -> bool {
+    let mut leads = [false; 2];
+    for clause in &program.clauses {
+        let mut keys: Vec<&[Term]> = Vec::new();
+        clause.body.walk(&mut |goal| match &goal.kind {
+            GoalKind::Call(called, args)
+                if program.relation(*called).kind == Kind::Fluent(id) && args.len() >= 2 =>
+            {
+                keys.push(&args[..2]);
+            }
+            GoalKind::Assign(fluent, all, _)
+            | GoalKind::AssignNumber(fluent, all, _)
+            | GoalKind::Clear(fluent, all)
+            | GoalKind::Set(fluent, all)
+                if *fluent == id =>
+            {
+                keys.push(all);
+            }
+            _ => {}
+        });
+        for (part, leads) in leads.iter_mut().enumerate() {
+            let variables = keys.iter().filter(|key| matches!(key[part], Term::Variable(_)));
+            let mut parts = variables.map(|key| &key[part]);
+            let first = parts.next();
+            *leads |= parts.any(|part| Some(part) != first);
+        }
+    }
+    leads == [true; 2]
 }
 
 /// Whether a goal itself reads or updates a fluent.
@@ -174,11 +218,10 @@ fn arguments(
         }
         found[at] = (0..relation.arity.saturating_sub(1)).find_map(|first| {
             let board = used_as_site(program, relation, first, fluents)?;
-            let Board { columns, rows, .. } = boards[board];
-            let within = |column: usize, (lo, hi): (i64, i64)| {
-                let domain = types.column(id, column);
-                let only = Domain { integers: None, gaps: false, ..domain.clone() } == Domain::default();
-                only && domain.integers.is_some_and(|(least, most)| lo <= least && most <= hi)
+            let Board { columns, rows, .. } = &boards[board];
+            let within = |column: usize, values: &[Value]| {
+                let (found, all) = (types.column(id, column), Domain::of(values.iter().copied()));
+                !all.gaps && !all.clone().join(found)
             };
             let fits = within(first, columns) && within(first + 1, rows);
             let alike = relation.needs_bound[first] == relation.needs_bound[first + 1];

@@ -183,7 +183,8 @@ pub(crate) fn lower(
             .hint("use fewer keys or smaller domains"),
         ]
     })?;
-    for (fluent, axes) in declared {
+    for (fluent, values) in declared {
+        let axes = values.map(|values| layout::Axis::listed(&universes, &values));
         layout.places[fluent.0 as usize].declared = Some(Box::new(axes));
     }
     let domains = Domains::of(types, program, &universes);

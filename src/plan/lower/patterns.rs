@@ -366,8 +366,8 @@ impl Lowering<'_> {
         vars: &Vars,
     ) -> Option<Parting> {
         let is_part = |goal: &G| self.is_static(goal) && self.pattern(goal).is_none();
-        let table = |goal: &G| matches!(goal, G::Static(..) | G::Functor(..));
-        let calculations = || goals.iter().filter(|goal| is_part(goal) && !table(goal));
+        let calculates = |goal: &G| matches!(goal, G::Is(..) | G::Compare(..) | G::In(..));
+        let calculations = || goals.iter().filter(|goal| is_part(goal) && calculates(goal));
         let calculated = |v: Var| calculations().any(|goal| occurrences_in(goal, v) > 0);
         let keyed = |whole: Var| {
             let universe = vars.universe(whole);
