@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::datalog::Tables;
 use crate::program::{
     Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program, Relation,
-    RelationId, Term, Value, Values,
+    RelationId, Term, Value, Values, VariableId,
 };
 use crate::types::{Domain, Types};
 
@@ -59,16 +59,13 @@ pub(crate) fn rewrite(program: &Program, tables: &Tables, types: &Types) -> Opti
         fluent.key_spans.truncate(1);
         declared.push((FluentId(at as u32), [board.columns.clone(), board.rows.clone()]));
     }
-    let mut relations = arguments(program, types, &boards, &fluents);
-    for (fluent, board) in program.fluents.iter().zip(&fluents) {
-        relations[fluent.relation.0 as usize] = board.map(|board| (0, board));
-    }
+    let relations = arguments(program, types, &boards, &fluents);
     let mut pass = Pass { boards, fluents, relations, values: std::mem::take(&mut made.values) };
     for clause in &mut made.clauses {
         pass.clause(clause);
     }
-    for (relation, board) in made.relations.iter_mut().zip(&pass.relations) {
-        if let Some((first, _)) = board {
+    for (relation, sites) in made.relations.iter_mut().zip(&pass.relations) {
+        for (first, _) in sites.iter().rev() {
             relation.arity -= 1;
             relation.needs_bound.remove(first + 1);
         }
@@ -201,60 +198,99 @@ fn free_name(values: &Values, number: usize) -> String {
     name
 }
 
-/// For each relation, the first of two neighbouring arguments that are a site of a board, and the board.
+/// The first of two neighbouring arguments that are a site, and the board.
+type Site = (usize, usize);
+
+/// For each relation, its sites, in the order of the arguments. A site is a key of the state, or leads to one by
+/// calculations.
 fn arguments(
     program: &Program,
     types: &Types,
     boards: &[Board],
     fluents: &[Option<usize>],
-) -> Vec<Option<(usize, usize)>> {
-    let mut found = vec![None; program.relations.len()];
-    let special: Vec<RelationId> = program.special.all().collect();
-    for (at, relation) in program.relations.iter().enumerate() {
-        let id = RelationId(at as u32);
-        let ends = program.ends.iter().any(|(_, clause)| program.clause(*clause).relation == id);
-        if relation.kind != Kind::Derived || relation.built_in || special.contains(&id) || ends {
-            continue;
-        }
-        found[at] = (0..relation.arity.saturating_sub(1)).find_map(|first| {
-            let board = used_as_site(program, relation, first, fluents)?;
-            let Board { columns, rows, .. } = &boards[board];
-            let within = |column: usize, values: &[Value]| {
-                let (found, all) = (types.column(id, column), Domain::of(values.iter().copied()));
-                !all.gaps && !all.clone().join(found)
-            };
-            let fits = within(first, columns) && within(first + 1, rows);
-            let alike = relation.needs_bound[first] == relation.needs_bound[first + 1];
-            (fits && alike).then_some((first, board))
-        });
+) -> Vec<Vec<Site>> {
+    let mut found: Vec<Vec<Site>> = vec![Vec::new(); program.relations.len()];
+    for (fluent, board) in program.fluents.iter().zip(fluents) {
+        found[fluent.relation.0 as usize].extend(board.map(|board| (0, board)));
     }
-    found
+    let special: Vec<RelationId> = program.special.all().collect();
+    let ends: Vec<RelationId> =
+        program.ends.iter().map(|(_, clause)| program.clause(*clause).relation).collect();
+    let all = program.relations.iter().enumerate().filter(|(at, relation)| {
+        let id = RelationId(*at as u32);
+        let asked = relation.built_in || special.contains(&id) || ends.contains(&id);
+        relation.kind == Kind::Derived && !asked
+    });
+    let all: Vec<(usize, &Relation)> = all.collect();
+    loop {
+        let mut more = false;
+        for (at, relation) in &all {
+            for first in 0..relation.arity.saturating_sub(1) {
+                let apart = |(other, _): &Site| first.abs_diff(*other) > 1;
+                let board = used_as_site(program, relation, first, &found)
+                    .filter(|board| fits(relation, types.columns[*at].as_slice(), first, &boards[*board]));
+                if let Some(board) = board
+                    && found[*at].iter().all(apart)
+                {
+                    found[*at].push((first, board));
+                    found[*at].sort_unstable();
+                    more = true;
+                }
+            }
+        }
+        if !more {
+            return found;
+        }
+    }
 }
 
-/// The board for which a clause uses an argument and the next one as a key, where they are variables in all clauses.
+/// Whether all values of two arguments are on a board.
+fn fits(relation: &Relation, columns: &[Domain], first: usize, board: &Board) -> bool {
+    let within = |column: usize, values: &[Value]| {
+        let all = Domain::of(values.iter().copied());
+        !all.gaps && !all.clone().join(&columns[column])
+    };
+    let alike = relation.needs_bound[first] == relation.needs_bound[first + 1];
+    alike && within(first, &board.columns) && within(first + 1, &board.rows)
+}
+
+/// The board for which some clause uses an argument and the next one as a site, or calculates one from them, where they are
+/// variables in all clauses.
 fn used_as_site(
     program: &Program,
     relation: &Relation,
     first: usize,
-    fluents: &[Option<usize>],
+    found: &[Vec<Site>],
 ) -> Option<usize> {
     let mut board = None;
     for id in &relation.clauses {
         let clause = program.clause(*id);
-        let pair @ [Term::Variable(x), Term::Variable(y)] = &clause.head[first..first + 2] else {
+        let [Term::Variable(x), Term::Variable(y)] = clause.head[first..first + 2] else {
             return None;
         };
         if x == y {
             return None;
         }
-        clause.body.walk(&mut |goal| {
-            if let GoalKind::Call(called, args) = &goal.kind
-                && let Kind::Fluent(fluent) = program.relation(*called).kind
-                && args[..2.min(args.len())] == *pair
-            {
-                board = board.or(fluents[fluent.0 as usize]);
+        let mut sites: Vec<(&Term, &Term, usize)> = Vec::new();
+        let mut calculated: Vec<(&Term, &Expression)> = Vec::new();
+        clause.body.walk(&mut |goal| match &goal.kind {
+            GoalKind::Call(called, args) => {
+                let known = found[called.0 as usize].iter();
+                sites.extend(known.map(|(at, board)| (&args[*at], &args[at + 1], *board)));
             }
+            GoalKind::Is(result, e) => calculated.push((result, e)),
+            _ => {}
         });
+        let leads = |from: VariableId, to: &Term| {
+            *to == Term::Variable(from)
+                || calculated.iter().any(|(result, e)| {
+                    let mut mentioned = false;
+                    e.each_variable(&mut |v| mentioned |= v == from);
+                    mentioned && *result == to
+                })
+        };
+        let site = sites.iter().find(|(u, v, _)| leads(x, u) && leads(y, v));
+        board = board.or(site.map(|(.., board)| *board));
     }
     board
 }
@@ -263,14 +299,14 @@ struct Pass {
     boards: Vec<Board>,
     /// For each fluent, its board.
     fluents: Vec<Option<usize>>,
-    /// For each relation, the first of two arguments that are a site, and the board.
-    relations: Vec<Option<(usize, usize)>>,
+    /// For each relation, the arguments that are sites.
+    relations: Vec<Vec<Site>>,
     values: Values,
 }
 
 impl Pass {
     fn clause(&mut self, clause: &mut Clause) {
-        if let Some((first, board)) = self.relations[clause.relation.0 as usize] {
+        for (first, board) in self.relations[clause.relation.0 as usize].clone().into_iter().rev() {
             self.pair(&mut clause.head, first, board);
         }
         self.goal(&mut clause.body);
@@ -282,7 +318,7 @@ impl Pass {
         }
         match &mut goal.kind {
             GoalKind::Call(relation, args) => {
-                if let Some((first, board)) = self.relations[relation.0 as usize] {
+                for (first, board) in self.relations[relation.0 as usize].clone().into_iter().rev() {
                     self.pair(args, first, board);
                 }
             }
