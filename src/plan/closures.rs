@@ -11,7 +11,7 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
-use super::{connections, hypotheses, specialise};
+use super::{connections, heads, hypotheses, specialise};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct Rewritten {
     relations: Vec<(RelationId, Vec<ClauseId>)>,
     /// The bodies that were replaced.
     bodies: Vec<(ClauseId, Goal)>,
+    /// The clauses whose compounds got variables, as they were.
+    whole: Vec<(ClauseId, Clause)>,
     /// The graph, where relations were added to it, and the strata of the relations before.
     graph: Option<(Graph, Vec<usize>)>,
 }
@@ -41,10 +43,12 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
         stands_for: Vec::new(),
         relations: Vec::new(),
         bodies: Vec::new(),
+        whole: Vec::new(),
         graph: None,
     };
     connections::lift(program, tables, types, &mut before);
     hypotheses::lift(program, types, &mut before);
+    heads::flatten(program, types, &mut before);
     specialise::calls(program, types, &mut before);
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
@@ -88,6 +92,16 @@ impl Rewritten {
         self.graph.get_or_insert_with(|| (program.graph.clone(), strata()));
     }
 
+    /// Keeps a clause whose compounds get variables.
+    pub(super) fn flatten(&mut self, id: ClauseId, clause: Clause) {
+        self.whole.push((id, clause));
+    }
+
+    /// A clause before its compounds got variables.
+    pub(super) fn before_flat(&self, id: ClauseId) -> Option<&Clause> {
+        self.whole.iter().find(|(flat, _)| *flat == id).map(|(_, clause)| clause)
+    }
+
     /// Notes the clause in place of which one was added.
     pub(super) fn stands_for(&mut self, id: ClauseId) {
         let written = self.as_written(id);
@@ -107,6 +121,11 @@ impl Rewritten {
         }
         for (id, body) in self.bodies.into_iter().rev() {
             program.clauses[id.0 as usize].body = body;
+        }
+        for (id, clause) in self.whole {
+            if let Some(flat) = program.clauses.get_mut(id.0 as usize) {
+                *flat = clause;
+            }
         }
         if let Some((graph, strata)) = self.graph {
             program.graph = graph;

@@ -1,7 +1,8 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `pairs.rs` makes sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `specialise.rs` (with `staging.rs`) relations for calls with
+//! `pairs.rs` makes sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each
+//! `connected` and `after`, `heads.rs` takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) relations for calls with
 //! constants and without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
@@ -12,6 +13,7 @@ mod blocks;
 pub(crate) mod closures;
 mod connections;
 pub mod domains;
+mod heads;
 mod hypotheses;
 mod images;
 mod layout;

@@ -128,7 +128,9 @@ fn distinct(tables: &Tables, domain: &DomainSpec) -> Option<Vec<Value>> {
 
 /// Whether some of these values are sites of the board.
 fn is_of_sites(program: &Program, tables: &Tables, values: &[Value]) -> bool {
-    program.sites().any(|sites| tables.get(sites).column(0).iter().any(|site| values.contains(site)))
+    program
+        .sites()
+        .any(|sites| tables.get(sites).column(0).iter().any(|site| values.contains(site)))
 }
 
 /// Whether some clause leads from one key to another one that differs in the first part, and some clause to one that
@@ -227,8 +229,9 @@ fn arguments(
         for (at, relation) in &all {
             for first in 0..relation.arity.saturating_sub(1) {
                 let apart = |(other, _): &Site| first.abs_diff(*other) > 1;
-                let board = used_as_site(program, relation, first, &found)
-                    .filter(|board| fits(relation, types.columns[*at].as_slice(), first, &boards[*board]));
+                let board = used_as_site(program, relation, first, &found).filter(|board| {
+                    fits(relation, types.columns[*at].as_slice(), first, &boards[*board])
+                });
                 if let Some(board) = board
                     && found[*at].iter().all(apart)
                 {
@@ -318,7 +321,8 @@ impl Pass {
         }
         match &mut goal.kind {
             GoalKind::Call(relation, args) => {
-                for (first, board) in self.relations[relation.0 as usize].clone().into_iter().rev() {
+                for (first, board) in self.relations[relation.0 as usize].clone().into_iter().rev()
+                {
                     self.pair(args, first, board);
                 }
             }

@@ -147,7 +147,8 @@ impl Specialise<'_> {
                 let slot = |(i, term): (usize, &Term)| match term {
                     Term::Constant(_) if candidate.staged[i] => Slot::Known(term.clone()),
                     Term::Constant(Value::Integer(n))
-                        if candidate.counted[i] && staging::ends(self.program, *relation, i, *n) =>
+                        if candidate.counted[i]
+                            && staging::ends(self.program, *relation, i, *n) =>
                     {
                         Slot::Known(term.clone())
                     }
@@ -282,7 +283,8 @@ fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candida
         .collect();
     let counted: Vec<bool> = (0..relation.arity)
         .map(|i| {
-            let simple = |clause: &&Clause| !matches!(clause.head[i], Term::Compound(..) | Term::List(..));
+            let simple =
+                |clause: &&Clause| !matches!(clause.head[i], Term::Compound(..) | Term::List(..));
             types.column(id, i).is_number()
                 && clauses.iter().all(|clause| simple(&clause))
                 && clauses.iter().any(|clause| changes(clause, id, i))

@@ -97,7 +97,9 @@ pub(super) fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
         G::Read(_, keys, value) => keys.iter_mut().chain(value).for_each(of),
         G::Not(inner) | G::Once(inner) => inside(inner),
         G::Or(branches) => branches.iter_mut().for_each(inside),
-        G::If(condition, then, otherwise) => [condition, then, otherwise].into_iter().for_each(inside),
+        G::If(condition, then, otherwise) => {
+            [condition, then, otherwise].into_iter().for_each(inside)
+        }
         G::Same(a, b) | G::Member(a, b) | G::Length(a, b) => [a, b].into_iter().for_each(of),
         G::Compare(_, a, b, _) => [a, b].into_iter().for_each(|e| rename_in(e, new)),
         G::Is(x, e, _) => {

@@ -512,6 +512,14 @@ impl Lowering<'_> {
                 }
                 xs.iter().zip(ys).for_each(|(x, y)| self.unified(scope, x, y, vars, out));
             }
+            (Term::Variable(v), Term::Compound(name, terms))
+            | (Term::Compound(name, terms), Term::Variable(v)) => {
+                let mut extra = Vec::new();
+                let mut all = vec![self.var(scope, *v, vars)];
+                all.extend(terms.iter().map(|t| self.arg(scope, t, vars, &mut extra)));
+                out.push(G::Functor(self.functor_table(name, terms.len()), all));
+                out.extend(extra);
+            }
             _ => {
                 let mut extra = Vec::new();
                 let (a, b) =

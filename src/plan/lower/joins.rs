@@ -179,14 +179,14 @@ impl Lowering<'_> {
 
     /// The places of two tables, of which the first has all columns of the second.
     fn absorbing(&self, goals: &[G]) -> Option<(usize, usize)> {
-        let columns: Vec<Option<Vec<Var>>> = goals.iter().map(|goal| self.table_columns(goal)).collect();
+        let columns: Vec<Option<Vec<Var>>> =
+            goals.iter().map(|goal| self.table_columns(goal)).collect();
         let has_all = |at: usize, part: usize| match (&columns[at], &columns[part]) {
             (Some(all), Some(some)) => at != part && some.iter().all(|v| all.contains(v)),
             _ => false,
         };
-        (0..goals.len()).find_map(|at| {
-            (0..goals.len()).find(|part| has_all(at, *part)).map(|part| (at, part))
-        })
+        (0..goals.len())
+            .find_map(|at| (0..goals.len()).find(|part| has_all(at, *part)).map(|part| (at, part)))
     }
 
     /// The columns of a joined table, where they are variables.

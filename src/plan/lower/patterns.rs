@@ -191,7 +191,8 @@ impl Lowering<'_> {
         vars: &Vars,
     ) -> Option<G> {
         let known = |args: &[Arg]| {
-            args.iter().all(|arg| matches!(arg, Arg::Const(_)) || is_var(arg, |v| seen.contains(&v)))
+            args.iter()
+                .all(|arg| matches!(arg, Arg::Const(_)) || is_var(arg, |v| seen.contains(&v)))
         };
         let parts: Vec<&Vec<G>> = match &goals[at] {
             G::Not(inner) | G::Aggregate(_, _, inner, ..) => vec![inner],
@@ -212,7 +213,8 @@ impl Lowering<'_> {
         if let Some(behind) = goals[at..].iter().position(same) {
             let between = &goals[at..at + behind];
             // a rule error comes before what fails
-            return (!between.iter().any(|goal| self.raises(goal))).then(|| goals.remove(at + behind));
+            return (!between.iter().any(|goal| self.raises(goal)))
+                .then(|| goals.remove(at + behind));
         }
         if !self.always_made(table, args, vars) {
             return None;
@@ -274,9 +276,8 @@ impl Lowering<'_> {
         let Parting { patterns, own, parts, results } = parting;
         let mut made = Made { goals: Vec::new(), fresh: Vec::new() };
         // the results under names of their own, where others use them as well
-        let shared: Vec<(Var, Var)> = (results.iter())
-            .map(|v| (*v, made.variable(*v, vars)))
-            .collect();
+        let shared: Vec<(Var, Var)> =
+            (results.iter()).map(|v| (*v, made.variable(*v, vars))).collect();
         let result = |v: Var| shared.iter().find(|(old, _)| *old == v).map(|(_, new)| *new);
         for at in parts {
             let goal = goals[at].clone();
@@ -351,20 +352,14 @@ impl Lowering<'_> {
 
     fn is_copy(&self, goal: &G, pattern: &Pattern) -> bool {
         *goal != pattern.goal
-            && self.pattern(goal).is_some_and(|(table, whole, _)| {
-                (table, whole) == (pattern.table, pattern.whole)
-            })
+            && self
+                .pattern(goal)
+                .is_some_and(|(table, whole, _)| (table, whole) == (pattern.table, pattern.whole))
     }
 
     /// The patterns of keys whose arguments static goals of a conjunction are about; `None` where these are joined as
     /// they are.
-    fn parting(
-        &self,
-        goals: &[G],
-        counts: &[usize],
-        around: &[G],
-        vars: &Vars,
-    ) -> Option<Parting> {
+    fn parting(&self, goals: &[G], counts: &[usize], around: &[G], vars: &Vars) -> Option<Parting> {
         let is_part = |goal: &G| self.is_static(goal) && self.pattern(goal).is_none();
         let calculates = |goal: &G| matches!(goal, G::Is(..) | G::Compare(..) | G::In(..));
         let calculations = || goals.iter().filter(|goal| is_part(goal) && calculates(goal));
@@ -432,7 +427,9 @@ impl Lowering<'_> {
         match goal {
             G::Static(..) | G::Functor(..) => true,
             G::Is(_, e, _) => plain(e) && !self.raises(goal),
-            G::Compare(_, a, b, _) | G::In(_, a, b, _) => plain(a) && plain(b) && !self.raises(goal),
+            G::Compare(_, a, b, _) | G::In(_, a, b, _) => {
+                plain(a) && plain(b) && !self.raises(goal)
+            }
             G::Member(Arg::Var(_), Arg::Const(_)) => true,
             _ => false,
         }

@@ -551,7 +551,15 @@ impl Lowering<'_> {
         (flooding, ordered): (Flooding, bool),
     ) -> Body {
         let program = self.program;
-        let clause = program.clause(id);
+        // goals that are run as written are those of the clause before its compounds got variables
+        let written = self.rewritten.before_flat(id).filter(|_| ordered);
+        let clause = written.unwrap_or(program.clause(id));
+        let given = terms.iter().zip(&clause.head);
+        let terms: Vec<Option<&Term>> = given
+            .map(|(given, term)| {
+                given.as_ref().map(|given| if written.is_some() { term } else { given })
+            })
+            .collect();
         let mut vars = Vars::default();
         let mut scope = self.begin(id);
         let mut head = Vec::new();

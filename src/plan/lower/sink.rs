@@ -104,9 +104,9 @@ impl Lowering<'_> {
         let blocks = uses.blocks.iter().map(|inner| inner.block).chain(uses.next);
         let placed = |block: &BlockId| *block != BlockId::OPEN;
         uses.reads(reg)
-            || blocks.filter(placed).any(|block| {
-                self.ops.blocks[block].iter().any(|op| self.reads_within(op, reg))
-            })
+            || blocks
+                .filter(placed)
+                .any(|block| self.ops.blocks[block].iter().any(|op| self.reads_within(op, reg)))
     }
 
     /// Whether an index has a row for all keys that these instructions can give.

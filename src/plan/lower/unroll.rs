@@ -56,7 +56,12 @@ impl Lowering<'_> {
         let plain = |goal: &G| {
             matches!(
                 goal,
-                G::Static(..) | G::Functor(..) | G::Read(..) | G::Same(..) | G::Is(..) | G::Compare(..)
+                G::Static(..)
+                    | G::Functor(..)
+                    | G::Read(..)
+                    | G::Same(..)
+                    | G::Is(..)
+                    | G::Compare(..)
             )
         };
         if inner.len() > MAX_GOALS || !inner.iter().all(plain) || self.raises(goal) {

@@ -90,9 +90,11 @@ impl Writer {
         let end = match self.dice.below(7) {
             0 => format!("win(P) :- {held}{mover}, W is Y + 1, {next}, ply(N), N > 4."),
             1 => format!("draw :- count(X, {}, N), N > 5.", held.replace(", P)", ", _)")),
-            2 => format!("win(P) :- {held}{mover}, \\+ (gx(A), A < X, on({}{z}{})).", site("A", "Y"), {
-                if mover.is_empty() { ", P" } else { "" }
-            }),
+            2 => format!(
+                "win(P) :- {held}{mover}, \\+ (gx(A), A < X, on({}{z}{})).",
+                site("A", "Y"),
+                { if mover.is_empty() { ", P" } else { "" } }
+            ),
             // rows of a length that is counted down, and all cells of one
             3 => {
                 let count = *self.dice.pick(&["N > 1", "member(N, [2, 3])", "N in 2..3"]);

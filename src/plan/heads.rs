@@ -1,0 +1,77 @@
+//! Compounds in the heads of recursive clauses and in their recursive calls, as goals of their own.
+//!
+//! `closed(p(X, Y)) :- …, closed(p(U, V))` is `closed(A) :- A = p(X, Y), …, B = p(U, V), closed(B)`: a recursion from one site to
+//! another, which can be a flood.
+
+use crate::program::{
+    Clause, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
+};
+use crate::types::{Domain, Types};
+
+use super::closures::Rewritten;
+
+/// Gives the compounds variables. Where goals are run in the order in which they are written, it is the clause as it was that
+/// is run.
+pub(super) fn flatten(program: &mut Program, types: &mut Types, before: &mut Rewritten) {
+    for at in 0..program.relations.len() {
+        let (id, relation) = (RelationId(at as u32), &program.relations[at]);
+        let fits = relation.kind == Kind::Derived && relation.recursive && !relation.chooses;
+        if !fits || types.raises[at] {
+            continue;
+        }
+        for clause in relation.clauses.clone() {
+            let written = program.clause(clause);
+            let is_compound = |term: &Term| matches!(term, Term::Compound(..));
+            let mut any = written.head.iter().any(is_compound);
+            for goal in written.body.conjuncts() {
+                if let GoalKind::Call(called, args) = &goal.kind {
+                    any |= *called == id && args.iter().any(is_compound);
+                }
+            }
+            if any {
+                let domains = &mut types.variables[clause.0 as usize];
+                let flat = flattened(written, id, &types.columns[at], domains);
+                before.flatten(
+                    clause,
+                    std::mem::replace(&mut program.clauses[clause.0 as usize], flat),
+                );
+            }
+        }
+    }
+}
+
+fn flattened(
+    clause: &Clause,
+    id: RelationId,
+    columns: &[Domain],
+    domains: &mut Vec<Domain>,
+) -> Clause {
+    let mut made = clause.clone();
+    let mut named =
+        |terms: &mut Vec<Term>, variables: &mut Vec<Variable>, goals: &mut Vec<Goal>, at: &Goal| {
+            for (term, column) in terms.iter_mut().zip(columns) {
+                if !matches!(term, Term::Compound(..)) {
+                    continue;
+                }
+                let fresh = Term::Variable(VariableId(variables.len() as u32));
+                variables.push(Variable { name: "_".to_string(), span: at.span });
+                domains.push(column.clone());
+                let compound = std::mem::replace(term, fresh.clone());
+                goals.push(Goal::new(GoalKind::Unify(fresh, compound), at.span));
+            }
+        };
+    let mut goals = Vec::new();
+    let whole = Goal::new(GoalKind::True, clause.head_span);
+    named(&mut made.head, &mut made.variables, &mut goals, &whole);
+    for mut goal in clause.body.conjuncts().iter().cloned() {
+        let at = goal.clone();
+        if let GoalKind::Call(called, args) = &mut goal.kind
+            && *called == id
+        {
+            named(args, &mut made.variables, &mut goals, &at);
+        }
+        goals.push(goal);
+    }
+    made.body = Goal::new(GoalKind::And(goals), clause.body.span);
+    made
+}
