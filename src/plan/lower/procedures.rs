@@ -554,12 +554,13 @@ impl Lowering<'_> {
         // goals that are run as written are those of the clause before its compounds got variables
         let written = self.rewritten.before_flat(id).filter(|_| ordered);
         let clause = written.unwrap_or(program.clause(id));
-        let given = terms.iter().zip(&clause.head);
-        let terms: Vec<Option<&Term>> = given
-            .map(|(given, term)| {
-                given.as_ref().map(|given| if written.is_some() { term } else { given })
-            })
-            .collect();
+        let terms: Vec<Option<&Term>> = match written {
+            Some(written) => {
+                let given = terms.iter().zip(&written.head);
+                given.map(|(given, term)| given.as_ref().map(|_| term)).collect()
+            }
+            None => terms.iter().map(Option::as_ref).collect(),
+        };
         let mut vars = Vars::default();
         let mut scope = self.begin(id);
         let mut head = Vec::new();
