@@ -67,7 +67,9 @@ impl Lowering<'_> {
         vars: &mut Vars,
     ) {
         let mut known = known.to_vec();
-        let own = goals.iter().filter(|goal| self.pattern(goal).is_some());
+        // what an update needs must be known before it, so its goals keep their variables
+        let acts = goals.iter().any(|goal| self.acts(goal));
+        let own = goals.iter().filter(|goal| !acts && self.pattern(goal).is_some());
         let patterns: Vec<G> = around.iter().chain(own).cloned().collect();
         let mut chosen = false;
         for goal in goals.iter_mut() {
@@ -104,8 +106,7 @@ impl Lowering<'_> {
         }
         self.drop_duplicates(goals, counts);
         let whole = (goals.clone(), counts.clone());
-        // what an update needs must be known before it, so its goals keep their variables
-        let parted = match goals.iter().any(|goal| self.acts(goal)) {
+        let parted = match acts {
             true => Vec::new(),
             false => self.part_patterns(goals, counts, around, vars),
         };
