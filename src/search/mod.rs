@@ -5,6 +5,7 @@ mod advisor;
 pub mod alphabeta;
 mod amaf;
 pub mod contest;
+mod difference;
 pub mod evaluation;
 mod exchange;
 pub mod features;
