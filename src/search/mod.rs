@@ -27,7 +27,7 @@ use crate::syntax::{Term, print_term};
 
 use alphabeta::{DECIDED, Line, Search, WIN};
 use evaluation::Evaluation;
-use features::Reader;
+use features::{Reader, View};
 use table::Table;
 use tune::Effort;
 
@@ -298,6 +298,7 @@ pub fn analyse(
     };
     let first = first_terms(session, question)?;
     session.set_until(limits.until(started));
+    let drawn = value_of_draws(session, &evaluation, question.state);
     let found = {
         let game = session.game();
         let mut walk = session.walk(question.state);
@@ -307,6 +308,7 @@ pub fn analyse(
         };
         let mut search = Search::new(&mut *walk, game, &evaluation, &mut table, &stop);
         search.wide = wanted;
+        search.drawn = drawn;
         if !question.among.is_empty() {
             search.only = Some(first.iter().map(|(key, _)| *key).collect());
         }
@@ -346,6 +348,19 @@ pub fn analyse(
         choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
     }
     Ok(choices)
+}
+
+/// What a draw is worth to the player to move: no more than the opening. Where the evaluation, which comes of weak
+/// play, thinks little of a side from the beginning, that side would otherwise take the first draw.
+fn value_of_draws(session: &mut Session<'_>, evaluation: &Evaluation, state: &State) -> i32 {
+    if session.game().program.players.len() != 2 {
+        return 0;
+    }
+    let opening = session.opening();
+    let turn = session.walk(&opening).turn();
+    let player = session.walk(state).turn();
+    let view = View { words: opening.words(), turn, choices: [None, None] };
+    ((evaluation.of(view, player) * 100.0).max(-500.0) as i32).min(0)
 }
 
 /// The keys and terms of the moves to choose among.
