@@ -5,6 +5,7 @@ use ludex::pipeline;
 use ludex::program::LoadRequest;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Reader, View};
+use ludex::search::{Limits, Memory, Player, contest};
 use ludex::source::Library;
 
 #[test]
@@ -48,4 +49,21 @@ fn differences_add_up_in_all_games() {
         }
     }
     assert!(moves > 1_500, "{moves} moves only");
+}
+
+#[test]
+fn chance_events_count_in_what_positions_are_worth() {
+    let loaded = pipeline::load(&LoadRequest::shipped("royal_game_of_ur"));
+    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let side = |player| contest::Side { player, limits: Limits { time: None, playouts: Some(4) } };
+    let sides = [side(Player::AlphaBeta), side(Player::Random)];
+    let rules = contest::Rules { opening: 2, max_plies: 400, seed: 3 };
+    let mut memories = [Memory::default(), Memory::default()];
+    let gained: f64 = (0..20)
+        .map(|number| {
+            let played = contest::play(&game, &sides, &mut memories, &rules, number, &|| false);
+            played.expect("no rule error").expect("a game").0
+        })
+        .sum();
+    assert!(gained >= 15.0, "{gained} of 20 against random play");
 }

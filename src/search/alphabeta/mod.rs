@@ -373,6 +373,7 @@ impl<'a> Search<'a> {
             if weight <= 0.0 || !self.walk.make(event)? {
                 continue;
             }
+            self.follow();
             let sign = if self.mine() { 1 } else { -1 };
             let value = sign * self.value(depth - 1, -INFINITE, INFINITE)?;
             self.walk.unmake();

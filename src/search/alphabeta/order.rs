@@ -300,6 +300,18 @@ impl Search<'_> {
         self.board.as_ref().and_then(|board| board.target(self.walk.words(), candidate))
     }
 
+    /// Takes account of the last move or chance event; whether it cost pieces.
+    pub(super) fn follow(&mut self) -> bool {
+        let (before, after) = (self.walk.words_before(), self.walk.words());
+        let ply = self.walk.depth();
+        let gained = self.evaluation.difference(before, after, self.me);
+        let last = ply.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0);
+        if let Some(slot) = self.sums.get_mut(ply) {
+            *slot = last + gained;
+        }
+        self.evaluation.reader.loses(before, after)
+    }
+
     /// Plays a candidate, and learns what its class costs. `None` where it is not legal.
     pub(super) fn make(&mut self, candidate: Candidate) -> Result<Option<bool>, End> {
         let occupied = self.target(&candidate).is_some();
@@ -307,13 +319,7 @@ impl Search<'_> {
         if !self.walk.make(candidate)? {
             return Ok(None);
         }
-        let (before, after) = (self.walk.words_before(), self.walk.words());
-        let costly = self.evaluation.reader.loses(before, after);
-        let gained = self.evaluation.difference(before, after, self.me);
-        let sum = self.sums.get(ply).copied().unwrap_or(0) + gained;
-        if let Some(slot) = self.sums.get_mut(ply + 1) {
-            *slot = sum;
-        }
+        let costly = self.follow();
         self.learned.count(candidate.clause, occupied, costly);
         if let Some(slot) = self.played.get_mut(ply) {
             *slot = candidate.key;
