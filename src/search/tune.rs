@@ -43,7 +43,7 @@ const TRACE: f32 = 0.85;
 const RESULT: f32 = 0.5;
 /// The random playouts that label a position in the first round.
 const PLAYOUTS: u64 = 8;
-/// A random game that is not over after this many plies is valued by the rules, where they tell values.
+/// A random game that is not over after this many plies is given up.
 const MAX_PLAYOUT: u64 = 1_000;
 /// The difference of values that is worth three quarters of what a win is.
 const LEAD: f32 = 20.0;
@@ -154,26 +154,19 @@ fn rough(
                 .read(View::of(&*walk), |feature, amount| features.push((feature as u32, amount)));
             walk.state()
         };
-        let mut last: Vec<State> = Vec::new();
-        let mut keep = |state: &State| last.push(state.clone());
-        let valued = session.game().plan.value.is_some();
         let counts = session.playouts(
             &state,
             &mut PlayoutOptions {
                 seed: random.number(),
                 max_plies: MAX_PLAYOUT,
                 go_on: &mut |counts| counts.games < PLAYOUTS && !stopped(),
-                finished: if valued { Some(&mut keep) } else { None },
+                finished: None,
             },
         )?;
-        // what each player is ahead at the ends of games that have none
+        // a game that finds no end says nothing of where it began, but the rules may
         let mut leads = vec![0.0; reader.players];
-        if counts.unfinished > 0 && valued {
-            for state in &last {
-                if session.outcome(state)?.is_none() {
-                    add_leads(&session.values(state)?, &mut leads);
-                }
-            }
+        if counts.unfinished > 0 && session.game().plan.value.is_some() {
+            add_leads(&session.values(&state)?, counts.unfinished as f32, &mut leads);
         }
         made += counts.plies;
         length = (length + 2 * counts.plies / counts.games.max(1)).div_ceil(2).max(4);
@@ -194,13 +187,13 @@ fn rough(
     Ok(())
 }
 
-/// Adds what the players are ahead by these values, from -0.5 to 0.5.
-fn add_leads(values: &[Option<i64>], leads: &mut [f32]) {
+/// What the players are ahead by these values, from -0.5 to 0.5, in so many games.
+fn add_leads(values: &[Option<i64>], games: f32, leads: &mut [f32]) {
     for (player, lead) in leads.iter_mut().enumerate() {
         let others = values.iter().enumerate().filter(|(other, _)| *other != player);
         let best = others.filter_map(|(_, value)| *value).max();
         if let (Some(Some(own)), Some(best)) = (values.get(player), best) {
-            *lead += 0.5 * ((own - best) as f32 / LEAD).tanh();
+            *lead = games * 0.5 * ((own - best) as f32 / LEAD).tanh();
         }
     }
 }
