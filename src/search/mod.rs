@@ -22,7 +22,7 @@ pub use strength::Strength;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, State, Walk};
+use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Random, Session, State, Walk};
 use crate::syntax::{Term, print_term};
 
 use alphabeta::{DECIDED, Line, Search, WIN};
@@ -167,7 +167,7 @@ impl Memory {
         player: Player,
         limits: Limits,
     ) -> Result<(), Fault> {
-        if self.needs_evaluation(player, session.game().program.players.len())
+        if self.needs_evaluation(player, session.game())
             && let Some(evaluation) = known(session, self, limits, &|| false)?
         {
             self.evaluation = Some(Some(evaluation));
@@ -176,19 +176,23 @@ impl Memory {
     }
 
     /// Whether a player values positions by an evaluation.
-    fn needs_evaluation(&self, player: Player, players: usize) -> bool {
-        match self.actual(player, players) {
+    fn needs_evaluation(&self, player: Player, game: &Game) -> bool {
+        match self.actual(player, game) {
             Player::AlphaBeta => true,
-            Player::Greedy | Player::Frugal => players > 1,
+            Player::Greedy | Player::Frugal => game.program.players.len() > 1,
             _ => false,
         }
     }
 
     /// The player that [`Player::Auto`] stands for.
-    fn actual(&self, player: Player, players: usize) -> Player {
+    fn actual(&self, player: Player, game: &Game) -> Player {
+        let alone = game.program.players.len() < 2;
+        // a mean over all chance events leaves few plies to look ahead
+        let drawn = !game.plan.chance.is_empty() && self.player == Player::Auto;
         match player {
-            Player::Auto | Player::Level(_) if players < 2 => Player::MonteCarlo,
-            Player::Auto | Player::Level(_) if self.player == Player::MonteCarlo => {
+            Player::Auto | Player::Level(_)
+                if alone || drawn || self.player == Player::MonteCarlo =>
+            {
                 Player::MonteCarlo
             }
             Player::Auto | Player::Level(_) => Player::AlphaBeta,
@@ -266,8 +270,8 @@ pub fn analyse(
         let question = Request { player: Player::Auto, limits, ..*question };
         return analyse(session, memory, &question, wanted, told);
     }
-    let player = memory.actual(question.player, players);
-    let evaluation = match memory.needs_evaluation(player, players) {
+    let player = memory.actual(question.player, session.game());
+    let evaluation = match memory.needs_evaluation(player, session.game()) {
         true => known(session, memory, question.limits, question.interrupted)?,
         false => None,
     };
