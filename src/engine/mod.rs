@@ -43,4 +43,4 @@ pub use playout::{PlayoutOptions, Playouts};
 pub use probes::{Probed, Samples, Tally};
 pub use random::Random;
 pub use session::{Execution, Session};
-pub use walk::{Candidate, Look, Walk};
+pub use walk::{Candidate, Look, Walk, Wanted};

@@ -42,21 +42,44 @@ pub struct Candidate {
     pub last: Option<Code>,
 }
 
+/// Which candidates are listed.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// By clause, whether candidates are wanted whose target is free, and whether those whose target is
+    /// occupied. What has no target counts as free.
+    pub clauses: Vec<[bool; 2]>,
+    /// The code of the first cell of the map that tells whether a target is occupied, and the first word of
+    /// its occupied cells and how many words there are.
+    pub occupied: Option<(Code, usize, usize)>,
+}
+
 /// A walk through the positions of a game.
 pub trait Walk {
-    /// Examines the position and generates its candidates.
+    /// Examines the position and generates its candidates: [`Walk::over`] and [`Walk::generate`].
     ///
     /// # Errors
     /// A rule error, or the end of the time.
-    fn look(&mut self) -> Result<Look, Fault>;
+    fn look(&mut self) -> Result<Look, Fault> {
+        match self.over()? {
+            Some(winners) => Ok(Look::Over(winners)),
+            None => self.generate(),
+        }
+    }
+    /// Generates the candidates of a position of which [`Walk::over`] has said that no end clause holds.
+    ///
+    /// # Errors
+    /// A rule error, or the end of the time.
+    fn generate(&mut self) -> Result<Look, Fault>;
     /// The winners where an end clause holds, as in [`Look::Over`]; whether there is a legal move is not
     /// examined.
     ///
     /// # Errors
     /// A rule error, or the end of the time.
     fn over(&mut self) -> Result<Option<u8>, Fault>;
-    /// Appends the candidates that [`Walk::look`] has generated.
+    /// Appends the candidates that have been generated.
     fn candidates(&self, into: &mut Vec<Candidate>);
+    /// Appends those that are wanted; whether these are all.
+    fn candidates_among(&self, wanted: &Wanted, into: &mut Vec<Candidate>) -> bool;
     /// Plays a candidate of the position; false where it is not legal, and the position is as before.
     ///
     /// # Errors
@@ -78,6 +101,8 @@ pub trait Walk {
     fn turn(&self) -> usize;
     /// The words of the position, by the plan's layout.
     fn words(&self) -> &[u64];
+    /// The words of the position before the last move; those of the current one where none was made.
+    fn words_before(&self) -> &[u64];
     /// `value(P, N)` of each player; empty where the rules do not define it.
     ///
     /// # Errors
@@ -93,8 +118,10 @@ pub trait Walk {
     /// The position.
     fn state(&mut self) -> State;
     /// How many candidates the player to move has here, and how many the last other player had on the way
-    /// here; `None` where [`Walk::look`] has not generated them.
+    /// here; `None` where they have not been generated.
     fn choices(&self) -> [Option<u64>; 2];
+    /// How many candidates the player to move had when he moved last on the way here.
+    fn choices_before(&self) -> Option<u64>;
     /// How many moves lead here from where the walk began.
     fn depth(&self) -> usize;
 }
@@ -168,9 +195,6 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
     fn seen(&mut self) -> Result<Look, ()> {
         self.machine.refuel();
         self.rooms[self.depth].chooser = None;
-        if let Some(hit) = self.machine.end()? {
-            return Ok(Look::Over(self.machine.winners(hit)?));
-        }
         let mut moves = std::mem::take(&mut self.rooms[self.depth].moves);
         let looked = self.generated(&mut moves);
         let chooser = (looked == Ok(Look::Moves)).then(|| self.turn());
@@ -189,6 +213,46 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
         Ok(if moves.total == 0 { Look::Over(0) } else { Look::Moves })
     }
 
+    /// Appends the candidates of a segment, or those of this set where it has one.
+    #[inline]
+    fn listed(&self, number: usize, set: [u64; W], into: &mut Vec<Candidate>) {
+        let moves = &self.rooms[self.depth].moves;
+        let segment = &moves.segments[number];
+        let last = segment.last();
+        if segment.count == 0 || last.is_some() && set == [0; W] {
+            return;
+        }
+        let clause = &self.machine.clauses(moves.chance)[segment.clause as usize];
+        let from = segment.registers as usize;
+        let mut hasher = FxHasher::default();
+        hasher.write_u16(segment.clause);
+        for (i, code) in moves.registers[from..from + clause.kept as usize].iter().enumerate() {
+            if segment.last as usize == i {
+                continue;
+            }
+            hasher.write_i64(*code);
+            if *code >= SAVED {
+                saved_items(moves, *code).iter().for_each(|item| hasher.write_i64(*item));
+            } else if *code >= LISTS {
+                hasher.write_i64(LISTS);
+            }
+        }
+        let common = hasher.finish();
+        let candidate = |bit: usize, key: u64, last: Option<Code>| {
+            let pick = Pick { segment: number as u32, bit: bit as u32 };
+            Candidate { pick, key, clause: segment.clause, last }
+        };
+        match last {
+            None => into.push(candidate(0, common, None)),
+            Some((_, base)) => {
+                for bit in bits(set) {
+                    let key = common ^ super::machine::key(base as u64 ^ 0x5bd1, bit + 1);
+                    into.push(candidate(bit, key, Some(base + bit as Code)));
+                }
+            }
+        }
+    }
+
     fn numbers(
         &mut self,
         procedure: Option<u32>,
@@ -204,7 +268,7 @@ impl<'m, 'p, const W: usize> Way<'m, 'p, W> {
 }
 
 impl<const W: usize> Walk for Way<'_, '_, W> {
-    fn look(&mut self) -> Result<Look, Fault> {
+    fn generate(&mut self) -> Result<Look, Fault> {
         // errors of moves that are not made are not looked for, as in playouts
         self.machine.strict = false;
         let looked = self.seen();
@@ -214,51 +278,52 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
 
     fn over(&mut self) -> Result<Option<u8>, Fault> {
         self.machine.refuel();
+        self.machine.strict = false;
+        self.rooms[self.depth].chooser = None;
         let over = match self.machine.end() {
             Ok(Some(hit)) => self.machine.winners(hit).map(Some),
             Ok(None) => Ok(None),
             Err(()) => Err(()),
         };
+        self.machine.strict = true;
         over.map_err(|()| self.machine.take_fault())
     }
 
     fn candidates(&self, into: &mut Vec<Candidate>) {
         let moves = &self.rooms[self.depth].moves;
-        let clauses = self.machine.clauses(moves.chance);
         for (number, segment) in moves.segments.iter().enumerate() {
-            let clause = &clauses[segment.clause as usize];
-            let from = segment.registers as usize;
-            let mut hasher = FxHasher::default();
-            hasher.write_u16(segment.clause);
-            for (i, code) in moves.registers[from..from + clause.kept as usize].iter().enumerate() {
-                if segment.last as usize == i {
+            self.listed(number, segment.set, into);
+        }
+    }
+
+    fn candidates_among(&self, wanted: &Wanted, into: &mut Vec<Candidate>) -> bool {
+        let moves = &self.rooms[self.depth].moves;
+        let mut all = true;
+        for (number, segment) in moves.segments.iter().enumerate() {
+            let clause = wanted.clauses.get(segment.clause as usize);
+            let mut set = segment.set;
+            match (clause.copied().unwrap_or([true; 2]), segment.last(), wanted.occupied) {
+                ([true, true], ..) => {}
+                ([free, occupied], Some((_, base)), Some((first, start, words)))
+                    if free != occupied && base == first =>
+                {
+                    for (i, word) in set.iter_mut().enumerate() {
+                        let held = if i < words { self.words()[start + i] } else { 0 };
+                        *word &= if occupied { held } else { !held };
+                    }
+                    all &= set == segment.set;
+                }
+                // which targets are occupied is not known here
+                ([free, occupied], Some(_), Some(_)) if free != occupied => {}
+                ([true, _], ..) => {}
+                ([false, _], ..) => {
+                    all &= segment.count == 0;
                     continue;
                 }
-                hasher.write_i64(*code);
-                if *code >= SAVED {
-                    saved_items(moves, *code).iter().for_each(|item| hasher.write_i64(*item));
-                } else if *code >= LISTS {
-                    hasher.write_i64(LISTS);
-                }
             }
-            let common = hasher.finish();
-            let pick = |bit: usize| Pick { segment: number as u32, bit: bit as u32 };
-            match segment.last() {
-                None if segment.count > 0 => into.push(Candidate {
-                    pick: pick(0),
-                    key: common,
-                    clause: segment.clause,
-                    last: None,
-                }),
-                None => {}
-                Some((_, base)) => into.extend(bits(segment.set).map(|bit| Candidate {
-                    pick: pick(bit),
-                    key: common ^ super::machine::key(base as u64 ^ 0x5bd1, bit + 1),
-                    clause: segment.clause,
-                    last: Some(base + bit as Code),
-                })),
-            }
+            self.listed(number, set, into);
         }
+        all
     }
 
     fn make(&mut self, candidate: Candidate) -> Result<bool, Fault> {
@@ -331,6 +396,13 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         &self.machine.now.state
     }
 
+    fn words_before(&self) -> &[u64] {
+        match self.depth.checked_sub(1) {
+            Some(before) => &self.rooms[before].saved,
+            None => &self.machine.now.state,
+        }
+    }
+
     fn values(&mut self) -> Result<Vec<Option<i64>>, Fault> {
         self.numbers(self.machine.plan.value, "value")
     }
@@ -353,6 +425,12 @@ impl<const W: usize> Walk for Way<'_, '_, W> {
         let of = |room: &Room<W>| room.chooser.map(|_| room.moves.total);
         let other = rooms.iter().rev().find(|room| room.chooser.is_some_and(|who| who != turn));
         [rooms.last().and_then(of), other.and_then(of)]
+    }
+
+    fn choices_before(&self) -> Option<u64> {
+        let turn = self.turn();
+        let rooms = self.rooms[..self.depth].iter().rev();
+        rooms.filter(|room| room.chooser == Some(turn)).map(|room| room.moves.total).next()
     }
 
     fn depth(&self) -> usize {

@@ -1,10 +1,13 @@
 //! How a position is read as features: what stands where, what counters hold, how much of each row that
 //! an end asks for is held by one side, who is to move, and how many moves there are to choose among.
 
+use std::sync::LazyLock;
+
 use crate::engine::{Game, Walk};
 use crate::plan::{Cells, Layout, Op, Place, Plan};
 use crate::program::FluentId;
 
+use super::difference::held_by_one;
 use super::exchange::Exchange;
 
 /// The greatest number of weights; games with larger states are not evaluated.
@@ -12,13 +15,24 @@ const MOST_WEIGHTS: usize = 1 << 17;
 /// Maps with so few cells have a group for each of them.
 const FEW_CELLS: usize = 64;
 /// The longest row whose pieces are counted.
-const LONGEST_ROW: usize = 12;
+pub(super) const LONGEST_ROW: usize = 12;
 /// The most rows that are looked at in a position.
-const MOST_ROWS: usize = 2_000;
+pub(super) const MOST_ROWS: usize = 2_000;
+/// How much a row counts.
+pub(super) const ROW_AMOUNT: f32 = 0.25;
+
+/// The logarithms of small numbers of moves, each with one more.
+static LOGARITHMS: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|count| (1.0 + count as f32).ln()));
+
+fn logarithm(count: u64) -> f32 {
+    let known = usize::try_from(count).ok().and_then(|count| LOGARITHMS.get(count));
+    known.copied().unwrap_or_else(|| (1.0 + count as f32).ln())
+}
 
 /// One part of the state.
 #[derive(Debug, Clone, PartialEq)]
-enum Part {
+pub(super) enum Part {
     /// The elements of a plane: one weight for each cell.
     Plane { first: usize, words: usize, weight: usize },
     /// Cells with values that are numbers: one weight for each cell, times its number.
@@ -53,7 +67,9 @@ impl<'a> View<'a> {
 /// How a state is read as features. A feature's number is the index of its weight.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reader {
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
+    /// By cell, the rows that it is in.
+    pub(super) touching: Vec<Vec<u16>>,
     /// The number of weights.
     pub len: usize,
     /// For each weight, the group that it belongs to: the cells of one value have one in common.
@@ -75,6 +91,7 @@ impl Reader {
         let players = plan.players.len();
         let mut reader = Reader {
             parts: Vec::new(),
+            touching: Vec::new(),
             len: 0,
             groups: Vec::new(),
             shared: Vec::new(),
@@ -190,6 +207,14 @@ impl Reader {
         if rows.is_empty() || rows.len() > MOST_ROWS {
             return;
         }
+        self.touching = vec![Vec::new(); layout.words * 64];
+        for (number, row) in rows.iter().enumerate() {
+            for (cell, touching) in self.touching.iter_mut().enumerate() {
+                if row[cell / 64] >> (cell % 64) & 1 == 1 {
+                    touching.push(number as u16);
+                }
+            }
+        }
         for place in &layout.places {
             let (Some(planes), Some(value)) = (place.planes, &place.value) else { continue };
             let planes_of = |v: usize| planes.first as usize + v * layout.words;
@@ -275,28 +300,16 @@ impl Reader {
                         }
                     }
                 }
-                Part::Rows { planes, defined, words, rows, weight } => {
+                Part::Rows { planes, defined, rows, weight, .. } => {
                     let mut counts = [0u32; 32 * LONGEST_ROW];
                     for row in rows {
-                        let held: u32 =
-                            (0..*words).map(|w| (row[w] & state[defined + w]).count_ones()).sum();
-                        if held == 0 {
-                            continue;
-                        }
-                        for (v, plane) in planes.iter().enumerate() {
-                            let own: u32 =
-                                (0..*words).map(|w| (row[w] & state[plane + w]).count_ones()).sum();
-                            if own == held {
-                                counts[v * LONGEST_ROW + own as usize - 1] += 1;
-                            }
-                            if own > 0 {
-                                break;
-                            }
+                        if let Some(at) = held_by_one(state, row, planes, *defined) {
+                            counts[at] += 1;
                         }
                     }
                     for (i, count) in counts[..planes.len() * LONGEST_ROW].iter().enumerate() {
                         if *count > 0 {
-                            tell(weight + i, *count as f32 * 0.25);
+                            tell(weight + i, *count as f32 * ROW_AMOUNT);
                         }
                     }
                 }
@@ -311,11 +324,17 @@ impl Reader {
                 }
             }
         }
-        let own = self.len - 3 * self.players + view.turn;
+        self.moment(view.turn, view.choices, tell);
+    }
+
+    /// The same for the features that are not of the state: who is to move, and the numbers of moves.
+    #[inline]
+    pub fn moment(&self, turn: usize, choices: [Option<u64>; 2], mut tell: impl FnMut(usize, f32)) {
+        let own = self.len - 3 * self.players + turn;
         tell(own, 1.0);
-        for (i, count) in view.choices.iter().enumerate() {
+        for (i, count) in choices.iter().enumerate() {
             if let Some(count) = count {
-                tell(own + (i + 1) * self.players, (1.0 + *count as f32).ln());
+                tell(own + (i + 1) * self.players, logarithm(*count));
             }
         }
     }
@@ -325,20 +344,6 @@ impl Reader {
         self.parts.iter().find_map(|part| match part {
             Part::Plane { first, weight, .. } if *first == of => Some(*weight),
             _ => None,
-        })
-    }
-
-    /// Whether the second state has fewer pieces of some kind than the first: elements of a plane.
-    #[inline]
-    pub fn loses(&self, before: &[u64], after: &[u64]) -> bool {
-        self.parts.iter().any(|part| match part {
-            Part::Plane { first, words, .. } => {
-                let count = |state: &[u64]| -> u32 {
-                    state[*first..first + words].iter().map(|word| word.count_ones()).sum()
-                };
-                count(after) < count(before)
-            }
-            _ => false,
         })
     }
 }

@@ -5,6 +5,7 @@ mod advisor;
 pub mod alphabeta;
 mod amaf;
 pub mod contest;
+mod difference;
 pub mod evaluation;
 mod exchange;
 pub mod features;
@@ -21,12 +22,12 @@ pub use strength::Strength;
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Candidate, Fault, FaultKind, Look, Random, Session, State, Walk};
+use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Random, Session, State, Walk};
 use crate::syntax::{Term, print_term};
 
 use alphabeta::{DECIDED, Line, Search, WIN};
 use evaluation::Evaluation;
-use features::Reader;
+use features::{Reader, View};
 use table::Table;
 use tune::Effort;
 
@@ -166,7 +167,7 @@ impl Memory {
         player: Player,
         limits: Limits,
     ) -> Result<(), Fault> {
-        if self.needs_evaluation(player, session.game().program.players.len())
+        if self.needs_evaluation(player, session.game())
             && let Some(evaluation) = known(session, self, limits, &|| false)?
         {
             self.evaluation = Some(Some(evaluation));
@@ -175,19 +176,23 @@ impl Memory {
     }
 
     /// Whether a player values positions by an evaluation.
-    fn needs_evaluation(&self, player: Player, players: usize) -> bool {
-        match self.actual(player, players) {
+    fn needs_evaluation(&self, player: Player, game: &Game) -> bool {
+        match self.actual(player, game) {
             Player::AlphaBeta => true,
-            Player::Greedy | Player::Frugal => players > 1,
+            Player::Greedy | Player::Frugal => game.program.players.len() > 1,
             _ => false,
         }
     }
 
     /// The player that [`Player::Auto`] stands for.
-    fn actual(&self, player: Player, players: usize) -> Player {
+    fn actual(&self, player: Player, game: &Game) -> Player {
+        let alone = game.program.players.len() < 2;
+        // a mean over all chance events leaves few plies to look ahead
+        let drawn = !game.plan.chance.is_empty() && self.player == Player::Auto;
         match player {
-            Player::Auto | Player::Level(_) if players < 2 => Player::MonteCarlo,
-            Player::Auto | Player::Level(_) if self.player == Player::MonteCarlo => {
+            Player::Auto | Player::Level(_)
+                if alone || drawn || self.player == Player::MonteCarlo =>
+            {
                 Player::MonteCarlo
             }
             Player::Auto | Player::Level(_) => Player::AlphaBeta,
@@ -265,8 +270,8 @@ pub fn analyse(
         let question = Request { player: Player::Auto, limits, ..*question };
         return analyse(session, memory, &question, wanted, told);
     }
-    let player = memory.actual(question.player, players);
-    let evaluation = match memory.needs_evaluation(player, players) {
+    let player = memory.actual(question.player, session.game());
+    let evaluation = match memory.needs_evaluation(player, session.game()) {
         true => known(session, memory, question.limits, question.interrupted)?,
         false => None,
     };
@@ -297,6 +302,7 @@ pub fn analyse(
     };
     let first = first_terms(session, question)?;
     session.set_until(limits.until(started));
+    let drawn = value_of_draws(session, &evaluation, question.state);
     let found = {
         let game = session.game();
         let mut walk = session.walk(question.state);
@@ -306,6 +312,7 @@ pub fn analyse(
         };
         let mut search = Search::new(&mut *walk, game, &evaluation, &mut table, &stop);
         search.wide = wanted;
+        search.drawn = drawn;
         if !question.among.is_empty() {
             search.only = Some(first.iter().map(|(key, _)| *key).collect());
         }
@@ -345,6 +352,19 @@ pub fn analyse(
         choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
     }
     Ok(choices)
+}
+
+/// What a draw is worth to the player to move: no more than the opening. Where the evaluation, which comes of weak
+/// play, thinks little of a side from the beginning, that side would otherwise take the first draw.
+fn value_of_draws(session: &mut Session<'_>, evaluation: &Evaluation, state: &State) -> i32 {
+    if session.game().program.players.len() != 2 {
+        return 0;
+    }
+    let opening = session.opening();
+    let turn = session.walk(&opening).turn();
+    let player = session.walk(state).turn();
+    let view = View { words: opening.words(), turn, choices: [None, None] };
+    ((evaluation.of(view, player) * 100.0).max(-500.0) as i32).min(0)
 }
 
 /// The keys and terms of the moves to choose among.

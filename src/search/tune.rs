@@ -43,6 +43,10 @@ const TRACE: f32 = 0.85;
 const RESULT: f32 = 0.5;
 /// The random playouts that label a position in the first round.
 const PLAYOUTS: u64 = 8;
+/// A random game that is not over after this many plies is given up.
+const MAX_PLAYOUT: u64 = 1_000;
+/// The difference of values that is worth three quarters of what a win is.
+const LEAD: f32 = 20.0;
 /// As how many plies of random playouts a searched position counts.
 const PLAYOUT_PLIES: u64 = 3;
 /// The most positions that are searched for one move.
@@ -154,11 +158,16 @@ fn rough(
             &state,
             &mut PlayoutOptions {
                 seed: random.number(),
-                max_plies: MAX_PLIES as u64,
-                go_on: &mut |counts| counts.games < PLAYOUTS,
+                max_plies: MAX_PLAYOUT,
+                go_on: &mut |counts| counts.games < PLAYOUTS && !stopped(),
                 finished: None,
             },
         )?;
+        // a game that finds no end says nothing of where it began, but the rules may
+        let mut leads = vec![0.0; reader.players];
+        if counts.unfinished > 0 && session.game().plan.value.is_some() {
+            add_leads(&session.values(&state)?, counts.unfinished as f32, &mut leads);
+        }
         made += counts.plies;
         length = (length + 2 * counts.plies / counts.games.max(1)).div_ceil(2).max(4);
         let gained = |player: usize| {
@@ -167,7 +176,7 @@ fn rough(
             let shares = won.map(|(winners, n)| *n as f32 / winners.count_ones() as f32);
             let decided: u64 = counts.won.iter().skip(1).sum();
             let drawn = counts.games.saturating_sub(decided) as f32 / 2.0;
-            (shares.sum::<f32>() + drawn) / counts.games.max(1) as f32
+            (shares.sum::<f32>() + drawn + leads[player]) / counts.games.max(1) as f32
         };
         samples.push(Sample {
             features: features.into_boxed_slice(),
@@ -176,6 +185,17 @@ fn rough(
         });
     }
     Ok(())
+}
+
+/// What the players are ahead by these values, from -0.5 to 0.5, in so many games.
+fn add_leads(values: &[Option<i64>], games: f32, leads: &mut [f32]) {
+    for (player, lead) in leads.iter_mut().enumerate() {
+        let others = values.iter().enumerate().filter(|(other, _)| *other != player);
+        let best = others.filter_map(|(_, value)| *value).max();
+        if let (Some(Some(own)), Some(best)) = (values.get(player), best) {
+            *lead = games * 0.5 * ((own - best) as f32 / LEAD).tanh();
+        }
+    }
 }
 
 /// An interruption where the fit is to stop.

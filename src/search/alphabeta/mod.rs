@@ -14,11 +14,10 @@ pub use root::lengthen;
 
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
 
-use order::{Board, Learned, Ranked, next};
+use order::{Board, Learned, Ranked};
 use quiet::MOST_QUIET;
 
-use super::evaluation::Evaluation;
-use super::features::View;
+use super::evaluation::{Evaluation, Sum};
 use super::table::{Bound, Table};
 
 /// The value of a won game, less the plies to its end.
@@ -89,8 +88,10 @@ pub struct Search<'a> {
     line: Vec<Vec<u64>>,
     /// The keys of the moves that lead to the current position.
     played: Vec<u64>,
-    /// The words of the position before a move.
-    before: Vec<u64>,
+    /// By ply, what the features of the state are worth to the one who asks.
+    sums: Vec<Sum>,
+    /// Chance events may be due.
+    chance: bool,
     /// The work done, and after how much of it the limits are looked at.
     work: u64,
     checked: u64,
@@ -100,6 +101,8 @@ pub struct Search<'a> {
     pub wide: usize,
     /// The keys of the moves of the root to choose among; `None` for all.
     pub only: Option<Vec<u64>>,
+    /// What a draw is worth to the player who asks.
+    pub drawn: i32,
     /// Not 0: estimates vary a little from position to position, by this seed.
     pub noise: u64,
 }
@@ -114,24 +117,31 @@ impl<'a> Search<'a> {
         stop: &'a dyn Fn(u64) -> bool,
     ) -> Search<'a> {
         let me = walk.turn();
+        let mut sums = vec![0; PLIES.max(walk.depth() + 1)];
+        sums[walk.depth()] = evaluation.sum(walk.words(), me);
+        let board = Board::of(game, evaluation, me);
+        let clauses = game.plan.moves.len().max(game.plan.chance.len());
+        let occupied = board.as_ref().and_then(Board::occupied);
         Search {
             walk,
             evaluation,
             table,
             stop,
             me,
-            board: Board::of(game, evaluation, me),
-            learned: Learned::new(game.plan.moves.len().max(game.plan.chance.len()), PLIES),
+            board,
+            learned: Learned::new(clauses, PLIES, occupied),
             spare: Vec::new(),
             plain: Vec::new(),
             line: vec![Vec::new(); PLIES],
             played: vec![0; PLIES],
-            before: Vec::new(),
+            sums,
+            chance: !game.plan.chance.is_empty(),
             work: 0,
             checked: CHECKED,
             nodes: 0,
             wide: 1,
             only: None,
+            drawn: 0,
             noise: 0,
         }
     }
@@ -145,7 +155,7 @@ impl<'a> Search<'a> {
     fn decided(&self, winners: u8, ply: usize) -> i32 {
         let won = winners >> self.me & 1 == 1;
         match (winners, won) {
-            (0, _) => 0,
+            (0, _) => self.drawn,
             (_, true) => (WIN - ply as i32) / winners.count_ones() as i32,
             (_, false) => ply as i32 - WIN,
         }
@@ -153,13 +163,35 @@ impl<'a> Search<'a> {
 
     /// The evaluation for the player who asks.
     fn estimate(&self) -> i32 {
-        let odds = self.evaluation.of(View::of(self.walk), self.me);
+        self.estimate_with(self.walk.choices())
+    }
+
+    fn estimate_with(&self, choices: [Option<u64>; 2]) -> i32 {
+        let sum = self.sums.get(self.walk.depth()).copied().unwrap_or(0);
+        let odds = self.evaluation.from_sum(sum, self.walk.turn(), choices, self.me);
         let estimate = (odds * SCALE).clamp(-MOST, MOST) as i32;
         if self.noise == 0 {
             return estimate;
         }
         let mixed = (self.walk.hash() ^ self.noise).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         estimate + (mixed >> 40) as i32 % (2 * NOISE + 1) - NOISE
+    }
+
+    /// The evaluation for the player who asks as far as it is known before candidates are generated, and how far
+    /// off it may be: a player is taken to have as many as the last time, give or take a half.
+    fn rough_estimate(&self) -> (i32, i32) {
+        let choices = self.walk.choices();
+        let weight = self.evaluation.of_choices(self.walk.turn(), self.me) * SCALE;
+        if choices[0].is_some() || weight == 0.0 {
+            return (self.estimate_with(choices), 0);
+        }
+        match self.walk.choices_before() {
+            Some(before) => {
+                let margin = (weight * std::f32::consts::LN_2) as i32 + 1;
+                (self.estimate_with([Some(before), choices[1]]), margin)
+            }
+            None => (self.estimate_with(choices), 2 * MOST as i32),
+        }
     }
 
     fn count(&mut self) -> Result<(), End> {
@@ -181,17 +213,21 @@ impl<'a> Search<'a> {
         if let Some(line) = self.line.get_mut(ply) {
             line.clear();
         }
-        let look = self.walk.look()?;
-        let mine = self.mine();
-        let sign = if mine { 1 } else { -1 };
-        match look {
-            Look::Over(winners) => return Ok(sign * self.decided(winners, ply)),
-            Look::Chance => return Ok(sign * self.average(depth)?),
-            Look::Moves => {}
-        }
-        if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
-            return Ok(sign * self.estimate());
-        }
+        let mine = {
+            let over = self.walk.over()?;
+            let mine = self.mine();
+            let sign = if mine { 1 } else { -1 };
+            if let Some(winners) = over {
+                return Ok(sign * self.decided(winners, ply));
+            }
+            if self.chance && self.walk.generate()? == Look::Chance {
+                return Ok(sign * self.average(depth)?);
+            }
+            if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
+                return Ok(sign * self.rough_estimate().0);
+            }
+            mine
+        };
         if depth <= 0 {
             return self.quiesce(depth, alpha, beta);
         }
@@ -215,11 +251,16 @@ impl<'a> Search<'a> {
                 return Ok(value);
             }
         }
-        let mut list = self.ranked(ply, best_key);
+        if let Some(value) = self.generated(ply)? {
+            return Ok(value);
+        }
+        let mut list = self.listed(best_key);
         let found = self.best_of(&mut list, depth, alpha, beta, mine);
         self.spare.push(list);
         // where no move is legal, it is a draw
-        let Some((value, key)) = found? else { return Ok(0) };
+        let Some((value, key)) = found? else {
+            return Ok(if mine { self.drawn } else { -self.drawn });
+        };
         let bound = match value {
             _ if value >= beta => Bound::Lower,
             _ if value > alpha => Bound::Exact,
@@ -228,6 +269,21 @@ impl<'a> Search<'a> {
         let key = if bound == Bound::Upper { 0 } else { key };
         self.table.put(hash, depth, to_table(value, ply), bound, key);
         Ok(value)
+    }
+
+    /// Generates the candidates of a position that is not over, where that was not yet done. Its value for the
+    /// side to move, where it has none.
+    fn generated(&mut self, ply: usize) -> Result<Option<i32>, End> {
+        if self.walk.choices()[0].is_some() {
+            return Ok(None);
+        }
+        match self.walk.generate()? {
+            Look::Over(winners) => {
+                let sign = if self.mine() { 1 } else { -1 };
+                Ok(Some(sign * self.decided(winners, ply)))
+            }
+            Look::Chance | Look::Moves => Ok(None),
+        }
     }
 
     fn best_of(
@@ -243,7 +299,7 @@ impl<'a> Search<'a> {
         let mut best: Option<(i32, u64)> = None;
         let mut tried = 0;
         let mut at = 0;
-        while let Some(candidate) = next(list, at) {
+        while let Some(candidate) = self.next(list, at, ply) {
             at += 1;
             let Some(costly) = self.make(candidate)? else { continue };
             tried += 1;
@@ -285,7 +341,7 @@ impl<'a> Search<'a> {
                 if !costly {
                     let before = self.before_of(ply);
                     let place = (player, ply, depth);
-                    self.learned.remember(place, before, candidate.key, &list[..at - 1]);
+                    self.learned.remember(place, before, candidate.key, list.tried(at - 1));
                 }
                 break;
             }
@@ -317,6 +373,7 @@ impl<'a> Search<'a> {
             if weight <= 0.0 || !self.walk.make(event)? {
                 continue;
             }
+            self.follow();
             let sign = if self.mine() { 1 } else { -1 };
             let value = sign * self.value(depth - 1, -INFINITE, INFINITE)?;
             self.walk.unmake();

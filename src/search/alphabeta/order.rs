@@ -1,10 +1,11 @@
 //! In which order moves are tried: what they take, what has refuted a position before, and what classes of moves
 //! have cost.
 
-use crate::engine::{Candidate, Game};
-use crate::plan::Place;
+use crate::engine::{Candidate, Game, Wanted};
+use crate::plan::{Code, Place};
 
 use super::super::evaluation::Evaluation;
+use super::quiet::{FORCED, QUIET};
 use super::{End, SCALE, Search};
 
 /// Slots of the history of moves.
@@ -30,6 +31,10 @@ struct Class {
 pub(super) struct Learned {
     /// By clause, and whether the target is occupied.
     classes: Vec<Class>,
+    /// The classes that are not quiet.
+    pub wanted: Wanted,
+    /// How many classes leave no choice.
+    forcing: u32,
     /// Over all classes.
     made: u32,
     costly: u32,
@@ -42,10 +47,12 @@ pub(super) struct Learned {
 }
 
 impl Learned {
-    pub fn new(clauses: usize, plies: usize) -> Learned {
+    pub fn new(clauses: usize, plies: usize, occupied: Option<(Code, usize, usize)>) -> Learned {
         let unknown = Class { made: 0, costly: 0, share: 1.0 };
         Learned {
             classes: vec![unknown; clauses * 2],
+            wanted: Wanted { clauses: vec![[true; 2]; clauses], occupied },
+            forcing: 0,
             made: 0,
             costly: 0,
             history: vec![0; HISTORY],
@@ -67,8 +74,16 @@ impl Learned {
         class.made += 1;
         class.costly += u32::from(costly);
         if class.made >= KNOWN {
+            self.forcing -= u32::from(class.made > KNOWN && class.share > FORCED);
             class.share = class.costly as f32 / class.made as f32;
+            self.forcing += u32::from(class.share > FORCED);
+            self.wanted.clauses[usize::from(clause)][usize::from(occupied)] = class.share >= QUIET;
         }
+    }
+
+    /// Whether there is a class of moves that leave no choice.
+    pub fn may_force(&self) -> bool {
+        self.forcing > 0
     }
 
     /// Whether most moves cost pieces, so that nothing can be quiet.
@@ -90,7 +105,7 @@ impl Learned {
         (player, ply, depth): (usize, usize, i16),
         before: Option<u64>,
         key: u64,
-        others: &[(i32, Candidate)],
+        others: &[Candidate],
     ) {
         if let Some(killers) = self.killers.get_mut(ply)
             && killers[0] != key
@@ -104,7 +119,7 @@ impl Learned {
         let slot = &mut self.history[Learned::slot(player, key)];
         *slot += amount;
         let full = *slot > MOST_HISTORY;
-        for (_, other) in others {
+        for other in others {
             let slot = &mut self.history[Learned::slot(player, other.key)];
             *slot = (*slot - amount).max(-MOST_HISTORY);
         }
@@ -150,6 +165,12 @@ impl<'a> Board<'a> {
         Some(Board { place, cells, worth })
     }
 
+    /// The code of the first cell, the first word of the cells that are occupied, and how many words there are.
+    pub fn occupied(&self) -> Option<(Code, usize, usize)> {
+        let key = self.place.keys.first().filter(|key| key.listed.is_none())?;
+        Some((key.base, self.place.planes?.defined as usize, self.cells / 64))
+    }
+
     /// What stands on the target of a move is worth; `None` where it is empty.
     pub fn target(&self, words: &[u64], candidate: &Candidate) -> Option<i32> {
         let cell = candidate.last.and_then(|code| self.place.keys[0].index(code))?;
@@ -159,51 +180,114 @@ impl<'a> Board<'a> {
 }
 
 /// Candidates with their ranks.
-pub(super) type Ranked = Vec<(i32, Candidate)>;
+#[derive(Debug, Default)]
+pub(super) struct Ranked {
+    candidates: Vec<Candidate>,
+    /// Their ranks, apart from them so that the greatest is found at once.
+    ranks: Vec<i32>,
+    sorted: Vec<(i32, Candidate)>,
+    /// How many at the beginning are tried as they stand, before the others are ranked.
+    first: usize,
+    ranked: bool,
+}
 
-/// Brings the next candidate to its place: those before it have been tried.
-pub(super) fn next(list: &mut Ranked, at: usize) -> Option<Candidate> {
-    if at < LOOKED_FOR {
-        let rest = list.get(at..)?;
-        let best = rest.iter().enumerate().max_by_key(|(i, (rank, _))| (*rank, usize::MAX - i))?.0;
-        list.swap(at, at + best);
-    } else if at == LOOKED_FOR {
-        list.get_mut(at..)?.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+impl Ranked {
+    pub fn len(&self) -> usize {
+        self.candidates.len()
     }
-    list.get(at).map(|(_, candidate)| *candidate)
+
+    /// Those that were tried, of which there are this many.
+    pub fn tried(&self, count: usize) -> &[Candidate] {
+        &self.candidates[..count]
+    }
+
+    pub fn clear(&mut self) {
+        self.candidates.clear();
+        self.ranks.clear();
+        (self.first, self.ranked) = (0, true);
+    }
+
+    pub fn push(&mut self, rank: i32, candidate: Candidate) {
+        self.candidates.push(candidate);
+        self.ranks.push(rank);
+    }
+
+    /// Brings the next candidate to its place: those before it have been tried.
+    pub fn next(&mut self, at: usize) -> Option<Candidate> {
+        let first = *self.candidates.get(at)?;
+        match at {
+            _ if at < self.first => return Some(first),
+            LOOKED_FOR => self.sort(at),
+            _ if at < LOOKED_FOR => {
+                let (mut best, mut top) = (at, self.ranks[at]);
+                for (i, rank) in self.ranks.iter().enumerate().skip(at + 1) {
+                    if *rank > top {
+                        (best, top) = (i, *rank);
+                    }
+                }
+                self.candidates.swap(at, best);
+                self.ranks.swap(at, best);
+            }
+            _ => {}
+        }
+        Some(self.candidates[at])
+    }
+
+    /// Sorts the candidates from a place on, the highest rank first.
+    fn sort(&mut self, from: usize) {
+        self.sorted.clear();
+        let ranks = self.ranks[from..].iter().copied();
+        self.sorted.extend(ranks.zip(self.candidates[from..].iter().copied()));
+        self.sorted.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+        for (i, (rank, candidate)) in self.sorted.iter().enumerate() {
+            self.ranks[from + i] = *rank;
+            self.candidates[from + i] = *candidate;
+        }
+    }
 }
 
 impl Search<'_> {
-    /// The candidates of the position, and a list for those that are ranked.
-    pub(super) fn candidates(&mut self) -> (Ranked, Vec<Candidate>) {
+    /// An empty list for candidates.
+    pub(super) fn list(&mut self) -> Ranked {
         let mut list = self.spare.pop().unwrap_or_default();
         list.clear();
-        let mut plain = std::mem::take(&mut self.plain);
-        plain.clear();
-        self.walk.candidates(&mut plain);
-        self.work += plain.len() as u64;
-        (list, plain)
+        list
     }
 
-    /// The candidates of the position with their ranks, the higher the more promising.
-    pub(super) fn ranked(&mut self, ply: usize, best: u64) -> Ranked {
-        let (mut list, plain) = self.candidates();
-        let (player, before) = (self.walk.turn(), self.before_of(ply));
-        let words = self.walk.words();
-        for candidate in &plain {
-            let rank = if candidate.key == best {
-                i32::MAX
-            } else {
+    /// The candidates of the position without ranks, the best one that is known at the beginning: it refutes most
+    /// positions, so that the others need none.
+    pub(super) fn listed(&mut self, best: u64) -> Ranked {
+        let mut list = self.list();
+        self.walk.candidates(&mut list.candidates);
+        self.work += list.len() as u64;
+        list.ranked = false;
+        if best != 0
+            && let Some(at) = list.candidates.iter().position(|candidate| candidate.key == best)
+        {
+            list.candidates.swap(0, at);
+            list.first = 1;
+        }
+        list
+    }
+
+    /// The next candidate of a list that [`Search::listed`] has made.
+    pub(super) fn next(&mut self, list: &mut Ranked, at: usize, ply: usize) -> Option<Candidate> {
+        if at >= list.first && !list.ranked {
+            list.ranked = true;
+            let (player, before) = (self.walk.turn(), self.before_of(ply));
+            let words = self.walk.words();
+            list.ranks.resize(at, 0);
+            for candidate in &list.candidates[at..] {
                 let target = self.board.as_ref().and_then(|board| board.target(words, candidate));
                 let costly = self.learned.costs(candidate.clause, target.is_some());
-                (costly * 100_000_000.0) as i32
-                    + target.unwrap_or(0).min(5_000) * 20_000
-                    + self.learned.quiet(player, ply, before, candidate.key)
-            };
-            list.push((rank, *candidate));
+                list.ranks.push(
+                    (costly * 100_000_000.0) as i32
+                        + target.unwrap_or(0).min(5_000) * 20_000
+                        + self.learned.quiet(player, ply, before, candidate.key),
+                );
+            }
         }
-        self.plain = plain;
-        list
+        list.next(at)
     }
 
     /// The key of the move that leads to a ply.
@@ -216,20 +300,26 @@ impl Search<'_> {
         self.board.as_ref().and_then(|board| board.target(self.walk.words(), candidate))
     }
 
+    /// Takes account of the last move or chance event; whether it cost pieces.
+    pub(super) fn follow(&mut self) -> bool {
+        let (before, after) = (self.walk.words_before(), self.walk.words());
+        let ply = self.walk.depth();
+        let gained = self.evaluation.difference(before, after, self.me);
+        let last = ply.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0);
+        if let Some(slot) = self.sums.get_mut(ply) {
+            *slot = last + gained;
+        }
+        self.evaluation.reader.loses(before, after)
+    }
+
     /// Plays a candidate, and learns what its class costs. `None` where it is not legal.
     pub(super) fn make(&mut self, candidate: Candidate) -> Result<Option<bool>, End> {
         let occupied = self.target(&candidate).is_some();
         let ply = self.walk.depth();
-        let mut before = std::mem::take(&mut self.before);
-        before.clear();
-        before.extend_from_slice(self.walk.words());
-        let made = self.walk.make(candidate);
-        let costly =
-            matches!(made, Ok(true)) && self.evaluation.reader.loses(&before, self.walk.words());
-        self.before = before;
-        if !made? {
+        if !self.walk.make(candidate)? {
             return Ok(None);
         }
+        let costly = self.follow();
         self.learned.count(candidate.clause, occupied, costly);
         if let Some(slot) = self.played.get_mut(ply) {
             *slot = candidate.key;

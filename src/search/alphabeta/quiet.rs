@@ -2,7 +2,7 @@
 
 use crate::engine::{Candidate, Fault, Look, Walk};
 
-use super::order::{Ranked, next};
+use super::order::Ranked;
 use super::{End, INFINITE, Search};
 
 /// How many plies of quiescence there are at most.
@@ -12,24 +12,36 @@ const SETTLING: i16 = 4;
 /// What a capture may bring besides the worth of what is captured.
 const DELTA: i32 = 60;
 /// A class of moves of which a lesser share costs pieces is quiet.
-const QUIET: f32 = 0.02;
+pub(super) const QUIET: f32 = 0.02;
 /// A class of moves of which a greater share costs pieces leaves no choice.
-const FORCED: f32 = 0.9;
+pub(super) const FORCED: f32 = 0.9;
 
 impl Search<'_> {
     /// Follows moves that cost pieces.
     pub(super) fn quiesce(&mut self, depth: i16, mut alpha: i32, beta: i32) -> Result<i32, End> {
         let mine = self.mine();
         let sign = if mine { 1 } else { -1 };
-        let still = sign * self.estimate();
-        if self.learned.is_restless() {
-            return Ok(still);
+        // most positions are too good for the other side without a move
+        let (rough, margin) = self.rough_estimate();
+        if !self.learned.may_force() && sign * rough - margin >= beta {
+            return Ok(sign * rough - margin);
+        }
+        let restless = self.learned.is_restless();
+        if restless && margin == 0 {
+            return Ok(sign * rough);
         }
         let ply = self.walk.depth();
+        if let Some(value) = self.generated(ply)? {
+            return Ok(value);
+        }
+        let still = sign * self.estimate();
+        if restless {
+            return Ok(still);
+        }
         if let Some(line) = self.line.get_mut(ply) {
             line.clear();
         }
-        let (mut list, forced) = self.costly(still, alpha);
+        let (mut list, forced) = self.costly();
         if !forced && still >= beta {
             self.spare.push(list);
             return Ok(still);
@@ -39,7 +51,7 @@ impl Search<'_> {
         let mut stopped = Ok(());
         let mut at = 0;
         while alpha < beta
-            && let Some(candidate) = next(&mut list, at)
+            && let Some(candidate) = list.next(at)
         {
             at += 1;
             if !forced && self.is_hopeless(&candidate, still, alpha) {
@@ -79,22 +91,23 @@ impl Search<'_> {
 
     /// The candidates that may cost pieces, with their ranks, and whether all do, so that one of them must be
     /// made.
-    fn costly(&mut self, still: i32, alpha: i32) -> (Ranked, bool) {
-        let (mut list, plain) = self.candidates();
-        let mut forced = true;
+    fn costly(&mut self) -> (Ranked, bool) {
+        let mut list = self.list();
+        let mut plain = std::mem::take(&mut self.plain);
+        plain.clear();
+        let mut forced = self.walk.candidates_among(&self.learned.wanted, &mut plain);
+        self.work += plain.len() as u64;
         for candidate in &plain {
             let target = self.target(candidate);
             let share = self.learned.costs(candidate.clause, target.is_some());
             forced &= share > FORCED;
-            if share >= QUIET {
-                let rank = (share * 100_000_000.0) as i32 + target.unwrap_or(0).min(5_000) * 20_000;
-                list.push((rank, *candidate));
+            if share < QUIET {
+                continue;
             }
+            let rank = (share * 100_000_000.0) as i32 + target.unwrap_or(0).min(5_000) * 20_000;
+            list.push(rank, *candidate);
         }
         self.plain = plain;
-        if !forced {
-            list.retain(|(_, candidate)| !self.is_hopeless(candidate, still, alpha.max(still)));
-        }
         (list, forced)
     }
 
