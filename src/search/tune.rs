@@ -163,10 +163,11 @@ fn rough(
                 finished: None,
             },
         )?;
-        // a game that finds no end says nothing of where it began, but the rules may
+        // games that nobody wins say nothing of where they began, but the rules may
         let mut leads = vec![0.0; reader.players];
-        if counts.unfinished > 0 && session.game().plan.value.is_some() {
-            add_leads(&session.values(&state)?, counts.unfinished as f32, &mut leads);
+        let undecided = counts.won.iter().skip(1).all(|games| *games == 0);
+        if undecided && session.game().plan.value.is_some() {
+            add_leads(&session.values(&state)?, counts.games as f32, &mut leads);
         }
         made += counts.plies;
         length = (length + 2 * counts.plies / counts.games.max(1)).div_ceil(2).max(4);
