@@ -344,7 +344,10 @@ pub fn analyse(
     let mut choices = Vec::new();
     for line in lines.iter().take(wanted) {
         let moves = line_of(session, question.state, &line.keys, &first)?;
-        choices.extend(choice(line, moves, (lines.len(), players), nodes, question));
+        // half the points are what a draw brings, whatever it was worth to the search
+        let value = if line.value == drawn { 0 } else { line.value };
+        let line = Line { value, ..line.clone() };
+        choices.extend(choice(&line, moves, (lines.len(), players), nodes, question));
     }
     // there may have been no time for a single move
     let Some((_, term)) = first.into_iter().next() else { return Ok(choices) };
@@ -354,8 +357,11 @@ pub fn analyse(
     Ok(choices)
 }
 
-/// What a draw is worth to the player to move: no more than the opening. Where the evaluation, which comes of weak
-/// play, thinks little of a side from the beginning, that side would otherwise take the first draw.
+/// The value of an opening in which a side has little hope: 38 % of the points.
+const LITTLE_HOPE: i32 = -50;
+
+/// What a draw is worth to the player to move: no more than the opening, where that is worth little. The
+/// evaluation comes of weak play, and a side that it thinks little of from the beginning would take the first draw.
 fn value_of_draws(session: &mut Session<'_>, evaluation: &Evaluation, state: &State) -> i32 {
     if session.game().program.players.len() != 2 {
         return 0;
@@ -364,7 +370,10 @@ fn value_of_draws(session: &mut Session<'_>, evaluation: &Evaluation, state: &St
     let turn = session.walk(&opening).turn();
     let player = session.walk(state).turn();
     let view = View { words: opening.words(), turn, choices: [None, None] };
-    ((evaluation.of(view, player) * 100.0).max(-500.0) as i32).min(0)
+    match (evaluation.of(view, player) * 100.0).max(-500.0) as i32 {
+        value if value < LITTLE_HOPE => value,
+        _ => 0,
+    }
 }
 
 /// The keys and terms of the moves to choose among.
