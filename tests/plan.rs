@@ -442,10 +442,11 @@ fn a_flood_over_forbidden_steps_moves_whole_sets() {
     assert!(game.plan.blocks.ops().any(standing));
 }
 
-/// A map of several keys is a set of the values of one key, and a calculated step a row of bits.
+/// Pairs of columns and rows are sites, whether they are keys or compounds, and calculated steps lead from one set
+/// of them to another.
 #[test]
-fn columns_and_rows_are_sets() {
-    let rules = "n(1). n(2). n(3). n(4). n(5).
+fn columns_and_rows_are_sites() {
+    let pairs = "n(1). n(2). n(3). n(4). n(5).
         :- state on(n, n) -> player.
         init(on(X, 1, a)) :- n(X).
         up(a, 1). up(b, -1).
@@ -454,12 +455,56 @@ fn columns_and_rows_are_sets() {
         move(step(X, Y, X, V)) :- turn(P), on(X, Y, P), up(P, D), V is Y + D, n(V),
             \\+ on(X, V, _), clear(on(X, Y)), on(X, V) := P.
         win(P) :- on(_, 5, P), mover(P).";
-    // the second kind of step never has the target of the first
-    assert_eq!(flags(rules), ["", ""]);
-    let game = load(rules);
-    let ops: Vec<&Op> = game.plan.blocks.ops().collect();
-    assert!(ops.iter().any(|op| matches!(op, Op::SegmentImage { source: Set::Slice { .. }, .. })));
-    assert!(!ops.iter().any(|op| matches!(op, Op::Keys { .. } | Op::Integers { .. })), "{ops:?}");
+    let compounds = pairs
+        .replace("on(n, n)", "on(site)")
+        .replace(":- state", "site(c(X, Y)) :- n(X), n(Y).\n:- state")
+        .replace("on(X, Y", "on(c(X, Y)")
+        .replace("on(X, 1", "on(c(X, 1)")
+        .replace("on(X, V", "on(c(X, V)")
+        .replace("on(U, V", "on(c(U, V)")
+        .replace("on(_, 5", "on(c(_, 5)");
+    let letters = pairs
+        .replace("on(n, n)", "on(letter, n)")
+        .replace("init(on(X, 1, a)) :- n(X)", "init(on(X, 1, a)) :- letter(X)")
+        .replace(":- state", "letter(p). letter(q). letter(r). next(p, q). next(q, r). next(r, q). next(q, p).\n:- state")
+        .replace("member(S, [-1, 1]), U is X + S, n(U)", "next(X, U)");
+    for rules in [pairs, &compounds, &letters] {
+        // the second kind of step never has the target of the first
+        assert!(flags(rules).iter().all(|flag| flag.is_empty()), "{rules}");
+        let game = load(rules);
+        let ops: Vec<&Op> = game.plan.blocks.ops().collect();
+        let image = |op: &&&Op| matches!(op, Op::SegmentImage { source: Set::PlaneOf { .. }, .. });
+        assert!(ops.iter().filter(image).count() >= 2, "{ops:?}");
+        let slow = |op: &&Op| matches!(op, Op::Keys { .. } | Op::Integers { .. } | Op::Rows { .. });
+        assert!(!ops.iter().any(slow), "{ops:?}");
+    }
+}
+
+/// A recursion that is called with a number and counts it down needs no table, and a `forall` over a few numbers no
+/// loop.
+#[test]
+fn counters_that_are_known_are_no_loops() {
+    let board = "n(X) :- between(1, 5, X).
+        :- state on(n, n) -> player.
+        d(1, 0). d(0, 1).
+        move(put(X, Y)) :- turn(P), n(X), n(Y), \\+ on(X, Y, _), on(X, Y) := P.\n";
+    let counted = "run(P, X, Y, DX, DY, 1) :- on(X, Y, P), d(DX, DY).
+        run(P, X, Y, DX, DY, N) :- N in 2..4, M is N - 1, on(X, Y, P), d(DX, DY), U is X + DX, V is Y + DY,
+            run(P, U, V, DX, DY, M).
+        win(P) :- run(P, _, _, _, _, 4).";
+    let all = "win(P) :- d(DX, DY), on(X, Y, P),
+            forall(between(1, 3, N), (U is X + N * DX, V is Y + N * DY, on(U, V, P))).";
+    for rules in [counted, all] {
+        let game = load(&format!("{board}{rules}"));
+        assert!(game.plan.procedures.iter().all(|p| p.recursion == Recursion::None), "{rules}");
+        let ops: Vec<&Op> = game.plan.blocks.ops().collect();
+        let slow =
+            |op: &&Op| matches!(op, Op::Integers { .. } | Op::Exists { .. } | Op::Calculate { .. });
+        assert!(!ops.iter().any(slow), "{ops:?}");
+    }
+    // but a call without the number is as it is written
+    let open = "\ndraw :- run(_, _, _, _, _, N), N > 2.";
+    assert!(!load(&format!("{board}{counted}{open}")).plan.procedures.is_empty());
 }
 
 /// A test of one site asks first what every answer of the flood passes.

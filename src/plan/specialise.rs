@@ -286,7 +286,7 @@ fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candida
             let simple =
                 |clause: &&Clause| !matches!(clause.head[i], Term::Compound(..) | Term::List(..));
             types.column(id, i).is_number()
-                && clauses.iter().all(|clause| simple(&clause))
+                && clauses.iter().all(simple)
                 && clauses.iter().any(|clause| changes(clause, id, i))
         })
         .collect();

@@ -475,11 +475,11 @@ impl Lowering<'_> {
             let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
             match choice {
                 Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
-                    if want.sensitive && local.contains(&var) =>
+                    if want.sensitive
+                        && local.contains(&var)
+                        && !self.determined_by_wanted(goals, context, want).contains(&var) =>
                 {
-                    if !self.determined_by_wanted(goals, context, want).contains(&var) {
-                        context.witnesses.push(var);
-                    }
+                    context.witnesses.push(var);
                 }
                 Choice::Goal(i) => {
                     let goal = goals[i].clone();

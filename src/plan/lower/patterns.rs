@@ -306,7 +306,7 @@ impl Lowering<'_> {
                 made.look_up(pattern, &results, vars);
             }
             for v in pattern.arguments.iter().filter(|v| result(**v).is_none()) {
-                // that two patterns share an argument
+                // an argument that two patterns share
                 match first.iter().find(|(other, _)| other == v).copied() {
                     Some((_, other)) if other < own || number < own => {
                         let equal = [(*v, made.variable(*v, vars))];
@@ -318,7 +318,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        // and the patterns share none any more
+        // an argument that several patterns have is left in the first of them
         counts.resize(vars.all.len(), 0);
         let mut given: Vec<Var> = Vec::new();
         for pattern in &patterns[..own] {
@@ -338,7 +338,7 @@ impl Lowering<'_> {
             self.put_in_place(&goal, &of);
             goals.push(goal);
         }
-        // nobody else asks for the arguments of some
+        // a pattern whose arguments no other goal uses is said by its copies
         let unused: Vec<usize> = (patterns[..own].iter())
             .filter(|pattern| pattern.arguments.iter().all(|v| counts[*v] == 1))
             .filter(|pattern| goals.iter().any(|goal| self.is_copy(goal, pattern)))
