@@ -144,6 +144,7 @@ fn all_methods_agree_on_all_positions() {
         ("mu_torere", shipped("mu_torere", &[])),
         ("tapatan", shipped("tapatan", &[])),
         ("hexapawn", from_file("hexapawn")),
+        ("hexapawn_letters", from_file("hexapawn_letters")),
         ("dodgem", from_file("dodgem")),
         ("twice", from_file("twice")),
     ];

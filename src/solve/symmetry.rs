@@ -353,7 +353,7 @@ pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
     // atoms that the state holds are told from others by where it holds them
     for (number, field) in codec.fields.iter().enumerate() {
         let place = game.plan.layout.place(field.fluent);
-        for (side, axis) in place.keys.iter().chain(&place.value).enumerate() {
+        for (side, axis) in place.axes().iter().chain(&place.value).enumerate() {
             for index in 0..axis.len {
                 let value = game.plan.universes.value(axis.code(index));
                 if let Some(atom) = value.constant().and_then(|id| structure.number.get(&id)) {
@@ -410,12 +410,12 @@ fn acting(game: &Game, codec: &Codec, structure: &Structure<'_>, to: &[usize]) -
         });
         for (i, cell) in field.cells.iter().enumerate() {
             let (mut rest, mut keys) = (*cell as usize, Vec::new());
-            for axis in place.keys.iter().rev() {
+            for axis in place.axes().iter().rev() {
                 keys.push(rest % axis.len);
                 rest /= axis.len;
             }
             let mut image = 0;
-            for (axis, key) in place.keys.iter().zip(keys.iter().rev()) {
+            for (axis, key) in place.axes().iter().zip(keys.iter().rev()) {
                 image = image * axis.len + renamed(axis, *key)?;
             }
             let at = field.cells.binary_search(&(image as u32)).ok()?;
