@@ -214,21 +214,14 @@ impl Typed {
     pub fn plan(self) -> Result<Planned, Failure> {
         let Typed { mut program, tables, mut types, warnings, budget } = self;
         let stopped = || budget.is_over();
-        // where pairs are sites, the plan is made of another program, whose types are inferred anew
-        let mut paired = plan::pairs::rewrite(&program, &tables, &types).and_then(|mut paired| {
-            let values = std::mem::take(&mut paired.program.values);
-            let (types, values) = types::infer(&paired.program, values, &tables, &stopped);
-            paired.program.values = values;
-            let fits = !types.faults.iter().any(Diagnostic::is_error);
-            fits.then_some((paired, types))
-        });
-        let mut declared = Vec::new();
-        let (seen, seen_types) = match &mut paired {
-            Some((paired, types)) => {
-                declared.append(&mut paired.declared);
-                (&mut paired.program, types)
+        // the plan of a program whose keys are pairs is made from a rewritten program
+        let mut paired = plan::pairs::rewrite(&program, &tables, &types, &stopped);
+        let (seen, seen_types, declared) = match &mut paired {
+            Some(paired) => {
+                let declared = std::mem::take(&mut paired.declared);
+                (&mut paired.program, &mut paired.types, declared)
             }
-            None => (&mut program, &mut types),
+            None => (&mut program, &mut types, Vec::new()),
         };
         let universes = universe::build(seen, &tables);
         if stopped() {
@@ -238,7 +231,7 @@ impl Typed {
         let lowered =
             plan::lower(seen, &tables, seen_types, universes, &rewritten, declared, &stopped);
         rewritten.undo(seen);
-        if let Some((paired, _)) = paired {
+        if let Some(paired) = paired {
             program.values = paired.program.values;
         }
         match lowered {

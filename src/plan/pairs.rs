@@ -9,11 +9,12 @@
 use rustc_hash::FxHashSet;
 
 use crate::datalog::Tables;
+use crate::diagnostic::Diagnostic;
 use crate::program::{
     Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program, Relation,
     RelationId, Term, Value, Values, VariableId,
 };
-use crate::types::{Domain, Types};
+use crate::types::{self, Domain, Types};
 
 use super::universe::MAX_SET;
 
@@ -34,12 +35,20 @@ pub(crate) type Declared = Vec<(FluentId, [Vec<Value>; 2])>;
 pub(crate) struct Paired {
     /// The program with one key for each pair.
     pub program: Program,
+    /// Its types.
+    pub types: Types,
     /// What it declares otherwise.
     pub declared: Declared,
 }
 
-/// The program with one key for each pair of numbers that is a site; `None` where it has no such maps.
-pub(crate) fn rewrite(program: &Program, tables: &Tables, types: &Types) -> Option<Paired> {
+/// The program with one key for each pair that is a site; `None` where it has no such maps, or where its types have
+/// faults. Where `stopped` returns true it ends early, and the result is incomplete.
+pub(crate) fn rewrite(
+    program: &Program,
+    tables: &Tables,
+    types: &Types,
+    stopped: &dyn Fn() -> bool,
+) -> Option<Paired> {
     let mut boards: Vec<Board> = Vec::new();
     let fluents: Vec<Option<usize>> = (0..program.fluents.len())
         .map(|at| board_of(program, tables, types, FluentId(at as u32), &mut boards))
@@ -70,8 +79,10 @@ pub(crate) fn rewrite(program: &Program, tables: &Tables, types: &Types) -> Opti
             relation.needs_bound.remove(first + 1);
         }
     }
-    made.values = pass.values;
-    Some(Paired { program: made, declared })
+    let (types, values) = types::infer(&made, pass.values, tables, stopped);
+    made.values = values;
+    let fits = !types.faults.iter().any(Diagnostic::is_error);
+    fits.then_some(Paired { program: made, types, declared })
 }
 
 /// The board whose sites are the keys of a map or set, unless an update may leave it.

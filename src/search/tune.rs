@@ -163,7 +163,7 @@ fn rough(
                 finished: None,
             },
         )?;
-        // games that nobody wins say nothing of where they began, but the rules may
+        // where no random game is won, the values that the rules define are the label
         let mut leads = vec![0.0; reader.players];
         let undecided = counts.won.iter().skip(1).all(|games| *games == 0);
         if undecided && session.game().plan.value.is_some() {
@@ -188,7 +188,7 @@ fn rough(
     Ok(())
 }
 
-/// What the players are ahead by these values, from -0.5 to 0.5, in so many games.
+/// How far each player leads by these values, from -0.5 to 0.5 a game, times the number of games.
 fn add_leads(values: &[Option<i64>], games: f32, leads: &mut [f32]) {
     for (player, lead) in leads.iter_mut().enumerate() {
         let others = values.iter().enumerate().filter(|(other, _)| *other != player);

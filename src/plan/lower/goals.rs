@@ -234,13 +234,11 @@ impl Lowering<'_> {
             Term::Variable(v) => self.var(scope, *v, vars),
             Term::Constant(value) => Arg::Const(self.universes.code(*value)),
             Term::Compound(name, args) => {
-                let args: Vec<Arg> = args.iter().map(|a| self.arg(scope, a, vars, extra)).collect();
                 let table = self.functor_table(name, args.len());
                 let domain = self.made.functors[table].domain.clone();
                 let whole = Arg::Var(vars.fresh(domain));
-                let mut all = vec![whole];
-                all.extend(args);
-                extra.push(G::Functor(table, all));
+                let goal = self.is_compound(scope, whole, (name, args), vars, extra);
+                extra.push(goal);
                 whole
             }
             Term::List(items, tail) => {
@@ -253,6 +251,20 @@ impl Lowering<'_> {
                 whole
             }
         }
+    }
+
+    /// The goal that a value is a compound; those of its arguments' patterns become goals in `extra`.
+    fn is_compound(
+        &mut self,
+        scope: &mut Scope,
+        whole: Arg,
+        (name, args): (&str, &[Term]),
+        vars: &mut Vars,
+        extra: &mut Vec<G>,
+    ) -> G {
+        let mut all = vec![whole];
+        all.extend(args.iter().map(|a| self.arg(scope, a, vars, extra)));
+        G::Functor(self.functor_table(name, args.len()), all)
     }
 
     fn expr(
@@ -515,9 +527,8 @@ impl Lowering<'_> {
             (Term::Variable(v), Term::Compound(name, terms))
             | (Term::Compound(name, terms), Term::Variable(v)) => {
                 let mut extra = Vec::new();
-                let mut all = vec![self.var(scope, *v, vars)];
-                all.extend(terms.iter().map(|t| self.arg(scope, t, vars, &mut extra)));
-                out.push(G::Functor(self.functor_table(name, terms.len()), all));
+                let whole = self.var(scope, *v, vars);
+                out.push(self.is_compound(scope, whole, (name, terms), vars, &mut extra));
                 out.extend(extra);
             }
             _ => {
@@ -652,9 +663,8 @@ impl Lowering<'_> {
                 }
                 Term::Compound(name, terms) => {
                     let mut extra = Vec::new();
-                    let mut all = vec![*arg];
-                    all.extend(terms.iter().map(|t| self.arg(&mut inner, t, vars, &mut extra)));
-                    equal.push(G::Functor(self.functor_table(name, terms.len()), all));
+                    let compound = (name.as_str(), terms.as_slice());
+                    equal.push(self.is_compound(&mut inner, *arg, compound, vars, &mut extra));
                     equal.extend(extra);
                 }
                 Term::List(..) => return None,

@@ -8,8 +8,8 @@
 
 use super::Lowering;
 use super::emit::occurrences_in;
-use super::forms::rename;
-use super::goals::{Arg, Expr, G, Var, Vars};
+use super::forms::{rename, stateless};
+use super::goals::{Arg, G, Var, Vars};
 
 /// A pattern of keys of the state.
 struct Pattern {
@@ -417,19 +417,9 @@ impl Lowering<'_> {
 
     /// Whether a goal does not depend on the state, so that it may be a table.
     pub(super) fn is_static(&self, goal: &G) -> bool {
-        fn plain(e: &Expr) -> bool {
-            match e {
-                Expr::Arg(_) => true,
-                Expr::Read(..) => false,
-                Expr::Op(_, inner) => inner.iter().all(plain),
-            }
-        }
         match goal {
             G::Static(..) | G::Functor(..) => true,
-            G::Is(_, e, _) => plain(e) && !self.raises(goal),
-            G::Compare(_, a, b, _) | G::In(_, a, b, _) => {
-                plain(a) && plain(b) && !self.raises(goal)
-            }
+            G::Is(..) | G::Compare(..) | G::In(..) => stateless(goal) && !self.raises(goal),
             G::Member(Arg::Var(_), Arg::Const(_)) => true,
             _ => false,
         }

@@ -52,7 +52,12 @@ impl Lowering<'_> {
             let made = G::Functor(table, [step, other, result].map(Arg::Var).to_vec());
             self.put_in_place(&made, &goals[at].clone());
             goals[at] = made;
-            self.list_as_table(goals, step);
+            for goal in goals
+                .iter_mut()
+                .filter(|goal| matches!(goal, G::Member(Arg::Var(v), _) if *v == step))
+            {
+                self.list_as_table(goal);
+            }
         }
     }
 
@@ -102,16 +107,7 @@ impl Lowering<'_> {
         let result = match goal {
             G::Is(Arg::Var(v), e, _) if !contains(e, *v) => Some(*v),
             G::Is(..) | G::Compare(..) | G::In(..) => None,
-            G::Member(Arg::Var(v), Arg::Const(list)) => {
-                let (v, Some(mut items)) = (*v, self.items_of(*list)) else { return false };
-                items.sort_unstable();
-                items.dedup();
-                let made = self.one_of(v, items);
-                self.put_in_place(&made, &goal.clone());
-                *goal = made;
-                return true;
-            }
-            _ => return false,
+            _ => return self.list_as_table(goal),
         };
         columns.retain(|v| Some(*v) != result);
         let Some(mut rows) = combinations(&columns, vars) else { return false };
@@ -167,17 +163,16 @@ impl Lowering<'_> {
         }
     }
 
-    /// `member(S, [-1, 1])` as a static goal.
-    fn list_as_table(&mut self, goals: &mut [G], step: Var) {
-        for goal in goals {
-            let G::Member(Arg::Var(v), Arg::Const(list)) = goal else { continue };
-            let (true, Some(mut items)) = (*v == step, self.items_of(*list)) else { continue };
-            items.sort_unstable();
-            items.dedup();
-            let made = self.one_of(step, items);
-            self.put_in_place(&made, &goal.clone());
-            *goal = made;
-        }
+    /// Makes a table of `member(S, [-1, 1])`; whether the goal is one.
+    fn list_as_table(&mut self, goal: &mut G) -> bool {
+        let G::Member(Arg::Var(v), Arg::Const(list)) = goal else { return false };
+        let (v, Some(mut items)) = (*v, self.items_of(*list)) else { return false };
+        items.sort_unstable();
+        items.dedup();
+        let made = self.one_of(v, items);
+        self.put_in_place(&made, goal);
+        *goal = made;
+        true
     }
 }
 
