@@ -507,6 +507,24 @@ fn counters_that_are_known_are_no_loops() {
     assert!(!load(&format!("{board}{counted}{open}")).plan.procedures.is_empty());
 }
 
+/// The plan names clauses of the rule file, also for a flood backwards of a relation without its counter.
+#[test]
+fn clauses_of_a_plan_are_those_of_the_file() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state man(cell).
+        :- state ball -> cell = b2.
+        over(Dir, A, 1, C) :- step(Dir, A, B), man(B), step(Dir, B, C), \\+ man(C).
+        over(Dir, A, N, C) :- step(Dir, A, B), man(B), over(Dir, B, M, C), N is M + 1.
+        move(put(C)) :- cell(C), \\+ man(C), \\+ ball(C), set(man(C)).
+        move(jump(C)) :- ball(A), over(_, A, L, C), clear(man(a1)), ball := C.";
+    let game = load(rules);
+    let floods = |p: &ludex::plan::Procedure| matches!(p.recursion, Recursion::Flood { .. });
+    assert!(game.plan.procedures.iter().any(floods));
+    for body in game.plan.procedures.iter().flat_map(|procedure| &procedure.clauses) {
+        assert!((body.clause.0 as usize) < game.program.clauses.len(), "{:?}", body.clause);
+    }
+}
+
 /// A test of one site asks first what every answer of the flood passes.
 #[test]
 fn a_flood_is_not_made_where_a_cheaper_test_says_no() {

@@ -147,6 +147,7 @@ impl Lowering<'_> {
         let clause = relation.clauses[0];
         self.begin(clause);
         let start = self.ops.blocks.add(vec![Op::EmitOne { x, base }], vec![self.ops.at]);
+        let clause = self.rewritten.as_written(clause);
         clauses.push(Body { clause, start, registers: inputs as u16, sets: 1 });
         seeds.push(true);
         for id in &relation.clauses {
