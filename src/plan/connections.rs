@@ -2,13 +2,13 @@
 //!
 //! For the variables that G shares with its clause, one relation has the sites of G, a second one leads from a
 //! site of them to those of its group, which is a flood, and a third one holds where there is a site
-//! and no pair of sites in different groups:
+//! and no site is outside of its group. As the groups do not overlap, any site will do for that:
 //!
 //! ```prolog
 //! inside(P, C) :- at(C, P).
 //! joined(P, A, A) :- inside(P, A).
 //! joined(P, A, C) :- joined(P, A, B), adjacent(B, C), inside(P, C).
-//! connected(P) :- inside(P, _), \+ (inside(P, A), inside(P, B), \+ joined(P, A, B)).
+//! connected(P) :- once(inside(P, A)), \+ (inside(P, B), \+ joined(P, A, B)).
 //! ```
 
 use crate::datalog::Tables;
@@ -132,12 +132,9 @@ impl Lift<'_> {
         self.clause(joined, with(&[a.clone(), c.clone()]), step, &fresh, &sites);
 
         let connected = self.relation("connected", shared.len(), 0, &sites, false, span);
-        let apart = and(vec![
-            call(among, std::slice::from_ref(&a)),
-            call(among, std::slice::from_ref(&b)),
-            not(call(joined, &[a, b])),
-        ]);
-        let body = and(vec![call(among, &[c]), not(apart)]);
+        let any = Goal::new(GoalKind::Once(boxed(call(among, std::slice::from_ref(&a)))), span);
+        let outside = and(vec![call(among, std::slice::from_ref(&b)), not(call(joined, &[a, b]))]);
+        let body = and(vec![any, not(outside)]);
         self.clause(connected, shared.clone(), body, &fresh, &sites);
         GoalKind::Call(connected, shared)
     }

@@ -4,7 +4,7 @@
 //! another, which can be a flood.
 
 use crate::program::{
-    Clause, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
+    Clause, Goal, GoalKind, Kind, Program, RelationId, Term, Value, Values, Variable, VariableId,
 };
 use crate::types::{Domain, Types};
 
@@ -30,7 +30,11 @@ pub(super) fn flatten(program: &mut Program, types: &mut Types, before: &mut Rew
             }
             if any {
                 let domains = &mut types.variables[clause.0 as usize];
-                let flat = flattened(written, id, &types.columns[at], domains);
+                let mut flat = flattened(written, id, &types.columns[at], domains);
+                // what a caller gives may be anything
+                if !relation.needs_bound.contains(&true) {
+                    drop_unused(&mut flat, domains, &program.values);
+                }
                 before.flatten(
                     clause,
                     std::mem::replace(&mut program.clauses[clause.0 as usize], flat),
@@ -47,16 +51,23 @@ fn flattened(
     domains: &mut Vec<Domain>,
 ) -> Clause {
     let mut made = clause.clone();
+    // an argument that a call passes on stays the same variable
+    let mut known: Vec<(Term, Term)> = Vec::new();
     let mut named =
         |terms: &mut Vec<Term>, variables: &mut Vec<Variable>, goals: &mut Vec<Goal>, at: &Goal| {
             for (term, column) in terms.iter_mut().zip(columns) {
                 if !matches!(term, Term::Compound(..)) {
                     continue;
                 }
+                if let Some((_, variable)) = known.iter().find(|(compound, _)| compound == term) {
+                    *term = variable.clone();
+                    continue;
+                }
                 let fresh = Term::Variable(VariableId(variables.len() as u32));
                 variables.push(Variable { name: "_".to_string(), span: at.span });
                 domains.push(column.clone());
                 let compound = std::mem::replace(term, fresh.clone());
+                known.push((compound.clone(), fresh.clone()));
                 goals.push(Goal::new(GoalKind::Unify(fresh, compound), at.span));
             }
         };
@@ -74,4 +85,24 @@ fn flattened(
     }
     made.body = Goal::new(GoalKind::And(goals), clause.body.span);
     made
+}
+
+/// Leaves out what says no more of a variable than its domain does: a compound that is passed on whole.
+fn drop_unused(clause: &mut Clause, domains: &[Domain], values: &Values) {
+    let counts = clause.occurrences();
+    let GoalKind::And(goals) = &mut clause.body.kind else { return };
+    goals.retain(|goal| {
+        let GoalKind::Unify(Term::Variable(whole), Term::Compound(name, parts)) = &goal.kind else {
+            return true;
+        };
+        let apart = |part: &Term| matches!(part, Term::Variable(v) if counts[v.0 as usize] == 1);
+        let Domain { top, integers, constants, lists, moves, .. } = &domains[whole.0 as usize];
+        let known = !(*top || integers.is_some() || *lists || *moves);
+        let same = |id| {
+            values
+                .functor(Value::Constant(id))
+                .is_some_and(|(own, all)| own == name && all.len() == parts.len())
+        };
+        !(known && parts.iter().all(apart) && constants.iter().all(same))
+    });
 }

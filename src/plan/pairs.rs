@@ -214,8 +214,8 @@ fn free_name(values: &Values, number: usize) -> String {
 /// The first of two neighbouring arguments that are a site, and the board.
 type Site = (usize, usize);
 
-/// For each relation, its sites, in the order of the arguments. A site is a key of the state, or leads to one by
-/// calculations.
+/// For each relation, its sites, in the order of the arguments. A site is a key of the state, or calculations lead from
+/// one of them to another one.
 fn arguments(
     program: &Program,
     types: &Types,
@@ -268,8 +268,8 @@ fn fits(relation: &Relation, columns: &[Domain], first: usize, board: &Board) ->
     alike && within(first, &board.columns) && within(first + 1, &board.rows)
 }
 
-/// The board for which some clause uses an argument and the next one as a site, or calculates one from them, where they are
-/// variables in all clauses.
+/// The board for which some clause uses an argument and the next one as a site, or calculates one from them or them from
+/// one, where they are variables in all clauses.
 fn used_as_site(
     program: &Program,
     relation: &Relation,
@@ -285,7 +285,10 @@ fn used_as_site(
         if x == y {
             return None;
         }
-        let mut sites: Vec<(&Term, &Term, usize)> = Vec::new();
+        // the other sites of the head too
+        let others = found[clause.relation.0 as usize].iter();
+        let mut sites: Vec<(&Term, &Term, usize)> =
+            others.map(|(at, board)| (&clause.head[*at], &clause.head[at + 1], *board)).collect();
         let mut calculated: Vec<(&Term, &Expression)> = Vec::new();
         clause.body.walk(&mut |goal| match &goal.kind {
             GoalKind::Call(called, args) => {
@@ -298,9 +301,12 @@ fn used_as_site(
         let leads = |from: VariableId, to: &Term| {
             *to == Term::Variable(from)
                 || calculated.iter().any(|(result, e)| {
-                    let mut mentioned = false;
-                    e.each_variable(&mut |v| mentioned |= v == from);
-                    mentioned && *result == to
+                    let (mut one, mut other) = (false, false);
+                    e.each_variable(&mut |v| {
+                        one |= v == from;
+                        other |= *to == Term::Variable(v);
+                    });
+                    one && *result == to || other && **result == Term::Variable(from)
                 })
         };
         let site = sites.iter().find(|(u, v, _)| leads(x, u) && leads(y, v));

@@ -9,7 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 use cranelift_frontend::Variable;
 
-use crate::plan::{BlockId, Cells, Code, Op, OpId, Operand, Recursion, Reg, Set};
+use crate::plan::{BlockId, Cells, Code, Index, Op, OpId, Operand, Recursion, Reg, Set};
 
 use crate::program::FluentId;
 
@@ -55,8 +55,9 @@ impl Function<'_, '_, '_> {
                 Op::Each { set: Set::Mask(mask), base, dst, orbit: None, body }
                     if self.unrolls(*body, *dst, self.held(*mask).count()) =>
                 {
-                    let codes: Vec<Code> = self.held(*mask).map(|i| base + i as Code).collect();
-                    return self.unrolled(codes, *dst, *body, &env, fail);
+                    let codes: Vec<[Code; 1]> =
+                        self.held(*mask).map(|i| [base + i as Code]).collect();
+                    return self.unrolled(&codes, &[*dst], *body, &env, fail);
                 }
                 Op::Each { set, base, dst, orbit, body } => {
                     let mut words = self.set(set, &env)?;
@@ -73,6 +74,12 @@ impl Function<'_, '_, '_> {
                     self.put(*dst, number, &mut env);
                     (next, fail) = (OpId::first(*body), header);
                 }
+                Op::Rows { index, keys, outs, body }
+                    if let Some(rows) = constant_rows(&plan.indexes[*index as usize], keys)
+                        && outs.iter().any(|dst| self.unrolls(*body, *dst, rows.len())) =>
+                {
+                    return self.unrolled(&rows, outs, *body, &env, fail);
+                }
                 Op::Rows { index, keys, outs, body } => {
                     fail = self.rows(*index, keys, outs, &mut env, fail)?;
                     next = OpId::first(*body);
@@ -80,7 +87,8 @@ impl Function<'_, '_, '_> {
                 Op::Integers { dst, lo: Operand::Const(lo), hi: Operand::Const(hi), body }
                     if self.unrolls(*body, *dst, (hi - lo + 1).max(0) as usize) =>
                 {
-                    return self.unrolled(*lo..=*hi, *dst, *body, &env, fail);
+                    let codes: Vec<[Code; 1]> = (*lo..=*hi).map(|code| [code]).collect();
+                    return self.unrolled(&codes, &[*dst], *body, &env, fail);
                 }
                 Op::Integers { dst, lo, hi, body } => {
                     let (lo, hi) = (self.number(*lo, &env), self.number(*hi, &env));
@@ -436,22 +444,23 @@ impl Function<'_, '_, '_> {
         moves && plain && count <= BODY
     }
 
-    /// Compiles the body of a generator once for each of its values.
+    /// Compiles the body of a generator once for each of its rows of values.
     fn unrolled(
         &mut self,
-        codes: impl IntoIterator<Item = Code>,
-        dst: Reg,
+        rows: &[impl AsRef<[Code]>],
+        outs: &[Reg],
         body: BlockId,
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        let codes: Vec<Code> = codes.into_iter().collect();
         let around = self.copies;
-        self.copies *= codes.len();
-        for code in codes {
+        self.copies *= rows.len();
+        for row in rows {
             let next = self.b.create_block();
             let mut env = env.clone();
-            self.give(dst, code, &mut env);
+            for (dst, code) in outs.iter().zip(row.as_ref()) {
+                self.give(*dst, *code, &mut env);
+            }
             self.step();
             self.block(body, env, next)?;
             self.b.switch_to_block(next);
@@ -734,4 +743,18 @@ impl Function<'_, '_, '_> {
             _ => Err(Unsupported("candidates of several ways that end in no answer")),
         }
     }
+}
+
+/// The rows of an index for constant keys.
+fn constant_rows<'p>(table: &'p Index, keys: &[Operand]) -> Option<Vec<&'p [Code]>> {
+    let code = |key: &Operand| match key {
+        Operand::Const(code) => Some(*code),
+        Operand::Reg(_) => None,
+    };
+    let keys: Vec<Code> = keys.iter().map(code).collect::<Option<_>>()?;
+    let (from, to) = match table.address.find(|i| keys[i]) {
+        Some(at) => (table.starts[at] as usize, table.starts[at + 1] as usize),
+        None => (0, 0),
+    };
+    Some((from..to).map(|row| &table.rows[row * table.width..(row + 1) * table.width]).collect())
 }

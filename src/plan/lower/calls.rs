@@ -69,7 +69,7 @@ impl Lowering<'_> {
     }
 
     /// The set of a variable by goals of which it is the only open one.
-    fn gather_or_fold(
+    pub(super) fn gather_or_fold(
         &mut self,
         goals: Vec<G>,
         var: Var,

@@ -375,17 +375,39 @@ impl Lowering<'_> {
                 }
             });
         }
+        // an update that is made twice is made once
+        let idempotent = self.repeats_harmlessly(action, &open);
+        if idempotent {
+            open.retain(|v| used.contains(v));
+        }
         let mut inner = context.clone();
-        open.iter().for_each(|v| inner.totals[*v] += 1);
         let mut block = self.builder();
-        let (needed, telling) = open.iter().copied().partition(|v| used.contains(v));
         let ordered = !self.commutes(action, &open);
-        let want = Want { needed, telling, sensitive: true, ordered, ..Want::default() };
+        let set = match open[..] {
+            [v] if idempotent && !ordered => {
+                let universe = self.settable(v, vars);
+                universe.and_then(|u| self.gather_or_fold(all.to_vec(), v, u, context, vars, out))
+            }
+            _ => None,
+        };
+        let distinct: Box<[Operand]> = match set {
+            Some(set) => {
+                inner = context.clone();
+                let dst = inner.register();
+                let base = self.base_of(open[0], vars);
+                block.push(Op::Each { set, base, dst, orbit: None, body: BlockId::OPEN });
+                Box::new([Operand::Reg(dst)])
+            }
+            None => {
+                open.iter().for_each(|v| inner.totals[*v] += 1);
+                let (needed, telling) = open.iter().copied().partition(|v| used.contains(v));
+                let want = Want { needed, telling, sensitive: true, ordered, ..Want::default() };
+                self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
+                open.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect()
+            }
+        };
         let needed = open;
-        self.conjunction(all.to_vec(), &mut inner, vars, &want, &mut block)?;
-        let distinct: Box<[Operand]> =
-            needed.iter().map(|v| inner.bound[*v].unwrap_or(Operand::Const(UNBOUND))).collect();
-        block.push(Op::Yield { template: Operand::Const(0), distinct: distinct.clone() });
+        block.push(Op::Yield { template: Operand::Const(0), distinct });
         let goal = self.place(block);
         // the answers are copied into registers of their own before each action
         let registers: Vec<Reg> = needed.iter().map(|_| inner.register()).collect();
@@ -402,9 +424,28 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Whether the result of these updates is the same where an answer comes twice.
+    pub(super) fn repeats_harmlessly(&self, action: &[G], answers: &[Var]) -> bool {
+        let counts = |goal: &G| matches!(goal, G::AssignNumber(..));
+        self.commutes(action, answers) && !action.iter().any(counts)
+    }
+
     /// Whether the result of these updates is the same for any order of the answers.
-    fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
-        let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answers.contains(v));
+    pub(super) fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
+        // the parts of a compound key are found for each answer
+        let patterns: Vec<Var> = (action.iter().filter(|goal| is_pattern(goal)))
+            .flat_map(|goal| {
+                let mut all = Vec::new();
+                goal.each_var(&mut |v| all.push(v));
+                all
+            })
+            .collect();
+        // a pattern that fails and a rule error are told apart by which comes first
+        if !patterns.is_empty() && action.iter().any(|goal| self.raises(goal)) {
+            return false;
+        }
+        let answer = |v: &Var| answers.contains(v) || patterns.contains(v);
+        let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answer(v));
         let mut written: Vec<FluentId> = Vec::new();
         let mut alone = |fluent: FluentId| {
             let other = written.contains(&fluent);
@@ -422,7 +463,7 @@ impl Lowering<'_> {
                 adds && by && alone(*fluent)
             }
             G::Again => true,
-            _ => false,
+            _ => is_pattern(goal),
         })
     }
 }

@@ -422,7 +422,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn table_ops(
+    pub(super) fn table_ops(
         &mut self,
         table: TableRef,
         args: &[Arg],

@@ -207,7 +207,12 @@ impl Lowering<'_> {
     }
 
     /// The average rows of a table for the known arguments.
-    fn rows_for(&mut self, table: TableRef, args: &[Arg], is_known: &dyn Fn(&Arg) -> bool) -> f64 {
+    pub(super) fn rows_for(
+        &mut self,
+        table: TableRef,
+        args: &[Arg],
+        is_known: &dyn Fn(&Arg) -> bool,
+    ) -> f64 {
         let constants = args.iter().enumerate().filter_map(|(i, arg)| match arg {
             Arg::Const(code) if *code != UNBOUND => Some((i, *code)),
             _ => None,

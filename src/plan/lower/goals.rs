@@ -203,7 +203,7 @@ pub(super) struct Scope {
 
 /// The depth to which relations are inlined, and the most goals of an inlined relation.
 const MAX_INLINE_DEPTH: usize = 6;
-const MAX_INLINE_GOALS: usize = 12;
+const MAX_INLINE_GOALS: usize = 24;
 
 /// The depth of nested relations in which a goal that never holds is looked for.
 const MAX_DEAD_DEPTH: usize = 3;

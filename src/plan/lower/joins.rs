@@ -78,6 +78,17 @@ impl Lowering<'_> {
                 .chooses(whole, &|v| !known.contains(&v) && counts[v] > occurrences_in(whole, v));
             let mut mentioned = Vec::new();
             goal.each_var(&mut |v| mentioned.push(v));
+            let in_any_order = match &*goal {
+                G::Each(answers, action, _) => {
+                    let open: Vec<Var> = super::patterns::variables(answers)
+                        .into_iter()
+                        .filter(|v| !known.contains(v))
+                        .collect();
+                    let commutes = self.commutes(action, &open);
+                    commutes.then(|| self.repeats_harmlessly(action, &open))
+                }
+                _ => None,
+            };
             let mut join = |part: &mut Vec<G>, counts: &mut Vec<usize>| {
                 self.join_within(part, counts, &known, &patterns, vars);
             };
@@ -95,8 +106,18 @@ impl Lowering<'_> {
                     }
                     [t, e].into_iter().for_each(|part| join(part, counts));
                 }
-                // the answers of the goal are ordered, over all of its variables
-                G::Each(_, b, _) => join(b, counts),
+                G::Each(answers, action, told) => {
+                    // the answers may be ordered, over all of the variables
+                    if let Some(harmless) = in_any_order {
+                        if harmless {
+                            told.retain(|v| action.iter().any(|g| occurrences_in(g, *v) > 0));
+                        }
+                        told.iter().for_each(|v| counts[*v] += 1);
+                        join(answers, counts);
+                        told.iter().for_each(|v| counts[*v] -= 1);
+                    }
+                    join(action, counts);
+                }
                 _ => {}
             }
             known.extend(mentioned);
@@ -114,6 +135,7 @@ impl Lowering<'_> {
             self.tabulate_goals(goals, &parted, counts, vars);
             self.join_tables(goals, counts, MAX_PARTED);
             self.absorb_tables(goals, counts);
+            self.narrow_tables(goals);
             let wide = |goal: &G| matches!(goal, G::Functor(_, args) if args.len() > MAX_COLUMNS);
             if parted.iter().any(|v| counts[*v] > 0) || goals.iter().any(wide) {
                 // they are not all in tables that are small
@@ -153,7 +175,7 @@ impl Lowering<'_> {
                 goals.remove(*place);
             }
             joined.columns.iter().for_each(|v| counts[*v] += 1);
-            let at = self.joined_table(&name.join(" ⋈ "), joined.columns.len(), joined.rows);
+            let at = self.joined_table(&joined_name(&name), joined.columns.len(), joined.rows);
             let args = joined.columns.into_iter().map(Arg::Var).collect();
             let goal = G::Functor(at, args);
             self.put_in_place(&goal, &first);
@@ -169,12 +191,43 @@ impl Lowering<'_> {
                 _ => None,
             };
             let Some(joined) = joined else { return };
-            let name = format!("{} ⋈ {}", self.table_of(&goals[at]), self.table_of(&goals[part]));
+            let name = joined_name(&[self.table_of(&goals[at]), self.table_of(&goals[part])]);
             let table = self.joined_table(&name, joined.columns.len(), joined.rows);
             let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
             self.put_in_place(&made, &goals[at].clone());
             goals[at] = made;
             goals.remove(part).each_var(&mut |v| counts[v] -= 1);
+        }
+    }
+
+    /// Leaves only those rows of joined tables that agree with the relations about some of their columns. These stay, as
+    /// they may have few rows to begin with.
+    fn narrow_tables(&mut self, goals: &mut [G]) {
+        for at in 0..goals.len() {
+            for part in 0..goals.len() {
+                let (Some(all), G::Static(..)) = (self.table_columns(&goals[at]), &goals[part])
+                else {
+                    continue;
+                };
+                let (Some(rows), Some(some)) =
+                    (self.relation(&goals[at]), self.relation(&goals[part]))
+                else {
+                    continue;
+                };
+                let before = rows.rows.len();
+                if !some.columns.iter().all(|v| all.contains(v)) {
+                    continue;
+                }
+                let Some(joined) = join(rows, some).filter(|joined| joined.rows.len() < before)
+                else {
+                    continue;
+                };
+                let name = joined_name(&[self.table_of(&goals[at]), self.table_of(&goals[part])]);
+                let table = self.joined_table(&name, joined.columns.len(), joined.rows);
+                let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
+                self.put_in_place(&made, &goals[at].clone());
+                goals[at] = made;
+            }
         }
     }
 
@@ -304,6 +357,18 @@ impl Lowering<'_> {
         }
         Some(Relation { columns, rows })
     }
+}
+
+/// The name of a join of tables; one of many parts names each of them once.
+fn joined_name(tables: &[String]) -> String {
+    let all: Vec<&str> = tables.iter().flat_map(|table| table.split(" ⋈ ")).collect();
+    let mut parts: Vec<&str> = Vec::new();
+    for part in &all {
+        if all.len() <= MAX_COLUMNS || !parts.contains(part) {
+            parts.push(part);
+        }
+    }
+    parts.join(" ⋈ ")
 }
 
 /// Whether these goals have unbound variables that also occur outside them.

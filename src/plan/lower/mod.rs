@@ -28,6 +28,8 @@ mod estimate;
 mod exclusive;
 mod forms;
 mod fuse;
+mod gather;
+mod generators;
 mod goals;
 mod hoist;
 mod implied;

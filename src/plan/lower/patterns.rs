@@ -155,8 +155,13 @@ impl Lowering<'_> {
                     merge(then, &met);
                     merge(otherwise, &[]);
                 }
-                G::Each(answers, action, _) => {
+                G::Each(answers, action, told) => {
+                    self.keys_among_answers(answers, action, told, &seen, vars);
                     let met = variables(answers);
+                    let mut merge = |part: &mut Vec<G>, more: &[Var]| {
+                        let given = [&seen, more].concat();
+                        self.merge_within(part, &around, &given, totals, vars);
+                    };
                     merge(answers, &[]);
                     merge(action, &met);
                 }
@@ -225,6 +230,44 @@ impl Lowering<'_> {
             _ => return None,
         };
         Some(inner.remove(place))
+    }
+
+    /// Looks up the constants that the updates of an `each` are about with its answers, which these constants then tell
+    /// apart instead of their arguments.
+    fn keys_among_answers(
+        &self,
+        answers: &mut Vec<G>,
+        action: &mut Vec<G>,
+        told: &mut Vec<Var>,
+        given: &[Var],
+        vars: &Vars,
+    ) {
+        let mut known = given.to_vec();
+        answers
+            .iter()
+            .filter(|goal| binds(goal))
+            .for_each(|goal| goal.each_var(&mut |v| known.push(v)));
+        let mut at = 0;
+        while at < action.len() {
+            let Some((table, whole, inner)) = self.pattern(&action[at]) else {
+                at += 1;
+                continue;
+            };
+            let inner = inner.to_vec();
+            let parts: Vec<Var> = inner.iter().filter_map(var_of).collect();
+            let made = !known.contains(&whole)
+                && parts.iter().all(|v| known.contains(v))
+                && parts.iter().any(|v| told.contains(v))
+                && self.always_made(table, &inner, vars);
+            if !made {
+                at += 1;
+                continue;
+            }
+            answers.push(action.remove(at));
+            known.push(whole);
+            told.push(whole);
+            told.retain(|v| !parts.contains(v) || action.iter().any(|g| occurrences_in(g, *v) > 0));
+        }
     }
 
     /// Whether there is a constant for all values of the arguments of a pattern.
@@ -443,7 +486,7 @@ fn var_of(arg: &Arg) -> Option<Var> {
     }
 }
 
-fn variables(goals: &[G]) -> Vec<Var> {
+pub(super) fn variables(goals: &[G]) -> Vec<Var> {
     let mut met = Vec::new();
     goals.iter().for_each(|goal| goal.each_var(&mut |v| met.push(v)));
     met

@@ -577,27 +577,6 @@ impl Lowering<'_> {
         goals.extend(self.goals(&mut scope, &clause.body, &mut vars));
         goals.extend(outputs);
         self.reuse_reads(&mut goals);
-        let given: Vec<_> = head.iter().copied().filter_map(var).collect();
-        if !ordered {
-            self.unroll(&mut goals, &given, &mut vars);
-            let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
-            let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
-            self.merge_patterns(&mut goals, &given, &bound, &vars);
-        }
-        self.deny_seeds(&mut goals, &given, &mut vars);
-        let mut counts = occurrences(&goals, &vars);
-        head.iter().copied().filter_map(var).for_each(|v| counts[v] += 1);
-        if !ordered {
-            let from = match flooding {
-                Flooding::From { argument, .. } => Some(argument),
-                _ => None,
-            };
-            let given =
-                (0..head.len()).filter(|i| arguments[*i] == Argument::Input && Some(*i) != from);
-            let known: Vec<_> = given.filter_map(|i| var(head[i])).collect();
-            self.join_statics(&mut goals, &mut counts, &known, &mut vars);
-        }
-        let flood = flooding != Flooding::No;
         let reads = match flooding {
             Flooding::Back(from) | Flooding::From { argument: from, .. } => {
                 let reads = self.arg(&mut scope, &clause.head[from], &mut vars, &mut goals);
@@ -614,6 +593,36 @@ impl Lowering<'_> {
             }
             Flooding::No | Flooding::Forth => None,
         };
+        let given: Vec<_> = head.iter().copied().chain(reads).filter_map(var).collect();
+        if !ordered {
+            self.unroll(&mut goals, &given, &mut vars);
+            let inputs = (0..head.len()).filter(|i| arguments[*i] == Argument::Input);
+            let bound: Vec<_> = inputs.filter_map(|i| var(head[i])).collect();
+            self.merge_patterns(&mut goals, &given, &bound, &vars);
+        }
+        self.deny_seeds(&mut goals, &given, &mut vars);
+        let mut counts = occurrences(&goals, &vars);
+        given.iter().for_each(|v| counts[*v] += 1);
+        if !ordered {
+            let from = match flooding {
+                Flooding::From { argument, .. } => Some(argument),
+                _ => None,
+            };
+            let given =
+                (0..head.len()).filter(|i| arguments[*i] == Argument::Input && Some(*i) != from);
+            let known: Vec<_> = given.filter_map(|i| var(head[i])).collect();
+            self.join_statics(&mut goals, &mut counts, &known, &mut vars);
+        }
+        if matches!(flooding, Flooding::Forth | Flooding::Back(_))
+            && self.recursive_calls(id, clause.relation) > 0
+        {
+            // what the clauses that the flood begins with, or ends with, have said already
+            for table in self.common_tables(clause.relation) {
+                let said = super::required::at_places(&table, &head);
+                goals.retain(|goal| *goal != said);
+            }
+        }
+        let flood = flooding != Flooding::No;
         if flood {
             let target = arguments.iter().position(|a| *a == Argument::Target).unwrap_or(0);
             for goal in &mut goals {

@@ -101,6 +101,63 @@ impl Lowering<'_> {
         self.as_goals(common, args, vars)
     }
 
+    /// The static goals about arguments that recursive calls pass on, as all clauses of their relations have them. They
+    /// give the values with which such a call is a flood.
+    pub(super) fn passed_tables(&mut self, goals: &[G], context: &BlockState) -> Vec<G> {
+        let mut found = Vec::new();
+        for goal in goals {
+            let G::Call(id, args) = goal else { continue };
+            let Some(target) = self.flood_target(*id, args, context) else { continue };
+            for table in self.common_tables(*id) {
+                let mut about = false;
+                table.each_var(&mut |place| about |= place == target);
+                let made = at_places(&table, args);
+                let mut open = false;
+                made.each_var(&mut |v| open |= !context.is_bound(Arg::Var(v)));
+                if open && !about && !goals.contains(&made) && !found.contains(&made) {
+                    found.push(made);
+                }
+            }
+        }
+        found
+    }
+
+    /// The static goals that all clauses of a recursion have, about arguments that it passes on. Their variables are the
+    /// places of these.
+    pub(super) fn common_tables(&mut self, id: RelationId) -> Vec<G> {
+        let mut common: Option<Vec<G>> = None;
+        for clause in &self.program.relation(id).clauses {
+            if !self.is_alive(*clause) {
+                continue;
+            }
+            let (mut vars, mut scope, mut goals) =
+                (Vars::default(), self.scope(*clause), Vec::new());
+            let head = self.program.clause(*clause).head.iter();
+            let head: Vec<Arg> =
+                head.map(|term| self.arg(&mut scope, term, &mut vars, &mut goals)).collect();
+            goals.extend(self.goals(&mut scope, &self.program.clause(*clause).body, &mut vars));
+            let place = |arg: &Arg| match arg {
+                Arg::Const(_) => Some(*arg),
+                Arg::Var(_) => {
+                    let at = head.iter().position(|other| other == arg)?;
+                    self.passed_on(id, at).then_some(Arg::Var(at))
+                }
+            };
+            let own = goals.iter().filter_map(|goal| match goal {
+                G::Static(relation, args) => {
+                    Some(G::Static(*relation, args.iter().map(place).collect::<Option<_>>()?))
+                }
+                _ => None,
+            });
+            let own: Vec<G> = own.collect();
+            common = Some(match common {
+                Some(known) => known.into_iter().filter(|goal| own.contains(goal)).collect(),
+                None => own,
+            });
+        }
+        common.unwrap_or_default()
+    }
+
     /// Whether a call asks for a table, other than the one that is being filled.
     pub(super) fn fills_table(&self, id: RelationId, args: &[Arg], context: &BlockState) -> bool {
         if id == FLOOD || self.calls.tabled.as_ref().is_some_and(|(filled, _)| *filled == id) {
@@ -199,6 +256,18 @@ impl Lowering<'_> {
             let others = row.iter().enumerate().filter(|(i, _)| *i != column);
             seen.insert(others.map(|(_, code)| *code).collect::<Vec<Code>>())
         })
+    }
+}
+
+/// A goal whose variables are places of arguments, about these arguments.
+pub(super) fn at_places(goal: &G, args: &[Arg]) -> G {
+    let at = |arg: &Arg| match arg {
+        Arg::Var(place) => args[*place],
+        Arg::Const(code) => Arg::Const(*code),
+    };
+    match goal {
+        G::Static(relation, places) => G::Static(*relation, places.iter().map(at).collect()),
+        goal => goal.clone(),
     }
 }
 

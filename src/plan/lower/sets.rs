@@ -4,17 +4,16 @@
 //! variable are a plane of the state or a row of a table. Other goals are gathered: their
 //! instructions are run with the variable as target, and the sets that they emit are united.
 
-use crate::program::{FluentId, RelationId};
+use crate::program::FluentId;
 
-use super::super::blocks::BlockId;
 use super::super::domains::Abstract;
-use super::super::ops::{Argument, Op, Operand, Set};
-use super::super::universe::{CONSTANTS, UniverseId};
+use super::super::ops::{Op, Operand, Set};
+use super::super::universe::UniverseId;
 use super::super::written::WrittenId;
 use super::conjuncts::take;
 use super::goals::{Arg, G, Var, Vars};
 use super::links::Links;
-use super::order::{BlockState, TargetForm, Want};
+use super::order::{BlockState, Want};
 use super::tables::TableRef;
 use super::{Builder, Lowering};
 
@@ -26,9 +25,6 @@ const TEST_UP_TO: f64 = 6.0;
 /// found one by one. Each level repeats the choice of the order for all remaining goals, so a
 /// clause with some hundred of them would take minutes.
 const NESTING: usize = 8;
-
-/// The most floods that are made for the values of arguments that do not matter in a call.
-const ROUNDS: usize = 64;
 
 impl Lowering<'_> {
     /// The universe that contains all values of a domain. That of the integers contains the keys of
@@ -347,7 +343,11 @@ impl Lowering<'_> {
             // one
             let calls = places.iter().any(|p| calls(&goals[*p]));
             let size = self.universes.get(universe).len as f64;
-            let flood = match (&goals[i], places.as_slice()) {
+            let goal = match &goals[i] {
+                G::Not(inner) if inner.len() == 1 => &inner[0],
+                goal => goal,
+            };
+            let flood = match (goal, places.as_slice()) {
                 (G::Call(id, args), [_]) => {
                     let target = self.flood_target(*id, args, context);
                     target.is_some_and(|target| args[target] == Arg::Var(var))
@@ -512,7 +512,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a goal runs the updates of a hypothesis, which is done for one value after another.
-    fn supposes(&self, goal: &G) -> bool {
+    pub(super) fn supposes(&self, goal: &G) -> bool {
         match goal {
             G::Call(id, _) => self.program.relations.get(id.0 as usize).is_some_and(|r| r.supposes),
             G::Not(inner) => inner.iter().any(|goal| self.supposes(goal)),
@@ -544,163 +544,6 @@ impl Lowering<'_> {
                 && (!whole || (places.len() == 1 && closed(&goals[i])))
                 && places.iter().all(|p| self.only_unbound(goals, &[*p], var, context, want, vars))
         })
-    }
-
-    /// The union of the sets that goals emit for a variable.
-    pub(super) fn gather(
-        &mut self,
-        goals: Vec<G>,
-        var: Var,
-        universe: UniverseId,
-        context: &mut BlockState,
-        vars: &mut Vars,
-        out: &mut Builder,
-    ) -> Option<Set> {
-        if let [goal @ G::Call(id, args)] = goals.as_slice()
-            && !self.supposes(goal)
-        {
-            let args = args.clone();
-            return self.gather_call(*id, &args, var, universe, context, out);
-        }
-        let placed = self.ops.blocks.len();
-        let mut inner = context.clone();
-        let mut ways = Vec::new();
-        let branches = match goals.as_slice() {
-            [G::Or(branches)] => branches.clone(),
-            _ => vec![goals],
-        };
-        let want =
-            Want { needed: Vec::new(), target: Some(var), sensitive: false, ..Want::default() };
-        for branch in branches {
-            let mut state = context.clone();
-            state.absorb(&inner);
-            state.nesting += 1;
-            let mut block = self.builder();
-            let outcome = self.conjunction(branch, &mut state, vars, &want, &mut block);
-            match outcome {
-                Ok(TargetForm::Set(set)) => block.push(Op::Emit { set }),
-                Ok(TargetForm::Bound) if state.bound[var].is_some() => {
-                    let x = state.bound[var].unwrap_or(Operand::Const(CONSTANTS));
-                    let base = self.universes.get(universe).base;
-                    block.push(Op::EmitOne { x, base });
-                }
-                _ => {
-                    self.ops.blocks.truncate(placed);
-                    return None;
-                }
-            }
-            inner.absorb(&state);
-            ways.push(self.place(block));
-        }
-        context.absorb(&inner);
-        let dst = context.set();
-        let body = match ways.as_slice() {
-            [only] => *only,
-            _ => {
-                let ways = ways.into_boxed_slice();
-                self.ops.blocks.add(vec![Op::Branch { ways, rest: None }], vec![self.ops.at])
-            }
-        };
-        out.push(Op::Gather { dst, body });
-        Some(Set::Reg(dst))
-    }
-
-    fn gather_call(
-        &mut self,
-        id: RelationId,
-        args: &[Arg],
-        var: Var,
-        universe: UniverseId,
-        context: &mut BlockState,
-        out: &mut Builder,
-    ) -> Option<Set> {
-        if id == super::procedures::FLOOD {
-            return None;
-        }
-        let mut arguments = Vec::new();
-        let mut inputs = Vec::new();
-        let needs = self.program.relation(id).needs_bound.clone();
-        for (arg, needed) in args.iter().zip(needs) {
-            if *arg == Arg::Var(var) {
-                if needed || arguments.contains(&Argument::Target) {
-                    return None;
-                }
-                arguments.push(Argument::Target);
-            } else if let Some(operand) = context.operand(*arg) {
-                arguments.push(Argument::Input);
-                inputs.push(operand);
-            } else if self.wildcard(*arg, context) && !needed {
-                arguments.push(Argument::Ignored);
-            } else {
-                return None;
-            }
-        }
-        if !arguments.contains(&Argument::Target) {
-            return None;
-        }
-        if !self.is_set_at_once(id, &arguments) {
-            return self.gather_floods(id, args, &arguments, universe, context, out);
-        }
-        let procedure = self.procedure(id, &arguments, Some(universe), false);
-        let dst = context.set();
-        out.push(Op::GatherCall { dst, procedure, inputs: inputs.into_boxed_slice() });
-        Some(Set::Reg(dst))
-    }
-
-    /// Whether the target of such a call can be computed without a table.
-    fn is_set_at_once(&self, id: RelationId, arguments: &[Argument]) -> bool {
-        !self.program.relation(id).recursive
-            || self.floods(id, arguments)
-            || self.inverts(id, arguments).is_some()
-    }
-
-    /// The union of the floods for all values of the arguments that do not matter, if these are few.
-    fn gather_floods(
-        &mut self,
-        id: RelationId,
-        args: &[Arg],
-        arguments: &[Argument],
-        universe: UniverseId,
-        context: &mut BlockState,
-        out: &mut Builder,
-    ) -> Option<Set> {
-        let given: Vec<Argument> = arguments
-            .iter()
-            .map(|argument| match argument {
-                Argument::Ignored => Argument::Input,
-                other => *other,
-            })
-            .collect();
-        if !self.is_set_at_once(id, &given) {
-            return None;
-        }
-        let (mut block, mut inputs, mut rounds) = (self.builder(), Vec::new(), 1);
-        for (column, (arg, argument)) in args.iter().zip(arguments).enumerate() {
-            match argument {
-                Argument::Target => {}
-                Argument::Ignored => {
-                    let all = self.universe_of(&self.domains.columns[id.0 as usize][column])?;
-                    let all = self.universes.get(all);
-                    let (lo, hi) = (all.base, all.base + all.len as i64 - 1);
-                    rounds *= all.len;
-                    let dst = context.register();
-                    let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
-                    block.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
-                    inputs.push(Operand::Reg(dst));
-                }
-                _ => inputs.push(context.operand(*arg)?),
-            }
-        }
-        if !(1..=ROUNDS).contains(&rounds) {
-            return None;
-        }
-        let procedure = self.procedure(id, &given, Some(universe), false);
-        let (inner, dst) = (context.set(), context.set());
-        block.push(Op::GatherCall { dst: inner, procedure, inputs: inputs.into_boxed_slice() });
-        block.push(Op::Emit { set: Set::Reg(inner) });
-        let body = self.place(block);
-        out.push(Op::Gather { dst, body });
-        Some(Set::Reg(dst))
     }
 }
 

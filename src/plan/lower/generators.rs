@@ -1,0 +1,410 @@
+//! The choice of the goal or variable whose values are enumerated, where no test is left that can be made.
+
+use super::super::blocks::BlockId;
+use super::super::ops::{Argument, Op, Operand};
+use super::conjuncts::{calculated, locals, occurs_elsewhere};
+use super::emit::occurrences_in;
+use super::goals::{Arg, G, Var, Vars};
+use super::links::Links;
+use super::order::{BlockState, Status, Want};
+use super::tables::TableRef;
+use super::{Builder, Code, Lowering, NotReady};
+
+/// How much more an answer costs that has to be compared with those before it.
+const COMPARED: f64 = 2.0;
+
+/// How much more a round of a loop costs in which a table is asked.
+const ASKED: f64 = 32.0;
+
+/// How much more it costs to try the values of a variable that another goal calculates from values
+/// which are still open.
+const CALCULATED: f64 = 16.0;
+
+enum Choice {
+    Var(Var),
+    /// Every value of the variable's universe, so that a recursion becomes a flood.
+    Domain(Var),
+    Goal(usize),
+    /// A variable, with the values that a static goal has for it.
+    Values(Var, Vec<Code>),
+    /// The key of a map whose value is open, as a set that other goals narrow.
+    Keys(Var, usize),
+    /// What all clauses of a recursion say of arguments that it passes on, so that it becomes a flood.
+    Passed(G),
+}
+
+impl Lowering<'_> {
+    /// Whether a goal is a recursive call that reads the table for which its clause is run. It is
+    /// best run first, because its new answers are few.
+    fn reads_own_table(&self, goal: &G, context: &BlockState) -> bool {
+        let (Some((relation, arguments)), G::Call(id, args)) = (&self.calls.tabled, goal) else {
+            return false;
+        };
+        let same = |(argument, arg): (&Argument, &Arg)| match argument {
+            Argument::Input => context.is_bound(*arg),
+            Argument::Ignored => self.wildcard(*arg, context),
+            _ => !context.is_bound(*arg),
+        };
+        id == relation && arguments.iter().zip(args).all(same)
+    }
+
+    /// Emits the generator with the fewest answers expected.
+    pub(super) fn generate(
+        &mut self,
+        goals: &mut Vec<G>,
+        statuses: &[Status],
+        context: &mut BlockState,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let local = locals(goals, context, want);
+        // a generator whose answers may come twice
+        let repeating = |cost: f64| if want.compared { cost * COMPARED } else { cost + 1e9 };
+        let mut choices: Vec<(f64, Choice)> = Vec::new();
+        let mut unbound: Vec<Var> = Vec::new();
+        for goal in goals.iter() {
+            goal.each_var(&mut |v| {
+                if context.bound[v].is_none() && !unbound.contains(&v) {
+                    unbound.push(v);
+                }
+            });
+        }
+        // what is not wanted may be found together with wanted values that determine it; but the last
+        // wanted value is best found as a set
+        let determined = match unbound.iter().filter(|v| want.wants(**v)).count() {
+            0 | 1 => Vec::new(),
+            _ => self.determined_by_wanted(goals, context, want),
+        };
+        let links = Links::new(goals, context, want);
+        let mut denials: Vec<(Var, f64)> = Vec::new();
+        for var in &unbound {
+            let mut cost: Option<f64> = None;
+            for i in links.mentioning(*var) {
+                if let Some(average) = self.set_size(&goals[*i], *var, context, vars) {
+                    cost = Some(cost.map_or(average, |c| c.min(average)));
+                }
+            }
+            if cost.is_none() && self.gatherable(goals, &links, *var, context, vars, want) {
+                let universe = self.settable(*var, vars).unwrap_or(super::UniverseId::REST);
+                let mut gathered = self.universes.get(universe).len as f64 / 2.0;
+                for i in links.mentioning(*var) {
+                    let expected = self.expected_of(&goals[*i], *var, context);
+                    gathered = expected.map_or(gathered, |few| gathered.min(few));
+                }
+                cost = Some(gathered);
+            }
+            let Some(mut cost) = cost else { continue };
+            // the target is best left to the end, and a witness is best not enumerated
+            if want.target == Some(*var) {
+                cost += 1e6;
+            }
+            if want.sensitive && local.contains(var) {
+                cost = repeating(cost);
+            }
+            let denied =
+                |i: &usize| self.simple_negation(&goals[*i], *var, context, vars).is_some();
+            if links.mentioning(*var).iter().any(denied) {
+                denials.push((*var, cost));
+            }
+            choices.push((cost, Choice::Var(*var)));
+        }
+        for (i, status) in statuses.iter().enumerate() {
+            let Status::Generate(mut cost) = *status else { continue };
+            let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
+            let (mut repeats, mut wanted) = (false, false);
+            let rows = cost;
+            goals[i].each_var(&mut |v| {
+                // the set without the denied elements leads to fewer of the rows
+                let narrowed = denials.iter().find(|(var, size)| *var == v && *size <= rows * 2.0);
+                if let Some((_, size)) = narrowed {
+                    cost = cost.max(size + 1.0);
+                }
+                wanted |= context.bound[v].is_none() && want.wants(v);
+                if local.contains(&v) && occurs_elsewhere(goals, i, v) {
+                    harm = true;
+                    repeats |= !determined.contains(&v);
+                }
+                match context.bound[v].is_some() {
+                    true => known = true,
+                    false if want.target == Some(v) => finds_target = true,
+                    false if occurs_elsewhere(goals, i, v) && !others.contains(&v) => {
+                        others.push(v)
+                    }
+                    false => {}
+                }
+            });
+            if finds_target {
+                // the target's values come one by one then; that is worth it where a lookup gives
+                // several other values with them, for which loops would be needed otherwise
+                cost = if known && others.len() > 1 { cost * COMPARED } else { cost + 1e6 };
+            }
+            if want.sensitive && harm && (repeats || !known || !wanted) {
+                cost = repeating(cost);
+            }
+            if self.reads_own_table(&goals[i], context) {
+                cost = -1.0;
+            }
+            choices.push((cost, Choice::Goal(i)));
+        }
+        for (var, values, only) in self.sources(goals, context, vars, want) {
+            let of_var = |c: &Choice| matches!(c, Choice::Var(v) if *v == var);
+            let as_set = choices.iter().find(|(_, choice)| of_var(choice)).map(|(cost, _)| *cost);
+            let few = self
+                .settable(var, vars)
+                .is_some_and(|universe| values.len() * 2 <= self.universes.get(universe).len);
+            let cost = values.len() as f64;
+            match as_set {
+                // few values narrow the set of the variable in any case
+                Some(set) if few => {
+                    choices.push((cost.min(set - 0.5), Choice::Values(var, values)));
+                }
+                Some(_) if !only => {}
+                _ => choices.push((cost, Choice::Values(var, values))),
+            }
+        }
+        for (i, status) in statuses.iter().enumerate() {
+            let Status::Generate(cost) = *status else { continue };
+            if let Some(var) = self.narrowed_keys(goals, i, context, vars) {
+                let harm = want.sensitive && local.contains(&var);
+                let cost = if harm { repeating(cost) } else { cost - 0.5 };
+                choices.push((cost, Choice::Keys(var, i)));
+            }
+        }
+        let generates = |i: &usize| matches!(statuses[*i], Status::Generate(_));
+        let slicing =
+            (0..goals.len()).filter(generates).filter_map(|i| self.slicing_key(&goals[i], context));
+        let keys: Vec<Var> = slicing.chain(self.flood_keys(goals, context)).collect();
+        for var in keys {
+            let Some(universe) = self.universe_of(&vars.all[var].domain) else { continue };
+            let harm = want.sensitive && local.contains(&var);
+            let len = self.universes.get(universe).len as f64;
+            choices.push((if harm { repeating(len) } else { len }, Choice::Domain(var)));
+        }
+        for goal in self.passed_tables(goals, context) {
+            let G::Static(id, args) = &goal else { continue };
+            let is_known = |arg: &Arg| context.is_bound(*arg);
+            let rows = self.rows_for(TableRef::Relation(*id), args, &is_known);
+            let found = |arg: &Arg| matches!(arg, Arg::Var(v) if local.contains(v));
+            let harm = want.sensitive && args.iter().any(found);
+            choices.push((if harm { repeating(rows) } else { rows }, Choice::Passed(goal)));
+        }
+        // a table that is asked within loops is asked for each of their rounds
+        let mut table: Option<(usize, f64)> = None;
+        for (i, goal) in goals.iter().enumerate() {
+            let asks = matches!(statuses[i], Status::Generate(_)) && table.is_none();
+            if asks && !self.reads_own_table(goal, context) {
+                table = self.expected_rows(goal, goals, context).map(|rows| (i, rows));
+            }
+        }
+        for (cost, choice) in &mut choices {
+            match (&choice, table) {
+                (Choice::Goal(i), Some((table, rows))) if *i == table => *cost = cost.min(rows),
+                (_, Some(_)) => *cost *= ASKED,
+                _ => {}
+            }
+        }
+        // a value that is calculated once the values that it comes from are known would have to be
+        // calculated and compared for each of those that are tried
+        let calculated = calculated(goals, context);
+        for (cost, choice) in &mut choices {
+            let mut tries = false;
+            match choice {
+                Choice::Goal(i) => goals[*i].each_var(&mut |v| tries |= calculated.contains(&v)),
+                Choice::Passed(goal) => goal.each_var(&mut |v| tries |= calculated.contains(&v)),
+                Choice::Var(v) | Choice::Domain(v) | Choice::Values(v, _) | Choice::Keys(v, _) => {
+                    tries = calculated.contains(v);
+                }
+            }
+            if tries && *cost > 1.0 {
+                *cost *= CALCULATED;
+            }
+        }
+        choices.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, choice) in choices {
+            let (saved, before, written) = (context.clone(), goals.clone(), out.clone());
+            match choice {
+                Choice::Var(var) | Choice::Domain(var) | Choice::Keys(var, _)
+                    if want.sensitive
+                        && local.contains(&var)
+                        && !self.determined_by_wanted(goals, context, want).contains(&var) =>
+                {
+                    context.witnesses.push(var);
+                }
+                Choice::Goal(i) => {
+                    let goal = goals[i].clone();
+                    self.note_witnesses(&goal, goals, context, want);
+                }
+                Choice::Passed(ref goal) => {
+                    // its values are given to the recursion
+                    goal.each_var(&mut |v| context.totals[v] += 1);
+                    self.note_witnesses(goal, goals, context, want);
+                }
+                _ => {}
+            }
+            let done = match choice {
+                Choice::Goal(i) => {
+                    let goal = goals.remove(i);
+                    self.goal_ops(&goal, context, vars, want, out)
+                }
+                Choice::Passed(goal) => self.goal_ops(&goal, context, vars, want, out),
+                Choice::Domain(var) => {
+                    let universe = self.universe_of(&vars.all[var].domain).ok_or(NotReady)?;
+                    let universe = self.universes.get(universe);
+                    let (lo, hi) = (universe.base, universe.base + universe.len as i64 - 1);
+                    let dst = context.register();
+                    let (lo, hi) = (Operand::Const(lo), Operand::Const(hi));
+                    out.push(Op::Integers { dst, lo, hi, body: BlockId::OPEN });
+                    context.bound[var] = Some(Operand::Reg(dst));
+                    Ok(())
+                }
+                Choice::Var(var) => self.each(goals, var, context, vars, want, out),
+                Choice::Keys(var, i) => {
+                    let has_value = self.has_value(&goals[i], vars);
+                    context.bound.resize(vars.all.len(), None);
+                    context.totals.resize(vars.all.len(), 1);
+                    self.put_in_place(&has_value, &goals[i].clone());
+                    goals.push(has_value);
+                    self.each(goals, var, context, vars, want, out)
+                }
+                Choice::Values(var, values) => {
+                    goals.push(self.one_of(var, values));
+                    self.each(goals, var, context, vars, want, out)
+                }
+            };
+            if done.is_ok() {
+                return Ok(());
+            }
+            (*context, *goals, *out) = (saved, before, written);
+        }
+        Err(NotReady)
+    }
+
+    /// Variables that only a static goal links to the wanted set, apart from goals that give it as a
+    /// set, with the values that they have there and whether it is the only goal about the set: goals
+    /// about them are then evaluated as a set before the links are followed.
+    fn sources(
+        &mut self,
+        goals: &[G],
+        context: &BlockState,
+        vars: &Vars,
+        want: &Want,
+    ) -> Vec<(Var, Vec<Code>, bool)> {
+        let Some(target) = want.target.filter(|v| context.bound[*v].is_none()) else {
+            return Vec::new();
+        };
+        let mut linking = goals.iter().filter(|goal| {
+            occurrences_in(goal, target) > 0 && self.simple(goal, target, context, vars).is_none()
+        });
+        let (Some(link), None) = (linking.next(), linking.next()) else { return Vec::new() };
+        let only = goals.iter().filter(|goal| occurrences_in(goal, target) > 0).count() == 1;
+        let (table, args) = match link {
+            G::Static(id, args) => (TableRef::Relation(*id), args),
+            G::Functor(at, args) => (TableRef::Functor(*at), args),
+            _ => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let Arg::Var(var) = *arg else { continue };
+            let others = args.iter().enumerate().filter(|(j, _)| *j != i);
+            let mut fixed = Vec::new();
+            let fits = others.clone().all(|(j, other)| match other {
+                Arg::Const(code) => {
+                    fixed.push((j, *code));
+                    true
+                }
+                Arg::Var(v) => *v == target || self.wildcard(*other, context),
+            });
+            if fits
+                && var != target
+                && !self.wildcard(*arg, context)
+                && context.bound[var].is_none()
+                && self.settable(var, vars).is_some()
+            {
+                let values = self.projected(table, &fixed, &[i]);
+                found.push((var, values.iter().map(|row| row[0]).collect(), only));
+            }
+        }
+        found
+    }
+
+    /// The open key of a map over sites with an open value, where a negation that needs no value
+    /// narrows the keys.
+    fn narrowed_keys(
+        &mut self,
+        goals: &[G],
+        at: usize,
+        context: &BlockState,
+        vars: &Vars,
+    ) -> Option<Var> {
+        let G::Read(_, keys, Some(value)) = &goals[at] else { return None };
+        let [Arg::Var(key)] = keys[..] else { return None };
+        if context.is_bound(keys[0]) || context.is_bound(*value) {
+            return None;
+        }
+        let narrows = |goal: &G| {
+            let mut open = false;
+            goal.each_var(&mut |v| {
+                let local = context.totals[v] <= occurrences_in(goal, v);
+                open |= v != key && context.bound[v].is_none() && !local;
+            });
+            matches!(goal, G::Not(_)) && occurrences_in(goal, key) > 0 && !open
+        };
+        let (mut with, mut wider) = (vars.clone(), context.clone());
+        let has_value = self.has_value(&goals[at], &mut with);
+        wider.bound.resize(with.all.len(), None);
+        wider.totals.resize(with.all.len(), 1);
+        let is_set = self.simple(&has_value, key, &wider, &with).is_some();
+        (is_set && goals.iter().any(narrows)).then_some(key)
+    }
+
+    /// One of the two open keys of a map or set with slices over the other: with a value for it, the goal gives a
+    /// set.
+    fn slicing_key(&self, goal: &G, context: &BlockState) -> Option<Var> {
+        let G::Read(fluent, keys, value) = goal else { return None };
+        let settled = value.is_none_or(|v| context.is_bound(v) || self.wildcard(v, context));
+        let open = |key: usize| match keys[key] {
+            Arg::Var(v) if !context.is_bound(keys[key]) => Some(v),
+            _ => None,
+        };
+        let all: Vec<(usize, Var)> = (0..keys.len()).filter_map(|k| Some((k, open(k)?))).collect();
+        let [first, second] = all[..] else { return None };
+        let sliced = |key: usize| self.layout.place(*fluent).slices.iter().any(|s| s.key == key);
+        match (sliced(second.0), sliced(first.0)) {
+            _ if !settled || first.1 == second.1 => None,
+            (true, _) => Some(first.1),
+            (false, true) => Some(second.1),
+            (false, false) => None,
+        }
+    }
+
+    /// The goal that a map has any value where another goal asks for its value.
+    fn has_value(&self, goal: &G, vars: &mut Vars) -> G {
+        match goal {
+            G::Read(fluent, keys, Some(_)) => {
+                let any = vars.fresh(super::super::domains::Abstract::top());
+                G::Read(*fluent, keys.clone(), Some(Arg::Var(any)))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Emits the loop over a variable's set.
+    fn each(
+        &mut self,
+        goals: &mut Vec<G>,
+        var: Var,
+        context: &mut BlockState,
+        vars: &mut Vars,
+        want: &Want,
+        out: &mut Builder,
+    ) -> Result<(), NotReady> {
+        let folded = self.fold_some(goals, var, context, vars, want, out);
+        let (set, place) = folded.ok_or(NotReady)?;
+        let base = self.base_of(var, vars);
+        let dst = context.register();
+        out.push_for(place, Op::Each { set, base, dst, orbit: None, body: BlockId::OPEN });
+        context.bound[var] = Some(Operand::Reg(dst));
+        Ok(())
+    }
+}
