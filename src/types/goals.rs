@@ -78,8 +78,15 @@ impl Inference<'_> {
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.lo, wide.hi));
                 }
-                let range = self.range(e, &walk.seen, &[]);
-                self.matches(x, &Domain::range(range.lo, range.hi), walk);
+                // from values that nothing has yet, nothing is calculated
+                let result = match has_values(&[e], &walk.seen) {
+                    true => {
+                        let range = self.range(e, &walk.seen, &[]);
+                        Domain::range(range.lo, range.hi)
+                    }
+                    false => Domain::default(),
+                };
+                self.matches(x, &result, walk);
             }
             GoalKind::In(x, lo, hi) => {
                 self.raise_if_unsure(&[lo, hi], goal, walk);
@@ -87,8 +94,15 @@ impl Inference<'_> {
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.0.lo, wide.1.hi));
                 }
-                let (lo, hi) = (self.range(lo, &walk.seen, &[]), self.range(hi, &walk.seen, &[]));
-                self.matches(x, &Domain::range(lo.lo, hi.hi), walk);
+                let result = match has_values(&[lo, hi], &walk.seen) {
+                    true => {
+                        let (lo, hi) =
+                            (self.range(lo, &walk.seen, &[]), self.range(hi, &walk.seen, &[]));
+                        Domain::range(lo.lo, hi.hi)
+                    }
+                    false => Domain::default(),
+                };
+                self.matches(x, &result, walk);
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
             GoalKind::Legal(term) => {
@@ -482,6 +496,15 @@ impl Inference<'_> {
             self.types.may_raise.insert(goal.span);
         }
     }
+}
+
+/// Whether all variables of the expressions may have a value.
+fn has_values(all: &[&Expression], seen: &[Domain]) -> bool {
+    let mut some = true;
+    for e in all {
+        e.each_variable(&mut |v| some &= !seen[v.0 as usize].is_empty());
+    }
+    some
 }
 
 /// Whether every value of the first domain belongs to the second.

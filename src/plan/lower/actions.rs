@@ -1,4 +1,4 @@
-//! Actions with at most one answer.
+//! Actions, and relations that are asked behind updates, with at most one answer.
 //!
 //! While a move is played nothing is undone: a failure after an update is final. So a call of an
 //! action need not be searched for further answers where its clauses exclude each other by the
@@ -9,13 +9,13 @@
 use crate::program::ClauseId;
 
 use super::super::blocks::BlockId;
-use super::super::ops::{Argument, Op};
+use super::super::ops::{Answer, Argument, Op};
 use super::super::uses::Determinism;
 use super::Lowering;
 use super::exclusive::Conditions;
 use super::goals::{Arg, G, Var, Vars};
 
-/// What is known of a compiled action.
+/// What is known of a compiled action or relation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Ways {
     /// It has one answer at most wherever it is called.
@@ -57,17 +57,35 @@ impl Lowering<'_> {
     /// them at once, has one answer as long as it need not backtrack over an update.
     pub(super) fn ways_on(&mut self, ops: &[&Op], goals: &[G], vars: &Vars) -> Suffix {
         self.compile_reserved();
-        let ways = self.ways();
+        let mut reached = vec![false; self.calls.compiled.len()];
+        self.note_reached(ops, &mut reached);
+        let ways = self.ways(&reached);
         let reads_fit = goals.iter().all(|g| self.reads_fit(g, vars));
         let known = Known { ways: &ways, reads_fit };
         Suffix { one_way: self.is_one_way(ops, true, known), fails: self.any_fails(ops, known) }
     }
 
-    /// The greatest fixpoint: a recursive action is assumed to have one answer until the contrary
-    /// is found.
-    fn ways(&mut self) -> Vec<Ways> {
+    /// Notes the procedures that instructions call, and those that these call.
+    fn note_reached(&self, ops: &[&Op], reached: &mut [bool]) {
+        for op in ops {
+            if let Some(number) = op.procedure()
+                && !std::mem::replace(&mut reached[number as usize], true)
+            {
+                for body in &self.calls.compiled[number as usize].clauses {
+                    self.note_reached(&self.ops.blocks.line(body.start), reached);
+                }
+            }
+            for inner in op.uses().blocks {
+                self.note_reached(&self.ops.blocks.line(inner.block), reached);
+            }
+        }
+    }
+
+    /// The greatest fixpoint: a recursion is assumed to have one answer until the contrary is found.
+    fn ways(&mut self, reached: &[bool]) -> Vec<Ways> {
         let count = self.calls.compiled.len();
-        let apart: Vec<Apart> = (0..count).map(|number| self.apart(number)).collect();
+        let apart: Vec<Apart> =
+            (0..count).map(|number| self.apart(number, reached[number])).collect();
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
             let next: Vec<Ways> = (0..count).map(|n| self.ways_of(n, &apart[n], &ways)).collect();
@@ -80,7 +98,8 @@ impl Lowering<'_> {
 
     fn ways_of(&self, number: usize, apart: &Apart, ways: &[Ways]) -> Ways {
         let procedure = &self.calls.compiled[number];
-        if !procedure.action || procedure.supposes {
+        let tuples = procedure.answer == Answer::Tuples;
+        if procedure.supposes || !procedure.action && !tuples {
             return Ways { strictly_one: false, one: false, fails: true };
         }
         let clauses: Vec<(Vec<&Op>, Known<'_>)> = procedure
@@ -92,6 +111,11 @@ impl Lowering<'_> {
         let each =
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
         let settled = || clauses.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
+        if !procedure.action {
+            // while a relation is asked the state stays the same
+            let one = (apart.by_inputs || apart.by_state) && each(false);
+            return Ways { strictly_one: one, one, fails: true };
+        }
         let sure = |(ops, known): &(Vec<&Op>, Known<'_>)| !self.any_fails(ops, *known);
         Ways {
             strictly_one: apart.by_inputs && each(false),
@@ -100,9 +124,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn apart(&mut self, number: usize) -> Apart {
+    fn apart(&mut self, number: usize, reached: bool) -> Apart {
         let procedure = &self.calls.compiled[number];
-        if !procedure.action {
+        if !reached {
             return Apart { by_inputs: false, by_state: false, reads_fit: Vec::new() };
         }
         let arguments = procedure.arguments.clone();

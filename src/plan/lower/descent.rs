@@ -1,10 +1,13 @@
 //! Recursion along a line: an argument goes from each value to at most one other, and never comes
-//! back, as from site to site in one direction. Such a recursion ends without a table, and what it
-//! is asked for one value is no more than the rest of the line.
+//! back, as from site to site in one direction, or as a number that is counted to a bound. Such a
+//! recursion ends without a table, and what it is asked for one value is no more than the rest of the line.
 
 use rustc_hash::FxHashMap;
 
-use crate::program::{ClauseId, GoalKind, Kind, RelationId, Term, Value, VariableId};
+use crate::program::{
+    ArithmeticOp, Clause, ClauseId, Comparison, Expression, Goal, GoalKind, Kind, RelationId, Term,
+    Value, VariableId,
+};
 
 use super::Lowering;
 
@@ -66,14 +69,105 @@ impl Lowering<'_> {
             (0..clause.head.len())
                 .find(|i| clause.head[*i] == Term::Variable(*v) && self.passed_on(id, *i))
         };
-        goals.iter().find_map(|goal| match &goal.kind {
+        let by_table = goals.iter().find_map(|goal| match &goal.kind {
             GoalKind::Call(table, terms) => {
                 let relation = self.program.relations.get(table.0 as usize)?;
                 let fixed = relation.kind == Kind::Static;
                 fixed.then(|| self.line(*table, terms, [*from, *to], &passed))?
             }
             _ => None,
+        });
+        by_table.or_else(|| self.counted(clause, id, [*from, *to]))
+    }
+
+    /// The arguments besides a number that a clause changes, where it counts the number to a bound and has one way to do
+    /// so for given values of these.
+    fn counted(
+        &self,
+        clause: &Clause,
+        id: RelationId,
+        [from, to]: [VariableId; 2],
+    ) -> Option<Vec<usize>> {
+        let goals = clause.body.conjuncts();
+        let counter =
+            |e: &Expression| matches!(e, Expression::Variable(v) if [from, to].contains(v));
+        let is_from = |e: &Expression| *e == Expression::Variable(from);
+        let constant = |e: &Expression| matches!(e, Expression::Integer(_));
+        // whether the number is kept above or below a constant
+        let bounded = |above: bool| {
+            goals.iter().any(|goal| match &goal.kind {
+                GoalKind::Compare(op, a, b) => {
+                    let greater = matches!(op, Comparison::Greater | Comparison::GreaterOrEqual);
+                    let less = matches!(op, Comparison::Less | Comparison::LessOrEqual);
+                    let (more, fewer) = if above { (greater, less) } else { (less, greater) };
+                    more && counter(a) && constant(b) || fewer && constant(a) && counter(b)
+                }
+                GoalKind::In(Term::Variable(v), lo, hi) => {
+                    [from, to].contains(v) && constant(if above { lo } else { hi })
+                }
+                _ => false,
+            })
+        };
+        let counts = goals.iter().any(|goal| match &goal.kind {
+            GoalKind::Is(Term::Variable(v), Expression::Operation(op, args)) if *v == to => {
+                match (op, &args[..]) {
+                    (ArithmeticOp::Subtract, [n, Expression::Integer(step)]) => {
+                        is_from(n) && *step > 0 && bounded(true)
+                    }
+                    (ArithmeticOp::Add, [n, Expression::Integer(step)])
+                    | (ArithmeticOp::Add, [Expression::Integer(step), n]) => {
+                        is_from(n) && *step > 0 && bounded(false)
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        });
+        if !counts {
+            return None;
+        }
+        let changed: Vec<usize> =
+            (0..clause.head.len()).filter(|i| !self.passed_on(id, *i)).collect();
+        let mut known: Vec<VariableId> = Vec::new();
+        for i in &changed {
+            clause.head[*i].each_variable(&mut |v| known.push(v));
+        }
+        goals.iter().all(|goal| self.answers_once(goal, id, &mut known)).then(|| {
+            changed.into_iter().filter(|i| clause.head[*i] != Term::Variable(from)).collect()
         })
+    }
+
+    /// Whether a goal has at most one answer for known variables; adds those that it gives.
+    fn answers_once(&self, goal: &Goal, id: RelationId, known: &mut Vec<VariableId>) -> bool {
+        let given = |term: &Term, known: &[VariableId]| {
+            let mut all = true;
+            term.each_variable(&mut |v| all &= known.contains(&v));
+            all
+        };
+        let one = match &goal.kind {
+            GoalKind::Compare(..) | GoalKind::Not(_) | GoalKind::Is(..) => true,
+            GoalKind::In(Term::Variable(v), ..) => known.contains(v),
+            GoalKind::Call(called, _) if *called == id => true,
+            GoalKind::Call(called, args) => match self.program.relation(*called).kind {
+                Kind::Static => {
+                    let keys: Vec<usize> =
+                        (0..args.len()).filter(|i| given(&args[*i], known)).collect();
+                    let mut seen = FxHashMap::default();
+                    self.tables.get(*called).rows().all(|row| {
+                        let key: Vec<Value> = keys.iter().map(|i| row[*i]).collect();
+                        *seen.entry(key).or_insert_with(|| row.clone()) == row
+                    })
+                }
+                Kind::Fluent(fluent) => {
+                    let keys = self.program.fluent(fluent).keys.len();
+                    args[..keys].iter().all(|key| given(key, known))
+                }
+                _ => args.iter().all(|arg| given(arg, known)),
+            },
+            _ => false,
+        };
+        goal.each_variable(&mut |v| known.push(v));
+        one
     }
 
     /// Whether a goal on a static relation leads from each value of a variable to at most one of

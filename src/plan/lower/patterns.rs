@@ -324,7 +324,10 @@ impl Lowering<'_> {
         let result = |v: Var| shared.iter().find(|(old, _)| *old == v).map(|(_, new)| *new);
         for at in parts {
             let goal = goals[at].clone();
-            let mut names: Vec<(Var, Var)> = shared.clone();
+            // what others result in is looked up like other arguments
+            let own =
+                |(v, _): &&(Var, Var)| matches!(goal, G::Is(Arg::Var(result), ..) if result == *v);
+            let mut names: Vec<(Var, Var)> = shared.iter().filter(own).copied().collect();
             for pattern in &patterns {
                 let uses = |v: &Var| {
                     occurrences_in(&goal, *v) > 0 && !names.iter().any(|(old, _)| old == v)
