@@ -507,6 +507,83 @@ fn counters_that_are_known_are_no_loops() {
     assert!(!load(&format!("{board}{counted}{open}")).plan.procedures.is_empty());
 }
 
+/// A line of squares, by columns and rows, from one square on: the squares that it leads to are sites as well, and
+/// the recursion is a flood backwards for each direction.
+#[test]
+fn squares_along_a_line_of_columns_and_rows_are_a_flood() {
+    let rules = "n(X) :- between(1, 4, X).
+        :- state rook(n, n) -> player.
+        init(rook(1, 1, a)). init(rook(4, 4, b)).
+        dir(1, 0). dir(-1, 0). dir(0, 1). dir(0, -1).
+        slide(X, Y, DX, DY, U, V) :-
+            dir(DX, DY), n(X), n(Y), U is X + DX, V is Y + DY, n(U), n(V).
+        slide(X, Y, DX, DY, U, V) :-
+            dir(DX, DY), n(X), n(Y), A is X + DX, B is Y + DY, n(A), n(B), \\+ rook(A, B, _),
+            slide(A, B, DX, DY, U, V).
+        move(go(X, Y, U, V)) :- turn(P), rook(X, Y, P), slide(X, Y, _, _, U, V),
+            \\+ rook(U, V, P), clear(rook(X, Y)), rook(U, V) := P.";
+    assert_eq!(flags(rules), [""]);
+    let game = load(rules);
+    let floods = |p: &&ludex::plan::Procedure| matches!(p.recursion, Recursion::Flood { .. });
+    assert_eq!(game.plan.procedures.iter().filter(floods).count(), 1);
+    let tabled = |p: &ludex::plan::Procedure| matches!(p.recursion, Recursion::Tabled { .. });
+    assert!(!game.plan.procedures.iter().any(tabled));
+    let slow = |op: &Op| matches!(op, Op::Calculate { .. } | Op::Keys { .. });
+    assert!(!game.plan.blocks.ops().any(slow));
+}
+
+/// Updates whose result is the same in any order are made for the elements of a set.
+#[test]
+fn updates_in_any_order_are_made_for_a_set() {
+    let rules = "n(X) :- between(1, 4, X).
+        :- state disc(n, n) -> player.
+        init(disc(2, 2, a)). init(disc(3, 2, b)).
+        beside(X, Y, U, Y) :- n(X), n(Y), U is X + 1, n(U).
+        beside(X, Y, X, V) :- n(X), n(Y), V is Y + 1, n(V).
+        move(put(X, Y)) :- turn(P), n(X), n(Y), \\+ disc(X, Y, _),
+            each((beside(X, Y, U, V), disc(U, V, Q), opponent(P, Q)), disc(U, V) := P),
+            disc(X, Y) := P.";
+    assert_eq!(flags(rules), [""]);
+    let blocks = load(rules).plan.blocks;
+    let answers = |goal: ludex::plan::BlockId| matches!(&blocks[goal][..], [Op::Each { .. }]);
+    let sets = |op: &Op| matches!(op, Op::ForEach { goal, .. } if answers(*goal));
+    assert!(blocks.ops().any(sets));
+    // what is counted is counted for each answer
+    let counts = "kind(k). kind(l). kind(m).
+        :- state n -> 0..9 = 0.
+        move(count(X)) :- member(X, [1, 2]), each(kind(_), n += 1).";
+    flags(counts);
+}
+
+/// A number that is counted to a bound ends a recursion, which then needs no table, and leaves one answer, so that a
+/// move need not be played to find its ways.
+#[test]
+fn a_number_counted_to_a_bound_has_one_way() {
+    let down = format!(
+        "{PITS}
+        last(0, A, A).
+        last(N, A, C) :- N > 0, next(A, B), M is N - 1, last(M, B, C).
+        move(sow(A)) :- stones(A, N), N > 0, stones(A) := 0, last(N, A, B), stones(B) := 1."
+    );
+    let up = down
+        .replace("last(0, A, A)", "last(12, A, A)")
+        .replace("N > 0, next(A, B), M is N - 1", "N < 12, next(A, B), M is N + 1");
+    let descends = |p: &&ludex::plan::Procedure| {
+        matches!(p.recursion, Recursion::Tabled { descends: true, .. })
+    };
+    for rules in [&down, &up] {
+        assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
+        assert_eq!(load(rules).plan.procedures.iter().filter(descends).count(), 1, "{rules}");
+    }
+    // without a bound, or with two ways on, it is a table
+    for wide in [
+        down.replace("N > 0, next(A, B)", "next(A, B), N =\\= 0"),
+        down.replace("next(A, B), M", "pit(B), M"),
+    ] {
+        assert_eq!(load(&wide).plan.procedures.iter().filter(descends).count(), 0, "{wide}");
+    }
+}
+
 /// The plan names clauses of the rule file, also for a flood backwards of a relation without its counter.
 #[test]
 fn clauses_of_a_plan_are_those_of_the_file() {

@@ -27,7 +27,7 @@ impl Lowering<'_> {
             && !self.supposes(goal)
         {
             let args = args.clone();
-            return self.gather_call(*id, &args, var, universe, context, vars, out);
+            return self.gather_call((*id, &args), var, universe, context, vars, out);
         }
         let placed = self.ops.blocks.len();
         let mut inner = context.clone();
@@ -74,8 +74,7 @@ impl Lowering<'_> {
 
     fn gather_call(
         &mut self,
-        id: RelationId,
-        args: &[Arg],
+        (id, args): (RelationId, &[Arg]),
         var: Var,
         universe: UniverseId,
         context: &mut BlockState,
@@ -107,7 +106,7 @@ impl Lowering<'_> {
             return None;
         }
         if !self.is_set_at_once(id, &arguments) {
-            return self.gather_floods(id, args, &arguments, universe, context, vars, out);
+            return self.gather_floods((id, args), &arguments, universe, context, vars, out);
         }
         let procedure = self.procedure(id, &arguments, Some(universe), false);
         let dst = context.set();
@@ -125,8 +124,7 @@ impl Lowering<'_> {
     /// The union of the floods for all values of the arguments that do not matter, if these are few.
     fn gather_floods(
         &mut self,
-        id: RelationId,
-        args: &[Arg],
+        (id, args): (RelationId, &[Arg]),
         arguments: &[Argument],
         universe: UniverseId,
         context: &mut BlockState,
