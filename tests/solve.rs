@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::pipeline;
@@ -282,6 +283,39 @@ fn games_without_exact_values_are_refused() {
         let start = Session::new(&game).opening();
         let refused = solve(&game, &task(&start), &|| false, &mut |_| {}).expect_err(name);
         assert!(refused.to_string().contains(wanted), "{name}: {refused}");
+    }
+}
+
+#[test]
+fn the_numbering_of_a_large_game_is_bounded() {
+    // the rows that say what touches what are many
+    let game = shipped("hex", &[("width", "19"), ("height", "19")]);
+    let start = Session::new(&game).opening();
+    let attempt = |memory: u64, stop: &(dyn Fn() -> bool + Sync)| {
+        let mut task = task(&start);
+        task.memory = memory;
+        let solved = solve(&game, &task, stop, &mut |_| {}).map(|_| ()).expect_err("too large");
+        let proven = prove(&game, None, (&start, Stake::Outcome, memory), &stop, &mut |_, _, _| {});
+        assert_eq!(proven.map(|_| ()), Err(solved.clone()));
+        solved
+    };
+    let refused = attempt(1 << 20, &|| false);
+    assert!(refused.to_string().contains("takes more than 1 MB"), "{refused}");
+    // how long it goes on after it was told to stop, with an allowance for machines that are busy
+    for milliseconds in [0, 5, 50, 150] {
+        let until = Instant::now() + Duration::from_millis(milliseconds);
+        let asked = AtomicUsize::new(0);
+        let late = || {
+            asked.fetch_add(1, Ordering::Relaxed);
+            Instant::now() >= until
+        };
+        let mut task = task(&start);
+        task.memory = 1 << 30;
+        let solved = solve(&game, &task, &late, &mut |_| {}).map(|_| ());
+        assert_eq!(solved, Err(Trouble::Interrupted));
+        let after = until.elapsed();
+        assert!(after < Duration::from_millis(100), "{after:?} after {milliseconds} ms");
+        assert!(asked.into_inner() > 0);
     }
 }
 

@@ -10,6 +10,7 @@
 //! A position that comes again is no nearer to its end, so neither player gains by it: repetition counts
 //! as a draw, whatever the number of times that the rules ask for.
 
+mod bounds;
 pub mod codec;
 mod crew;
 mod expand;
@@ -23,6 +24,7 @@ mod symmetry;
 mod tiers;
 mod value;
 
+pub use bounds::Bounds;
 pub use codec::TierKey;
 pub use crew::Trouble;
 pub use expand::Numbering;
@@ -63,7 +65,7 @@ pub struct Task<'a> {
     pub symmetric: bool,
     /// How.
     pub method: Method,
-    /// The most bytes that positions, or moves, may take.
+    /// The most bytes that may be taken.
     pub memory: u64,
     /// How many threads work.
     pub threads: usize,
@@ -85,8 +87,9 @@ pub fn prove(
     refusal(game)?;
     let scope = Scope::of(&game.program, &game.tables);
     let words = &start.words()[..game.plan.layout.len];
-    let numbering = Numbering::new(game, &scope, words, true)?;
-    proof::prove(game, &numbering, evaluation, (words, stake, memory), stop, told)
+    let mut bounds = Bounds::new(memory, stop);
+    let numbering = Numbering::new(game, &scope, words, true, &mut bounds)?;
+    proof::prove(game, &numbering, evaluation, (words, stake, bounds.left()), stop, told)
 }
 
 /// How far the work is.
@@ -146,7 +149,8 @@ pub fn solve(
     refusal(game)?;
     let scope = Scope::of(&game.program, &game.tables);
     let words = &task.start.words()[..game.plan.layout.len];
-    let numbering = Numbering::new(game, &scope, words, task.symmetric)?;
+    let mut bounds = Bounds::new(task.memory, stop);
+    let numbering = Numbering::new(game, &scope, words, task.symmetric, &mut bounds)?;
     let mut session = Session::new(game);
     let (tiers, values, groups) = {
         let mut crew = Crew::new(&mut session, game, &numbering, task.threads, stop);
@@ -301,6 +305,9 @@ impl Solution {
     }
 }
 
+/// The bytes that the numbering of a solution on disk may take.
+const PROBE: u64 = 1 << 30;
+
 /// A solution on disk, which is asked for positions of its game.
 #[derive(Debug)]
 pub struct Probe {
@@ -309,16 +316,23 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Opens the solution of a game in a folder.
+    /// Opens the solution of a game in a folder; the work ends soon after `stop` returns true.
     ///
     /// # Errors
-    /// A folder without a solution of it.
-    pub fn open(game: &Game, identity: &Identity, folder: &Path) -> Result<Probe, Trouble> {
+    /// A folder without a solution of it, or an interruption.
+    pub fn open(
+        game: &Game,
+        identity: &Identity,
+        folder: &Path,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Probe, Trouble> {
         let reader = Reader::open(folder)?;
         reader.matches(identity)?;
         let scope = Scope::of(&game.program, &game.tables);
         let subject = &reader.subject;
-        let numbering = Numbering::new(game, &scope, &subject.start, subject.symmetric)?;
+        let mut bounds = Bounds::new(PROBE, stop);
+        let numbering =
+            Numbering::new(game, &scope, &subject.start, subject.symmetric, &mut bounds)?;
         Ok(Probe { numbering, reader })
     }
 

@@ -18,7 +18,7 @@ use super::tiers::{Tier, TierId, Tiers};
 use super::value::Value;
 
 /// The version of the files; another one is refused.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// What files of positions and of values begin with.
 const MAGIC: [u8; 8] = *b"ludexsol";
 const DESCRIPTION: &str = "solution.ron";

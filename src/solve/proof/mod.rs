@@ -52,7 +52,7 @@ const TURN: u64 = 1 << 14;
 const ROOM: usize = 128 << 10;
 const STACK: usize = 4 << 20;
 /// The seed of the numbers in keys.
-const SEED: u64 = 0x4C55_4445_58;
+const SEED: u64 = 0x004C_5544_4558;
 
 /// A search for the value of a position.
 struct Search<'s> {
