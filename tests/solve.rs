@@ -10,7 +10,8 @@ use ludex::pipeline;
 use ludex::program::{FluentId, LoadRequest};
 use ludex::solve::proof::Stake;
 use ludex::solve::{
-    Identity, Method, Solution, Store, Subject, Task, Trouble, Value, Wdl, prove, solve,
+    Bounds, Identity, Method, Numbering, Scope, Solution, Store, Subject, Task, Trouble, Value,
+    Wdl, prove, solve,
 };
 
 fn shipped(name: &str, options: &[(&str, &str)]) -> Game {
@@ -216,6 +217,21 @@ fn subject(game: &Game, rules: &str) -> Subject {
     Subject::new(identity, &start.words()[..game.plan.layout.len], false, true)
 }
 
+/// How often it is looked at the clock while positions are numbered.
+fn looks_before(game: &Game) -> usize {
+    let scope = Scope::of(&game.program, &game.tables);
+    let start = Session::new(game).opening();
+    let words = &start.words()[..game.plan.layout.len];
+    let looks = AtomicUsize::new(0);
+    let stop = || {
+        looks.fetch_add(1, Ordering::SeqCst);
+        false
+    };
+    let mut bounds = Bounds::new(1 << 30, &stop);
+    Numbering::new(game, &scope, words, true, &mut bounds).expect("numbered");
+    looks.into_inner()
+}
+
 /// Solves into a folder, and stops after this number of looks at the clock.
 fn kept(game: &Game, folder: &Path, looks: usize) -> Result<Solution, Trouble> {
     let start = Session::new(game).opening();
@@ -235,9 +251,9 @@ fn an_interrupted_solution_goes_on() {
     let start = Session::new(&game).opening();
     let wanted = solved(&game, |_| {});
     let folder = tempfile::tempdir().expect("a folder");
-    let mut interruptions = 0;
+    let (mut interruptions, before) = (0, looks_before(&game));
     let solution = loop {
-        match kept(&game, folder.path(), 3) {
+        match kept(&game, folder.path(), before + 24) {
             Ok(solution) => break solution,
             Err(trouble) => assert_eq!(trouble, Trouble::Interrupted),
         }
@@ -253,7 +269,7 @@ fn an_interrupted_solution_goes_on() {
     assert!(refused.to_string().contains("rules that have changed"), "{refused}");
     // what is damaged is told
     std::fs::write(folder.path().join("tier-000000.values"), "x").expect("written");
-    let refused = kept(&game, folder.path(), 1_000).expect_err("damaged");
+    let refused = kept(&game, folder.path(), before + 1_000).expect_err("damaged");
     assert!(refused.to_string().contains("damaged"), "{refused}");
 }
 

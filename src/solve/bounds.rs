@@ -36,6 +36,11 @@ impl<'s> Bounds<'s> {
         self.limit.saturating_sub(self.taken)
     }
 
+    /// Who says that the work is to stop.
+    pub fn stop(&self) -> &'s dyn Fn() -> bool {
+        self.stop
+    }
+
     /// Looks whether the work is to stop.
     ///
     /// # Errors

@@ -58,10 +58,10 @@ impl Numbering {
             let all: Vec<&Vec<Cell>> = games.iter().flatten().collect();
             let each = (all.len() / TRIED).max(1);
             let some: Vec<&Vec<Cell>> = all.into_iter().step_by(each).collect();
-            let mut expander = Expander::new(walk, &numbering);
+            let mut expander = Expander::new(walk, &numbering, bounds.stop());
             let mut sound = Vec::new();
             for symmetry in symmetry::find(game, scope, &numbering.codec, bounds)? {
-                if expander.is_sound(&symmetry, &some, bounds)? {
+                if expander.is_sound(&symmetry, &some)? {
                     sound.push(symmetry);
                 }
             }
@@ -141,6 +141,9 @@ fn games(
     Ok(games)
 }
 
+/// The positions between two looks whether the work is to stop.
+const LOOKED: u32 = 32;
+
 /// What makes the moves of a thread of work.
 pub struct Expander<'s> {
     walk: Box<dyn Walk + 's>,
@@ -150,11 +153,18 @@ pub struct Expander<'s> {
     spare: Vec<Cell>,
     words: Vec<u64>,
     tier: TierKey,
+    stop: &'s dyn Fn() -> bool,
+    /// The positions until it is looked whether the work is to stop.
+    unseen: u32,
 }
 
 impl<'s> Expander<'s> {
-    /// An expander on a walk, wherever that stands.
-    pub fn new(walk: Box<dyn Walk + 's>, numbering: &'s Numbering) -> Expander<'s> {
+    /// An expander on a walk, wherever that stands, which ends soon after `stop` returns true.
+    pub fn new(
+        walk: Box<dyn Walk + 's>,
+        numbering: &'s Numbering,
+        stop: &'s dyn Fn() -> bool,
+    ) -> Expander<'s> {
         Expander {
             walk,
             numbering,
@@ -163,6 +173,8 @@ impl<'s> Expander<'s> {
             spare: Vec::new(),
             words: Vec::new(),
             tier: TierKey::new(),
+            stop,
+            unseen: LOOKED,
         }
     }
 
@@ -211,6 +223,13 @@ impl<'s> Expander<'s> {
         &mut self,
         visit: &mut dyn FnMut(&mut Vec<Cell>, bool),
     ) -> Result<Option<Ending>, Trouble> {
+        self.unseen -= 1;
+        if self.unseen == 0 {
+            self.unseen = LOOKED;
+            if (self.stop)() {
+                return Err(Trouble::Interrupted);
+            }
+        }
         let (codec, turn) = (&self.numbering.codec, self.walk.turn());
         match self.walk.look()? {
             Look::Over(winners) => {
@@ -249,15 +268,9 @@ impl<'s> Expander<'s> {
     }
 
     /// Whether the images of positions have the images of what follows, and end alike.
-    fn is_sound(
-        &mut self,
-        symmetry: &Symmetry,
-        positions: &[&Vec<Cell>],
-        bounds: &Bounds<'_>,
-    ) -> Result<bool, Trouble> {
+    fn is_sound(&mut self, symmetry: &Symmetry, positions: &[&Vec<Cell>]) -> Result<bool, Trouble> {
         let mut image = Vec::new();
         for cells in positions {
-            bounds.look()?;
             symmetry.apply(cells, &mut image);
             let (mut plain, mut mapped) = (Vec::new(), Vec::new());
             let one = self.all(cells, &mut |cells, same| {

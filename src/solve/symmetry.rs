@@ -34,7 +34,7 @@ pub struct Symmetry {
     pub from: Vec<u32>,
     /// For each cell of the image, the list of `values` by which its value is renamed.
     pub renaming: Vec<u16>,
-    /// Lists of values: the new one by the old one.
+    /// Lists of values: the new one by the old one; what is in none stays as it is.
     pub values: Vec<Vec<Cell>>,
 }
 
@@ -42,7 +42,8 @@ impl Symmetry {
     /// The cell of the image of a position.
     #[inline]
     pub fn cell(&self, cells: &[Cell], i: usize) -> Cell {
-        self.values[self.renaming[i] as usize][cells[self.from[i] as usize] as usize]
+        let cell = cells[self.from[i] as usize];
+        self.values[self.renaming[i] as usize].get(cell as usize).copied().unwrap_or(cell)
     }
 
     /// The image of a position.
@@ -395,6 +396,11 @@ fn classes(colours: &Colours) -> FxHashMap<u64, Vec<usize>> {
     classes
 }
 
+/// Whether an axis holds numbers, of which there may be very many.
+fn is_number(axis: &crate::plan::Axis) -> bool {
+    axis.universe.is_none() && axis.listed.is_none()
+}
+
 /// The symmetries of the rules, without the one that renames nothing.
 ///
 /// # Errors
@@ -415,6 +421,9 @@ pub fn find(
     for (number, field) in codec.fields.iter().enumerate() {
         let place = game.plan.layout.place(field.fluent);
         for (side, axis) in place.axes().iter().chain(&place.value).enumerate() {
+            if is_number(axis) {
+                continue;
+            }
             for index in 0..axis.len {
                 let value = game.plan.universes.value(axis.code(index));
                 structure.hold(value);
@@ -458,9 +467,7 @@ fn acting(game: &Game, codec: &Codec, structure: &Structure<'_>, to: &[usize]) -
         let list: Option<Vec<Cell>> = match &place.value {
             None => Some(vec![0, 1]),
             // numbers are not renamed
-            Some(axis) if axis.universe.is_none() && axis.listed.is_none() => {
-                Some((0..field.values).collect())
-            }
+            Some(axis) if is_number(axis) => Some(Vec::new()),
             Some(axis) => {
                 let values = (0..axis.len).map(|i| renamed(axis, i).map(|i| i as Cell + 1));
                 std::iter::once(Some(0)).chain(values).collect()
