@@ -172,6 +172,20 @@ impl Server {
         Ok(examples)
     }
 
+    /// Begins to solve a game of which it is not known yet whether it is small enough; no visitor pays for it.
+    pub fn begin_to_solve(self: &Arc<Server>, rules: &Rules) {
+        // as long as it takes, and where it fails, the game has no values
+        self.catalogue.keep_solved(rules, None);
+        let (server, rules) = (Arc::clone(self), rules.clone());
+        tokio::spawn(async move {
+            if let Ok(game) = server.game(&rules, &Owner::Server).await
+                && let Ok(exact) = server.patient.run(&Owner::Server, move || game.exact()).await
+            {
+                server.catalogue.keep_solved(&rules, exact.map(Arc::new));
+            }
+        });
+    }
+
     /// The exact values of a shipped game that is small enough, which are found when they are first asked for.
     pub async fn exact(&self, rules: &Rules, owner: &Owner) -> Outcome<Option<Arc<Exact>>> {
         if rules.text.is_some() {

@@ -134,8 +134,7 @@ pub async fn one(
     let exact = server.catalogue.solved(&rules);
     if exact.is_none() {
         // whoever loads the page again is told
-        let (server, rules, owner) = (Arc::clone(&server), rules.clone(), visit.owner());
-        tokio::spawn(async move { server.exact(&rules, &owner).await.is_ok() });
+        server.begin_to_solve(&rules);
     }
     let exact = match exact.flatten() {
         Some(exact) => {
