@@ -358,6 +358,42 @@ fn values_that_are_kept_are_used_everywhere() {
     assert!(other.contains("no values"), "{other}");
 }
 
+/// The most memory that a search for the value of a game took at any moment, in kilobytes, with what it has found.
+#[cfg(target_os = "linux")]
+fn peak(home: &Path, game: &[&str], memory: &str) -> (u64, serde_json::Value) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.arg("solve").args(game).args(["--method", "search", "--json", "--memory", memory]);
+    command.env("XDG_STATE_HOME", home).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    let mut most = 0;
+    while child.try_wait().expect("its state").is_none() {
+        let told = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let line = |text: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+        };
+        most = most.max(told.ok().as_deref().and_then(line).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    (most, serde_json::from_slice(&output.stdout).expect("JSON"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_search_keeps_to_its_memory() {
+    let home = tempfile::tempdir().expect("a folder");
+    let board = ["connect_four", "-o", "columns=5", "-o", "rows=4"];
+    let (least, _) = peak(home.path(), &["connect_four", "-o", "columns=4", "-o", "rows=4"], "1");
+    let (little, found) = peak(home.path(), &board, "2");
+    assert_eq!(found["value"], "draw");
+    assert!(little < least + 5_000, "{little} kB, without a search {least} kB");
+    // it would take more
+    let (much, found) = peak(home.path(), &board, "64");
+    assert_eq!(found["value"], "draw");
+    assert!(much > little, "{much} kB and {little} kB");
+}
+
 /// `ludex solve` with a folder that others may use as well.
 fn process(home: &Path, store: &Path) -> std::process::Child {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
