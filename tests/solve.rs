@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use ludex::engine::{Fact, Game, Session, State};
 use ludex::pipeline;
 use ludex::program::{FluentId, LoadRequest};
 use ludex::solve::proof::Stake;
 use ludex::solve::{
-    Identity, Method, Solution, Store, Subject, Task, Trouble, Value, Wdl, prove, solve,
+    Bounds, Identity, Method, Numbering, Scope, Solution, Store, Subject, Task, Trouble, Value,
+    Wdl, prove, solve,
 };
 
 fn shipped(name: &str, options: &[(&str, &str)]) -> Game {
@@ -181,6 +183,14 @@ fn a_search_proves_the_same() {
         let proven = prove(&game, None, (&start, stake, 1 << 24), &|| false, &mut |_, _, _| {});
         assert_eq!(proven.expect("proven").value, wanted, "{}", game.program.title);
     }
+    // a forced win is found long before the other replies are refuted: without proof numbers it took 104,000
+    let kalah = shipped("kalah", &[("cups", "4"), ("stones_per_cup", "3")]);
+    let start = Session::new(&kalah).opening();
+    let proven =
+        prove(&kalah, None, (&start, Stake::Outcome, 1 << 24), &|| false, &mut |_, _, _| {})
+            .expect("proven");
+    assert_eq!(proven.value, 1);
+    assert!(proven.positions < 10_000, "{} positions", proven.positions);
     // positions come again
     let circle = shipped("pong_hau_ki", &[]);
     let start = Session::new(&circle).opening();
@@ -207,6 +217,21 @@ fn subject(game: &Game, rules: &str) -> Subject {
     Subject::new(identity, &start.words()[..game.plan.layout.len], false, true)
 }
 
+/// How often it is looked at the clock while positions are numbered.
+fn looks_before(game: &Game) -> usize {
+    let scope = Scope::of(&game.program, &game.tables);
+    let start = Session::new(game).opening();
+    let words = &start.words()[..game.plan.layout.len];
+    let looks = AtomicUsize::new(0);
+    let stop = || {
+        looks.fetch_add(1, Ordering::SeqCst);
+        false
+    };
+    let mut bounds = Bounds::new(1 << 30, &stop);
+    Numbering::new(game, &scope, words, true, &mut bounds).expect("numbered");
+    looks.into_inner()
+}
+
 /// Solves into a folder, and stops after this number of looks at the clock.
 fn kept(game: &Game, folder: &Path, looks: usize) -> Result<Solution, Trouble> {
     let start = Session::new(game).opening();
@@ -226,9 +251,9 @@ fn an_interrupted_solution_goes_on() {
     let start = Session::new(&game).opening();
     let wanted = solved(&game, |_| {});
     let folder = tempfile::tempdir().expect("a folder");
-    let mut interruptions = 0;
+    let (mut interruptions, before) = (0, looks_before(&game));
     let solution = loop {
-        match kept(&game, folder.path(), 3) {
+        match kept(&game, folder.path(), before + 24) {
             Ok(solution) => break solution,
             Err(trouble) => assert_eq!(trouble, Trouble::Interrupted),
         }
@@ -244,7 +269,7 @@ fn an_interrupted_solution_goes_on() {
     assert!(refused.to_string().contains("rules that have changed"), "{refused}");
     // what is damaged is told
     std::fs::write(folder.path().join("tier-000000.values"), "x").expect("written");
-    let refused = kept(&game, folder.path(), 1_000).expect_err("damaged");
+    let refused = kept(&game, folder.path(), before + 1_000).expect_err("damaged");
     assert!(refused.to_string().contains("damaged"), "{refused}");
 }
 
@@ -277,6 +302,39 @@ fn games_without_exact_values_are_refused() {
     }
 }
 
+#[test]
+fn the_numbering_of_a_large_game_is_bounded() {
+    // the rows that say what touches what are many
+    let game = shipped("hex", &[("width", "19"), ("height", "19")]);
+    let start = Session::new(&game).opening();
+    let attempt = |memory: u64, stop: &(dyn Fn() -> bool + Sync)| {
+        let mut task = task(&start);
+        task.memory = memory;
+        let solved = solve(&game, &task, stop, &mut |_| {}).map(|_| ()).expect_err("too large");
+        let proven = prove(&game, None, (&start, Stake::Outcome, memory), &stop, &mut |_, _, _| {});
+        assert_eq!(proven.map(|_| ()), Err(solved.clone()));
+        solved
+    };
+    let refused = attempt(1 << 20, &|| false);
+    assert!(refused.to_string().contains("takes more than 1 MB"), "{refused}");
+    // how long it goes on after it was told to stop, with an allowance for machines that are busy
+    for milliseconds in [0, 5, 50, 150] {
+        let until = Instant::now() + Duration::from_millis(milliseconds);
+        let asked = AtomicUsize::new(0);
+        let late = || {
+            asked.fetch_add(1, Ordering::Relaxed);
+            Instant::now() >= until
+        };
+        let mut task = task(&start);
+        task.memory = 1 << 30;
+        let solved = solve(&game, &task, &late, &mut |_| {}).map(|_| ());
+        assert_eq!(solved, Err(Trouble::Interrupted));
+        let after = until.elapsed();
+        assert!(after < Duration::from_millis(100), "{after:?} after {milliseconds} ms");
+        assert!(asked.into_inner() > 0);
+    }
+}
+
 fn ludex(home: &Path, words: &[&str]) -> String {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
     let output = command.args(words).env("XDG_STATE_HOME", home).output().expect("it runs");
@@ -298,6 +356,42 @@ fn values_that_are_kept_are_used_everywhere() {
     // another option is another game
     let other = ludex(home.path(), &["probe", "three_mens_morris"]);
     assert!(other.contains("no values"), "{other}");
+}
+
+/// The most memory that a search for the value of a game took at any moment, in kilobytes, with what it has found.
+#[cfg(target_os = "linux")]
+fn peak(home: &Path, game: &[&str], memory: &str) -> (u64, serde_json::Value) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.arg("solve").args(game).args(["--method", "search", "--json", "--memory", memory]);
+    command.env("XDG_STATE_HOME", home).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("it runs");
+    let mut most = 0;
+    while child.try_wait().expect("its state").is_none() {
+        let told = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let line = |text: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()
+        };
+        most = most.max(told.ok().as_deref().and_then(line).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    (most, serde_json::from_slice(&output.stdout).expect("JSON"))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_search_keeps_to_its_memory() {
+    let home = tempfile::tempdir().expect("a folder");
+    let board = ["connect_four", "-o", "columns=5", "-o", "rows=4"];
+    let (least, _) = peak(home.path(), &["connect_four", "-o", "columns=4", "-o", "rows=4"], "1");
+    let (little, found) = peak(home.path(), &board, "2");
+    assert_eq!(found["value"], "draw");
+    assert!(little < least + 5_000, "{little} kB, without a search {least} kB");
+    // it would take more
+    let (much, found) = peak(home.path(), &board, "64");
+    assert_eq!(found["value"], "draw");
+    assert!(much > little, "{much} kB and {little} kB");
 }
 
 /// `ludex solve` with a folder that others may use as well.

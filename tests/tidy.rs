@@ -80,7 +80,7 @@ const HOMES: [(&str, &str); 45] = [
     ("sqlx", "serve/store|serve/failure.rs"),
     ("strsim", "diagnostic"),
     ("svg", "render"),
-    ("tempfile", "record/disk.rs|solve/store.rs"),
+    ("tempfile", "record/disk.rs|solve/store"),
     ("thiserror", "api|record|solve"),
     ("tokio", "serve"),
     ("tower", "serve/listen.rs"),

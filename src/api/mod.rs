@@ -7,6 +7,8 @@
 
 mod asked;
 mod error;
+#[cfg(feature = "serve")]
+mod exact;
 mod examples;
 mod game;
 mod limits;
@@ -18,6 +20,8 @@ mod why;
 
 pub use asked::{Best, Rated, Search};
 pub use error::{Error, Fault, Faults};
+#[cfg(feature = "serve")]
+pub(crate) use exact::Exact;
 pub use examples::ShownExample;
 pub use game::{Game, GameOption, Loader, Report, shipped_games};
 pub use limits::Limits;

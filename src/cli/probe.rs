@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::referee::{Evaluator, Position, Referee, Stop, interrupt};
 use crate::solve::{Probe, Value};
 use crate::ui::arguments::{GameArguments, StartArguments};
 use crate::ui::console::Console;
@@ -36,7 +36,8 @@ pub fn run(arguments: &ProbeArguments, console: &Console) -> Result<(), Stop> {
     referee.values = match &arguments.store {
         None => solutions::known(&game),
         Some(folder) => {
-            let probe = Probe::open(&game, &solutions::identity(&game), folder);
+            let probe =
+                Probe::open(&game, &solutions::identity(&game), folder, &interrupt::interrupted);
             vec![probe.map_err(|trouble| referee.unsolved(trouble))?]
         }
     };

@@ -44,7 +44,7 @@ pub struct SolveArguments {
     #[arg(long)]
     margin: bool,
 
-    /// The most memory that positions, or the moves between them, may take, in megabytes.
+    /// The most memory that it takes, in megabytes; each thread takes a few more to make moves.
     #[arg(long, value_name = "MB", default_value_t = 4_096, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     memory: u64,
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::api::{Game, Limits, Position, ShownExample, shipped_games};
+use crate::api::{Exact, Game, Limits, Position, ShownExample, shipped_games};
 use crate::source::Library;
 
 use super::Server;
@@ -15,6 +15,8 @@ use super::store::Rules;
 
 /// The most loaded games that are kept.
 const MOST: usize = 64;
+/// The most games whose exact values are kept.
+const MOST_SOLVED: usize = 16;
 /// The longest text of rules, in bytes.
 pub const LONGEST_TEXT: usize = 200_000;
 /// The time for one call on a shipped game, and on a stranger's.
@@ -42,6 +44,8 @@ pub struct Catalogue {
     games: Mutex<BTreeMap<Rules, (Game, u64)>>,
     pictures: Mutex<BTreeMap<&'static str, Arc<str>>>,
     examples: Mutex<BTreeMap<&'static str, Arc<[ShownExample]>>>,
+    /// Exact values; nothing for games that are too large.
+    solved: Mutex<BTreeMap<Rules, Option<Arc<Exact>>>>,
 }
 
 /// A shipped game as lists show it.
@@ -58,6 +62,7 @@ impl Catalogue {
             games: Mutex::default(),
             pictures: Mutex::default(),
             examples: Mutex::default(),
+            solved: Mutex::default(),
         }
     }
 
@@ -78,6 +83,19 @@ impl Catalogue {
             let Some(oldest) = oldest.map(|(rules, _)| rules.clone()) else { break };
             games.remove(&oldest);
         }
+    }
+
+    /// The exact values of a game, and whether it is known if there are any.
+    pub fn solved(&self, rules: &Rules) -> Option<Option<Arc<Exact>>> {
+        self.solved.lock().unwrap_or_else(PoisonError::into_inner).get(rules).cloned()
+    }
+
+    fn keep_solved(&self, rules: &Rules, exact: Option<Arc<Exact>>) {
+        let mut solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
+        if solved.values().flatten().count() >= MOST_SOLVED || solved.len() >= 16 * MOST_SOLVED {
+            solved.clear();
+        }
+        solved.insert(rules.clone(), exact);
     }
 
     /// The shipped games, in the order of their families.
@@ -152,6 +170,34 @@ impl Server {
         let examples: Arc<[ShownExample]> = examples.into();
         known().insert(name, Arc::clone(&examples));
         Ok(examples)
+    }
+
+    /// Begins to solve a game of which it is not known yet whether it is small enough; no visitor pays for it.
+    pub fn begin_to_solve(self: &Arc<Server>, rules: &Rules) {
+        // as long as it takes, and where it fails, the game has no values
+        self.catalogue.keep_solved(rules, None);
+        let (server, rules) = (Arc::clone(self), rules.clone());
+        tokio::spawn(async move {
+            if let Ok(game) = server.game(&rules, &Owner::Server).await
+                && let Ok(exact) = server.patient.run(&Owner::Server, move || game.exact()).await
+            {
+                server.catalogue.keep_solved(&rules, exact.map(Arc::new));
+            }
+        });
+    }
+
+    /// The exact values of a shipped game that is small enough, which are found when they are first asked for.
+    pub async fn exact(&self, rules: &Rules, owner: &Owner) -> Outcome<Option<Arc<Exact>>> {
+        if rules.text.is_some() {
+            return Ok(None);
+        }
+        if let Some(known) = self.catalogue.solved(rules) {
+            return Ok(known);
+        }
+        let game = self.game(rules, owner).await?;
+        let exact = self.slow.run(owner, move || game.exact()).await?.map(Arc::new);
+        self.catalogue.keep_solved(rules, exact.clone());
+        Ok(exact)
     }
 
     /// The picture of a shipped game's first position; `None` for a game without a board.

@@ -23,6 +23,8 @@ pub enum Owner {
     Peer(String),
     /// All guests of an address.
     Guests(String),
+    /// The server itself, for what all visitors see.
+    Server,
 }
 
 /// What is counted: each has a bucket of its own for each visitor.

@@ -58,6 +58,8 @@ struct Server {
     quick: Pool,
     /// Searches, reasons, and all that is done by rules of strangers, within a budget of time for each visitor.
     slow: Pool,
+    /// For what takes long and is asked by no visitor.
+    patient: Pool,
     /// What each visitor has left of the time of `slow`.
     seconds: Arc<Seconds>,
     tables: Tables,
@@ -96,6 +98,7 @@ impl Server {
             catalogue: Catalogue::new(),
             quick: Pool::new("ludex-quick"),
             slow: Pool::budgeted("ludex-slow", Arc::clone(&seconds)),
+            patient: Pool::patient("ludex-patient"),
             seconds,
             tables,
             lobby: Lobby::new(),

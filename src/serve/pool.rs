@@ -20,12 +20,12 @@ const MOST_WAITING: usize = 2_048;
 const MOST_OWN: usize = 128;
 /// The stack of a thread, in bytes: evaluators recurse as deeply as the rules nest. Only what is used takes memory.
 const STACK: usize = 64 << 20;
-/// By how much threads with a budget step back behind the others, as `nice` does: moves of shipped games go first.
+/// By how much threads for long work step back behind the others, as `nice` does: moves of shipped games go first.
 const NICE: i32 = 5;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool of as many threads as there are processors, and at least two.
+/// Threads that work.
 pub struct Pool {
     queue: Arc<Queue>,
     /// The time that each owner may take; without it, any.
@@ -57,21 +57,35 @@ struct Line {
     has_turn: bool,
 }
 
+/// As many threads as there are processors, and at least two.
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).max(2)
+}
+
 impl Pool {
     /// A pool for short work.
     pub fn new(name: &str) -> Pool {
-        Pool::with(name, usize::MAX, None)
+        Pool::with(name, threads(), usize::MAX, None, false)
     }
 
     /// A pool for work that takes long: one job of each owner runs at a time, within the owner's budget.
     pub fn budgeted(name: &str, budget: Arc<Seconds>) -> Pool {
-        Pool::with(name, 1, Some(budget))
+        Pool::with(name, threads(), 1, Some(budget), true)
     }
 
-    fn with(name: &str, most_each: usize, budget: Option<Arc<Seconds>>) -> Pool {
+    /// A pool of one thread that steps back behind all others.
+    pub fn patient(name: &str) -> Pool {
+        Pool::with(name, 1, 1, None, true)
+    }
+
+    fn with(
+        name: &str,
+        threads: usize,
+        most_each: usize,
+        budget: Option<Arc<Seconds>>,
+        nice: bool,
+    ) -> Pool {
         let queue = Arc::new(Queue { waiting: Mutex::default(), ready: Condvar::new(), most_each });
-        let threads = thread::available_parallelism().map_or(1, usize::from).max(2);
-        let nice = budget.is_some();
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
             let builder = thread::Builder::new().name(name.to_string()).stack_size(STACK);

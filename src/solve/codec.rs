@@ -11,6 +11,8 @@ use smallvec::SmallVec;
 use crate::plan::{Layout, Plan};
 use crate::program::{FluentId, Program};
 
+use super::bounds::Bounds;
+use super::crew::Trouble;
 use super::scope::Scope;
 
 /// What a cell holds: the index of the value plus one, 0 where it is undefined.
@@ -73,7 +75,15 @@ fn pascal(most: usize) -> Vec<Vec<u64>> {
 
 impl Codec {
     /// The numbering of a game's positions, where no cell is known to have a trend.
-    pub fn new(program: &Program, plan: &Plan, scope: &Scope) -> Codec {
+    ///
+    /// # Errors
+    /// Its tables take more memory than the bounds allow.
+    pub fn new(
+        program: &Program,
+        plan: &Plan,
+        scope: &Scope,
+        bounds: &mut Bounds<'_>,
+    ) -> Result<Codec, Trouble> {
         let mut fields = Vec::new();
         let (mut first, mut turn) = (0, 0);
         for fluent in &scope.fluents {
@@ -99,8 +109,10 @@ impl Codec {
             first += fields.last().map_or(0, |field| field.cells.len());
         }
         let most = fields.iter().filter(|f| f.arranged).map(|f| f.cells.len()).max().unwrap_or(0);
+        // half of a square of numbers
+        bounds.take((most as u64 + 1) * (most as u64 + 2) * 4)?;
         let layout = plan.layout.clone();
-        Codec { fields, len: first, turn, progress: Vec::new(), layout, choose: pascal(most) }
+        Ok(Codec { fields, len: first, turn, progress: Vec::new(), layout, choose: pascal(most) })
     }
 
     /// Learns from games, each a list of positions in the order of play, what only grows or only shrinks.

@@ -36,7 +36,7 @@ impl From<Fault> for Trouble {
 }
 
 /// The positions of a piece of work.
-const PIECE: usize = 4_096;
+const PIECE: usize = 1_024;
 /// Pieces of finished work that wait for their turn, for each thread.
 const WAITING: usize = 4;
 
@@ -62,7 +62,7 @@ impl<'s> Crew<'s> {
         stop: &'s (dyn Fn() -> bool + Sync),
     ) -> Crew<'s> {
         let opening = session.opening();
-        let own = Expander::new(session.walk(&opening), numbering);
+        let own = Expander::new(session.walk(&opening), numbering, stop);
         Crew { game, numbering, threads, stop, own }
     }
 
@@ -102,7 +102,7 @@ impl<'s> Crew<'s> {
                 scope.spawn(move || {
                     let mut session = Session::new(game);
                     let opening = session.opening();
-                    let mut expander = Expander::new(session.walk(&opening), numbering);
+                    let mut expander = Expander::new(session.walk(&opening), numbering, stop);
                     loop {
                         let piece = next.fetch_add(1, Ordering::Relaxed);
                         if piece >= pieces || stopped.load(Ordering::Relaxed) > 0 {

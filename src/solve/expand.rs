@@ -1,7 +1,8 @@
 //! The positions that follow from one, as numbers.
 
-use crate::engine::{Candidate, Fault, Game, Look, Random, Session, Walk};
+use crate::engine::{Candidate, Game, Look, Random, Session, Walk};
 
+use super::bounds::Bounds;
 use super::codec::{Cell, Codec, TierKey};
 use super::crew::Trouble;
 use super::scope::Scope;
@@ -38,27 +39,28 @@ impl Numbering {
     /// The numbering of the positions of a game that follow from one.
     ///
     /// # Errors
-    /// A rule error, or a chance event.
+    /// A rule error, a chance event, or the bounds.
     pub fn new(
         game: &Game,
         scope: &Scope,
         start: &[u64],
         symmetric: bool,
+        bounds: &mut Bounds<'_>,
     ) -> Result<Numbering, Trouble> {
-        let mut codec = Codec::new(&game.program, &game.plan, scope);
+        let mut codec = Codec::new(&game.program, &game.plan, scope, bounds)?;
         let mut session = Session::new(game);
         let opening = session.opening();
         let mut walk = session.walk(&opening);
-        let games = games(&mut *walk, &codec, start)?;
+        let games = games(&mut *walk, &codec, start, bounds)?;
         codec.learn(&games);
         let mut numbering = Numbering { codec, symmetries: Vec::new() };
         if symmetric {
             let all: Vec<&Vec<Cell>> = games.iter().flatten().collect();
             let each = (all.len() / TRIED).max(1);
             let some: Vec<&Vec<Cell>> = all.into_iter().step_by(each).collect();
-            let mut expander = Expander::new(walk, &numbering);
+            let mut expander = Expander::new(walk, &numbering, bounds.stop());
             let mut sound = Vec::new();
-            for symmetry in symmetry::find(game, scope, &numbering.codec) {
+            for symmetry in symmetry::find(game, scope, &numbering.codec, bounds)? {
                 if expander.is_sound(&symmetry, &some)? {
                     sound.push(symmetry);
                 }
@@ -102,7 +104,12 @@ impl Numbering {
 }
 
 /// Random games from a position, as cells.
-fn games(walk: &mut dyn Walk, codec: &Codec, start: &[u64]) -> Result<Vec<Vec<Vec<Cell>>>, Fault> {
+fn games(
+    walk: &mut dyn Walk,
+    codec: &Codec,
+    start: &[u64],
+    bounds: &mut Bounds<'_>,
+) -> Result<Vec<Vec<Vec<Cell>>>, Trouble> {
     let mut games = Vec::new();
     let mut list: Vec<Candidate> = Vec::new();
     for number in 0..GAMES {
@@ -112,6 +119,8 @@ fn games(walk: &mut dyn Walk, codec: &Codec, start: &[u64]) -> Result<Vec<Vec<Ve
         loop {
             let mut cells = Vec::new();
             codec.read(walk.words(), &mut cells);
+            bounds.look()?;
+            bounds.take((size_of::<Vec<Cell>>() + cells.len() * size_of::<Cell>()) as u64)?;
             game.push(cells);
             if game.len() > LONGEST || walk.look()? != Look::Moves {
                 break;
@@ -132,6 +141,9 @@ fn games(walk: &mut dyn Walk, codec: &Codec, start: &[u64]) -> Result<Vec<Vec<Ve
     Ok(games)
 }
 
+/// The positions between two looks whether the work is to stop.
+const LOOKED: u32 = 32;
+
 /// What makes the moves of a thread of work.
 pub struct Expander<'s> {
     walk: Box<dyn Walk + 's>,
@@ -141,11 +153,18 @@ pub struct Expander<'s> {
     spare: Vec<Cell>,
     words: Vec<u64>,
     tier: TierKey,
+    stop: &'s dyn Fn() -> bool,
+    /// The positions until it is looked whether the work is to stop.
+    unseen: u32,
 }
 
 impl<'s> Expander<'s> {
-    /// An expander on a walk, wherever that stands.
-    pub fn new(walk: Box<dyn Walk + 's>, numbering: &'s Numbering) -> Expander<'s> {
+    /// An expander on a walk, wherever that stands, which ends soon after `stop` returns true.
+    pub fn new(
+        walk: Box<dyn Walk + 's>,
+        numbering: &'s Numbering,
+        stop: &'s dyn Fn() -> bool,
+    ) -> Expander<'s> {
         Expander {
             walk,
             numbering,
@@ -154,6 +173,8 @@ impl<'s> Expander<'s> {
             spare: Vec::new(),
             words: Vec::new(),
             tier: TierKey::new(),
+            stop,
+            unseen: LOOKED,
         }
     }
 
@@ -185,14 +206,30 @@ impl<'s> Expander<'s> {
         codec.unrank(tier, rank, &mut self.cells);
         codec.write(&self.cells, &mut self.words);
         self.walk.go(&self.words);
-        self.follow(visit)
+        let (mut key, mut spare) =
+            (std::mem::take(&mut self.tier), std::mem::take(&mut self.spare));
+        let numbering = self.numbering;
+        let ending = self.follow(&mut |cells, same| {
+            numbering.canonical(cells, &mut spare);
+            codec.tier(cells, &mut key);
+            visit(&key, codec.rank(&key, cells), same);
+        });
+        (self.tier, self.spare) = (key, spare);
+        ending
     }
 
-    /// As [`Expander::expand`], of the position where the walk stands.
+    /// Calls `visit` for the cells of each position that follows from where the walk stands.
     fn follow(
         &mut self,
-        visit: &mut dyn FnMut(&TierKey, u64, bool),
+        visit: &mut dyn FnMut(&mut Vec<Cell>, bool),
     ) -> Result<Option<Ending>, Trouble> {
+        self.unseen -= 1;
+        if self.unseen == 0 {
+            self.unseen = LOOKED;
+            if (self.stop)() {
+                return Err(Trouble::Interrupted);
+            }
+        }
         let (codec, turn) = (&self.numbering.codec, self.walk.turn());
         match self.walk.look()? {
             Look::Over(winners) => {
@@ -224,9 +261,7 @@ impl<'s> Expander<'s> {
             let same = self.walk.turn() == turn;
             codec.read(self.walk.words(), &mut self.cells);
             self.walk.unmake();
-            self.numbering.canonical(&mut self.cells, &mut self.spare);
-            codec.tier(&self.cells, &mut self.tier);
-            visit(&self.tier, codec.rank(&self.tier, &self.cells), same);
+            visit(&mut self.cells, same);
         }
         self.list = list;
         Ok((!any).then_some(Ending::Drawn))
@@ -257,15 +292,10 @@ impl<'s> Expander<'s> {
     fn all(
         &mut self,
         cells: &[Cell],
-        visit: &mut dyn FnMut(&Vec<Cell>, bool),
+        visit: &mut dyn FnMut(&mut Vec<Cell>, bool),
     ) -> Result<Option<Ending>, Trouble> {
-        let codec = &self.numbering.codec;
-        codec.write(cells, &mut self.words);
+        self.numbering.codec.write(cells, &mut self.words);
         self.walk.go(&self.words);
-        self.follow(&mut |tier, rank, same| {
-            let mut cells = Vec::new();
-            codec.unrank(tier, rank, &mut cells);
-            visit(&cells, same);
-        })
+        self.follow(visit)
     }
 }

@@ -187,9 +187,10 @@ impl Part {
         Ok(right)
     }
 
-    /// The bytes that the whole will take.
+    /// The bytes that the whole will take: the moves forward, with the room in which they grow, or forward and backward;
+    /// and what is noted of each position.
     fn bytes(&self) -> u64 {
-        self.targets.len() as u64 * 8 + self.degrees.len() as u64 * 24
+        self.targets.len() as u64 * 12 + self.degrees.len() as u64 * 32
     }
 
     /// For each position, where its predecessors begin in the list of all.

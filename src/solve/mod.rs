@@ -10,6 +10,7 @@
 //! A position that comes again is no nearer to its end, so neither player gains by it: repetition counts
 //! as a draw, whatever the number of times that the rules ask for.
 
+mod bounds;
 pub mod codec;
 mod crew;
 mod expand;
@@ -23,9 +24,11 @@ mod symmetry;
 mod tiers;
 mod value;
 
+pub use bounds::Bounds;
 pub use codec::TierKey;
 pub use crew::Trouble;
 pub use expand::Numbering;
+pub use scope::Scope;
 pub use store::{Identity, Reader, Store, Subject};
 pub use tiers::{Roots, Tiers};
 pub use value::{Value, Wdl};
@@ -39,7 +42,6 @@ use crate::search::evaluation::Evaluation;
 use crew::Crew;
 use induction::Values;
 use proof::{Proven, Stake};
-use scope::Scope;
 use tiers::{Search, TierId};
 
 /// How positions are solved.
@@ -63,7 +65,8 @@ pub struct Task<'a> {
     pub symmetric: bool,
     /// How.
     pub method: Method,
-    /// The most bytes that positions, or moves, may take.
+    /// The most bytes that all of it may take: the numbering, the positions, their values, and the moves of a group. What
+    /// each thread needs to make moves, a few megabytes, comes to it.
     pub memory: u64,
     /// How many threads work.
     pub threads: usize,
@@ -85,8 +88,9 @@ pub fn prove(
     refusal(game)?;
     let scope = Scope::of(&game.program, &game.tables);
     let words = &start.words()[..game.plan.layout.len];
-    let numbering = Numbering::new(game, &scope, words, true)?;
-    proof::prove(game, &numbering, evaluation, (words, stake, memory), stop, told)
+    let mut bounds = Bounds::new(memory, stop);
+    let numbering = Numbering::new(game, &scope, words, true, &mut bounds)?;
+    proof::prove(game, &numbering, evaluation, (words, stake, bounds.left()), stop, told)
 }
 
 /// How far the work is.
@@ -146,7 +150,8 @@ pub fn solve(
     refusal(game)?;
     let scope = Scope::of(&game.program, &game.tables);
     let words = &task.start.words()[..game.plan.layout.len];
-    let numbering = Numbering::new(game, &scope, words, task.symmetric)?;
+    let mut bounds = Bounds::new(task.memory, stop);
+    let numbering = Numbering::new(game, &scope, words, task.symmetric, &mut bounds)?;
     let mut session = Session::new(game);
     let (tiers, values, groups) = {
         let mut crew = Crew::new(&mut session, game, &numbering, task.threads, stop);
@@ -155,9 +160,13 @@ pub fn solve(
             true => Roots::Tier(key),
             false => Roots::Position(key, rank),
         };
-        let tiers = found(&mut crew, &roots, task, stop, told)?;
+        let tiers = found(&mut crew, &roots, task, bounds.left(), stop, told)?;
         let groups = tiers.order();
-        let mut work = Work { tiers: &tiers, values: vec![Vec::new(); tiers.all.len()], solved: 0 };
+        // the positions, and in the end the value of each
+        let room = bounds.left().checked_sub(tiers.bytes() + tiers.positions() * VALUE);
+        let room = room.ok_or_else(|| too_large(&tiers, task.memory))?;
+        let values = vec![Vec::new(); tiers.all.len()];
+        let mut work = Work { tiers: &tiers, values, solved: 0, room };
         while !work.round(&mut crew, &groups, task, told)? {
             // other processes have the rest
             wait(stop)?;
@@ -167,6 +176,17 @@ pub fn solve(
         (tiers, values, groups.len())
     };
     Ok(Solution { numbering, tiers, values, groups })
+}
+
+/// The bytes of a value.
+const VALUE: u64 = size_of::<Value>() as u64;
+
+/// Why a game is not solved whose positions are known.
+fn too_large(tiers: &Tiers, memory: u64) -> Trouble {
+    let (positions, limit) = (tiers.positions(), memory >> 20);
+    Trouble::Refused(format!(
+        "the values of {positions} positions need more than {limit} MB of memory; --memory allows more"
+    ))
 }
 
 /// How long to wait for other processes before looking again.
@@ -185,12 +205,13 @@ fn found(
     crew: &mut Crew<'_>,
     roots: &Roots,
     task: &Task<'_>,
+    memory: u64,
     stop: &(dyn Fn() -> bool + Sync),
     told: &mut dyn FnMut(Progress),
 ) -> Result<Tiers, Trouble> {
     let mut told = |search: &Search| told(Progress::Found(search.found, search.expanded));
     let Some((store, subject)) = task.store else {
-        return Search::run(crew, roots, task.memory, None, &mut told);
+        return Search::run(crew, roots, memory, None, &mut told);
     };
     loop {
         if let Some(tiers) = store.tiers(subject)? {
@@ -201,7 +222,7 @@ fn found(
             if let Some(tiers) = store.tiers(subject)? {
                 return Ok(tiers);
             }
-            let tiers = Search::run(crew, roots, task.memory, Some(store), &mut told)?;
+            let tiers = Search::run(crew, roots, memory, Some(store), &mut told)?;
             store.keep_tiers(subject, &tiers)?;
             return Ok(tiers);
         }
@@ -215,6 +236,8 @@ struct Work<'t> {
     values: Values,
     /// The positions solved so far, with those of other processes.
     solved: u64,
+    /// The bytes in which a group is solved.
+    room: u64,
 }
 
 impl Work<'_> {
@@ -271,8 +294,13 @@ impl Work<'_> {
                 told(Progress::Solved((*solved).min(all), all));
             };
             let done = task.method == Method::Induction
-                && induction::solve(crew, tiers, group, values, task.memory, &mut step)?;
+                && induction::solve(crew, tiers, group, values, self.room, &mut step)?;
             if !done {
+                let len: u64 =
+                    group.iter().map(|id| tiers.all[*id as usize].ranks.len() as u64).sum();
+                if len * passes::POSITION > self.room {
+                    return Err(too_large(tiers, task.memory));
+                }
                 passes::solve(crew, tiers, group, values, &mut step)?;
             }
             if let Some((store, _)) = task.store {
@@ -296,10 +324,12 @@ impl Solution {
 
     /// The bytes that the positions and their values take.
     pub fn bytes(&self) -> u64 {
-        let positions: usize = self.tiers.all.iter().map(|tier| tier.ranks.bytes()).sum();
-        positions as u64 + self.tiers.positions() * 2
+        self.tiers.bytes() + self.tiers.positions() * VALUE
     }
 }
+
+/// The bytes that the numbering of a solution on disk may take.
+const PROBE: u64 = 1 << 30;
 
 /// A solution on disk, which is asked for positions of its game.
 #[derive(Debug)]
@@ -309,16 +339,23 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Opens the solution of a game in a folder.
+    /// Opens the solution of a game in a folder; the work ends soon after `stop` returns true.
     ///
     /// # Errors
-    /// A folder without a solution of it.
-    pub fn open(game: &Game, identity: &Identity, folder: &Path) -> Result<Probe, Trouble> {
+    /// A folder without a solution of it, or an interruption.
+    pub fn open(
+        game: &Game,
+        identity: &Identity,
+        folder: &Path,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Probe, Trouble> {
         let reader = Reader::open(folder)?;
         reader.matches(identity)?;
         let scope = Scope::of(&game.program, &game.tables);
         let subject = &reader.subject;
-        let numbering = Numbering::new(game, &scope, &subject.start, subject.symmetric)?;
+        let mut bounds = Bounds::new(PROBE, stop);
+        let numbering =
+            Numbering::new(game, &scope, &subject.start, subject.symmetric, &mut bounds)?;
         Ok(Probe { numbering, reader })
     }
 

@@ -10,6 +10,9 @@ use super::induction::{Group, Next, Values, astray, next};
 use super::tiers::{TierId, Tiers};
 use super::value::{Value, Wdl};
 
+/// The bytes that a position takes: its value, and that of a pass in which all are decided.
+pub const POSITION: u64 = 4 + 2 * 16;
+
 /// Solves a group of tiers, whose moves lead to it and to groups with known values.
 ///
 /// # Errors

@@ -53,22 +53,30 @@ impl Growing {
         }
     }
 
+    /// The ranks in ascending order.
+    pub fn sorted(&self) -> Vec<u64> {
+        match self {
+            Growing::Bits(bits, count) => {
+                let mut sorted = Vec::with_capacity(*count as usize);
+                for (w, word) in bits.iter().enumerate() {
+                    sorted.extend(ones(*word).map(|bit| w as u64 * 64 + bit));
+                }
+                sorted
+            }
+            Growing::Table(table) => {
+                let mut sorted: Vec<u64> = table.iter().copied().collect();
+                sorted.sort_unstable();
+                sorted
+            }
+        }
+    }
+
     /// The same ranks, in the smaller of the two fixed forms.
     pub fn fixed(self) -> Ranks {
-        let mut sorted: Vec<u64> = match self {
-            Growing::Bits(bits, count) if bits.len() as u64 <= count => {
-                return Ranks::of_bits(bits);
-            }
-            Growing::Bits(bits, _) => {
-                let words = bits.iter().enumerate();
-                words
-                    .flat_map(|(w, word)| ones(*word).map(move |bit| w as u64 * 64 + bit))
-                    .collect()
-            }
-            Growing::Table(table) => table.into_iter().collect(),
-        };
-        sorted.sort_unstable();
-        Ranks::Sorted(sorted)
+        match self {
+            Growing::Bits(bits, count) if bits.len() as u64 <= count => Ranks::of_bits(bits),
+            other => Ranks::Sorted(other.sorted()),
+        }
     }
 }
 

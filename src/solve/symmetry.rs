@@ -13,7 +13,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::engine::Game;
 use crate::program::{Constant, ConstantId, RelationId, Value};
 
+use super::bounds::Bounds;
 use super::codec::{Cell, Codec};
+use super::crew::Trouble;
 use super::scope::Scope;
 
 /// The most symmetries that are used.
@@ -22,6 +24,8 @@ const MOST: usize = 1_024;
 const MOST_ROWS: usize = 200_000;
 /// The most steps of the search.
 const MOST_STEPS: usize = 20_000;
+/// The rows between two looks whether the work is to stop.
+const ROWS: usize = 2_048;
 
 /// A renaming, as it acts on the cells of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +34,7 @@ pub struct Symmetry {
     pub from: Vec<u32>,
     /// For each cell of the image, the list of `values` by which its value is renamed.
     pub renaming: Vec<u16>,
-    /// Lists of values: the new one by the old one.
+    /// Lists of values: the new one by the old one; what is in none stays as it is.
     pub values: Vec<Vec<Cell>>,
 }
 
@@ -38,7 +42,8 @@ impl Symmetry {
     /// The cell of the image of a position.
     #[inline]
     pub fn cell(&self, cells: &[Cell], i: usize) -> Cell {
-        self.values[self.renaming[i] as usize][cells[self.from[i] as usize] as usize]
+        let cell = cells[self.from[i] as usize];
+        self.values[self.renaming[i] as usize].get(cell as usize).copied().unwrap_or(cell)
     }
 
     /// The image of a position.
@@ -79,6 +84,8 @@ struct Structure<'g> {
     number: FxHashMap<ConstantId, usize>,
     /// For each atom, the rows in which it occurs.
     rows_of: Vec<Vec<u32>>,
+    /// Whether positions hold the atom, as a key or as a value. What becomes of the others is the same for them.
+    held: Vec<bool>,
 }
 
 impl Part {
@@ -99,6 +106,12 @@ fn sorted(values: impl Iterator<Item = Value>) -> Box<[Value]> {
 
 type Colours = Vec<u64>;
 
+/// The bytes that a row takes.
+fn bytes(row: &Row) -> u64 {
+    let values: usize = row.1.iter().map(|part| part.values().len()).sum();
+    (size_of::<Row>() + row.1.len() * size_of::<Part>() + values * size_of::<Value>()) as u64
+}
+
 fn mixed(part: &impl Hash) -> u64 {
     let mut hasher = rustc_hash::FxHasher::default();
     part.hash(&mut hasher);
@@ -107,7 +120,12 @@ fn mixed(part: &impl Hash) -> u64 {
 }
 
 impl<'g> Structure<'g> {
-    fn new(game: &'g Game, scope: &Scope) -> Option<Structure<'g>> {
+    /// The structure of a game; `None` where there are too many rows.
+    fn new(
+        game: &'g Game,
+        scope: &Scope,
+        bounds: &mut Bounds<'_>,
+    ) -> Result<Option<Structure<'g>>, Trouble> {
         let mut rows = Vec::new();
         let mut atoms: Vec<Atom> = Vec::new();
         let mut names: FxHashMap<(RelationId, usize, Value), usize> = FxHashMap::default();
@@ -115,7 +133,7 @@ impl<'g> Structure<'g> {
         for relation in &scope.statics {
             let table = game.tables.get(*relation);
             if rows.len() + table.len() > MOST_ROWS {
-                return None;
+                return Ok(None);
             }
             for row in table.rows() {
                 let mut parts = Vec::with_capacity(row.len());
@@ -138,7 +156,12 @@ impl<'g> Structure<'g> {
                 }
                 let row = (*relation, parts.into_boxed_slice());
                 if known.insert(row.clone()) {
+                    // once in the list and once in the set
+                    bounds.take(2 * bytes(&row))?;
                     rows.push(row);
+                }
+                if rows.len().is_multiple_of(ROWS) {
+                    bounds.look()?;
                 }
             }
         }
@@ -147,6 +170,7 @@ impl<'g> Structure<'g> {
             known,
             rows,
             rows_of: vec![Vec::new(); atoms.len()],
+            held: Vec::new(),
             atoms,
             number: FxHashMap::default(),
         };
@@ -161,7 +185,8 @@ impl<'g> Structure<'g> {
                 }
             }
         }
-        Some(structure)
+        structure.held = vec![false; structure.atoms.len()];
+        Ok(Some(structure))
     }
 
     /// Notes the atoms of a value that may be renamed.
@@ -185,6 +210,18 @@ impl<'g> Structure<'g> {
                     self.collect(part, row, scope);
                 }
             }
+        }
+    }
+
+    /// Notes that positions hold a value.
+    fn hold(&mut self, value: Value) {
+        let Some(id) = value.constant() else { return };
+        if let Some(number) = self.number.get(&id) {
+            self.held[*number] = true;
+        }
+        let values = &self.game.program.values;
+        if let Constant::Compound(_, parts) | Constant::List(parts) = values.get(id) {
+            parts.iter().for_each(|part| self.hold(*part));
         }
     }
 
@@ -216,19 +253,20 @@ impl<'g> Structure<'g> {
     }
 
     /// Refines a colouring until atoms of one colour occur alike in the rows; returns the number of colours.
-    fn refine(&self, colours: &mut Colours) -> usize {
+    fn refine(&self, colours: &mut Colours, bounds: &Bounds<'_>) -> Result<usize, Trouble> {
         let mut count = distinct(colours);
         loop {
-            let of_rows: Vec<(u64, Vec<u64>)> = self
-                .rows
-                .iter()
-                .map(|(relation, row)| {
-                    let parts: Vec<u64> =
-                        row.iter().map(|part| self.part_colour(part, colours)).collect();
-                    (mixed(&(relation, &parts)), parts)
-                })
-                .collect();
+            let mut of_rows: Vec<(u64, Vec<u64>)> = Vec::with_capacity(self.rows.len());
+            for (number, (relation, row)) in self.rows.iter().enumerate() {
+                if number.is_multiple_of(ROWS) {
+                    bounds.look()?;
+                }
+                let parts: Vec<u64> =
+                    row.iter().map(|part| self.part_colour(part, colours)).collect();
+                of_rows.push((mixed(&(relation, &parts)), parts));
+            }
             let mut next = colours.clone();
+            bounds.look()?;
             for (atom, colour) in next.iter_mut().enumerate() {
                 let mut sum = 0u64;
                 for row in &self.rows_of[atom] {
@@ -250,7 +288,7 @@ impl<'g> Structure<'g> {
             let refined = distinct(&next);
             *colours = next;
             if refined == count {
-                return count;
+                return Ok(count);
             }
             count = refined;
         }
@@ -295,38 +333,54 @@ impl<'g> Structure<'g> {
         })
     }
 
-    /// All renamings under which two colourings agree, as far as `steps` reach.
-    fn search(&self, a: &Colours, b: &Colours, steps: &mut usize, found: &mut Vec<Vec<usize>>) {
+    /// All renamings under which two colourings agree, as far as `steps` reach; of those that do the same to positions
+    /// one.
+    fn search(
+        &self,
+        a: &Colours,
+        b: &Colours,
+        steps: &mut usize,
+        found: &mut Vec<Vec<usize>>,
+        bounds: &mut Bounds<'_>,
+    ) -> Result<(), Trouble> {
         if *steps == 0 || found.len() >= MOST {
-            return;
+            return Ok(());
         }
         *steps -= 1;
         let (mut a, mut b) = (a.clone(), b.clone());
-        self.refine(&mut a);
-        self.refine(&mut b);
+        self.refine(&mut a, bounds)?;
+        self.refine(&mut b, bounds)?;
         let (classes, others) = (classes(&a), classes(&b));
         let sizes = |of: &FxHashMap<u64, Vec<usize>>, colour: &u64| of.get(colour).map(Vec::len);
         if classes.keys().any(|colour| sizes(&classes, colour) != sizes(&others, colour)) {
-            return;
+            return Ok(());
         }
         let several = classes.values().filter(|class| class.len() > 1);
-        let Some(class) = several.min_by_key(|class| (class.len(), class[0])) else {
+        // what positions hold is decided first
+        let held = |class: &Vec<usize>| class.iter().any(|atom| self.held[*atom]);
+        let Some(class) = several.min_by_key(|class| (!held(class), class.len(), class[0])) else {
             let mut to = vec![0; a.len()];
             for (colour, class) in &classes {
                 to[class[0]] = others[colour][0];
             }
             if self.holds(&to) {
+                bounds.take(to.len() as u64 * 8)?;
                 found.push(to);
             }
-            return;
+            return Ok(());
         };
-        let (atom, colour) = (class[0], a[class[0]]);
+        let (atom, colour, alike) = (class[0], a[class[0]], !held(class));
+        let before = found.len();
         a[atom] = mixed(&(colour, 7));
         for other in &others[&colour] {
             let mut b = b.clone();
             b[*other] = mixed(&(colour, 7));
-            self.search(&a, &b, steps, found);
+            self.search(&a, &b, steps, found, bounds)?;
+            if alike && found.len() > before {
+                break;
+            }
         }
+        Ok(())
     }
 }
 
@@ -342,9 +396,22 @@ fn classes(colours: &Colours) -> FxHashMap<u64, Vec<usize>> {
     classes
 }
 
+/// Whether an axis holds numbers, of which there may be very many.
+fn is_number(axis: &crate::plan::Axis) -> bool {
+    axis.universe.is_none() && axis.listed.is_none()
+}
+
 /// The symmetries of the rules, without the one that renames nothing.
-pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
-    let Some(structure) = Structure::new(game, scope) else { return Vec::new() };
+///
+/// # Errors
+/// The memory or the time is used up.
+pub fn find(
+    game: &Game,
+    scope: &Scope,
+    codec: &Codec,
+    bounds: &mut Bounds<'_>,
+) -> Result<Vec<Symmetry>, Trouble> {
+    let Some(mut structure) = Structure::new(game, scope, bounds)? else { return Ok(Vec::new()) };
     let first = |atom: &Atom| match atom {
         Atom::Constant(_) => 1,
         Atom::Name(relation, column) => mixed(&(relation, *column, 2)),
@@ -354,8 +421,12 @@ pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
     for (number, field) in codec.fields.iter().enumerate() {
         let place = game.plan.layout.place(field.fluent);
         for (side, axis) in place.axes().iter().chain(&place.value).enumerate() {
+            if is_number(axis) {
+                continue;
+            }
             for index in 0..axis.len {
                 let value = game.plan.universes.value(axis.code(index));
+                structure.hold(value);
                 if let Some(atom) = value.constant().and_then(|id| structure.number.get(&id)) {
                     colours[*atom] = mixed(&(colours[*atom], number, side));
                 }
@@ -363,17 +434,18 @@ pub fn find(game: &Game, scope: &Scope, codec: &Codec) -> Vec<Symmetry> {
         }
     }
     let (mut steps, mut found) = (MOST_STEPS, Vec::new());
-    structure.search(&colours.clone(), &colours, &mut steps, &mut found);
+    structure.search(&colours.clone(), &colours, &mut steps, &mut found, bounds)?;
     let mut symmetries: Vec<Symmetry> = Vec::new();
     for to in found {
         match acting(game, codec, &structure, &to) {
             Some(symmetry) if !is_identity(&symmetry) && !symmetries.contains(&symmetry) => {
+                bounds.take(codec.len as u64 * 6)?;
                 symmetries.push(symmetry);
             }
             _ => {}
         }
     }
-    symmetries
+    Ok(symmetries)
 }
 
 fn is_identity(symmetry: &Symmetry) -> bool {
@@ -395,9 +467,7 @@ fn acting(game: &Game, codec: &Codec, structure: &Structure<'_>, to: &[usize]) -
         let list: Option<Vec<Cell>> = match &place.value {
             None => Some(vec![0, 1]),
             // numbers are not renamed
-            Some(axis) if axis.universe.is_none() && axis.listed.is_none() => {
-                Some((0..field.values).collect())
-            }
+            Some(axis) if is_number(axis) => Some(Vec::new()),
             Some(axis) => {
                 let values = (0..axis.len).map(|i| renamed(axis, i).map(|i| i as Cell + 1));
                 std::iter::once(Some(0)).chain(values).collect()

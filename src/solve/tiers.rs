@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::codec::TierKey;
 use super::crew::{Crew, Trouble};
 use super::expand::{Expander, Numbering};
 use super::set::{Growing, Ranks};
-use super::store::Store;
+use super::store::{Source, Store};
 
 /// The number of a tier.
 pub type TierId = u32;
@@ -63,6 +63,11 @@ impl Tiers {
     /// How many positions there are.
     pub fn positions(&self) -> u64 {
         self.all.iter().map(|tier| tier.ranks.len() as u64).sum()
+    }
+
+    /// The bytes that the positions take.
+    pub fn bytes(&self) -> u64 {
+        self.all.iter().map(|tier| tier.ranks.bytes() as u64).sum()
     }
 
     /// The tiers in groups, such that moves lead only to the same group and to earlier ones.
@@ -126,7 +131,7 @@ impl Search {
         let mut search = Search::default();
         let kept = store.map(Store::search).transpose()?.flatten();
         match (kept, roots) {
-            (Some(numbers), _) => search.resume(crew.numbering(), &numbers)?,
+            (Some(numbers), _) => search.resume(crew.numbering(), numbers)?,
             (None, Roots::Position(key, rank)) => {
                 search.add(crew.numbering(), key, &[*rank])?;
             }
@@ -138,7 +143,7 @@ impl Search {
             if let Some(store) = store
                 && (done == Err(Trouble::Interrupted) || last.elapsed() > KEPT_EVERY)
             {
-                store.keep_search(&search.numbers())?;
+                store.keep_search(|tell| search.tell(tell))?;
                 last = Instant::now();
             }
             done?;
@@ -152,39 +157,39 @@ impl Search {
         Ok(Tiers::new(open.map(tier).collect()))
     }
 
-    /// The search as numbers: for each tier its key, the tiers it leads to, its fresh positions, and the
+    /// Tells the search as numbers: for each tier its key, the tiers it leads to, its fresh positions, and the
     /// others; each list behind its length.
-    fn numbers(&self) -> Vec<u64> {
-        let mut numbers = vec![self.open.len() as u64];
-        let mut put = |list: &mut dyn ExactSizeIterator<Item = u64>| {
-            numbers.push(list.len() as u64);
-            numbers.extend(list);
-        };
+    fn tell(&self, tell: &mut dyn FnMut(u64) -> std::io::Result<()>) -> std::io::Result<()> {
+        tell(self.open.len() as u64)?;
         for (tier, key) in self.open.iter().zip(&self.keys) {
-            put(&mut key.iter().map(|n| u64::from(*n)));
-            put(&mut tier.leads_to.iter().map(|n| u64::from(*n)));
-            let fresh: FxHashSet<u64> = tier.fresh.iter().copied().collect();
-            put(&mut tier.fresh.iter().copied());
-            let seen = tier.seen.clone().fixed();
-            let known = seen.range(0..seen.len()).into_iter().filter(|rank| !fresh.contains(rank));
-            put(&mut known.collect::<Vec<_>>().into_iter());
+            tell(key.len() as u64)?;
+            key.iter().try_for_each(|n| tell(u64::from(*n)))?;
+            tell(tier.leads_to.len() as u64)?;
+            tier.leads_to.iter().try_for_each(|n| tell(u64::from(*n)))?;
+            let mut fresh = tier.fresh.clone();
+            fresh.sort_unstable();
+            tell(fresh.len() as u64)?;
+            fresh.iter().try_for_each(|n| tell(*n))?;
+            let mut known = tier.seen.sorted();
+            known.retain(|rank| fresh.binary_search(rank).is_err());
+            tell(known.len() as u64)?;
+            known.iter().try_for_each(|n| tell(*n))?;
         }
-        numbers
+        Ok(())
     }
 
     /// Goes on with a search that was kept.
-    fn resume(&mut self, numbering: &Numbering, numbers: &[u64]) -> Result<(), Trouble> {
-        let mut rest = numbers.iter().copied();
-        let count = rest.next().unwrap_or(0);
-        let mut list = || -> Vec<u64> {
-            let len = rest.next().unwrap_or(0) as usize;
-            rest.by_ref().take(len).collect()
+    fn resume(&mut self, numbering: &Numbering, mut numbers: Source) -> Result<(), Trouble> {
+        let count = numbers.next()?.unwrap_or(0);
+        let mut list = || {
+            let len = numbers.next()?.unwrap_or(0);
+            numbers.list(len)
         };
         let mut leads_to = Vec::new();
         for _ in 0..count {
-            let key: TierKey = list().into_iter().map(|n| n as u32).collect();
-            leads_to.push(list());
-            let (fresh, known) = (list(), list());
+            let key: TierKey = list()?.into_iter().map(|n| n as u32).collect();
+            leads_to.push(list()?);
+            let (fresh, known) = (list()?, list()?);
             let id = self.add(numbering, &key, &known)?;
             self.open[id as usize].fresh.clear();
             self.pending.remove(&(self.open[id as usize].progress, id));
@@ -227,8 +232,16 @@ impl Search {
         )))
     }
 
+    /// The bytes that the positions take, with the room in which the largest tier grows and is put in order.
     fn bytes(&self) -> u64 {
-        self.open.iter().map(|tier| tier.seen.bytes() + tier.fresh.len() as u64 * 8).sum()
+        let tiers =
+            self.open.iter().map(|tier| (tier.seen.bytes(), tier.fresh.capacity() as u64 * 8));
+        let (mut all, mut largest) = (0, 0);
+        for (seen, fresh) in tiers {
+            all += seen + fresh;
+            largest = largest.max(2 * seen + fresh);
+        }
+        all + largest
     }
 
     fn id(&mut self, numbering: &Numbering, key: &TierKey) -> Result<TierId, Trouble> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::engine::Game;
 use crate::record::Trial;
+use crate::referee::interrupt;
 use crate::solve::{Identity, Probe, Subject};
 
 use super::state_file;
@@ -35,5 +36,8 @@ pub fn known(game: &Game) -> Vec<Probe> {
     };
     let mut folders: Vec<PathBuf> = folders.flatten().map(|entry| entry.path()).collect();
     folders.sort_unstable();
-    folders.iter().filter_map(|folder| Probe::open(game, &identity, folder).ok()).collect()
+    folders
+        .iter()
+        .filter_map(|folder| Probe::open(game, &identity, folder, &interrupt::interrupted).ok())
+        .collect()
 }

@@ -98,5 +98,17 @@ const paths = await page.locator(".gallery a").evaluateAll((links) => links.map(
 assert.ok(paths.length >= 68, `${paths.length} games`);
 for (const path of paths) await looked(page, path, "light", 0);
 console.log(`pages: ${paths.length} pages of games`);
+
+// a small game is solved while its page is read, and tells then what it comes to
+await until("the values of a small game are on its page", async () => {
+  await page.goto("/games/three_mens_morris");
+  const told = await page.locator("#exact + p").allInnerTexts();
+  return /^With best play white wins in \d+ plies\. \S+ wins in \d+ plies/.test(told[0] ?? "");
+});
+await looked(page, "/games/three_mens_morris", "light", 0);
+await page.getByRole("button", { name: "Start" }).click();
+await page.waitForURL("**/game/*");
+await page.locator("#hint").click();
+await page.getByText(/With best play white wins in \d+ plies: \S+ wins in \d+ plies/).first().waitFor();
 await running.close();
 process.exit(0);

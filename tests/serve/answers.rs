@@ -74,3 +74,28 @@ fn the_log_has_a_line_for_each_request_without_what_is_private() {
     assert!(told.starts_with("ludex serve: 127.0.0.1 GET /nowhere 404 "), "{told}");
     assert!(told.ends_with(" ms\n") && !told.contains("private"), "{told}");
 }
+
+#[test]
+fn small_games_have_exact_values() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let fields = [("game", "tic_tac_toe"), ("against", "computer"), ("strength", "1")];
+    let fields: Vec<(&str, &str)> = fields.into_iter().chain([("seat", "x")]).collect();
+    let reply = anna.post("/challenges", &fields);
+    let game: i64 = reply.json()["go"]
+        .as_str()
+        .and_then(|go| go.rsplit('/').next()?.parse().ok())
+        .expect("a game");
+    let hint = anna.post(&format!("/game/{game}/hint"), &[]).json();
+    assert_eq!(hint["exact"], "with best play it is a draw: every move draws", "{hint}");
+    // the values of the first position are on the page of the game by now
+    let page = anna.get("/games/tic_tac_toe").body;
+    assert!(page.contains("With best play it is a draw. Every move draws."), "{page}");
+    // a game that is too large has none
+    let mut bert = Visitor::enrolled(&server, "Bert");
+    let fields = [("game", "hex"), ("against", "computer"), ("strength", "1"), ("seat", "red")];
+    let reply = bert.post("/challenges", &fields);
+    let go = reply.json()["go"].as_str().expect("a game").to_string();
+    let hint = bert.post(&format!("{go}/hint"), &[]).json();
+    assert!(hint["exact"].is_null() && hint["notation"].is_string(), "{hint}");
+}

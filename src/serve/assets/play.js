@@ -208,7 +208,7 @@ find("hint")?.addEventListener("click", () =>
   attempt(async () => {
     reason("The computer thinks…");
     const best = await post(`${game}/hint`, { ply: here() }).finally(() => reason(""));
-    reason(`Hint: ${best.notation}. ${sentence(best.reason)}`);
+    reason([`Hint: ${best.notation}.`, sentence(best.reason), sentence(best.exact)].join(" ").trim());
   }),
 );
 

@@ -15,7 +15,7 @@ use super::super::Server;
 use super::super::account::Account;
 use super::super::catalogue::{Catalogue, Listed, shipped};
 use super::super::clock::Pace;
-use super::super::failure::{Failure, Outcome};
+use super::super::failure::{Failure, Outcome, sentence};
 use super::super::store::Rules;
 use super::super::table::STRENGTHS;
 use super::super::visit::Visit;
@@ -103,6 +103,8 @@ struct GamePage {
     form: Form,
     /// The examples of the rule file, and whether there is a picture.
     examples: Vec<(String, bool)>,
+    /// What the game and its first moves come to, where it is known.
+    exact: Option<(String, String)>,
     /// The table at the beginning of the report, in HTML.
     glance: Option<&'static str>,
     source: &'static str,
@@ -129,6 +131,19 @@ pub async fn one(
     // the pictures are loaded after the page, since they take longer
     let listed = game.clone();
     let examples = server.quick.run(&visit.owner(), move || listed.example_list()).await?;
+    let exact = server.catalogue.solved(&rules);
+    if exact.is_none() {
+        // whoever loads the page again is told
+        server.begin_to_solve(&rules);
+    }
+    let exact = match exact.flatten() {
+        Some(exact) => {
+            let start = game.start();
+            let valued = server.quick.run(&visit.owner(), move || exact.of(&start)).await??;
+            valued.map(|valued| (sentence(&valued.told()), sentence(&valued.moves_told())))
+        }
+        None => None,
+    };
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());
     page(&GamePage {
@@ -138,6 +153,7 @@ pub async fn one(
         about: game.about().unwrap_or("").to_string(),
         form: Form::new(&server, &visit, &rules, &game),
         examples,
+        exact,
         glance: Library::report(name).and_then(glance),
         source: file.map_or("", |file| file.text),
     })

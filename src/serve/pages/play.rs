@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Json, Response};
 use futures_util::stream::unfold;
 use serde_json::json;
 
-use crate::api::Search;
+use crate::api::{Move, Search};
 use crate::ask::ShownAnswer;
 
 use super::super::Server;
@@ -303,16 +303,31 @@ pub async fn hint(
     let at = asked_at(&table, &posted).await?;
     let search = Search::playouts(5_000).within(HINT);
     let rules = table.rules.clone();
-    let think = move || limited(&at, &rules).best(search);
-    let Some(best) = server.slow.run(&posted.visit.owner(), think).await?? else {
+    let exact = server.exact(&rules, &posted.visit.owner()).await?;
+    let think = move || {
+        let at = limited(&at, &rules);
+        let Some(best) = at.best(search)? else { return Ok(None) };
+        let valued = exact.map_or(Ok(None), |exact| exact.of(&at))?;
+        Ok::<_, crate::api::Error>(Some((best, valued)))
+    };
+    let Some((best, valued)) = server.slow.run(&posted.visit.owner(), think).await?? else {
         return Err(Failure::conflict("nobody is to move, so there is no hint"));
     };
-    Ok(Json(json!({
-        "move": best.mv.term(),
-        "notation": best.mv.notation(),
-        "reason": best.reason,
-    }))
-    .into_response())
+    let better = valued.as_ref().and_then(|valued| valued.better_than(&best.mv));
+    let told = |mv: &Move, reason: &str| {
+        json!({
+            "move": mv.term(),
+            "notation": mv.notation(),
+            "reason": reason,
+            "exact": valued.as_ref().map(|valued| format!("{}: {}", valued.told(), valued.moves_told())),
+        })
+    };
+    // a search may overlook what the values know
+    let told = match better {
+        Some(mv) => told(mv, "the exact values say so"),
+        None => told(&best.mv, &best.reason),
+    };
+    Ok(Json(told).into_response())
 }
 
 /// Why a move is legal or not, or a goal holds or not.

@@ -6,7 +6,7 @@
 //! tiers by whichever locks it first.
 
 use std::fs::{File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -17,16 +17,20 @@ use super::set::Ranks;
 use super::tiers::{Tier, TierId, Tiers};
 use super::value::Value;
 
+mod numbers;
+mod reader;
+
+pub use numbers::Source;
+pub use reader::Reader;
+
+use numbers::{Sum, put};
+
 /// The version of the files; another one is refused.
-const FORMAT: u32 = 1;
-/// What files of positions and of values begin with.
-const MAGIC: [u8; 8] = *b"ludexsol";
+const FORMAT: u32 = 2;
 const DESCRIPTION: &str = "solution.ron";
 const SEARCH: &str = "search.unfinished";
 /// What an unfinished search is a search of.
 const BEGUN: &str = "begun.ron";
-/// The bytes before the numbers of a file.
-const HEADER: u64 = 8 + 4 * 8;
 
 /// What tells a game with its options from others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,9 +119,9 @@ fn damaged(path: &Path) -> Trouble {
 
 /// A digest of numbers.
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
-    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, n| {
-        (hash ^ n).wrapping_mul(0x100_0000_01b3).rotate_left(23)
-    })
+    let mut sum = Sum::default();
+    numbers.for_each(|n| sum.add(n));
+    sum.0
 }
 
 impl Store {
@@ -134,14 +138,21 @@ impl Store {
         self.folder.join(format!("tier-{id:06}.{what}"))
     }
 
-    fn write(&self, path: &Path, parts: &[&[u8]]) -> Result<(), Trouble> {
+    /// Writes a file beside, and renames it once it is whole.
+    fn write(
+        &self,
+        path: &Path,
+        fill: impl FnOnce(&mut File) -> std::io::Result<()>,
+    ) -> Result<(), Trouble> {
         let fault = |e: &std::io::Error| failed("write", path, e);
         let mut file = tempfile::NamedTempFile::new_in(&self.folder).map_err(|e| fault(&e))?;
-        for part in parts {
-            file.write_all(part).map_err(|e| fault(&e))?;
-        }
+        fill(file.as_file_mut()).map_err(|e| fault(&e))?;
         file.as_file().sync_all().map_err(|e| fault(&e))?;
         file.persist(path).map(|_| ()).map_err(|e| fault(&e.error))
+    }
+
+    fn write_text(&self, path: &Path, text: &str) -> Result<(), Trouble> {
+        self.write(path, |file| file.write_all(text.as_bytes()))
     }
 
     /// What the folder holds: the tiers with their positions, where the search forward is complete.
@@ -173,7 +184,7 @@ impl Store {
         match described::<Subject>(&path)? {
             Some(there) if there == *subject => Ok(()),
             Some(there) => Err(self.other(&there, subject)),
-            None => self.write(&path, &[written(subject)?.as_bytes()]),
+            None => self.write_text(&path, &written(subject)?),
         }
     }
 
@@ -212,11 +223,10 @@ impl Store {
                 Ranks::Sorted(sorted) => (0, &[], sorted),
                 Ranks::Bits(bits, sums) => (1, sums, bits),
             };
-            let sum = checksum(sums.iter().chain(numbers).copied());
-            let head = header([kind, sums.len() as u64, numbers.len() as u64, sum]);
-            let parts: Vec<Vec<u8>> = vec![head, bytes(sums), bytes(numbers)];
-            let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
-            self.write(&self.path(id as TierId, "positions"), &parts)?;
+            let head = [kind, sums.len() as u64, numbers.len() as u64];
+            self.write(&self.path(id as TierId, "positions"), |file| {
+                put(file, head, |tell| sums.iter().chain(numbers).try_for_each(|n| tell(*n)))
+            })?;
             lines.push(TierLine {
                 key: tier.key.to_vec(),
                 positions: tier.ranks.len() as u64,
@@ -224,51 +234,53 @@ impl Store {
             });
         }
         let description = Description { subject: subject.clone(), tiers: lines };
-        let text = written(&description)?;
-        self.write(&self.folder.join(DESCRIPTION), &[text.as_bytes()])?;
+        self.write_text(&self.folder.join(DESCRIPTION), &written(&description)?)?;
         // the search is not needed any more
         let _ = std::fs::remove_file(self.folder.join(SEARCH));
         Ok(())
     }
 
-    /// Keeps an unfinished search forward.
+    /// Keeps an unfinished search forward: the numbers that `fill` tells.
     ///
     /// # Errors
     /// [`Trouble::Disk`].
-    pub fn keep_search(&self, numbers: &[u64]) -> Result<(), Trouble> {
-        let sum = checksum(numbers.iter().copied());
-        let head = header([3, 0, numbers.len() as u64, sum]);
-        self.write(&self.folder.join(SEARCH), &[&head, &bytes(numbers)])
+    pub fn keep_search(
+        &self,
+        fill: impl FnOnce(&mut dyn FnMut(u64) -> std::io::Result<()>) -> std::io::Result<()>,
+    ) -> Result<(), Trouble> {
+        self.write(&self.folder.join(SEARCH), |file| put(file, [3, 0, 0], fill))
     }
 
-    /// The search forward that was kept.
+    /// The search forward that was kept, as its numbers; `None` where there is none.
     ///
     /// # Errors
-    /// [`Trouble::Disk`].
-    pub fn search(&self) -> Result<Option<Vec<u64>>, Trouble> {
+    /// [`Trouble::Disk`], for files that are damaged too.
+    pub fn search(&self) -> Result<Option<Source>, Trouble> {
         let path = self.folder.join(SEARCH);
         if !path.exists() {
             return Ok(None);
         }
-        let ([kind, _, len, sum], numbers) = read(&path)?;
-        let right = kind == 3 && numbers.len() as u64 == len;
-        match right && checksum(numbers.iter().copied()) == sum {
-            true => Ok(Some(numbers)),
+        // what it says is believed only where the sum of all numbers is right
+        let mut source = Source::open(&path)?;
+        while source.next()?.is_some() {}
+        match source.head[0] == 3 && source.is_right() {
+            true => Source::open(&path).map(Some),
             false => Err(damaged(&path)),
         }
     }
 
     fn ranks(&self, id: TierId) -> Result<Ranks, Trouble> {
         let path = self.path(id, "positions");
-        let (head, numbers) = read(&path)?;
-        let [kind, sums, len, sum] = head;
-        if numbers.len() as u64 != sums + len || checksum(numbers.iter().copied()) != sum {
+        let mut source = Source::open(&path)?;
+        let [kind, sums, len, _] = source.head;
+        if source.len != sums.saturating_add(len) {
             return Err(damaged(&path));
         }
-        let (sums, numbers) = numbers.split_at(sums as usize);
+        let (sums, numbers) = (source.list(sums)?, source.list(len)?);
         match kind {
-            0 => Ok(Ranks::Sorted(numbers.to_vec())),
-            1 => Ok(Ranks::Bits(numbers.to_vec(), sums.to_vec())),
+            _ if !source.is_right() => Err(damaged(&path)),
+            0 => Ok(Ranks::Sorted(numbers)),
+            1 => Ok(Ranks::Bits(numbers, sums)),
             _ => Err(damaged(&path)),
         }
     }
@@ -278,15 +290,13 @@ impl Store {
     /// # Errors
     /// [`Trouble::Disk`].
     pub fn keep_values(&self, id: TierId, values: &[Value]) -> Result<(), Trouble> {
-        let packed: Vec<u64> = values
-            .chunks(4)
-            .map(|four| {
-                four.iter().rev().fold(0, |word, value| word << 16 | u64::from(value.code()))
-            })
-            .collect();
-        let sum = checksum(packed.iter().copied());
-        let head = header([2, values.len() as u64, packed.len() as u64, sum]);
-        self.write(&self.path(id, "values"), &[&head, &bytes(&packed)])
+        let packed = values.chunks(4).map(|four| {
+            four.iter().rev().fold(0, |word, value| word << 16 | u64::from(value.code()))
+        });
+        let head = [2, values.len() as u64, packed.len() as u64];
+        self.write(&self.path(id, "values"), |file| {
+            put(file, head, |tell| packed.into_iter().try_for_each(tell))
+        })
     }
 
     /// The values of a tier; `None` where they are not known yet.
@@ -298,13 +308,20 @@ impl Store {
         if !path.exists() {
             return Ok(None);
         }
-        let ([kind, count, len, sum], packed) = read(&path)?;
-        let right = kind == 2 && packed.len() as u64 == len && count <= len * 4;
-        if !right || checksum(packed.iter().copied()) != sum {
+        let mut source = Source::open(&path)?;
+        let [kind, count, len, _] = source.head;
+        if kind != 2 || source.len != len || count.div_ceil(4) != len {
             return Err(damaged(&path));
         }
-        let codes = packed.iter().flat_map(|word| (0..4).map(move |i| (word >> (16 * i)) as u16));
-        Ok(Some(codes.take(count as usize).map(Value::of_code).collect()))
+        let mut values = Vec::with_capacity(count as usize);
+        while let Some(word) = source.next()? {
+            let codes = (0..4).map(|i| (word >> (16 * i)) as u16);
+            values.extend(codes.take(count as usize - values.len()).map(Value::of_code));
+        }
+        match source.is_right() {
+            true => Ok(Some(values)),
+            false => Err(damaged(&path)),
+        }
     }
 
     /// Whether the values of a tier are known.
@@ -362,153 +379,4 @@ fn written(described: &impl Serialize) -> Result<String, Trouble> {
     let form = ron::ser::PrettyConfig::new().depth_limit(3);
     ron::ser::to_string_pretty(described, form)
         .map_err(|e| Trouble::Disk(format!("cannot describe the solution: {e}")))
-}
-
-fn header(numbers: [u64; 4]) -> Vec<u8> {
-    let mut head = MAGIC.to_vec();
-    head.extend(bytes(&numbers));
-    head
-}
-
-fn bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers.iter().flat_map(|n| n.to_le_bytes()).collect()
-}
-
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte))
-}
-
-/// The numbers of a file's header, and those after it.
-fn read(path: &Path) -> Result<([u64; 4], Vec<u64>), Trouble> {
-    let all = std::fs::read(path).map_err(|e| failed("read", path, &e))?;
-    let Some((head, rest)) = all.split_at_checked(HEADER as usize) else {
-        return Err(damaged(path));
-    };
-    if head[..8] != MAGIC || rest.len() % 8 != 0 {
-        return Err(damaged(path));
-    }
-    let mut numbers = [0; 4];
-    for (n, eight) in numbers.iter_mut().zip(head[8..].chunks(8)) {
-        *n = number(eight);
-    }
-    Ok((numbers, rest.chunks(8).map(number).collect()))
-}
-
-/// A solution on disk that is asked for single positions, without reading it whole.
-#[derive(Debug)]
-pub struct Reader {
-    store: Store,
-    tiers: Vec<TierKey>,
-    /// What it is a solution of.
-    pub subject: Subject,
-}
-
-impl Reader {
-    /// Opens the solution in a folder.
-    ///
-    /// # Errors
-    /// A folder without a solution, or [`Trouble::Disk`].
-    pub fn open(folder: &Path) -> Result<Reader, Trouble> {
-        let store = Store { folder: folder.to_path_buf() };
-        let Some(description) = store.description()? else {
-            let folder = folder.display();
-            return Err(Trouble::Disk(format!(
-                "`{folder}` holds no solution; `ludex solve GAME --store {folder}` makes one"
-            )));
-        };
-        let tiers = description.tiers.into_iter().map(|line| TierKey::from_vec(line.key)).collect();
-        Ok(Reader { store, tiers, subject: description.subject })
-    }
-
-    /// Whether it is a solution of these rules.
-    ///
-    /// # Errors
-    /// In what it differs.
-    pub fn matches(&self, identity: &Identity) -> Result<(), Trouble> {
-        let there = &self.subject;
-        let wanted =
-            Subject::new(identity.clone(), &there.start, there.arrangements, there.symmetric);
-        match wanted == *there {
-            true => Ok(()),
-            false => Err(self.store.other(there, &wanted)),
-        }
-    }
-
-    /// The value of the position with this rank in a tier; `None` where it is not in the solution.
-    ///
-    /// # Errors
-    /// [`Trouble::Disk`].
-    pub fn value(&self, key: &TierKey, rank: u64) -> Result<Option<Value>, Trouble> {
-        let Some(id) = self.tiers.iter().position(|tier| tier == key) else { return Ok(None) };
-        let mut positions = Numbers::open(self.store.path(id as TierId, "positions"))?;
-        let Some(at) = positions.find(rank)? else { return Ok(None) };
-        let path = self.store.path(id as TierId, "values");
-        if !path.exists() {
-            return Ok(None);
-        }
-        let mut values = Numbers::open(path)?;
-        let word = values.get(at / 4)?;
-        Ok(Some(Value::of_code((word >> (16 * (at % 4))) as u16)))
-    }
-}
-
-/// The numbers of a file, read one by one.
-struct Numbers {
-    path: PathBuf,
-    file: File,
-    head: [u64; 4],
-}
-
-impl Numbers {
-    fn open(path: PathBuf) -> Result<Numbers, Trouble> {
-        let mut file = File::open(&path).map_err(|e| failed("read", &path, &e))?;
-        let mut head = [0; HEADER as usize];
-        file.read_exact(&mut head).map_err(|_| damaged(&path))?;
-        if head[..8] != MAGIC {
-            return Err(damaged(&path));
-        }
-        let mut numbers = [0; 4];
-        for (n, eight) in numbers.iter_mut().zip(head[8..].chunks(8)) {
-            *n = number(eight);
-        }
-        Ok(Numbers { path, file, head: numbers })
-    }
-
-    fn get(&mut self, index: u64) -> Result<u64, Trouble> {
-        let mut eight = [0; 8];
-        let at = self.file.seek(SeekFrom::Start(HEADER + index * 8));
-        at.and_then(|_| self.file.read_exact(&mut eight)).map_err(|_| damaged(&self.path))?;
-        Ok(u64::from_le_bytes(eight))
-    }
-
-    /// The number of a rank among those of a tier.
-    fn find(&mut self, rank: u64) -> Result<Option<u64>, Trouble> {
-        let [kind, sums, len, _] = self.head;
-        if kind == 1 {
-            let word = rank / 64;
-            if word >= len {
-                return Ok(None);
-            }
-            let (own, bit) = (self.get(sums + word)?, 1u64 << (rank % 64));
-            if own & bit == 0 {
-                return Ok(None);
-            }
-            let block = word / super::set::BLOCK as u64;
-            let mut before = self.get(block)? + u64::from((own & (bit - 1)).count_ones());
-            for earlier in block * super::set::BLOCK as u64..word {
-                before += u64::from(self.get(sums + earlier)?.count_ones());
-            }
-            return Ok(Some(before));
-        }
-        let (mut from, mut to) = (0, len);
-        while from < to {
-            let middle = from + (to - from) / 2;
-            match self.get(middle)?.cmp(&rank) {
-                std::cmp::Ordering::Less => from = middle + 1,
-                std::cmp::Ordering::Equal => return Ok(Some(middle)),
-                std::cmp::Ordering::Greater => to = middle,
-            }
-        }
-        Ok(None)
-    }
 }
