@@ -68,6 +68,7 @@ const FAULTS: [&str; 5] = [
     "after_error",
     "atom_concat_memory",
     "lists_in_lists",
+    "leaving_the_board",
     "update_outside_domain",
     "zero_weights",
 ];
@@ -178,6 +179,7 @@ fn rule_errors_are_told_by_every_engine() {
     let faults = [
         ("after_error", "moves --after up", "value-outside-domain"),
         ("update_outside_domain", "perft 1", "value-outside-domain"),
+        ("leaving_the_board", "perft 4", "value-outside-domain"),
         ("zero_weights", "bench --seconds 1", "no-weight"),
         ("zero_weights", "moves", "no-weight"),
         ("lists_in_lists", "perft 1", "ambiguous-move"),

@@ -507,6 +507,28 @@ fn counters_that_are_known_are_no_loops() {
     assert!(!load(&format!("{board}{counted}{open}")).plan.procedures.is_empty());
 }
 
+/// An update that may leave the board is looked for by column and row, everything else by the site.
+#[test]
+fn updates_that_may_leave_the_board_leave_the_others_their_sites() {
+    let rules = "n(X) :- between(1, 5, X).
+        :- state stone(n, n) -> player.
+        dir(1, 0). dir(0, 1). dir(1, 1). dir(1, -1). dir(-1, 0). dir(0, -1). dir(-1, -1). dir(-1, 1).
+        caught(P, X, Y, A, B) :- dir(DX, DY), opponent(P, Q), A is X + DX, B is Y + DY, stone(A, B, Q),
+            C is X + 2 * DX, D is Y + 2 * DY, stone(C, D, P).
+        move(put(X, Y)) :- turn(P), n(X), n(Y), \\+ stone(X, Y, _), stone(X, Y) := P,
+            each(caught(P, X, Y, A, B), clear(stone(A, B))).
+        win(P) :- stone(X, Y, P), dir(DX, DY),
+            forall(between(1, 2, N), (A is X + N * DX, B is Y + N * DY, stone(A, B, P))), mover(P).";
+    flags(rules);
+    let game = load(rules);
+    let by_keys = |op: &Op| matches!(op, Op::Clear { keys, .. } if keys.len() == 2);
+    assert!(game.plan.blocks.ops().any(by_keys));
+    let by_site = |op: &Op| matches!(op, Op::Assign { keys, .. } if keys.len() == 1);
+    assert!(game.plan.blocks.ops().any(by_site));
+    let image = |op: &Op| matches!(op, Op::EmitImage { .. } | Op::SegmentImage { .. });
+    assert!(game.plan.blocks.ops().any(image) || !game.plan.images.is_empty());
+}
+
 /// A line of squares, by columns and rows, from one square on: the squares that it leads to are sites as well, and
 /// the recursion is a flood backwards for each direction.
 #[test]
@@ -544,7 +566,7 @@ fn updates_in_any_order_are_made_for_a_set() {
             each((beside(X, Y, U, V), disc(U, V, Q), opponent(P, Q)), disc(U, V) := P),
             disc(X, Y) := P.";
     assert_eq!(flags(rules), [""]);
-    let blocks = load(rules).plan.blocks;
+    let blocks = load(rules).plan.blocks.clone();
     let answers = |goal: ludex::plan::BlockId| matches!(&blocks[goal][..], [Op::Each { .. }]);
     let sets = |op: &Op| matches!(op, Op::ForEach { goal, .. } if answers(*goal));
     assert!(blocks.ops().any(sets));

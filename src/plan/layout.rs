@@ -224,6 +224,15 @@ impl Place {
         self.declared.as_ref().map_or(&self.keys, |axes| &axes[..])
     }
 
+    /// The axes for so many keys: those of the plan, or as the rule file declares them.
+    #[inline]
+    pub fn axes_of(&self, keys: usize) -> &[Axis] {
+        match &self.declared {
+            Some(axes) if keys != self.keys.len() => &axes[..],
+            _ => &self.keys,
+        }
+    }
+
     /// The index of a cell's value plus one, 0 where it is undefined; for a set 1 or 0.
     #[inline]
     pub fn coded(&self, words: &[u64], cell: usize) -> usize {

@@ -14,6 +14,7 @@ use crate::program::{
     Clause, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Program, Relation,
     RelationId, Term, Value, Values, VariableId,
 };
+use crate::source::Span;
 use crate::types::{self, Domain, Types};
 
 use super::universe::MAX_SET;
@@ -69,7 +70,10 @@ pub(crate) fn rewrite(
         declared.push((FluentId(at as u32), [board.columns.clone(), board.rows.clone()]));
     }
     let relations = arguments(program, types, &boards, &fluents);
-    let mut pass = Pass { boards, fluents, relations, values: std::mem::take(&mut made.values) };
+    let leaving = leaving(program, types, &fluents);
+    let values = std::mem::take(&mut made.values);
+    let mut pass = Pass { boards, fluents, relations, leaving, values, kept: false };
+    let mut kept = made.clauses.clone();
     for clause in &mut made.clauses {
         pass.clause(clause);
     }
@@ -79,13 +83,41 @@ pub(crate) fn rewrite(
             relation.needs_bound.remove(first + 1);
         }
     }
-    let (types, values) = types::infer(&made, pass.values, tables, stopped);
+    let raised = &types.raises;
+    let (mut types, values) = types::infer(&made, pass.values, tables, stopped);
     made.values = values;
+    if !pass.leaving.is_empty() {
+        (pass.kept, pass.values) = (true, std::mem::take(&mut made.values));
+        kept.iter_mut().for_each(|clause| pass.clause(clause));
+        made.clauses = kept;
+        made.values = pass.values;
+        types.may_raise.extend(&pass.leaving);
+        types.raises.iter_mut().zip(raised).for_each(|(new, old)| *new |= old);
+    }
     let fits = !types.faults.iter().any(Diagnostic::is_error);
     fits.then_some(Paired { program: made, types, declared })
 }
 
-/// The board whose sites are the keys of a map or set, unless an update may leave it.
+/// The updates that may leave their board, which is a rule error: their keys are looked for as they are declared.
+fn leaving(program: &Program, types: &Types, fluents: &[Option<usize>]) -> FxHashSet<Span> {
+    let mut found = FxHashSet::default();
+    for clause in &program.clauses {
+        clause.body.walk(&mut |goal| {
+            let (GoalKind::Assign(fluent, ..)
+            | GoalKind::Clear(fluent, _)
+            | GoalKind::Set(fluent, _)) = &goal.kind
+            else {
+                return;
+            };
+            if fluents[fluent.0 as usize].is_some() && types.may_raise.contains(&goal.span) {
+                found.insert(goal.span);
+            }
+        });
+    }
+    found
+}
+
+/// The board whose sites are the keys of a map or set, unless an expression may leave it.
 fn board_of(
     program: &Program,
     tables: &Tables,
@@ -176,7 +208,7 @@ fn leads_on(program: &Program, id: FluentId) -> bool {
     leads == [true; 2]
 }
 
-/// Whether a goal itself reads or updates a fluent.
+/// Whether an expression of a goal reads a fluent.
 fn mentions(goal: &Goal, id: FluentId) -> bool {
     fn read(e: &Expression, id: FluentId) -> bool {
         match e {
@@ -185,17 +217,8 @@ fn mentions(goal: &Goal, id: FluentId) -> bool {
             Expression::Operation(_, inner) => inner.iter().any(|e| read(e, id)),
         }
     }
-    match &goal.kind {
-        GoalKind::Assign(fluent, ..)
-        | GoalKind::AssignNumber(fluent, ..)
-        | GoalKind::Clear(fluent, _)
-        | GoalKind::Set(fluent, _)
-            if *fluent == id =>
-        {
-            true
-        }
-        _ => goal.expressions().into_iter().any(|e| read(e, id)),
-    }
+    matches!(goal.kind, GoalKind::AssignNumber(fluent, ..) if fluent == id)
+        || goal.expressions().into_iter().any(|e| read(e, id))
 }
 
 /// A name that no compound of the program has.
@@ -321,6 +344,10 @@ struct Pass {
     fluents: Vec<Option<usize>>,
     /// For each relation, the arguments that are sites.
     relations: Vec<Vec<Site>>,
+    /// The updates whose keys stay as they are.
+    leaving: FxHashSet<Span>,
+    /// They do so; where the types are inferred they update some site instead.
+    kept: bool,
     values: Values,
 }
 
@@ -346,11 +373,16 @@ impl Pass {
             GoalKind::Assign(fluent, keys, _)
             | GoalKind::AssignNumber(fluent, keys, _)
             | GoalKind::Clear(fluent, keys)
-            | GoalKind::Set(fluent, keys) => {
-                if let Some(board) = self.fluents[fluent.0 as usize] {
+            | GoalKind::Set(fluent, keys) => match self.fluents[fluent.0 as usize] {
+                Some(_) if self.kept && self.leaving.contains(&goal.span) => {}
+                Some(board) if self.leaving.contains(&goal.span) => {
+                    let Board { columns, rows, .. } = &self.boards[board];
+                    *keys = vec![Term::Constant(columns[0]), Term::Constant(rows[0])];
                     self.pair(keys, 0, board);
                 }
-            }
+                Some(board) => self.pair(keys, 0, board),
+                None => {}
+            },
             _ => {}
         }
         goal.children_mut().into_iter().for_each(|child| self.goal(child));

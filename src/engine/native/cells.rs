@@ -60,7 +60,7 @@ impl Function<'_, '_, '_> {
         let mut cell = self.exactly(0);
         let mut outside: Option<Value> = None;
         let mut never = false;
-        for (axis, key) in place.keys.iter().zip(keys) {
+        for (axis, key) in place.axes_of(keys.len()).iter().zip(keys) {
             let key = self.number(*key, env);
             let (index, beyond) = self.axis_index(axis, key)?;
             never |= index.constant().is_some_and(|i| i < 0);

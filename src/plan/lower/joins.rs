@@ -133,7 +133,7 @@ impl Lowering<'_> {
         };
         if !parted.is_empty() {
             self.tabulate_goals(goals, &parted, counts, vars);
-            self.join_tables(goals, counts, MAX_PARTED);
+            self.join_tables(goals, counts, &parted);
             self.absorb_tables(goals, counts);
             self.narrow_tables(goals);
             let wide = |goal: &G| matches!(goal, G::Functor(_, args) if args.len() > MAX_COLUMNS);
@@ -145,7 +145,7 @@ impl Lowering<'_> {
         }
         self.tabulate(goals, counts, vars);
         self.join_members(goals, counts);
-        self.join_tables(goals, counts, MAX_COLUMNS);
+        self.join_tables(goals, counts, &[]);
     }
 
     /// Leaves one of several equal static goals.
@@ -160,11 +160,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Joins the tables that share a variable which no other goal asks for.
-    fn join_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize], most: usize) {
+    /// Joins the tables that share a variable which no other goal asks for. Those of `parted` are to be joined away in any
+    /// case, so the table may be wider until others are.
+    fn join_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize], parted: &[Var]) {
         let mut tried: FxHashSet<Var> = FxHashSet::default();
         while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
+            let most = if parted.contains(&var) { MAX_PARTED } else { MAX_COLUMNS };
             let Some(joined) = self.joined(goals, &places, counts, most) else { continue };
             // what was too large may fit now
             tried.clear();
