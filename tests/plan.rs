@@ -513,10 +513,10 @@ fn updates_that_may_leave_the_board_leave_the_others_their_sites() {
     let rules = "n(X) :- between(1, 5, X).
         :- state stone(n, n) -> player.
         dir(1, 0). dir(0, 1). dir(1, 1). dir(1, -1). dir(-1, 0). dir(0, -1). dir(-1, -1). dir(-1, 1).
-        caught(P, X, Y, A, B) :- dir(DX, DY), opponent(P, Q), A is X + DX, B is Y + DY, stone(A, B, Q),
+        caught(P, X, Y, DX, DY) :- dir(DX, DY), opponent(P, Q), A is X + DX, B is Y + DY, stone(A, B, Q),
             C is X + 2 * DX, D is Y + 2 * DY, stone(C, D, P).
         move(put(X, Y)) :- turn(P), n(X), n(Y), \\+ stone(X, Y, _), stone(X, Y) := P,
-            each(caught(P, X, Y, A, B), clear(stone(A, B))).
+            each(caught(P, X, Y, DX, DY), (A is X + DX, B is Y + DY, clear(stone(A, B)))).
         win(P) :- stone(X, Y, P), dir(DX, DY),
             forall(between(1, 2, N), (A is X + N * DX, B is Y + N * DY, stone(A, B, P))), mover(P).";
     flags(rules);
