@@ -590,10 +590,18 @@ fn a_number_counted_to_a_bound_has_one_way() {
     let up = down
         .replace("last(0, A, A)", "last(12, A, A)")
         .replace("N > 0, next(A, B), M is N - 1", "N < 12, next(A, B), M is N + 1");
+    let either = format!(
+        "{PITS}
+        way(a, A, B) :- next(A, B).
+        way(b, A, B) :- next(B, A).
+        last(_, 0, A, A).
+        last(P, N, A, C) :- N > 0, way(P, A, B), M is N - 1, last(P, M, B, C).
+        move(sow(A)) :- turn(P), stones(A, N), N > 0, stones(A) := 0, last(P, N, A, B), stones(B) := 1."
+    );
     let descends = |p: &&ludex::plan::Procedure| {
         matches!(p.recursion, Recursion::Tabled { descends: true, .. })
     };
-    for rules in [&down, &up] {
+    for rules in [&down, &up, &either] {
         assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
         assert_eq!(load(rules).plan.procedures.iter().filter(descends).count(), 1, "{rules}");
     }

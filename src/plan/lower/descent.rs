@@ -16,7 +16,7 @@ use super::Lowering;
 pub(super) struct Descent {
     /// The argument that goes along a line.
     pub column: usize,
-    /// The arguments that choose the line, such as a direction; the recursion passes them on.
+    /// The other arguments that choose the line, such as a direction that the recursion passes on.
     pub chosen_by: Vec<usize>,
 }
 
@@ -80,8 +80,8 @@ impl Lowering<'_> {
         by_table.or_else(|| self.counted(clause, id, [*from, *to]))
     }
 
-    /// The arguments besides a number that a clause changes, where it counts the number to a bound and has one way to do
-    /// so for given values of these.
+    /// The arguments besides a number that a clause needs in order to have one way on, where it counts the number to a
+    /// bound.
     fn counted(
         &self,
         clause: &Clause,
@@ -126,14 +126,18 @@ impl Lowering<'_> {
         if !counts {
             return None;
         }
-        let changed: Vec<usize> =
-            (0..clause.head.len()).filter(|i| !self.passed_on(id, *i)).collect();
+        // what is changed, and what is passed on and asked for on the way, such as a direction
+        let counts = clause.occurrences();
+        let asked = |term: &Term| matches!(term, Term::Variable(v) if counts[v.0 as usize] > 2);
+        let given: Vec<usize> = (0..clause.head.len())
+            .filter(|i| !self.passed_on(id, *i) || asked(&clause.head[*i]))
+            .collect();
         let mut known: Vec<VariableId> = Vec::new();
-        for i in &changed {
+        for i in &given {
             clause.head[*i].each_variable(&mut |v| known.push(v));
         }
         goals.iter().all(|goal| self.answers_once(goal, id, &mut known)).then(|| {
-            changed.into_iter().filter(|i| clause.head[*i] != Term::Variable(from)).collect()
+            given.into_iter().filter(|i| clause.head[*i] != Term::Variable(from)).collect()
         })
     }
 

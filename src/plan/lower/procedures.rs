@@ -346,7 +346,8 @@ impl Lowering<'_> {
                         && passed[other]
                         && columns[other].universe() == columns[i].universe()
                 });
-                let descends = self.descent_of(id).is_some_and(|d| d.column == i) && !from_one;
+                let along = |d: &Descent| d.column == i || d.chosen_by.contains(&i);
+                let descends = self.descent_of(id).is_some_and(along) && !from_one;
                 !keeps
                     && !descends
                     && narrowed

@@ -1,6 +1,6 @@
 //! The value of one position by search alone, for games with more positions than can be stored: with a table of
-//! what is proven, two methods go on in turn until one of them answers. Proof-number search ([`numbers`]) finds forced
-//! wins, and [`alphabeta`] what neither player can avoid.
+//! what is proven, two methods go on in turn until one of them answers. Proof-number search (`numbers`) finds forced
+//! wins, and `alphabeta` what neither player can avoid.
 //!
 //! What is proven of a position rests on ends of games and on positions proven before, so it holds
 //! whatever else can be reached. Where a line comes back to a position on its own way, its value would
