@@ -1,4 +1,4 @@
-//! Exact values of games that are small enough to be solved while somebody waits.
+//! Exact values of games that are small enough to be solved while a visitor waits.
 
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 
 use super::crew::Trouble;
 
-/// How much memory work takes of what it may take, and who says that it is to stop.
+/// The memory that work takes, of what it may take, and the check whether it is to stop.
 pub struct Bounds<'s> {
     /// The bytes that may be taken.
     limit: u64,
@@ -36,7 +36,7 @@ impl<'s> Bounds<'s> {
         self.limit.saturating_sub(self.taken)
     }
 
-    /// Who says that the work is to stop.
+    /// The check whether the work is to stop.
     pub fn stop(&self) -> &'s dyn Fn() -> bool {
         self.stop
     }

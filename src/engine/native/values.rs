@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value};
 
 use crate::plan::universe::MAX_INTEGER;
-use crate::plan::{BlockId, Code, LISTS, Op, OpId, Operand, Reg, Set};
+use crate::plan::{BlockId, LISTS, Op, OpId, Operand, Reg, Set};
 use crate::program::{Aggregate, Comparison};
 
 use super::context::Context;
@@ -495,19 +495,6 @@ impl Function<'_, '_, '_> {
         most
     }
 
-    /// The set and its base, where the answers of a block are the elements of a set.
-    fn elements_only(&self, goal: BlockId) -> Option<(Set, Code)> {
-        let [Op::Each { set, base, dst, orbit: None, body }] = &self.plan.blocks[goal][..] else {
-            return None;
-        };
-        match &self.plan.blocks[*body][..] {
-            [Op::Yield { distinct, .. }] if distinct[..] == [Operand::Reg(*dst)] => {
-                Some((set.clone(), *base))
-            }
-            _ => None,
-        }
-    }
-
     pub fn for_each(
         &mut self,
         goal: BlockId,
@@ -516,31 +503,15 @@ impl Function<'_, '_, '_> {
         env: &Env,
         fail: Block,
     ) -> Emitted {
-        let done = self.b.create_block();
+        let collected = self.collected(registers.len(), self.may_repeat(goal))?;
+        let (filled, done) = (self.b.create_block(), self.b.create_block());
+        let inner = Env { collect: Some(collected), ..env.inner(Succeed::None) };
+        self.block(goal, inner, filled)?;
+        self.b.switch_to_block(filled);
         let mut inner = env.clone();
-        let header = match self.elements_only(goal) {
-            // the words are values of their own, which no update changes
-            Some((set, base)) => {
-                let words = self.set(&set, env)?;
-                let trailing = std::mem::replace(&mut self.trailing, false);
-                let (index, header) = self.each(&words, None, done);
-                self.trailing = trailing;
-                let number = self.element_of(index, base);
-                self.put(registers[0], number, &mut inner);
-                header
-            }
-            None => {
-                let collected = self.collected(registers.len(), self.may_repeat(goal))?;
-                let filled = self.b.create_block();
-                let gathering = Env { collect: Some(collected), ..env.inner(Succeed::None) };
-                self.block(goal, gathering, filled)?;
-                self.b.switch_to_block(filled);
-                let trailing = std::mem::replace(&mut self.trailing, false);
-                let header = self.each_answer(collected, registers, &mut inner, done)?;
-                self.trailing = trailing;
-                header
-            }
-        };
+        let trailing = std::mem::replace(&mut self.trailing, false);
+        let header = self.each_answer(collected, registers, &mut inner, done)?;
+        self.trailing = trailing;
         inner.succeed = Succeed::To(header);
         self.block(action, inner, fail)?;
         self.b.switch_to_block(done);
