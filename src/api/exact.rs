@@ -46,7 +46,7 @@ impl Game {
 }
 
 impl Exact {
-    /// What a position and its moves come to; `None` where nobody is to move, or values are not known.
+    /// What a position and its moves come to; `None` where no player is to move, or the values are unknown.
     pub(crate) fn of(&self, at: &Position) -> Result<Option<Valued>> {
         let mut referee = at.game().referee();
         let (over, choices, named) = at.choices(&mut referee)?;

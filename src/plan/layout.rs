@@ -224,7 +224,7 @@ impl Place {
         self.declared.as_ref().map_or(&self.keys, |axes| &axes[..])
     }
 
-    /// The axes for so many keys: those of the plan, or as the rule file declares them.
+    /// The axes for a number of keys: the axes of the plan, or those that the rule file declares.
     #[inline]
     pub fn axes_of(&self, keys: usize) -> &[Axis] {
         match &self.declared {

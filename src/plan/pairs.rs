@@ -73,7 +73,6 @@ pub(crate) fn rewrite(
     let leaving = leaving(program, types, &fluents);
     let values = std::mem::take(&mut made.values);
     let mut pass = Pass { boards, fluents, relations, leaving, values, kept: false };
-    let mut kept = made.clauses.clone();
     for clause in &mut made.clauses {
         pass.clause(clause);
     }
@@ -88,8 +87,8 @@ pub(crate) fn rewrite(
     made.values = values;
     if !pass.leaving.is_empty() {
         (pass.kept, pass.values) = (true, std::mem::take(&mut made.values));
-        kept.iter_mut().for_each(|clause| pass.clause(clause));
-        made.clauses = kept;
+        made.clauses = program.clauses.clone();
+        made.clauses.iter_mut().for_each(|clause| pass.clause(clause));
         made.values = pass.values;
         types.may_raise.extend(&pass.leaving);
         types.raises.iter_mut().zip(raised).for_each(|(new, old)| *new |= old);

@@ -78,14 +78,7 @@ impl Inference<'_> {
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.lo, wide.hi));
                 }
-                // from values that nothing has yet, nothing is calculated
-                let result = match has_values(&[e], &walk.seen) {
-                    true => {
-                        let range = self.range(e, &walk.seen, &[]);
-                        Domain::range(range.lo, range.hi)
-                    }
-                    false => Domain::default(),
-                };
+                let result = self.calculated(e, e, walk);
                 self.matches(x, &result, walk);
             }
             GoalKind::In(x, lo, hi) => {
@@ -94,14 +87,7 @@ impl Inference<'_> {
                 if let Term::Variable(v) = x {
                     walk.wide[v.0 as usize].join(&Domain::range(wide.0.lo, wide.1.hi));
                 }
-                let result = match has_values(&[lo, hi], &walk.seen) {
-                    true => {
-                        let (lo, hi) =
-                            (self.range(lo, &walk.seen, &[]), self.range(hi, &walk.seen, &[]));
-                        Domain::range(lo.lo, hi.hi)
-                    }
-                    false => Domain::default(),
-                };
+                let result = self.calculated(lo, hi, walk);
                 self.matches(x, &result, walk);
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
@@ -490,21 +476,27 @@ impl Inference<'_> {
         }
     }
 
+    /// The numbers from one expression to another; none where a variable has no value yet.
+    fn calculated(&self, lo: &Expression, hi: &Expression, walk: &Walk<'_, '_>) -> Domain {
+        let mut some = true;
+        for e in [lo, hi] {
+            e.each_variable(&mut |v| some &= !walk.seen[v.0 as usize].is_empty());
+        }
+        match some {
+            true => {
+                let range = |e| self.range(e, &walk.seen, &[]);
+                Domain::range(range(lo).lo, range(hi).hi)
+            }
+            false => Domain::default(),
+        }
+    }
+
     /// Records that the goal may be a rule error.
     fn raise(&mut self, goal: &Goal, walk: &mut Walk<'_, '_>) {
         if walk.faults.is_some() {
             self.types.may_raise.insert(goal.span);
         }
     }
-}
-
-/// Whether all variables of the expressions may have a value.
-fn has_values(all: &[&Expression], seen: &[Domain]) -> bool {
-    let mut some = true;
-    for e in all {
-        e.each_variable(&mut |v| some &= !seen[v.0 as usize].is_empty());
-    }
-    some
 }
 
 /// Whether every value of the first domain belongs to the second.

@@ -432,20 +432,7 @@ impl Lowering<'_> {
 
     /// Whether the result of these updates is the same for any order of the answers.
     pub(super) fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
-        // the parts of a compound key are found for each answer
-        let patterns: Vec<Var> = (action.iter().filter(|goal| is_pattern(goal)))
-            .flat_map(|goal| {
-                let mut all = Vec::new();
-                goal.each_var(&mut |v| all.push(v));
-                all
-            })
-            .collect();
-        // a pattern that fails and a rule error are told apart by which comes first
-        if !patterns.is_empty() && action.iter().any(|goal| self.raises(goal)) {
-            return false;
-        }
-        let answer = |v: &Var| answers.contains(v) || patterns.contains(v);
-        let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answer(v));
+        let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answers.contains(v));
         let mut written: Vec<FluentId> = Vec::new();
         let mut alone = |fluent: FluentId| {
             let other = written.contains(&fluent);
@@ -463,7 +450,7 @@ impl Lowering<'_> {
                 adds && by && alone(*fluent)
             }
             G::Again => true,
-            _ => is_pattern(goal),
+            _ => false,
         })
     }
 }

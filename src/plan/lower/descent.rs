@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 _ => false,
             })
         };
-        let counts = goals.iter().any(|goal| match &goal.kind {
+        let counting = goals.iter().any(|goal| match &goal.kind {
             GoalKind::Is(Term::Variable(v), Expression::Operation(op, args)) if *v == to => {
                 match (op, &args[..]) {
                     (ArithmeticOp::Subtract, [n, Expression::Integer(step)]) => {
@@ -123,7 +123,7 @@ impl Lowering<'_> {
             }
             _ => false,
         });
-        if !counts {
+        if !counting {
             return None;
         }
         // what is changed, and what is passed on and asked for on the way, such as a direction

@@ -188,16 +188,8 @@ impl Lowering<'_> {
     /// Joins each table with those that have no other columns.
     fn absorb_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
         while let Some((at, part)) = self.absorbing(goals) {
-            let joined = match (self.relation(&goals[at]), self.relation(&goals[part])) {
-                (Some(all), Some(some)) => join(all, some),
-                _ => None,
-            };
-            let Some(joined) = joined else { return };
-            let name = joined_name(&[self.table_of(&goals[at]), self.table_of(&goals[part])]);
-            let table = self.joined_table(&name, joined.columns.len(), joined.rows);
-            let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
-            self.put_in_place(&made, &goals[at].clone());
-            goals[at] = made;
+            let Some(joined) = self.both(goals, at, part) else { return };
+            self.replace_table(goals, at, part, joined);
             goals.remove(part).each_var(&mut |v| counts[v] -= 1);
         }
     }
@@ -207,30 +199,35 @@ impl Lowering<'_> {
     fn narrow_tables(&mut self, goals: &mut [G]) {
         for at in 0..goals.len() {
             for part in 0..goals.len() {
-                let (Some(all), G::Static(..)) = (self.table_columns(&goals[at]), &goals[part])
-                else {
-                    continue;
+                let Some(columns) = self.table_columns(&goals[at]) else { break };
+                let G::Static(_, args) = &goals[part] else { continue };
+                let about = |arg: &Arg| match arg {
+                    Arg::Var(v) => columns.contains(v),
+                    Arg::Const(_) => true,
                 };
-                let (Some(rows), Some(some)) =
-                    (self.relation(&goals[at]), self.relation(&goals[part]))
-                else {
-                    continue;
-                };
-                let before = rows.rows.len();
-                if !some.columns.iter().all(|v| all.contains(v)) {
-                    continue;
+                let before = self.relation(&goals[at]).map_or(0, |all| all.rows.len());
+                if args.iter().all(about)
+                    && let Some(joined) = self.both(goals, at, part)
+                    && joined.rows.len() < before
+                {
+                    self.replace_table(goals, at, part, joined);
                 }
-                let Some(joined) = join(rows, some).filter(|joined| joined.rows.len() < before)
-                else {
-                    continue;
-                };
-                let name = joined_name(&[self.table_of(&goals[at]), self.table_of(&goals[part])]);
-                let table = self.joined_table(&name, joined.columns.len(), joined.rows);
-                let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
-                self.put_in_place(&made, &goals[at].clone());
-                goals[at] = made;
             }
         }
+    }
+
+    /// The join of the tables of two goals.
+    fn both(&self, goals: &[G], at: usize, part: usize) -> Option<Relation> {
+        join(self.relation(&goals[at])?, self.relation(&goals[part])?)
+    }
+
+    /// Puts a goal about the join of two tables in the place of the first.
+    fn replace_table(&mut self, goals: &mut [G], at: usize, part: usize, joined: Relation) {
+        let name = joined_name(&[self.table_of(&goals[at]), self.table_of(&goals[part])]);
+        let table = self.joined_table(&name, joined.columns.len(), joined.rows);
+        let made = G::Functor(table, joined.columns.into_iter().map(Arg::Var).collect());
+        self.put_in_place(&made, &goals[at].clone());
+        goals[at] = made;
     }
 
     /// The places of two tables, of which the first has all columns of the second.

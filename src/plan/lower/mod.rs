@@ -114,6 +114,8 @@ struct Caches {
     counts: FxHashMap<CountKey, usize>,
     sources: FxHashMap<Span, u32>,
     expected: FxHashMap<estimate::Asked, f64>,
+    /// For each recursion, what [`Lowering::common_tables`] gives.
+    common_tables: FxHashMap<RelationId, Vec<G>>,
 }
 
 /// The procedures of relations and actions, and the relation that is being compiled.

@@ -125,6 +125,9 @@ impl Lowering<'_> {
     /// The static goals that all clauses of a recursion have, about arguments that it passes on. Their variables are the
     /// places of these.
     pub(super) fn common_tables(&mut self, id: RelationId) -> Vec<G> {
+        if let Some(known) = self.known.common_tables.get(&id) {
+            return known.clone();
+        }
         let mut common: Option<Vec<G>> = None;
         for clause in &self.program.relation(id).clauses {
             if !self.is_alive(*clause) {
@@ -155,7 +158,9 @@ impl Lowering<'_> {
                 None => own,
             });
         }
-        common.unwrap_or_default()
+        let common = common.unwrap_or_default();
+        self.known.common_tables.insert(id, common.clone());
+        common
     }
 
     /// Whether a call asks for a table, other than the one that is being filled.

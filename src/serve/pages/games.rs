@@ -133,7 +133,7 @@ pub async fn one(
     let examples = server.quick.run(&visit.owner(), move || listed.example_list()).await?;
     let exact = server.catalogue.solved(&rules);
     if exact.is_none() {
-        // whoever loads the page again is told
+        // the next visit to the page shows the values
         server.begin_to_solve(&rules);
     }
     let exact = match exact.flatten() {

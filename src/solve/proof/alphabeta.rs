@@ -6,7 +6,7 @@ use crate::search::features::View;
 
 use super::super::crew::Trouble;
 use super::table::{Key, MOST};
-use super::{ROOM, STACK, Search};
+use super::{ROOM, Reached, STACK, Search};
 
 /// The slots of the history of moves.
 const SLOTS: usize = 1 << 14;
@@ -81,35 +81,21 @@ impl Search<'_> {
         best_before: u16,
     ) -> Result<(i32, Option<u64>), Trouble> {
         let turn = self.walk.turn();
-        self.generate()?;
-        let mut list: Vec<Candidate> = Vec::new();
-        self.walk.candidates(&mut list);
+        let list = self.candidates()?;
         let mut steps: Vec<Step> = Vec::with_capacity(list.len());
         let (mut value, mut best) = (-MOST - 1, None);
         // ends, and positions that are known well enough, come first
         for candidate in list {
-            if !self.walk.make(candidate)? {
-                continue;
-            }
-            let there = self.walk.turn();
-            let same = there == turn;
-            let over = self.walk.over()?;
-            let key = if over.is_some() { 0 } else { self.key() };
-            let known = match over {
-                Some(winners) => {
-                    let value = self.worth(there, winners)?;
-                    Some(if same { value } else { -value })
+            let Some(Reached { same, key, end }) = self.reach(candidate, turn)? else { continue };
+            let known = end.or_else(|| match self.table.get(key) {
+                Some(entry) if same && i32::from(entry.lower) >= beta => {
+                    Some(i32::from(entry.lower))
                 }
-                None => match self.table.get(key) {
-                    Some(entry) if same && i32::from(entry.lower) >= beta => {
-                        Some(i32::from(entry.lower))
-                    }
-                    Some(entry) if !same && -i32::from(entry.upper) >= beta => {
-                        Some(-i32::from(entry.upper))
-                    }
-                    _ => None,
-                },
-            };
+                Some(entry) if !same && -i32::from(entry.upper) >= beta => {
+                    Some(-i32::from(entry.upper))
+                }
+                _ => None,
+            });
             if let Some(known) = known
                 && known > value
             {

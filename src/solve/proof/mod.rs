@@ -54,6 +54,16 @@ const STACK: usize = 4 << 20;
 /// The seed of the numbers in keys.
 const SEED: u64 = 0x004C_5544_4558;
 
+/// Where a move leads.
+struct Reached {
+    /// The same player is to move there.
+    same: bool,
+    /// The key of the position; 0 where the game is over.
+    key: Key,
+    /// The value of the finished game for the player who made the move; `None` where the game goes on.
+    end: Option<i32>,
+}
+
 /// A search for the value of a position.
 struct Search<'s> {
     walk: Box<dyn Walk + 's>,
@@ -206,6 +216,31 @@ impl Search<'_> {
                     .to_string(),
             )),
         }
+    }
+
+    /// The candidates of the current position, where no end clause holds.
+    fn candidates(&mut self) -> Result<Vec<Candidate>, Trouble> {
+        self.generate()?;
+        let mut list = Vec::new();
+        self.walk.candidates(&mut list);
+        Ok(list)
+    }
+
+    /// Makes a move of the player `turn`; `None`, and nothing is made, where it is not legal.
+    fn reach(&mut self, candidate: Candidate, turn: usize) -> Result<Option<Reached>, Trouble> {
+        if !self.walk.make(candidate)? {
+            return Ok(None);
+        }
+        let there = self.walk.turn();
+        let same = there == turn;
+        let reached = match self.walk.over()? {
+            Some(winners) => {
+                let value = self.worth(there, winners)?;
+                Reached { same, key: 0, end: Some(if same { value } else { -value }) }
+            }
+            None => Reached { same, key: self.key(), end: None },
+        };
+        Ok(Some(reached))
     }
 
     /// What a finished game is worth to the player whose turn it is.

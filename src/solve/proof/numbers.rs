@@ -9,7 +9,7 @@ use crate::search::features::View;
 
 use super::super::crew::Trouble;
 use super::table::{Key, NEVER};
-use super::{ROOM, STACK, Search};
+use super::{ROOM, Reached, STACK, Search};
 
 /// How much a position that is worth nothing seems harder to win than one that is won nearly.
 const DOUBT: f32 = 40.0;
@@ -130,33 +130,20 @@ impl Search<'_> {
     /// The moves of the current position; those up to the first one that reaches what is wanted.
     fn ways(&mut self, wanted: i32) -> Result<Vec<Way>, Trouble> {
         let turn = self.walk.turn();
-        self.generate()?;
-        let mut list: Vec<Candidate> = Vec::new();
-        self.walk.candidates(&mut list);
+        let list = self.candidates()?;
         let mut ways = Vec::with_capacity(list.len());
         for candidate in list {
-            if !self.walk.make(candidate)? {
-                continue;
-            }
-            let there = self.walk.turn();
-            let same = there == turn;
-            let over = self.walk.over()?;
-            let key = if over.is_some() { 0 } else { self.key() };
-            let (proof, disproof) = match over {
-                Some(winners) => {
-                    let value = self.worth(there, winners)?;
-                    match (if same { value } else { -value }) >= wanted {
-                        true => (0, NEVER),
-                        false => (NEVER, 0),
-                    }
-                }
+            let Some(Reached { same, key, end }) = self.reach(candidate, turn)? else { continue };
+            let (proof, disproof) = match end {
+                Some(value) if value >= wanted => (0, NEVER),
+                Some(_) => (NEVER, 0),
                 None => match self.known(key, same, wanted) {
                     Some(known) => known,
                     None => self.seeming(turn),
                 },
             };
             self.walk.unmake();
-            ways.push(Way { candidate, key, same, ended: over.is_some(), proof, disproof });
+            ways.push(Way { candidate, key, same, ended: end.is_some(), proof, disproof });
             if proof == 0 {
                 break;
             }
