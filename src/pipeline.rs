@@ -215,11 +215,11 @@ impl Typed {
         let Typed { mut program, tables, mut types, warnings, budget } = self;
         let stopped = || budget.is_over();
         // the plan of a program whose keys are pairs is made from a rewritten program
-        let mut paired = plan::pairs::rewrite(&program, &tables, &types, &stopped);
-        let (seen, seen_types, declared) = match &mut paired {
-            Some(paired) => {
-                let declared = std::mem::take(&mut paired.declared);
-                (&mut paired.program, &mut paired.types, declared)
+        let mut sited = plan::sites::rewrite(&program, &tables, &types, &stopped);
+        let (seen, seen_types, declared) = match &mut sited {
+            Some(sited) => {
+                let declared = std::mem::take(&mut sited.declared);
+                (&mut sited.program, &mut sited.types, declared)
             }
             None => (&mut program, &mut types, Vec::new()),
         };
@@ -231,8 +231,8 @@ impl Typed {
         let lowered =
             plan::lower(seen, &tables, seen_types, universes, &rewritten, declared, &stopped);
         rewritten.undo(seen);
-        if let Some(paired) = paired {
-            program.values = paired.program.values;
+        if let Some(sited) = sited {
+            program.values = sited.program.values;
         }
         match lowered {
             Ok(plan) => Ok(Planned { program, tables, types, plan, warnings }),

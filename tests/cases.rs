@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 44] = [
+const COUNTS: [(&str, &[u64]); 46] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -54,6 +54,8 @@ const COUNTS: [(&str, &[u64]); 44] = [
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("sparse_key", &[2, 0]),
+    ("squares_and_levels", &[19, 361, 6238]),
+    ("three_keys", &[16, 256, 4096]),
     ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),
     ("unordered_compound", &[2, 4]),

@@ -559,7 +559,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     #[inline]
     pub(super) fn cell(&self, place: &Place, keys: &[Operand]) -> Option<usize> {
         let mut cell = 0;
-        for (axis, key) in place.axes_of(keys.len()).iter().zip(keys) {
+        for ((_, axis), key) in place.axes_of(keys.len()).zip(keys) {
             cell = cell * axis.len + axis.index(self.value(*key))?;
         }
         Some(cell)

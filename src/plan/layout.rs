@@ -186,6 +186,15 @@ pub struct Slices {
     pub others: usize,
 }
 
+/// The keys of a fluent as the rule file declares them, some of which are one key of the plan.
+#[derive(Debug, Clone)]
+pub struct Declared {
+    /// The axis of each key.
+    pub axes: Box<[Axis]>,
+    /// The key of the plan that stands for several of them.
+    pub site: usize,
+}
+
 /// One fluent's place in the state.
 #[derive(Debug, Clone)]
 pub struct Place {
@@ -193,9 +202,9 @@ pub struct Place {
     pub name: String,
     /// The axis of each key.
     pub keys: Vec<Axis>,
-    /// The axes of the keys as the rule file declares them, where they are one key of the plan. The cells are
+    /// The axes of the keys as the rule file declares them, where some of them are one key of the plan. The cells are
     /// numbered alike by both.
-    pub declared: Option<Box<[Axis; 2]>>,
+    pub declared: Option<Declared>,
     /// The number of cells: the product of the lengths of the keys' axes.
     pub size: usize,
     /// The axis of a map's values; `None` for a set.
@@ -221,16 +230,21 @@ pub struct Place {
 impl Place {
     /// The axes of the keys as the rule file declares them.
     pub fn axes(&self) -> &[Axis] {
-        self.declared.as_ref().map_or(&self.keys, |axes| &axes[..])
+        self.declared.as_ref().map_or(&self.keys, |declared| &declared.axes[..])
     }
 
-    /// The axes for a number of keys: the axes of the plan, or those that the rule file declares.
+    /// The axes for a number of keys, which are those of the plan or those that the rule file declares, each with the
+    /// key of the plan that it belongs to.
     #[inline]
-    pub fn axes_of(&self, keys: usize) -> &[Axis] {
-        match &self.declared {
-            Some(axes) if keys != self.keys.len() => &axes[..],
-            _ => &self.keys,
-        }
+    pub fn axes_of(&self, keys: usize) -> impl Iterator<Item = (usize, &Axis)> {
+        let (axes, site) = match &self.declared {
+            Some(declared) if keys != self.keys.len() => (&declared.axes[..], declared.site),
+            _ => (&self.keys[..], 0),
+        };
+        let more = axes.len() - self.keys.len();
+        axes.iter()
+            .enumerate()
+            .map(move |(at, axis)| (at.min(site).max(at.saturating_sub(more)), axis))
     }
 
     /// The index of a cell's value plus one, 0 where it is undefined; for a set 1 or 0.

@@ -60,7 +60,7 @@ impl Function<'_, '_, '_> {
         let mut cell = self.exactly(0);
         let mut outside: Option<Value> = None;
         let mut never = false;
-        for (axis, key) in place.axes_of(keys.len()).iter().zip(keys) {
+        for ((_, axis), key) in place.axes_of(keys.len()).zip(keys) {
             let key = self.number(*key, env);
             let (index, beyond) = self.axis_index(axis, key)?;
             never |= index.constant().is_some_and(|i| i < 0);
@@ -500,13 +500,11 @@ impl Function<'_, '_, '_> {
         }
         for slices in &place.slices {
             let (mut other, mut index) = (self.exactly(0), self.exactly(0));
-            for (i, (axis, key)) in place.keys.iter().zip(keys).enumerate() {
+            for ((of, axis), key) in place.axes_of(keys.len()).zip(keys) {
                 let key = self.number(*key, env);
                 let (at, _) = self.axis_index(axis, key)?;
-                match i == slices.key {
-                    true => index = at,
-                    false => other = self.digit(other, axis.len as i64, at),
-                }
+                let part = if of == slices.key { &mut index } else { &mut other };
+                *part = self.digit(*part, axis.len as i64, at);
             }
             let width = slices.others * self.w;
             let index = self.more_by(index, slices.shift as i64);

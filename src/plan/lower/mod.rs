@@ -70,7 +70,7 @@ use super::closures::Rewritten;
 use super::domains::Domains;
 use super::layout::{self, Layout};
 use super::ops::{Argument, Op, Procedure};
-use super::pairs::Declared;
+use super::sites::Declared;
 use super::universe::{Code, UniverseId, Universes};
 use super::written::{WrittenGoals, WrittenId};
 use super::{End, Plan};
@@ -187,9 +187,11 @@ pub(crate) fn lower(
             .hint("use fewer keys or smaller domains"),
         ]
     })?;
-    for (fluent, values) in declared {
-        let axes = values.map(|values| layout::Axis::listed(&universes, &values));
-        layout.places[fluent.0 as usize].declared = Some(Box::new(axes));
+    for (fluent, key, parts) in declared {
+        let place = &mut layout.places[fluent.0 as usize];
+        let mut axes = place.keys.clone();
+        axes.splice(key..=key, parts.iter().map(|part| layout::Axis::listed(&universes, part)));
+        place.declared = Some(layout::Declared { axes: axes.into(), site: key });
     }
     let domains = Domains::of(types, program, &universes);
     let lowering = Lowering {

@@ -420,8 +420,14 @@ impl Lowering<'_> {
             let Some((table, whole, inner)) = self.pattern(goal) else { continue };
             let arguments: Vec<Var> = inner.iter().filter_map(var_of).collect();
             let twice = (0..arguments.len()).any(|i| arguments[..i].contains(&arguments[i]));
+            // a constant that no goal asks for is looked up last, where goals ask for its arguments
+            let asked = |v: Var| {
+                let of_state = |goal: &&G| !self.is_static(goal);
+                goals.iter().filter(of_state).any(|goal| occurrences_in(goal, v) > 0)
+            };
+            let last = place < goals.len() && !asked(whole) && arguments.iter().any(|v| asked(*v));
             // other constants, such as pieces, lead to others by values that are few
-            if !twice && (keyed(whole) || arguments.iter().any(|v| calculated(*v))) {
+            if !twice && !last && (keyed(whole) || arguments.iter().any(|v| calculated(*v))) {
                 patterns.push(Pattern { place, table, whole, arguments, goal: goal.clone() });
             }
         }

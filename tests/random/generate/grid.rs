@@ -14,7 +14,8 @@ impl Writer {
         let third = self.dice.percent(20);
         let (z, keys) = if third { (", Z", ", gz") } else { ("", "") };
         if third {
-            self.say("gz(0). gz(1).".to_string());
+            let facts = *self.dice.pick(&["gz(0). gz(1).", "gz(0). gz(1). gz(2)."]);
+            self.say(facts.to_string());
         }
         let set = self.dice.percent(20);
         let value = if set { "" } else { " -> player" };
@@ -76,8 +77,14 @@ impl Writer {
         let bounds = *self.dice.pick(&["gx(U), gy(V), ", "gy(V), gx(U), "]);
         let head = *self.dice.pick(&["slide(X, Y, U, V)", "goes(U, V)"]);
         let from = held.replace(", P)", ")");
+        // to another tier, calculated or listed
+        let (mut tier, mut free, mut put) = ("", free.to_string(), put.to_string());
+        if held.contains(", Z") && self.dice.percent(60) {
+            tier = *self.dice.pick(&["H is Z + 1, gz(H), ", "H is 1 - Z, ", "gz(H), H =\\= Z, "]);
+            (free, put) = (free.replace(", Z", ", H"), put.replace(", Z", ", H"));
+        }
         self.say(format!(
-            "move({head}) :- turn(P), {held}, {across}, {along}, {bounds}{free}, clear({from}), {put}."
+            "move({head}) :- turn(P), {held}, {across}, {along}, {bounds}{tier}{free}, clear({from}), {put}."
         ));
         let arity = if head.starts_with("slide") { 4 } else { 2 };
         self.known_move(head.split('(').next().unwrap_or(head), &vec![Ty::Number; arity]);
