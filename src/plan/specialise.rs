@@ -401,11 +401,12 @@ fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
     let mut open: Vec<RelationId> = Vec::new();
     let special = [program.special.moves, program.special.chance];
     for clause in &program.clauses {
+        let occurrences = clause.occurrences();
         clause.body.walk(&mut |goal| {
             if let GoalKind::Once(chosen) | GoalKind::If(chosen, ..) | GoalKind::Each(chosen, _) =
                 &goal.kind
             {
-                called(chosen, &mut open);
+                chosen_among(chosen, &occurrences, &mut open);
             }
         });
         if types.may_raise_in(&clause.body, program) && !special.contains(&Some(clause.relation)) {
@@ -423,6 +424,29 @@ fn in_order(program: &Program, types: &Types) -> FxHashSet<RelationId> {
         }
     }
     found
+}
+
+/// The relations among whose answers a `once` or condition chooses: none of those that are counted or denied, and none of
+/// which it asks for no value.
+fn chosen_among(goal: &Goal, occurrences: &[usize], into: &mut Vec<RelationId>) {
+    match &goal.kind {
+        GoalKind::Not(_) | GoalKind::Forall(..) => {}
+        GoalKind::Aggregate(kind, ..) if *kind != Aggregate::Findall => {}
+        GoalKind::Call(id, args) => {
+            let mut asked = false;
+            for arg in args {
+                arg.each_variable(&mut |v| asked |= occurrences[v.0 as usize] > 1);
+            }
+            if asked {
+                into.push(*id);
+            }
+        }
+        _ => {
+            for child in goal.children() {
+                chosen_among(child, occurrences, into);
+            }
+        }
+    }
 }
 
 fn called(goal: &Goal, into: &mut Vec<RelationId>) {
