@@ -6,6 +6,8 @@
 //! update changes, nothing after that update may fail: the next clause would be tried on the
 //! changed state.
 
+use std::rc::Rc;
+
 use crate::program::ClauseId;
 
 use super::super::blocks::BlockId;
@@ -43,8 +45,8 @@ pub(super) struct Suffix {
 }
 
 /// How the clauses of a procedure exclude each other.
-#[derive(Debug)]
-struct Apart {
+#[derive(Debug, Default)]
+pub(super) struct Apart {
     by_inputs: bool,
     by_state: bool,
     /// For each clause.
@@ -84,8 +86,10 @@ impl Lowering<'_> {
     /// The greatest fixpoint: a recursion is assumed to have one answer until the contrary is found.
     fn ways(&mut self, reached: &[bool]) -> Vec<Ways> {
         let count = self.calls.compiled.len();
-        let apart: Vec<Apart> =
-            (0..count).map(|number| self.apart(number, reached[number])).collect();
+        self.calls.apart.resize(count, None);
+        let apart: Vec<Rc<Apart>> = (0..count)
+            .map(|number| if reached[number] { self.apart(number) } else { Rc::default() })
+            .collect();
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
             let next: Vec<Ways> = (0..count).map(|n| self.ways_of(n, &apart[n], &ways)).collect();
@@ -124,11 +128,11 @@ impl Lowering<'_> {
         }
     }
 
-    fn apart(&mut self, number: usize, reached: bool) -> Apart {
-        let procedure = &self.calls.compiled[number];
-        if !reached {
-            return Apart { by_inputs: false, by_state: false, reads_fit: Vec::new() };
+    fn apart(&mut self, number: usize) -> Rc<Apart> {
+        if let Some(known) = &self.calls.apart[number] {
+            return known.clone();
         }
+        let procedure = &self.calls.compiled[number];
         let arguments = procedure.arguments.clone();
         let clauses: Vec<ClauseId> = procedure.clauses.iter().map(|body| body.clause).collect();
         let (facts, reads_fit): (Vec<Conditions>, Vec<bool>) =
@@ -139,7 +143,10 @@ impl Lowering<'_> {
             (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
         };
         let by_inputs = all(&fixed);
-        Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit }
+        let apart = Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit };
+        let apart = Rc::new(apart);
+        self.calls.apart[number] = Some(apart.clone());
+        apart
     }
 
     /// The goals that must hold before a clause of an action updates anything, and whether it reads

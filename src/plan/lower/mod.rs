@@ -134,6 +134,8 @@ struct Calls {
     costly: Vec<bool>,
     /// For each relation, the argument that goes along a line in its recursion.
     descents: Vec<Option<descent::Descent>>,
+    /// For each compiled procedure, how its clauses exclude each other, where that was asked for.
+    apart: Vec<Option<Rc<actions::Apart>>>,
     /// Floods backwards, each with the flood that goes the other way.
     mirrors: Vec<inverse::Mirror>,
 }
