@@ -301,6 +301,9 @@ impl Reference {
     }
 }
 
+/// The most texts of a field that a message lists.
+const MOST_TEXTS: usize = 8;
+
 fn push_count(text: &mut String, empty: usize) {
     if empty > 0 {
         text.push_str(&empty.to_string());
@@ -459,6 +462,22 @@ impl Fields {
     }
 }
 
+/// What may stand in a field, as far as that is soon told.
+fn may_be(field: &[Part]) -> Option<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for part in field {
+        let text = match part {
+            Part::Text(text, ..) if text.is_empty() => continue,
+            Part::Text(text, ..) => format!("`{text}`"),
+            Part::Number(_) | Part::Round => "a number".to_string(),
+        };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    (1..=MOST_TEXTS).contains(&texts.len()).then(|| texts.join(", "))
+}
+
 /// Reads a field, which is called `name` in messages.
 fn read_field(
     rules: &Reference,
@@ -467,7 +486,10 @@ fn read_field(
     text: &str,
     facts: &mut Facts,
 ) -> Result<(), String> {
-    let unreadable = |rest: &str| format!("{name}: what is `{rest}`?");
+    let unreadable = |rest: &str| match may_be(field) {
+        Some(texts) => format!("{name}: what is `{rest}`? it may be {texts}"),
+        None => format!("{name}: what is `{rest}`?"),
+    };
     let mut rest = text;
     for part in field {
         match part {
