@@ -57,9 +57,9 @@ impl Writer {
         for (i, (_, field)) in facts.iter().enumerate() {
             self.say(format!("position_field(1, \"{}\", {field}).", SIGNS[i]));
         }
-        if let Some((name, _)) = facts.first() {
+        told.extend(facts.iter().map(|(name, _)| name.clone()));
+        if !facts.is_empty() {
             text.push_str(if self.dice.percent(80) { " q" } else { " -" });
-            told.push(name.clone());
             told.extend(self.number_field().map(|(name, value)| {
                 text.push_str(&format!(" {value}"));
                 name
