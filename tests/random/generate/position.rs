@@ -86,14 +86,14 @@ impl Writer {
 
     /// Now and then says that the second field is the number that a map holds; its name and a value.
     fn number_field(&mut self) -> Option<(String, String)> {
-        let numbers = self.world.fluents.iter().filter(|fluent| {
+        let mut numbers = self.world.fluents.iter().filter(|fluent| {
             let value = fluent.value.as_ref();
             !fluent.scratch
                 && fluent.keys.is_empty()
                 && fluent.initial.is_some()
                 && value.is_some_and(|value| value.ty == Ty::Number)
         });
-        let fluent = numbers.cloned().next()?;
+        let fluent = numbers.next().cloned()?;
         if !self.dice.percent(70) {
             return None;
         }
