@@ -71,7 +71,11 @@ pub fn run(arguments: &ImportArguments, console: &Console) -> Result<(), Stop> {
     let wrong = |fault| Stop::Failed(format!("`{name}` is not {}: {fault}", format.name()));
     let games: Vec<Record> = match format {
         Format::Pgn | Format::Pdn => {
-            read_pgn(&text).map_err(wrong)?.into_iter().map(Record::Tagged).collect()
+            let mut games = read_pgn(&text).map_err(wrong)?;
+            if format == Format::Pdn {
+                games.iter_mut().for_each(Pgn::read_points);
+            }
+            games.into_iter().map(Record::Tagged).collect()
         }
         Format::Sgf => read_sgf(&text).map_err(wrong)?.into_iter().map(Record::Tree).collect(),
         Format::Moves => {
@@ -393,6 +397,12 @@ fn play(
         let found = match found(referee, &position, &named, mv, layout)? {
             Ok(found) => found.term.clone(),
             Err(miss) => {
+                let miss = match (&layout.style, miss) {
+                    (Some(style), typed::Miss::Unknown(_)) => {
+                        typed::closest_in(referee, &position, &named, style, mv)?
+                    }
+                    (_, miss) => miss,
+                };
                 let told = miss.diagnostic(mv);
                 let hints = told.hints.join("; ");
                 return Err(fault(format!("{}; {hints}", told.message)));

@@ -213,7 +213,7 @@ pub struct Machine<'p, const W: usize> {
     /// Updates are recorded on the trail.
     pub(super) trailing: bool,
     /// The hypotheses that are being run, the innermost last.
-    pub(super) suppositions: Vec<Supposed>,
+    pub(super) suppositions: Vec<Supposed<W>>,
     pub(super) room: Room<W>,
     pub(super) cached: KnownMoves<W>,
     pub(super) fuel: Fuel,

@@ -5,11 +5,12 @@ use crate::plan::{Op, Plan, Recursion};
 
 use super::fault::{Fault, FaultKind};
 use super::machine::{Flow, Machine};
+use super::segments::Moves;
 use super::tabling::Tabling;
 
 /// What a hypothesis lays aside.
 #[derive(Debug)]
-pub(super) struct Supposed {
+pub(super) struct Supposed<const W: usize> {
     /// The length of the trail in the real position.
     mark: usize,
     trailing: bool,
@@ -17,6 +18,8 @@ pub(super) struct Supposed {
     tabling: Tabling,
     /// The version of the real position.
     version: u64,
+    /// The candidates of the real position, and whether it is stuck, where that was known.
+    known: Option<(Box<Moves<W>>, bool)>,
 }
 
 /// A hypothesis that is left for as long as an answer is used.
@@ -28,7 +31,13 @@ pub(super) struct Left {
 impl<const W: usize> Machine<'_, W> {
     /// Begins a hypothesis.
     pub(super) fn suppose(&mut self) {
+        let known = (self.cached.version == self.now.version).then(|| {
+            self.cached.version = 0;
+            let spare = self.room.spare.pop().unwrap_or_default();
+            (std::mem::replace(&mut self.cached.moves, spare), self.cached.stuck)
+        });
         self.suppositions.push(Supposed {
+            known,
             mark: self.stacks.trail.len(),
             trailing: std::mem::replace(&mut self.trailing, true),
             tabling: std::mem::take(&mut self.stacks.tabling),
@@ -54,6 +63,10 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.trailing = supposed.trailing;
         self.stacks.tabling = supposed.tabling;
+        if let Some((moves, stuck)) = supposed.known {
+            self.room.spare.push(std::mem::replace(&mut self.cached.moves, moves));
+            (self.cached.version, self.cached.stuck) = (supposed.version, stuck);
+        }
         self.back_at(supposed.version);
         left
     }

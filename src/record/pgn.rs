@@ -10,6 +10,9 @@ use super::RecordError;
 /// The words of a result: the first player of the tags has won, the second, neither, and the game goes on.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
+/// What some programs write behind a capture en passant.
+const EN_PASSANT: &str = "e.p.";
+
 /// One game of a PGN file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pgn {
@@ -26,6 +29,19 @@ impl Pgn {
     pub fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
         found.filter(|value| !value.is_empty() && !value.starts_with('?'))
+    }
+
+    /// Reads the last word as a result in points for a win, a draw and a loss, as PDN often has it: 2-0, 1-1, 0-2.
+    pub fn read_points(&mut self) {
+        let [won, lost, drawn, _] = RESULTS;
+        let result = match self.moves.last().map(|(_, word)| word.as_str()) {
+            Some("2-0") => won,
+            Some("0-2") => lost,
+            Some("1-1" | "0-0") => drawn,
+            _ => return,
+        };
+        self.result = result.to_string();
+        self.moves.pop();
     }
 
     /// The tags as lines, a blank line, and the moves in one line.
@@ -63,7 +79,7 @@ pub fn is_word(mv: &str) -> bool {
     let after_number = mv.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = after_number.len() < mv.len() && after_number.starts_with('.');
     !(mv.is_empty() || mv.contains(marks) || mv.ends_with(suffixes))
-        && !(number || numbered || mv.starts_with('.') || RESULTS.contains(&mv))
+        && !(number || numbered || mv.starts_with('.') || RESULTS.contains(&mv) || mv == EN_PASSANT)
 }
 
 /// Reads the games of a PGN text. The players of their moves are told by the rules, and are all 0 here.
@@ -110,14 +126,15 @@ pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, RecordError> {
     Ok(games)
 }
 
-/// The move of a word, without its number; `None` for a number or a glyph alone.
+/// The move of a word, without its number; `None` for a number, a glyph, or the mark of a capture en passant alone.
 fn played(word: &str) -> Option<&str> {
     let after = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let mv = match after.starts_with('.') {
         true => after.trim_start_matches('.'),
         false => word,
     };
-    (!mv.is_empty() && !mv.starts_with('$')).then(|| mv.trim_end_matches(['!', '?']))
+    (!(mv.is_empty() || mv.starts_with('$') || mv == EN_PASSANT))
+        .then(|| mv.trim_end_matches(['!', '?']))
 }
 
 struct Reader<'t> {
@@ -229,6 +246,16 @@ mod tests {
     use super::{Pgn, is_word, read_pgn};
 
     #[test]
+    fn other_marks_and_results_are_read() {
+        let mut read = read_pgn("1. e5 d5 2. exd6 e.p. cxd6 *\n[Event \"b\"]\n1. 32-28 19-23 2-0")
+            .expect("PGN");
+        let moves: Vec<&str> = read[0].moves.iter().map(|(_, mv)| mv.as_str()).collect();
+        assert_eq!(moves, ["e5", "d5", "exd6", "cxd6"]);
+        read[1].read_points();
+        assert_eq!((read[1].moves.len(), read[1].result.as_str()), (2, "1-0"));
+    }
+
+    #[test]
     fn a_game_is_written_and_read_again() {
         let moves = [(0, "a1"), (1, "b2-b3"), (1, "xc1"), (0, "O-O"), (1, "13/7")];
         let game = Pgn {
@@ -274,7 +301,8 @@ mod tests {
         for word in ["a1", "e2-e4", "13/7", "O-O", "a1xb2xc3", "♘b1", "12"] {
             assert!(is_word(word), "{word}");
         }
-        for other in ["", "a b", "{a", "1-0", "*", "1.", "1.a1", "a1!", "$1", "...", "a;b"] {
+        for other in ["", "a b", "{a", "e.p.", "1-0", "*", "1.", "1.a1", "a1!", "$1", "...", "a;b"]
+        {
             assert!(!is_word(other), "{other}");
         }
     }

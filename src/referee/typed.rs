@@ -460,6 +460,24 @@ fn closest(
     Ok(all.into_iter().take(TOLD).map(|(_, name)| name.to_string()).collect())
 }
 
+/// That no legal move has this name in a notation, with the most similar names in it.
+///
+/// # Errors
+/// A rule error.
+pub fn closest_in(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    style: &str,
+    typed: &str,
+) -> Result<Miss, Stop> {
+    let texts = styled(referee, position, named, style)?;
+    let mut all: Vec<&str> = distinct(&texts).into_iter().flatten().collect();
+    all.sort_by_cached_key(|text| (distance(typed, text), natural(text)));
+    all.dedup();
+    Ok(Miss::Unknown(all.into_iter().take(TOLD).map(String::from).collect()))
+}
+
 /// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and
 /// a pair of brackets around the whole line is dropped.
 pub fn words(line: &str) -> Vec<String> {

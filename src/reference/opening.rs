@@ -21,8 +21,10 @@ pub fn open(program: &Program, tables: &mut Tables) -> Result<(), Vec<Diagnostic
         QueryError::Question(faults) => faults,
         QueryError::Rule(error) => vec![error.into()],
     })?;
+    let fields = rules.told_by_fields(&facts, &opening.text).map_err(|e| vec![e.into()])?;
+    let told = rules.drawn_fluent().into_iter().chain(fields);
     if let Some(fault) =
-        rules.drawn_fluent().and_then(|f| told_twice(program, program.fluent(f), opening))
+        told.into_iter().find_map(|f| told_twice(program, program.fluent(f), opening))
     {
         return Err(vec![fault]);
     }
@@ -38,16 +40,18 @@ pub fn open(program: &Program, tables: &mut Tables) -> Result<(), Vec<Diagnostic
     Ok(())
 }
 
-fn told_twice(program: &Program, board: &Fluent, opening: &Opening) -> Option<Diagnostic> {
-    let first = program.relation(board.init).clauses.first()?;
-    let text = format!("the opening of `{}` is told twice", board.name);
+fn told_twice(program: &Program, fluent: &Fluent, opening: &Opening) -> Option<Diagnostic> {
+    let first = program.relation(fluent.init).clauses.first()?;
+    let columns = fluent.keys.len() + usize::from(matches!(fluent.shape, FluentShape::Map { .. }));
+    let form = match columns {
+        0 => fluent.name.clone(),
+        _ => format!("{}({})", fluent.name, vec!["_"; columns].join(", ")),
+    };
+    let text = format!("the opening of `{}` is told twice", fluent.name);
     Some(
         Diagnostic::error("duplicate-opening", text)
             .at(opening.span, "by this position")
             .at(program.clause(*first).span, "and by this clause")
-            .hint(format!(
-                "drop one of them; a variant writes `:- redefine init({}(_, _)).`",
-                board.name
-            )),
+            .hint(format!("drop one of them; a variant writes `:- redefine init({form}).`")),
     )
 }

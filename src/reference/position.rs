@@ -91,14 +91,7 @@ impl Reference {
             let what = "this game has no map whose keys are the sites of a board".to_string();
             return Err(wrong(what, "write a list of updates: `[turn := black]`"));
         };
-        let (board, fields) = match text.trim().contains('\n') {
-            true => (text.trim(), ""),
-            false => text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), "")),
-        };
-        let (board, held) = match board.strip_suffix(']').and_then(|text| text.split_once('[')) {
-            Some((board, held)) => (board, Some(held)),
-            None => (board, None),
-        };
+        let (board, held, fields) = parts(text);
         let mut facts = facts.clone();
         form.read_board(self, board, &mut facts).map_err(|what| wrong(what, &form.hint(self)))?;
         // what a field means may depend on the board
@@ -107,6 +100,27 @@ impl Reference {
             wrong(what, "`position_field/3` says what the fields behind the board mean")
         })?;
         Ok(facts)
+    }
+
+    /// The parts of the state that the fields of a text tell, as far as it has them.
+    ///
+    /// # Errors
+    /// A rule error in `position_field/3`.
+    pub(crate) fn told_by_fields(
+        &self,
+        facts: &Facts,
+        text: &str,
+    ) -> Result<Vec<FluentId>, RuleError> {
+        let (_, held, fields) = parts(text);
+        let known = self.fields(facts)?;
+        let given = known.others.iter().take(fields.split_whitespace().count()).flatten();
+        let fluents = given.chain(known.held.iter().filter(|_| held.is_some()));
+        Ok(fluents
+            .map(|part| match part {
+                Part::Text(_, fluent, ..) | Part::Number(fluent) => *fluent,
+                Part::Round => FluentId::PLY,
+            })
+            .collect())
     }
 
     /// A position as text: the board, its fields, and updates for the rest of the state. `None`
@@ -301,6 +315,22 @@ impl Reference {
     }
 }
 
+/// A text in parts: the board, what stands in brackets behind it, and the fields.
+fn parts(text: &str) -> (&str, Option<&str>, &str) {
+    let text = text.trim();
+    let (board, fields) = match text.contains('\n') {
+        true => (text, ""),
+        false => text.split_once(char::is_whitespace).unwrap_or((text, "")),
+    };
+    match board.strip_suffix(']').and_then(|board| board.split_once('[')) {
+        Some((board, held)) => (board, Some(held), fields),
+        None => (board, None, fields),
+    }
+}
+
+/// The most texts of a field that a message lists.
+const MOST_TEXTS: usize = 8;
+
 fn push_count(text: &mut String, empty: usize) {
     if empty > 0 {
         text.push_str(&empty.to_string());
@@ -459,6 +489,22 @@ impl Fields {
     }
 }
 
+/// What may stand in a field, as far as that is soon told.
+fn may_be(field: &[Part]) -> Option<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for part in field {
+        let text = match part {
+            Part::Text(text, ..) if text.is_empty() => continue,
+            Part::Text(text, ..) => format!("`{text}`"),
+            Part::Number(_) | Part::Round => "a number".to_string(),
+        };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    (1..=MOST_TEXTS).contains(&texts.len()).then(|| texts.join(", "))
+}
+
 /// Reads a field, which is called `name` in messages.
 fn read_field(
     rules: &Reference,
@@ -467,7 +513,10 @@ fn read_field(
     text: &str,
     facts: &mut Facts,
 ) -> Result<(), String> {
-    let unreadable = |rest: &str| format!("{name}: what is `{rest}`?");
+    let unreadable = |rest: &str| match may_be(field) {
+        Some(texts) => format!("{name}: what is `{rest}`? it may be {texts}"),
+        None => format!("{name}: what is `{rest}`?"),
+    };
     let mut rest = text;
     for part in field {
         match part {

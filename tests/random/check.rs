@@ -187,7 +187,7 @@ fn plan_features(game: &Game) -> Vec<String> {
 }
 
 /// Words of the language whose use is counted.
-const WORDS: [&str; 63] = [
+const WORDS: [&str; 64] = [
     "after/2",
     "once/1",
     "forall/2",
@@ -241,6 +241,7 @@ const WORDS: [&str; 63] = [
     "position/1",
     "letter/2",
     "position_field/3",
+    "position_mark/3",
     "variant_of/1",
     "redefine/1",
     "+/2",

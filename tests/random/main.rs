@@ -22,6 +22,7 @@ mod shrink;
 #[path = "../statistics/mod.rs"]
 #[allow(dead_code)]
 mod statistics;
+mod told;
 mod worker;
 
 use std::process::ExitCode;

@@ -99,7 +99,7 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
 /// The evaluators side by side.
 pub struct Table<'g> {
     pub game: &'g Game,
-    reference: Reference,
+    pub reference: Reference,
     pub plain: Session<'g>,
     pub native: Option<Session<'g>>,
     pub line: Vec<String>,
@@ -210,6 +210,7 @@ impl<'g> Table<'g> {
             Ok(built) if built.words() == state.words() => {}
             other => return Err(self.find("build", format!("{other:?}"))),
         }
+        self.told(facts, report)?;
         let began = Instant::now();
         self.native_position(state, report)?;
         *report.spent.entry("native".to_string()).or_default() += milliseconds(began);

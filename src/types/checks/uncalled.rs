@@ -79,6 +79,10 @@ pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
 }
 
 fn advice(relation: &Relation, head: &str) -> String {
+    if relation.name == "win" && relation.arity == 0 {
+        return "say who wins, e.g. `win(P) :- turn(P), …`; only `lose` may leave out the player to move"
+            .to_string();
+    }
     if let Some(near) = meant(relation) {
         return format!("did you mean `{near}`?");
     }

@@ -1,7 +1,10 @@
-//! Openings that are told as text: `:- position`, with `letter/2` and `position_field/3`.
+//! Openings that are told as text: `:- position`, with `letter/2`, `position_field/3` and `position_mark/3`.
 
 use super::Writer;
 use super::world::{Fluent, Ty};
+
+/// The texts of the facts that the first field may tell.
+const SIGNS: [&str; 3] = ["q", "r", "s"];
 
 impl Writer {
     /// Now and then tells the opening of a square board as text; the parts of the state that it tells.
@@ -12,7 +15,7 @@ impl Writer {
         else {
             return Vec::new();
         };
-        if !square || keys.len() != 1 || keys[0].sparse || !self.dice.percent(35) {
+        if !square || keys.len() != 1 || keys[0].sparse || !self.dice.percent(60) {
             return Vec::new();
         }
         let mut told = vec!["at".to_string()];
@@ -49,13 +52,54 @@ impl Writer {
         }
         let rows: Vec<String> = rows.iter().map(|row| line(row)).collect();
         let mut text = rows.join("/");
-        if let Some((name, field)) = self.field() {
-            self.say(format!("position_field(1, \"q\", {field})."));
+        self.mark();
+        let facts: Vec<(String, String)> = (0..3).filter_map(|_| self.field()).collect();
+        for (i, (_, field)) in facts.iter().enumerate() {
+            self.say(format!("position_field(1, \"{}\", {field}).", SIGNS[i]));
+        }
+        told.extend(facts.iter().map(|(name, _)| name.clone()));
+        if !facts.is_empty() {
             text.push_str(if self.dice.percent(80) { " q" } else { " -" });
-            told.push(name);
+            told.extend(self.number_field().map(|(name, value)| {
+                text.push_str(&format!(" {value}"));
+                name
+            }));
         }
         self.say(format!(":- position \"{text}\"."));
         told
+    }
+
+    /// Now and then says what stands behind the letters of the sites that are in a set.
+    fn mark(&mut self) {
+        let sets = self.world.fluents.iter().filter(|fluent| {
+            let keys = &fluent.keys;
+            !fluent.scratch && fluent.value.is_none() && keys.len() == 1 && keys[0].ty == Ty::Site
+        });
+        let set =
+            sets.filter(|fluent| !fluent.keys[0].sparse).map(|fluent| fluent.name.clone()).next();
+        if let Some(set) = set
+            && self.dice.percent(80)
+        {
+            self.say(format!("position_mark(C, \"~\", {set}(C)) :- cell(C)."));
+        }
+    }
+
+    /// Now and then says that the second field is the number that a map holds; its name and a value.
+    fn number_field(&mut self) -> Option<(String, String)> {
+        let mut numbers = self.world.fluents.iter().filter(|fluent| {
+            let value = fluent.value.as_ref();
+            !fluent.scratch
+                && fluent.keys.is_empty()
+                && fluent.initial.is_some()
+                && value.is_some_and(|value| value.ty == Ty::Number)
+        });
+        let fluent = numbers.next().cloned()?;
+        if !self.dice.percent(70) {
+            return None;
+        }
+        let value = self.dice.pick(&fluent.value.as_ref()?.values).clone();
+        self.say(format!("position_field(2, number, {}).", fluent.name));
+        Some((fluent.name, value))
     }
 
     /// A fact that a field of the position tells, with the name of the part of the state.
