@@ -58,7 +58,10 @@ pub fn alone(
     let mut moves: Vec<Term> = made.into_iter().filter(is_form).collect();
     moves.sort_by_key(print_term);
     if moves.is_empty() || moves.len() > FEW {
-        return Ok(Some(told(typed, format!("{open}, and no such move is legal now."))));
+        return Ok(Some(told(
+            typed,
+            format!("{open}, and there is no legal move of this kind now."),
+        )));
     }
     let mut names = Vec::new();
     let mut reasons: Vec<String> = Vec::new();
