@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use crate::goals::{Aggregates as _, Evaluator as _};
+use crate::goals::{Aggregates as _, Evaluator as _, Terms as _};
 use crate::program::{Aggregate, ClauseId, Goal, GoalKind, Kind, Value};
 
 use super::proof::Grounds;
@@ -189,6 +189,24 @@ impl<'r> Teller<'_, 'r> {
                 let phase = origins.phase && !origins.facts.is_empty();
                 let facts = if origins.worded { origins.facts } else { Vec::new() };
                 Why { phase, facts, ..why }
+            }
+            GoalKind::Is(given, number) => {
+                let values = self.run.at(at, clause, |run, env| {
+                    let result = run.number(number, env, goal.span)?;
+                    let given = run.value(given, env)?;
+                    ControlFlow::Continue(result.zip(given))
+                })?;
+                match (values, shown.split_once(" is ")) {
+                    (Some((result, given)), Some((_, calculated))) => {
+                        let given = self.show(given);
+                        let text = match calculated == result.to_string() {
+                            true => format!("{result} is not {given}"),
+                            false => format!("{calculated} is {result}, not {given}"),
+                        };
+                        whole(text, shown, state, Vec::new())
+                    }
+                    _ => leaf(shown, None, state, Vec::new()),
+                }
             }
             GoalKind::Aggregate(kind, template, inner, _) => {
                 let value = self.run.at(at, clause, |run, env| {

@@ -240,13 +240,24 @@ impl<'r> MoveQuestion<'_, 'r> {
         self.reference.forms(relation).iter().any(|(n, a, _)| n == name && *a == args.len())
     }
 
-    /// Some moves as the rules write them.
+    /// Some moves as terms: of each form one that is legal, or else as the rules write it.
     pub fn examples(&self, only: &[&str]) -> String {
         let forms = self.reference.move_forms();
+        let run = &self.teller.run;
+        let legal = |name: &str, arity: usize| {
+            let is_form = |mv: &Value| {
+                let functor = run.values.functor(*mv);
+                functor.is_some_and(|(form, args)| form == name && args.len() == arity)
+            };
+            let found = self.choices.all.iter().map(|successor| successor.mv).find(is_form)?;
+            Some(self.teller.show(found))
+        };
         let shown: Vec<String> = forms
             .iter()
             .filter(|(name, _, _)| only.is_empty() || only.contains(&name.as_str()))
-            .map(|(_, _, shown)| format!("`{shown}`"))
+            .map(|(name, arity, shown)| {
+                format!("`{}`", legal(name, *arity).unwrap_or_else(|| shown.clone()))
+            })
             .collect();
         Teller::listed(&shown, "and")
     }
@@ -260,11 +271,6 @@ impl<'r> MoveQuestion<'_, 'r> {
         if forms.iter().any(|(n, _, _)| n == name) {
             let n = args.len();
             let takes = self.examples(&[name]);
-            if n == 0 {
-                return format!(
-                    "`{name}` alone is no move, as it does not say which: it is written {takes}."
-                );
-            }
             let arguments = if n == 1 { "argument" } else { "arguments" };
             return format!("`{name}` is written {takes}, not with {n} {arguments}.");
         }

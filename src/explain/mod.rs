@@ -115,7 +115,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// An explanation without contents.
-    fn of(subject: String) -> Explanation {
+    pub fn of(subject: String) -> Explanation {
         Explanation {
             subject,
             holds: false,

@@ -240,6 +240,12 @@ impl<'r> Run<'r> {
         self.reference.lookup.tables.get(xy).column(0).contains(&value)
     }
 
+    /// Whether a goal asks for a way of several steps.
+    fn is_way(&self, goal: &Goal) -> bool {
+        matches!(&goal.kind, GoalKind::Call(id, _)
+            if self.program.relations.get(id.0 as usize).is_some_and(|r| r.recursive))
+    }
+
     /// Whether the goal updates the state.
     pub(in crate::explain) fn changes_state(&self, goal: &Goal) -> bool {
         let mut changes = false;
@@ -402,8 +408,12 @@ impl<'a, 'r> Walker<'a, 'r> {
     /// about sites that were given.
     fn tells(&self, run: &Run<'r>, (goal, moment): (&'r Goal, &Moment), cost: u32) -> bool {
         let Some(first) = &self.failed else { return true };
-        if first.cost >= NEVER || !self.sites(run, first.goal, &first.moment).contains(&Of::Chosen)
-        {
+        let asked = self.sites(run, first.goal, &first.moment);
+        if first.cost >= NEVER || !asked.contains(&Of::Chosen) {
+            return false;
+        }
+        // a way that goes on from a given site ends before what lies behind it
+        if cost < NEVER && asked.contains(&Of::Given) && run.is_way(first.goal) {
             return false;
         }
         let sites = self.sites(run, goal, moment);

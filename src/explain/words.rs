@@ -106,14 +106,15 @@ impl<'r> Teller<'_, 'r> {
         (!self.sites(&[*key]).is_empty()).then(|| self.show(*key))
     }
 
-    /// The site whose contents a fluent tells, where these are what the board shows.
+    /// The site whose contents a fluent tells, where these are what the board shows; `(4, 1)` on one of columns and
+    /// rows.
     fn contents_of(&self, fluent: FluentId, keys: &[Value]) -> Option<String> {
-        let drawn = self.run.reference.drawn_fluent() == Some(fluent);
+        let drawn = self.run.reference.contents_fluent() == Some(fluent);
         let shape = &self.run.program.fluent(fluent).shape;
-        if drawn && matches!(shape, FluentShape::Map { initial: None, .. }) {
-            self.site(keys)
-        } else {
-            None
+        match keys {
+            _ if !drawn || !matches!(shape, FluentShape::Map { initial: None, .. }) => None,
+            [_] => self.site(keys),
+            several => Some(format!("({})", self.run.values.show_all(several))),
         }
     }
 

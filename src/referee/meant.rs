@@ -81,7 +81,11 @@ impl Illegal {
     /// The names of the sites of a move that the text does not name.
     pub fn filled(&self, referee: &Referee<'_>, term: &Term) -> Vec<String> {
         let values = &referee.game.program.values;
-        self.unsaid(referee, term).map(|site| values.show(site)).collect()
+        let shown = |site: Vec<Value>| match site.as_slice() {
+            [one] => values.show(*one),
+            keys => format!("({})", values.show_all(keys)),
+        };
+        self.unsaid(referee, term).into_iter().map(shown).collect()
     }
 
     /// Those among them that a text means.
@@ -105,7 +109,7 @@ impl Illegal {
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
         let occupied = |term: &Term| {
-            self.unsaid(referee, term).next().is_none_or(|site| is_held(referee, &facts, site))
+            self.unsaid(referee, term).first().is_none_or(|site| is_held(referee, &facts, site))
         };
         if found.iter().any(occupied) {
             found.retain(occupied);
@@ -114,19 +118,36 @@ impl Illegal {
         Ok(found)
     }
 
-    /// The sites of a move that the text does not name.
-    fn unsaid<'a>(
-        &'a self,
-        referee: &'a Referee<'_>,
-        term: &'a Term,
-    ) -> impl Iterator<Item = Value> + 'a {
-        let args = term.functor().map(|(_, args)| args).unwrap_or_default();
-        let board = referee.view.board.as_ref();
-        let site = move |arg: &Term| {
-            let name = print_term(arg);
-            board?.sites().find(|(_, site)| site.name == name).map(|(_, site)| site.value)
+    /// The sites of a move that the text does not name, each with its keys.
+    fn unsaid(&self, referee: &Referee<'_>, term: &Term) -> Vec<Vec<Value>> {
+        let (name, args) = term.functor().unwrap_or_default();
+        let keys = referee.rules.contents_keys();
+        let sites: Vec<Vec<Value>> = if keys.is_empty() {
+            let board = referee.view.board.as_ref();
+            let site = |arg: &Term| {
+                let name = print_term(arg);
+                board?.sites().find(|(_, site)| site.name == name).map(|(_, site)| vec![site.value])
+            };
+            args.iter().filter_map(site).collect()
+        } else {
+            let mut forms = referee.game.types.moves.iter();
+            let form = forms.find(|(form, domains)| form == name && domains.len() == args.len());
+            let places = form.map(|(_, domains)| keys_in(&keys, domains)).unwrap_or_default();
+            let begins = (0..places.len()).filter(|at| places[*at] == Some(0));
+            let site = |at: usize| args[at..at + keys.len()].iter().map(|arg| value(referee, arg));
+            begins.filter_map(|at| site(at).collect()).collect()
         };
-        args.iter().filter_map(site).filter(|site| !self.said.contains(site))
+        let said = |site: &Vec<Value>| self.said.windows(site.len()).any(|said| said == site);
+        sites.into_iter().filter(|site| !said(site)).collect()
+    }
+}
+
+/// The value of the game that a term is, where it is a number or a name.
+fn value(referee: &Referee<'_>, term: &Term) -> Option<Value> {
+    match &term.kind {
+        TermKind::Integer(number) => Some(Value::Integer(*number)),
+        TermKind::Atom(name) => referee.game.program.values.find_atom(name),
+        _ => None,
     }
 }
 
@@ -223,9 +244,9 @@ fn argument(
 }
 
 /// Whether something stands on a site.
-fn is_held(referee: &Referee<'_>, facts: &Facts, site: Value) -> bool {
-    let fluent = referee.rules.drawn_fluent();
-    fluent.is_some_and(|fluent| facts.get(fluent, &[site]).is_some())
+fn is_held(referee: &Referee<'_>, facts: &Facts, site: &[Value]) -> bool {
+    let fluent = referee.rules.contents_fluent();
+    fluent.is_some_and(|fluent| facts.get(fluent, site).is_some())
 }
 
 /// Whether a text begins with a site and names another one.
@@ -258,6 +279,8 @@ struct Argument {
     /// And where it does not.
     values: IndexSet<Value>,
     lists: bool,
+    /// Which key of a site of several keys it is.
+    key: Option<usize>,
 }
 
 /// The names of all values that moves can have, in small letters.
@@ -274,29 +297,67 @@ pub(super) fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Ter
     let types = &referee.game.types;
     let sites = sites(referee);
     let items = with_sites(values(&types.items), &sites);
+    let keys = referee.rules.contents_keys();
     let forms: Vec<(&str, Vec<Argument>)> = types
         .moves
         .iter()
         .map(|(name, domains)| {
-            let argument = |d: &Domain| Argument {
+            let argument = |(d, key): (&Domain, Option<usize>)| Argument {
                 named: with_sites(values(d), &sites),
                 values: values(d),
                 lists: d.lists,
+                key,
             };
-            (name.as_str(), domains.iter().map(argument).collect())
+            (name.as_str(), domains.iter().zip(keys_in(&keys, domains)).map(argument).collect())
         })
         .collect();
     let said = said(text, &value_names(referee));
     let mut made = Vec::new();
     for (name, arguments) in &forms {
         let (items, sites, said) = (&items, &sites, &said);
-        let mut form = Form { referee, name, arguments, items, sites, said, made: Vec::new() };
+        let mut form = Form {
+            referee,
+            name,
+            arguments,
+            items,
+            sites,
+            said,
+            filled: Vec::new(),
+            made: Vec::new(),
+        };
         if form.is_small() {
             form.fill(&mut Vec::new(), 0);
             made.append(&mut form.made);
         }
     }
     (said, made)
+}
+
+/// The greatest number that a move can name.
+pub(super) fn greatest(referee: &Referee<'_>) -> u64 {
+    let names = value_names(referee);
+    names.keys().filter_map(|name| name.parse().ok()).max().unwrap_or(0)
+}
+
+/// For each argument of a form of move its place among the keys of the map that tells what stands where, if that has
+/// several keys and the argument is one of them.
+fn keys_in(keys: &[Vec<Value>], domains: &[Domain]) -> Vec<Option<usize>> {
+    let fits = |at: usize, key: usize| {
+        let values = values(&domains[at]);
+        !values.is_empty() && values.iter().all(|value| keys[key].contains(value))
+    };
+    let mut places = vec![None; domains.len()];
+    let mut at = 0;
+    while at < domains.len() {
+        let whole = !keys.is_empty()
+            && at + keys.len() <= domains.len()
+            && (0..keys.len()).all(|key| fits(at + key, key));
+        if whole {
+            (0..keys.len()).for_each(|key| places[at + key] = Some(key));
+        }
+        at += if whole { keys.len() } else { 1 };
+    }
+    places
 }
 
 /// The sites of the board.
@@ -380,6 +441,8 @@ struct Form<'a, 'g> {
     items: &'a IndexSet<Value>,
     sites: &'a IndexSet<Value>,
     said: &'a [Value],
+    /// For each argument so far whether the text does not name it.
+    filled: Vec<bool>,
     made: Vec<Term>,
 }
 
@@ -400,7 +463,7 @@ impl Form<'_, '_> {
             return;
         }
         let Some(argument) = self.arguments.get(terms.len()) else {
-            if next == self.said.len() {
+            if next == self.said.len() && !self.invents(terms) {
                 let kind = match terms.is_empty() {
                     true => TermKind::Atom(self.name.into()),
                     false => TermKind::Compound(self.name.into(), terms.clone()),
@@ -419,26 +482,49 @@ impl Form<'_, '_> {
             for len in least..=fits {
                 let list = rest[..len].iter().map(|value| term(*value)).collect();
                 terms.push(Term::new(TermKind::List(list, None), Span::NONE));
+                self.filled.push(false);
                 self.fill(terms, next + len);
+                self.filled.pop();
                 terms.pop();
             }
         }
+        // a site of several keys is named or not, never in part
+        let begun = self.filled.last().copied().filter(|_| argument.key.is_some_and(|key| key > 0));
         if let Some(value) = self.said.get(next)
             && argument.named.contains(value)
+            && begun != Some(true)
         {
             terms.push(term(*value));
+            self.filled.push(false);
             self.fill(terms, next + 1);
+            self.filled.pop();
             terms.pop();
         }
         let after = self.arguments.len() - terms.len() - 1;
         let lists = self.arguments.iter().any(|a| a.lists);
-        if !lists && after >= self.said.len() - next {
+        if !lists && after >= self.said.len() - next && begun != Some(false) {
+            self.filled.push(true);
             for value in &argument.values {
                 let value = self.referee.game.program.values.to_term(*value);
                 terms.push(value);
                 self.fill(terms, next);
                 terms.pop();
             }
+            self.filled.pop();
         }
+    }
+
+    /// Whether a site of several keys that the text does not name is one that it names.
+    fn invents(&self, terms: &[Term]) -> bool {
+        let begins = (0..terms.len()).filter(|at| self.arguments[*at].key == Some(0));
+        let sites: Vec<(bool, Vec<String>)> = begins
+            .map(|at| {
+                let keys = self.arguments[at + 1..].iter().take_while(|a| a.key > Some(0)).count();
+                (self.filled[at], terms[at..=at + keys].iter().map(print_term).collect())
+            })
+            .collect();
+        sites.iter().any(|(filled, site)| {
+            *filled && sites.iter().any(|(other, named)| !other && named == site)
+        })
     }
 }

@@ -2,6 +2,7 @@
 //! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written, `line` positions and
 //! lines of moves; `questions` reads goals, and `reasons` says why.
 
+mod alone;
 mod computer;
 pub mod interrupt;
 pub mod knowledge;

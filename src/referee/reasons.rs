@@ -9,6 +9,7 @@ use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
 use crate::syntax::{ReadError, Term, print_term, read_goal};
 
+use super::alone::alone;
 use super::meant::{Illegal, names_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::{strange_name, strange_numbers, strange_sites, strange_words, without_strange};
@@ -73,7 +74,10 @@ pub fn explain(
     if let Some(term) = &term
         && is_form(referee, term)
     {
-        return why(term);
+        return match alone(referee, facts, &named, term, false)? {
+            Some(told) => Ok(told),
+            None => why(term),
+        };
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
@@ -109,7 +113,10 @@ pub fn explain(
         && let Some((name, _)) = term.functor()
         && nearest(name, referee.rules.move_forms().iter().map(|(n, _, _)| n.as_str())).is_some()
     {
-        return why(term);
+        return match alone(referee, facts, &named, term, true)? {
+            Some(told) => Ok(told),
+            None => why(term),
+        };
     }
     if !question
         && !text.contains('(')
@@ -281,7 +288,10 @@ pub fn meant(
     text: &str,
 ) -> Result<Option<Meant>, Stop> {
     match parse_move(text).filter(|term| is_form(referee, term)) {
-        Some(term) => best(referee, facts, &[term], None),
+        Some(term) => match alone(referee, facts, legal, &term, false)? {
+            Some(told) => Ok(Some((term, told))),
+            None => best(referee, facts, &[term], None),
+        },
         None => moved(referee, (position, facts), legal, text, true),
     }
 }
@@ -334,6 +344,14 @@ pub fn misread(
     // a term is told its forms
     if told.is_empty() && !choices.chance && !choices.all.is_empty() && !text.contains('(') {
         let legal = typed::names(referee, position, choices).unwrap_or_default();
+        let facts = referee.facts(position);
+        let form =
+            parse_move(text).and_then(|term| alone(referee, &facts, &legal, &term, true).ok()?);
+        if let Some(form) = form {
+            fault.message = form.short.trim_end_matches('.').to_string();
+            fault.hints.clear();
+            return fault;
+        }
         told.extend(strange_words(referee, position, &legal, text));
     }
     fault.hints.splice(0..0, told);

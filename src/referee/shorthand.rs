@@ -13,8 +13,8 @@ pub enum Likeness {
     Hint,
 }
 
-/// How a text names the move with this name; `None` if it does not.
-pub fn likeness(typed: &str, name: &str) -> Option<Likeness> {
+/// How a text names the move with this name, where so many parts name a site; `None` if it does not.
+pub fn likeness(typed: &str, name: &str, width: usize) -> Option<Likeness> {
     let (typed_parts, parts) = (Parts::of(typed), Parts::of(name));
     if typed_parts.text.is_empty() || parts.text.is_empty() {
         return None;
@@ -25,7 +25,45 @@ pub fn likeness(typed: &str, name: &str) -> Option<Likeness> {
     if reordered(typed, name) {
         return Some(Likeness::Reordered);
     }
-    typed_parts.part_of(&parts)
+    typed_parts.part_of(&parts, width)
+}
+
+/// Whether a text that is a move's name or its end joins numbers of it that could as well be divided elsewhere: `111`
+/// is 1, 11 and 11, 1. No number is greater than `greatest`.
+pub fn divides_otherwise(typed: &str, name: &str, greatest: u64) -> bool {
+    let (typed, name) = (Parts::of(typed), Parts::of(name));
+    if !name.text.ends_with(&typed.text) {
+        return false;
+    }
+    let at = name.text.len() - typed.text.len();
+    let is_number = |from: usize, to: usize| name.text[from..to].iter().all(char::is_ascii_digit);
+    let mut joined: Vec<usize> = Vec::new();
+    let mut otherwise = false;
+    let ends: Vec<usize> = name.ends().collect();
+    for (from, to) in name.begins.iter().zip(ends).filter(|(from, _)| **from >= at) {
+        let number = is_number(*from, to);
+        if typed.begins.contains(&(from - at)) || !number {
+            joined.clear();
+        }
+        if number {
+            joined.push(*from);
+            let digits: String = name.text[joined[0]..to].iter().collect();
+            otherwise |= joined.len() > 1 && divisions(&digits, joined.len(), greatest) > 1;
+        }
+    }
+    otherwise
+}
+
+/// In how many ways digits are divided into so many numbers.
+fn divisions(digits: &str, parts: usize, greatest: u64) -> usize {
+    let fits = |part: &str| {
+        !part.starts_with('0') && part.parse::<u64>().is_ok_and(|number| number <= greatest)
+    };
+    if parts == 1 {
+        return usize::from(fits(digits));
+    }
+    let cuts = (1..digits.len()).filter(|at| fits(&digits[..*at]));
+    cuts.map(|at| divisions(&digits[at..], parts - 1, greatest)).sum()
 }
 
 /// The letters and numbers of a text, without what stands between them.
@@ -33,13 +71,16 @@ struct Parts {
     text: Vec<char>,
     /// Where the parts begin.
     begins: Vec<usize>,
+    /// What stands before each of them.
+    signs: Vec<char>,
 }
 
 impl Parts {
     fn of(text: &str) -> Parts {
         let chars: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
-        let mut parts = Parts { text: Vec::new(), begins: Vec::new() };
+        let mut parts = Parts { text: Vec::new(), begins: Vec::new(), signs: Vec::new() };
         let mut apart = true;
+        let mut before_part = ' ';
         for (i, c) in chars.iter().enumerate() {
             let before = i.checked_sub(1).map(|i| chars[i]);
             let after = chars.get(i + 1).copied();
@@ -48,10 +89,12 @@ impl Parts {
             let piece = i < 2 || i.checked_sub(2).is_some_and(|i| !chars[i].is_alphanumeric());
             if !(c.is_alphanumeric() || sign) || takes(before.filter(|_| !piece), *c, after) {
                 apart = true;
+                before_part = if before_part == ' ' { *c } else { before_part };
                 continue;
             }
             if std::mem::take(&mut apart) {
                 parts.begins.push(parts.text.len());
+                parts.signs.push(std::mem::replace(&mut before_part, ' '));
             }
             parts.text.push(*c);
         }
@@ -76,8 +119,23 @@ impl Parts {
             })
     }
 
+    /// Whether what is behind a place names whole sites: as many parts as they have, and no sign within it parts the
+    /// rest from it, where there are several signs: `5 8/2` is no end of `6/5-8/2`.
+    fn is_cut_between(&self, from: usize, to: usize, cut: usize, width: usize) -> bool {
+        let begins = || self.begins.iter().zip(&self.signs);
+        let term = self.signs.get(1) == Some(&'(');
+        let within = begins().filter(|(begin, _)| **begin > from && **begin < to);
+        let parts = 1 + within.clone().count();
+        let parts = if term && from == 0 { parts - 1 } else { parts };
+        let sign = begins().find(|(begin, _)| **begin == cut).map(|(_, sign)| *sign);
+        let inner = self.signs.iter().skip(if term { 2 } else { 1 });
+        let several = inner.clone().any(|sign| Some(sign) != inner.clone().next());
+        parts.is_multiple_of(width)
+            && (!several || within.into_iter().all(|(_, inside)| Some(*inside) != sign))
+    }
+
     /// How this names the other text, by some of its parts.
-    fn part_of(&self, other: &Parts) -> Option<Likeness> {
+    fn part_of(&self, other: &Parts, width: usize) -> Option<Likeness> {
         let (len, whole) = (self.text.len(), other.text.len());
         if len >= whole {
             return None;
@@ -89,18 +147,28 @@ impl Parts {
             let to = from + len;
             // the end, whose last word may be shortened
             let shortened = to > last && is_word(last, whole);
-            if to <= whole && (to == whole || shortened) && self.names(other, *from, to) {
+            if to <= whole
+                && (to == whole || shortened)
+                && self.names(other, *from, to)
+                && other.is_cut_between(*from, to, *from, width)
+            {
                 return Some(Likeness::Part);
             }
         }
         // the beginning, up to the end of a part
         let mut ends = other.ends();
         let several = ends.position(|end| end == len).is_some_and(|part| part > 0);
-        if several && self.names(other, 0, len) {
+        if several && self.names(other, 0, len) && other.is_cut_between(0, len, len, width) {
             return Some(Likeness::Part);
         }
-        let mut sites = other.begins.iter().zip(other.ends());
-        sites.any(|(from, to)| self.names(other, *from, to)).then_some(Likeness::Hint)
+        let ends: Vec<usize> = other.ends().collect();
+        let first = if other.signs.get(1) == Some(&'(') && width > 1 { 1 } else { 0 };
+        let mut sites = (first..other.begins.len()).step_by(width).map(|at| at..at + width);
+        let named = sites.any(|site| {
+            let end = ends.get(site.end - 1);
+            end.is_some_and(|end| self.names(other, other.begins[site.start], *end))
+        });
+        named.then_some(Likeness::Hint)
     }
 }
 
@@ -128,7 +196,11 @@ fn reordered(typed: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Likeness::{Hint, Part, Reordered, Same};
-    use super::likeness;
+    use super::divides_otherwise;
+
+    fn likeness(typed: &str, name: &str) -> Option<super::Likeness> {
+        super::likeness(typed, name, 1)
+    }
 
     #[test]
     fn separators_and_capitals_do_not_matter() {
@@ -174,5 +246,27 @@ mod tests {
         assert_eq!(likeness("c3", "b3-c3xd3"), Some(Hint));
         assert_eq!(likeness("", "e2-e4"), None);
         assert_eq!(likeness("-", "e2-e4"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_move_is_whole_sites() {
+        assert_eq!(likeness("5/4", "8/5-5/4"), Some(Part));
+        assert_eq!(likeness("5-5/4", "8/5-5/4"), None);
+        assert_eq!(likeness("d7/d5", "d1-d7/d5"), Some(Part));
+        for (typed, likeness) in
+            [("1,3", Some(Part)), ("2,1,3", None), ("3", None), ("1,2", Some(Hint))]
+        {
+            assert_eq!(super::likeness(typed, "go(1, 2, 1, 3)", 2), likeness, "{typed}");
+        }
+        assert_eq!(super::likeness("go 1,2", "go(1, 2, 1, 3)", 2), Some(Part));
+    }
+
+    #[test]
+    fn joined_numbers_are_not_divided_in_two_ways() {
+        assert!(divides_otherwise("111", "1-11", 32));
+        assert!(!divides_otherwise("1-11", "1-11", 32));
+        assert!(!divides_otherwise("2819", "28x19", 50));
+        assert!(!divides_otherwise("1213", "go(1, 2, 1, 3)", 5));
+        assert!(!divides_otherwise("e2e4", "e2-e4", 50));
     }
 }

@@ -6,8 +6,8 @@ use crate::reference::{Alias, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
-use crate::referee::meant::written;
-use crate::referee::shorthand::{Likeness, likeness};
+use crate::referee::meant::{greatest, written};
+use crate::referee::shorthand::{Likeness, divides_otherwise, likeness};
 use crate::referee::{Choices, Position, Referee};
 
 /// How many legal moves are suggested in place of a wrong one.
@@ -296,11 +296,23 @@ pub fn read<'n>(
     let in_way =
         |way| named.iter().zip(&ways).filter(move |(_, w)| **w == Some(way)).map(|(n, _)| n);
     let found = one(in_way(Likeness::Same)).or_else(|| one(in_way(Likeness::Reordered)));
+    // digits that two moves could have are not read as those of the one that is legal
+    let unclear = |found: &Result<&Named, Miss>| {
+        let greatest = greatest(referee);
+        let unclear = |n: &&Named| divides_otherwise(typed, &n.notation, greatest);
+        found.as_ref().ok().copied().filter(unclear).cloned()
+    };
     if found.is_some() || exact || reading == Reading::Whole {
-        return found.map_or_else(unknown, |found| alike(referee, position, found, named));
+        return match found.as_ref().and_then(unclear) {
+            Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
+            None => found.map_or_else(unknown, |found| alike(referee, position, found, named)),
+        };
     }
     if let Some(answer) = one(in_way(Likeness::Part)) {
-        return alike(referee, position, answer, named);
+        return match unclear(&answer) {
+            Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
+            None => alike(referee, position, answer, named),
+        };
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }
@@ -323,10 +335,11 @@ fn ways(
     typed: &str,
 ) -> Result<Vec<Option<Likeness>>, Stop> {
     let mut ways = Vec::with_capacity(named.len());
+    let width = referee.rules.contents_keys().len().max(1);
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
-        let term = likeness(typed, &n.text).filter(|way| *way == Likeness::Same);
-        ways.push(texts.filter_map(|text| likeness(typed, text)).chain(term).min());
+        let term = likeness(typed, &n.text, width).filter(|way| *way == Likeness::Same);
+        ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
     }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
     let first = typed.chars().next();
@@ -339,7 +352,7 @@ fn ways(
         let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
         for (way, texts) in ways.iter_mut().zip(styled) {
             let meant = texts.iter().filter(|text| !same || begins(text));
-            let best = meant.filter_map(|text| likeness(typed, text)).min();
+            let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
         }
     }

@@ -97,6 +97,11 @@ impl FluentDomain {
         domain.into_iter().flat_map(Domain::values)
     }
 
+    /// The values of one key.
+    pub fn keys_at(&self, at: usize) -> impl Iterator<Item = Value> + '_ {
+        self.keys.get(at).into_iter().flat_map(Domain::values)
+    }
+
     pub fn allows(&self, value: Value) -> bool {
         self.value.as_ref().is_none_or(|domain| domain.contains(value))
     }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use indexmap::IndexMap;
 
 use crate::datalog::Row;
-use crate::program::{Constant, FluentId, RelationId, Value, Values};
+use crate::program::{Constant, FluentId, FluentShape, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use super::facts::Facts;
@@ -158,6 +158,32 @@ impl Reference {
         own.filter(|(_, domain)| domain.single_key_among(&sites))
             .map(|(i, _)| crate::program::FluentId(i as u32))
             .next()
+    }
+
+    /// The map that tells what stands where: the one that is drawn, or else, where no board is, the first partial map
+    /// of several keys, such as columns and rows.
+    pub fn contents_fluent(&self) -> Option<FluentId> {
+        if self.program.special.xy.is_some() {
+            return self.drawn_fluent();
+        }
+        let program = &self.program;
+        let is_player = |value: Value| program.player_index(value).is_some();
+        let mut own = program.fluents.iter().zip(self.domains.iter()).enumerate().skip(3);
+        let found = own.find(|(_, (fluent, domain))| {
+            matches!(fluent.shape, FluentShape::Map { initial: None, .. })
+                && fluent.keys.len() > 1
+                && matches!(domain.values().next(), Some(Value::Constant(_)))
+                && !(0..fluent.keys.len()).any(|at| domain.keys_at(at).any(is_player))
+        });
+        found.map(|(i, _)| FluentId(i as u32))
+    }
+
+    /// For each key of the map that tells what stands where its values, if it has several keys; otherwise none.
+    pub fn contents_keys(&self) -> Vec<Vec<Value>> {
+        let Some(fluent) = self.contents_fluent() else { return Vec::new() };
+        let several = Some(self.program.fluent(fluent).keys.len()).filter(|keys| *keys > 1);
+        let domain = self.domain(fluent);
+        (0..several.unwrap_or(0)).map(|at| domain.keys_at(at).collect()).collect()
     }
 
     /// What `prompt/1` and `prompt/2` tell the players, in the order of the clauses.

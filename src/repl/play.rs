@@ -1,6 +1,6 @@
 //! Playing: moves of people, of the computer and at random; undo and redo.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::engine::Random;
 use crate::program::Origin;
 use crate::referee::interrupt;
@@ -104,7 +104,10 @@ impl Sitting<'_> {
             }
             Err(miss) => match choose(&miss, text, &mut prompt.input, prompt.console)? {
                 Some(term) => term,
-                None => return Err(self.refused(text, &miss, &choices, outcome.is_some())),
+                None => {
+                    let over = outcome.is_some();
+                    return Err(self.refused(text, &miss, (&choices, &named), over));
+                }
             },
         };
         self.make(&found, choices.chance)?;
@@ -114,7 +117,13 @@ impl Sitting<'_> {
         self.go_on(prompt)
     }
 
-    fn refused(&self, text: &str, miss: &Miss, choices: &Choices, over: bool) -> Stop {
+    fn refused(
+        &self,
+        text: &str,
+        miss: &Miss,
+        (choices, legal): (&Choices, &[Named]),
+        over: bool,
+    ) -> Stop {
         let shown = in_short(text, 60);
         if over {
             let d = Diagnostic::error("game-over", "the game is over");
@@ -127,9 +136,23 @@ impl Sitting<'_> {
             refused = refused.hint("a question ends with a full stop");
         }
         if let Some(near) = Command::resembling(text).filter(|_| !question) {
+            if !self.names_word_of_move(text, legal) {
+                let unknown = format!("`{shown}` is neither a move nor a command");
+                refused = Diagnostic::error("illegal-move", unknown);
+            }
             refused.hints.insert(0, format!("did you mean the command `{near}`?"));
         }
         rule_error(&self.opened.game.program.sources, refused)
+    }
+
+    /// Whether the first word of a text is nearly a word of a legal move or the name of a form of move.
+    fn names_word_of_move(&self, text: &str, legal: &[Named]) -> bool {
+        let Some(typed) = text.split_whitespace().next() else { return false };
+        let forms = self.referee.rules.move_forms();
+        let names = forms.iter().map(|(name, _, _)| name.as_str());
+        let written = legal.iter().map(|n| n.notation.as_str()).chain(names);
+        let words = written.flat_map(|name| name.split(|c: char| !c.is_alphabetic()));
+        nearest(typed, words.filter(|word| word.len() > 2)).is_some()
     }
 
     /// Tells the last move, with the reason for it.

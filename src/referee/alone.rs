@@ -1,0 +1,94 @@
+//! The name of a form of move without what it takes: `castle` for `castle(king_side)`.
+
+use crate::diagnostic::nearest;
+use crate::explain::{Cause, Explanation};
+use crate::reference::Facts;
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::meant::made_of;
+use super::typed::{Named, natural};
+use super::{Referee, Stop};
+
+/// The most moves that are named.
+const TOLD: usize = 8;
+/// Of more moves than this, of which none is legal, none is explained.
+const FEW: usize = 4;
+
+/// What is said of a text that names a form of move alone, or nearly so: the legal moves of that form, or why none of
+/// a few is legal. `None` where it is no such text.
+///
+/// # Errors
+/// A rule error.
+pub fn alone(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    term: &Term,
+    nearly: bool,
+) -> Result<Option<Explanation>, Stop> {
+    let TermKind::Atom(typed) = &term.kind else { return Ok(None) };
+    let forms = referee.rules.move_forms();
+    let names = || forms.iter().map(|(name, _, _)| name.as_str());
+    let near =
+        if nearly { nearest(typed, names()) } else { names().find(|name| *name == &**typed) };
+    let Some(name) = near else { return Ok(None) };
+    if forms.iter().any(|(form, arity, _)| form == name && *arity == 0) {
+        return Ok(None);
+    }
+    let is_form = |term: &Term| term.functor().is_some_and(|(form, _)| form == name);
+    let open = format!("`{typed}` alone does not say which");
+    let mut named: Vec<String> =
+        legal.iter().filter(|n| is_form(&n.term)).map(|n| n.notation.clone()).collect();
+    if !named.is_empty() {
+        named.sort_by_cached_key(|name| natural(name));
+        return Ok(Some(told(
+            typed,
+            match named.as_slice() {
+                [one] => format!("{open}: if {one} is meant, write that."),
+                few if few.len() <= TOLD => format!("{open}: write {}.", joined(few, "or")),
+                many => format!(
+                    "{open}: write one of {} and {} more.",
+                    many[..TOLD].join(", "),
+                    many.len() - TOLD
+                ),
+            },
+        )));
+    }
+    let (_, made) = made_of(referee, "");
+    let mut moves: Vec<Term> = made.into_iter().filter(is_form).collect();
+    moves.sort_by_key(print_term);
+    if moves.is_empty() || moves.len() > FEW {
+        return Ok(Some(told(
+            typed,
+            format!("{open}, and there is no legal move of this kind now."),
+        )));
+    }
+    let mut names = Vec::new();
+    let mut reasons: Vec<String> = Vec::new();
+    for mv in &moves {
+        names.push(referee.notation(facts, mv)?);
+        let why = referee.rules.why_move(facts, mv).map_err(|error| referee.stopped(error))?;
+        // the rule is told once
+        if let Some(at) = why.short.find(" The rule:")
+            && let Some(last) = reasons.last_mut()
+            && last.ends_with(&why.short[at..])
+        {
+            last.truncate(last.len() - (why.short.len() - at));
+        }
+        reasons.push(why.short);
+    }
+    let which = joined(&names, "or");
+    Ok(Some(told(typed, format!("{open}, {which}. {}", reasons.join(" ")))))
+}
+
+fn told(subject: &str, short: String) -> Explanation {
+    Explanation { short, cause: Cause::Form, ..Explanation::of(subject.to_string()) }
+}
+
+/// `a, b or c`.
+fn joined(names: &[String], last: &str) -> String {
+    match names {
+        [front @ .., end] if !front.is_empty() => format!("{} {last} {end}", front.join(", ")),
+        names => names.concat(),
+    }
+}
