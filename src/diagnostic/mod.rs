@@ -88,6 +88,15 @@ impl Diagnostic {
     }
 }
 
+/// `a`, `a and b` or `a, b and c` for a `last` of `and`.
+pub fn listed(items: &[String], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [front @ .., end] => format!("{} {last} {end}", front.join(", ")),
+    }
+}
+
 /// The candidate nearest to `name` by edit distance, if it differs in at most a third of the letters (at
 /// least one letter, at most three).
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::diagnostic::listed;
 use crate::goals::Evaluator as _;
 use crate::program::{ClauseId, EndKind, FluentId, Value};
 
@@ -208,7 +209,7 @@ impl<'r> Teller<'_, 'r> {
             [] if alone && outcome.kind == Some(EndKind::Lose) => "it is lost".to_string(),
             [] => "a draw".to_string(),
             // no verb, since a player's name may be plural
-            names => format!("a win for {}", Self::listed(names, "and")),
+            names => format!("a win for {}", listed(names, "and")),
         };
         match outcome.clause {
             Some(by) => match self.run.program.end_name(by) {

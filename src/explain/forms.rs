@@ -1,6 +1,6 @@
 //! The forms of moves, the moves that a text may mean, and legal moves similar to a move.
 
-use crate::diagnostic::{distance, nearest};
+use crate::diagnostic::{distance, listed, nearest};
 use crate::program::{RelationId, Term as RuleTerm, Value, Values, print_head_with};
 use crate::source::{Sources, Span};
 use crate::syntax::{Term, TermKind, print_term, read_goal};
@@ -259,7 +259,7 @@ impl<'r> MoveQuestion<'_, 'r> {
                 format!("`{}`", legal(name, *arity).unwrap_or_else(|| shown.clone()))
             })
             .collect();
-        Teller::listed(&shown, "and")
+        listed(&shown, "and")
     }
 
     /// The sentence about a term that has not the form of a move, with the forms that there are.
@@ -301,10 +301,6 @@ impl<'r> MoveQuestion<'_, 'r> {
             })
             .map(|(id, head)| format!("`{head}` ({})", self.teller.place(id)))
             .collect();
-        format!(
-            "`{}` fits no clause: there is only {}.",
-            self.subject,
-            Teller::listed(&heads, "and")
-        )
+        format!("`{}` fits no clause: there is only {}.", self.subject, listed(&heads, "and"))
     }
 }

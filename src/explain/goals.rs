@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use crate::diagnostic::listed;
 use crate::program::{EndKind, GoalKind, Purpose, Question, Value, outcome_relation, resolve_goal};
 use crate::syntax::{Term, TermKind, print_term};
 
@@ -126,7 +127,7 @@ impl<'r> Teller<'_, 'r> {
                     all => {
                         let shown: Vec<String> =
                             all.iter().map(|(n, v)| format!("{n} = {}", self.show(*v))).collect();
-                        format!(" for {}", Self::listed(&shown, "and"))
+                        format!(" for {}", listed(&shown, "and"))
                     }
                 };
                 // a fact is its own reason

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::diagnostic::listed;
 use crate::goals::Evaluator as _;
 use crate::program::{ClauseId, FluentId, RelationId, Value};
 use crate::syntax::{Term, print_term};
@@ -25,6 +26,9 @@ use crate::reference::{Reference, settle};
 
 /// How many of the moves of a higher rank are named.
 const RIVALS: usize = 3;
+
+/// The most chance events that are named.
+const EVENTS: usize = 6;
 
 impl Reference {
     /// Why a move or chance event is legal in a position, or why it is not.
@@ -108,14 +112,21 @@ impl<'r> MoveQuestion<'_, 'r> {
         let special = self.teller.run.program.special;
         let (in_moves, in_chance) =
             (self.kind_of(special.moves, mv), self.kind_of(special.chance, mv));
-        if let (true, false, Some(first)) = (choices.chance, in_chance, choices.all.first()) {
-            let term = self.teller.run.values.to_term(first.mv);
-            let event = self.reference.notation(self.facts, &term);
-            let event = event.unwrap_or_else(|_| self.teller.show(first.mv));
+        if choices.chance && !in_chance && !choices.all.is_empty() {
             let n = choices.all.len();
-            let e_g = if n == 1 { "" } else { "e.g. " };
-            let short =
-                format!("Chance comes first: before anybody moves, {e_g}`{event}` happens.");
+            let told = choices.all.iter().take(if n > EVENTS { 1 } else { n });
+            let events: Vec<String> = told
+                .map(|event| {
+                    let term = self.teller.run.values.to_term(event.mv);
+                    let name = self.reference.notation(self.facts, &term);
+                    format!("`{}`", name.unwrap_or_else(|_| self.teller.show(event.mv)))
+                })
+                .collect();
+            let event = match n > EVENTS {
+                true => format!("one of {n} events, such as {},", events.concat()),
+                false => listed(&events, "or"),
+            };
+            let short = format!("Chance comes first: {event} happens before anybody moves.");
             return ControlFlow::Continue(self.told(false, Cause::Chance, short, &[]));
         }
         if !in_moves && !in_chance {
@@ -364,7 +375,7 @@ impl<'r> MoveQuestion<'_, 'r> {
         let others = match n {
             0 | 1 => format!("another move goes before it, {}", named.concat()),
             _ if n <= RIVALS => {
-                format!("{n} moves go before it, {}", Teller::listed(&named, "and"))
+                format!("{n} moves go before it, {}", listed(&named, "and"))
             }
             _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
         };

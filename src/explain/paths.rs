@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::diagnostic::listed;
 use crate::goals::Terms as _;
 use crate::program::{ClauseId, Goal, GoalKind, Kind, Term, Value, VariableId};
 
@@ -60,14 +61,14 @@ impl<'r> Teller<'_, 'r> {
         let cases = format!(
             "`{shown}` holds for none of the {} choices of {}",
             rows.len(),
-            Self::listed(&names, "and")
+            listed(&names, "and")
         );
         let mut next = None;
         let text = match (varying.as_slice(), names.as_slice()) {
             ([one], [name]) if rows.len() <= ALIKE => {
                 let all: Vec<Value> = rows.iter().filter_map(|r| r[*one]).collect();
                 let values: Vec<String> = all.iter().map(|v| self.show(*v)).collect();
-                let values = Self::listed(&values, "or");
+                let values = listed(&values, "or");
                 match self.stepped(goal, &slots, &all) {
                     Some((text, ends)) => {
                         next = Some(ends);

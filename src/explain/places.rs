@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::{listed, nearest};
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{Kind, RelationId, Term, Value};
 
@@ -52,7 +52,7 @@ impl<'r> Teller<'_, 'r> {
             if others.len() <= TOLD {
                 text = format!(
                     "{text}: only {} {}",
-                    Self::listed(&others, "and"),
+                    listed(&others, "and"),
                     if others.len() == 1 { "is" } else { "are" }
                 );
             } else if !self.known(value)
@@ -91,7 +91,7 @@ impl<'r> Teller<'_, 'r> {
                 match last.len() {
                     0 => format!("`{shown}` does not hold, and `{pattern}` for no X"),
                     1..=TOLD => {
-                        let all = Self::listed(&last, "and");
+                        let all = listed(&last, "and");
                         format!("`{shown}` does not hold: `{pattern}` only for {all}")
                     }
                     _ => format!("`{shown}` does not hold"),
@@ -197,7 +197,7 @@ impl<'r> Teller<'_, 'r> {
                         format!("from {a} `{relation}` does not lead to {}", self.show(*b))
                     }
                     _ => {
-                        format!("from {a} `{relation}` leads only to {}", Self::listed(last, "and"))
+                        format!("from {a} `{relation}` leads only to {}", listed(last, "and"))
                     }
                 }
             }
@@ -222,7 +222,7 @@ impl<'r> Teller<'_, 'r> {
             Some(lies) if !directions.is_empty() => {
                 let lies = self.called(lies);
                 let asked: Vec<String> = directions.iter().map(|way| self.called(*way)).collect();
-                format!("{b} is {lies} of {a}, not {}", Self::listed(&asked, "or"))
+                format!("{b} is {lies} of {a}, not {}", listed(&asked, "or"))
             }
             _ => format!("{b} is not next to {a}"),
         }

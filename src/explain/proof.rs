@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use crate::diagnostic::listed;
 use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{
     Aggregate, ClauseId, FluentId, FluentShape, Goal, GoalKind, Kind, RelationId, Term, Value,
@@ -240,7 +241,7 @@ impl<'r> Teller<'_, 'r> {
                     })
                     .collect();
                 if !after.is_empty() {
-                    let after = Self::listed(&after, "and");
+                    let after = listed(&after, "and");
                     grounds
                         .fact(Said::Other(format!("the position was there {after}, and is again")));
                 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Teller;
+use crate::diagnostic::listed;
 
 /// The most subjects that share one verb.
 const SITES: usize = 8;
@@ -60,10 +60,10 @@ pub(super) fn together(facts: &[Said], most: usize) -> String {
             sites.truncate(SITES);
             sites.push(format!("{more} more"));
         }
-        parts.push(format!("{} {verb} {what}", Teller::listed(&sites, "and")));
+        parts.push(format!("{} {verb} {what}", listed(&sites, "and")));
     }
     parts.truncate(most);
-    Teller::listed(&parts, "and")
+    listed(&parts, "and")
 }
 
 /// What a site's name has before its number.

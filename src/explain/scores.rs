@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::diagnostic::listed;
 use crate::goals::Environment;
 use crate::program::{ClauseId, RelationId, Term, Value};
 
@@ -71,7 +72,7 @@ impl Teller<'_, '_> {
             parts => {
                 let parts: Vec<String> =
                     parts.iter().map(|(number, by)| format!("{number} {by}")).collect();
-                format!("{name} has {sum}{not}: {}.", Self::listed(&parts, "and"))
+                format!("{name} has {sum}{not}: {}.", listed(&parts, "and"))
             }
         };
         ControlFlow::Continue(told)

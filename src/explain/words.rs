@@ -44,15 +44,6 @@ impl<'r> Teller<'_, 'r> {
         print_goal_with(self.run.program, self.clause(clause), goal, &self.run.values, slots)
     }
 
-    /// `a and b`, `a, b and c`.
-    pub fn listed(items: &[String], last: &str) -> String {
-        match items {
-            [] => String::new(),
-            [one] => one.clone(),
-            [front @ .., end] => format!("{} {last} {end}", front.join(", ")),
-        }
-    }
-
     /// `at(c3)`, or `phase` where there are no keys.
     pub fn fluent_term(&self, fluent: FluentId, keys: &[Value]) -> String {
         let name = &self.run.program.fluent(fluent).name;
@@ -208,7 +199,10 @@ impl<'r> Teller<'_, 'r> {
             .position(|k| self.run.reference.domain(fluent).wrong_key(&known) == Some(*k))
         {
             let (key, what) = (self.show(known[at]), self.domain(declared.keys.get(at)));
-            let text = format!("`{key}` is no {what}, and `{}` has only those", declared.name);
+            let text = match self.contents_of(fluent, &known) {
+                Some(site) => format!("nothing can stand on {site}, as it is no {what}"),
+                None => format!("`{key}` is no {what}, and `{}` has only those", declared.name),
+            };
             return ControlFlow::Continue((Said::Other(text), known));
         }
         let worded = fluent == FluentId::PLY || self.fact_worded(fluent, &known).is_some();

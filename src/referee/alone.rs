@@ -1,6 +1,6 @@
 //! The name of a form of move without what it takes: `castle` for `castle(king_side)`.
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::{listed, nearest};
 use crate::explain::{Cause, Explanation};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
@@ -45,7 +45,7 @@ pub fn alone(
             typed,
             match named.as_slice() {
                 [one] => format!("{open}: if {one} is meant, write that."),
-                few if few.len() <= TOLD => format!("{open}: write {}.", joined(few, "or")),
+                few if few.len() <= TOLD => format!("{open}: write {}.", listed(few, "or")),
                 many => format!(
                     "{open}: write one of {} and {} more.",
                     many[..TOLD].join(", "),
@@ -77,18 +77,10 @@ pub fn alone(
         }
         reasons.push(why.short);
     }
-    let which = joined(&names, "or");
+    let which = listed(&names, "or");
     Ok(Some(told(typed, format!("{open}, {which}. {}", reasons.join(" ")))))
 }
 
 fn told(subject: &str, short: String) -> Explanation {
     Explanation { short, cause: Cause::Form, ..Explanation::of(subject.to_string()) }
-}
-
-/// `a, b or c`.
-fn joined(names: &[String], last: &str) -> String {
-    match names {
-        [front @ .., end] if !front.is_empty() => format!("{} {last} {end}", front.join(", ")),
-        names => names.concat(),
-    }
 }

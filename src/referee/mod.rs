@@ -23,7 +23,7 @@ pub use stop::Stop;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, listed};
 use crate::engine::{Budget, Execution, Fact, Fault, FaultKind, Game, Outcome, Session, State};
 use crate::program::{EndKind, FluentId, FluentShape, Value};
 use crate::reference::{Facts, Reference, RuleError};
@@ -451,8 +451,7 @@ impl<'g> Referee<'g> {
             [] if alone => "the game is over".to_string(),
             [] => "a draw".to_string(),
             // no verb, since a player's name may be plural
-            [one] => format!("a win for {one}"),
-            [front @ .., last] => format!("a win for {} and {last}", front.join(", ")),
+            names => format!("a win for {}", listed(names, "and")),
         };
         let by = match outcome.clause {
             Some(clause) => {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::diagnostic::listed;
 use crate::program::{
     self, FileRole, GameOption, LoadRequest, OptionDomain, Program, RelationId, Term, sizes,
 };
@@ -204,10 +205,7 @@ impl OptionCard {
 /// Numbers in words: `2`, `2 or 3`, `2, 3 or 4`.
 fn numbers(all: &[usize]) -> String {
     let words: Vec<String> = all.iter().map(usize::to_string).collect();
-    match words.as_slice() {
-        [front @ .., last] if !front.is_empty() => format!("{} or {last}", front.join(", ")),
-        _ => words.concat(),
-    }
+    listed(&words, "or")
 }
 
 /// The numbers of players that the values of the options give.

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, listed};
 use crate::program::directives::{self, Directive};
 use crate::program::{Missing, Program};
 use crate::source::{Library, ShippedFile, Sources, Span};
@@ -79,7 +79,7 @@ fn unknown(d: &Diagnostic, span: Span) -> bool {
 fn hints(program: &Program, boards: &[Board], group: &Group) -> Vec<String> {
     let names: Vec<String> = group.names.iter().map(|(name, _)| format!("`{name}`")).collect();
     let come = if names.len() == 1 { "comes" } else { "come" };
-    let names = listed(&names);
+    let names = listed(&names, "and");
     let paths = |some: &[usize]| -> Vec<String> {
         some.iter().map(|b| format!("`{}`", boards[*b].path)).collect()
     };
@@ -89,7 +89,7 @@ fn hints(program: &Program, boards: &[Board], group: &Group) -> Vec<String> {
         return vec![
             format!(
                 "{names} {come} with {}, not with `{}`",
-                listed(&paths(&group.boards)),
+                listed(&paths(&group.boards), "and"),
                 own.path
             ),
             "include that board, or define it with a clause".to_string(),
@@ -100,17 +100,9 @@ fn hints(program: &Program, boards: &[Board], group: &Group) -> Vec<String> {
     if !others.is_empty() {
         let define = if others.len() == 1 { "defines" } else { "define" };
         let it = if group.names.len() == 1 { "it" } else { "them" };
-        hints.push(format!("{} {define} {it}, too", listed(&paths(others))));
+        hints.push(format!("{} {define} {it}, too", listed(&paths(others), "and")));
     }
     hints
-}
-
-/// `a, b and c`.
-fn listed(items: &[String]) -> String {
-    match items.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => items.join(""),
-    }
 }
 
 /// The shipped boards, those that most games include first.

@@ -1,5 +1,6 @@
 //! The form in which the plan implements a goal, in a few words.
 
+use crate::diagnostic::listed;
 use crate::plan::{Answer, MoveClause, NoFlood, Op, Plan, Procedure, Recursion};
 use crate::program::{ClauseId, Program, RelationId, Term, print_head_with};
 
@@ -182,8 +183,7 @@ pub fn reason(because: &NoFlood, id: RelationId, program: &Program) -> String {
         NoFlood::Twice => "a clause calls it more than once, or inside of another goal".to_string(),
         NoFlood::Changes(all) => {
             let named: Vec<String> = all.iter().map(|i| argument(*i)).collect();
-            let (last, before) = named.split_last().map_or(("", &[][..]), |(l, b)| (l, b));
-            format!("the recursion changes {} and {last}", before.join(", "))
+            format!("the recursion changes {}", listed(&named, "and"))
         }
         NoFlood::NoSet(i) => {
             format!("the values of {}, which the recursion changes, are no set", argument(*i))
