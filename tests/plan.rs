@@ -814,3 +814,16 @@ fn a_large_board_has_sets_of_as_many_words_as_it_needs() {
     assert_eq!(plan.layout.words, 19);
     assert!(plan.blocks.ops().any(|op| matches!(op, Op::Segment { .. })));
 }
+
+#[test]
+fn what_an_element_says_of_others_is_read_for_one_after_the_other() {
+    let rules = ":- include \"board/square\" with (width = 8, height = 8).
+        :- state top(cell) -> player.
+        :- state height(cell) -> 0..9 = 1.
+        far(A, N, B) :- cell(A), cell(B), xy(A, X, Y), xy(B, V, Y), N is abs(X - V).
+        shut(A) :- cell(A), \\+ (step(_, A, B), \\+ top(B, _)).
+        move(mark(C)) :- turn(Me), cell(C), \\+ top(C, _), top(C) := Me, height(C) += 1.
+        draw :- \\+ (player(P), top(A, P), height(A, N), far(A, N, B), top(B, _), \\+ shut(A)).";
+    let plan = load(rules).plan;
+    assert!(!plan.blocks.ops().any(|op| matches!(op, Op::Rows { .. })));
+}

@@ -376,7 +376,15 @@ impl Lowering<'_> {
                 goal => self.commits(goal),
             });
             let endless = places.iter().any(|p| self.endless(&goals[*p], context, vars));
-            if commits || endless || !about || (whole && !apart) || !worth {
+            // what an element says of others, beside itself, is read for one element after the other
+            let told = places.iter().any(|p| {
+                let value = self.one_of_many(&goals[*p], var, context);
+                value.is_some_and(|value| {
+                    let mut others = places.iter().filter(|other| *other != p);
+                    others.any(|p| mentions(&goals[*p], var) && mentions(&goals[*p], value))
+                })
+            });
+            if commits || endless || !about || (whole && !apart) || !worth || told {
                 for place in places {
                     refused[place] |= !matches!(goals[place], G::Not(_));
                 }
@@ -464,6 +472,14 @@ impl Lowering<'_> {
             Arg::Var(v) => !context.is_bound(*arg) && (vars.all[*v].domain.lists || lists(i)),
             Arg::Const(_) => false,
         })
+    }
+
+    /// The variable of many values that a goal reads at an element.
+    fn one_of_many(&self, goal: &G, var: Var, context: &BlockState) -> Option<Var> {
+        let G::Read(fluent, keys, Some(Arg::Var(value))) = goal else { return None };
+        let values = self.layout.place(*fluent).value.as_ref().map_or(0, |axis| axis.len);
+        let read = keys.as_slice() == [Arg::Var(var)] && !context.is_bound(Arg::Var(*value));
+        (read && values as f64 > TEST_UP_TO).then_some(*value)
     }
 
     /// Whether a goal calls a recursion that is not a flood, with some argument given.
