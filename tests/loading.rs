@@ -60,7 +60,7 @@ fn stays_below(request: &LoadRequest, facts: usize, constants: usize) {
 #[test]
 fn every_shipped_game_loads_at_once() {
     for file in Library::games() {
-        stays_below(&LoadRequest::shipped(file.name), 48_000, 14_000);
+        stays_below(&LoadRequest::shipped(file.name), 32_000, 6_000);
     }
 }
 

@@ -196,8 +196,9 @@ impl<'r> Teller<'_, 'r> {
                     let given = run.value(given, env)?;
                     ControlFlow::Continue(result.zip(given))
                 })?;
-                match (values, shown.split_once(" is ")) {
-                    (Some((result, given)), Some((_, calculated))) => {
+                match values {
+                    Some((result, given)) => {
+                        let calculated = self.expression_text(clause, number, &at.slots);
                         let given = self.show(given);
                         let text = match calculated == result.to_string() {
                             true => format!("{result} is not {given}"),
@@ -205,7 +206,7 @@ impl<'r> Teller<'_, 'r> {
                         };
                         whole(text, shown, state, Vec::new())
                     }
-                    _ => leaf(shown, None, state, Vec::new()),
+                    None => leaf(shown, None, state, Vec::new()),
                 }
             }
             GoalKind::Aggregate(kind, template, inner, _) => {

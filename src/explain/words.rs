@@ -6,7 +6,7 @@ use crate::goals::Evaluator as _;
 use crate::goals::Terms as _;
 use crate::program::{
     ClauseId, DomainSpec, Expression, FluentId, FluentShape, Goal, GoalKind, Kind, Term, Value,
-    VariableId, print_goal_with,
+    VariableId, print_expression_with, print_goal_with,
 };
 
 use super::Teller;
@@ -42,6 +42,15 @@ impl<'r> Teller<'_, 'r> {
         slots: &[Option<Value>],
     ) -> String {
         print_goal_with(self.run.program, self.clause(clause), goal, &self.run.values, slots)
+    }
+
+    pub fn expression_text(
+        &self,
+        clause: Option<ClauseId>,
+        e: &Expression,
+        slots: &[Option<Value>],
+    ) -> String {
+        print_expression_with(self.run.program, self.clause(clause), e, &self.run.values, slots)
     }
 
     /// `at(c3)`, or `phase` where there are no keys.

@@ -115,13 +115,10 @@ fn leaving(program: &Program, types: &Types, fluents: &[Option<Site>]) -> FxHash
     let mut found = FxHashSet::default();
     for clause in &program.clauses {
         clause.body.walk(&mut |goal| {
-            let (GoalKind::Assign(fluent, ..)
-            | GoalKind::Clear(fluent, _)
-            | GoalKind::Set(fluent, _)) = &goal.kind
-            else {
-                return;
-            };
-            if fluents[fluent.0 as usize].is_some() && types.may_raise.contains(&goal.span) {
+            if let Some((fluent, _)) = goal.updated()
+                && fluents[fluent.0 as usize].is_some()
+                && types.may_raise.contains(&goal.span)
+            {
                 found.insert(goal.span);
             }
         });
@@ -218,23 +215,13 @@ fn leads_on(program: &Program, id: FluentId) -> Vec<bool> {
             {
                 keys.push(&args[..width]);
             }
-            GoalKind::Assign(fluent, all, _)
-            | GoalKind::AssignNumber(fluent, all, _)
-            | GoalKind::Clear(fluent, all)
-            | GoalKind::Set(fluent, all)
-                if *fluent == id =>
-            {
-                keys.push(all);
-            }
-            GoalKind::Call(_, args) => {
-                others.push(variables(args));
-            }
+            GoalKind::Call(_, args) => others.push(variables(args)),
             GoalKind::Is(result, e) => {
                 let mut met = variables(std::slice::from_ref(result));
                 e.each_variable(&mut |v| met.push(v));
                 others.push(met);
             }
-            _ => {}
+            _ => keys.extend(goal.updated().filter(|(of, _)| *of == id).map(|(_, keys)| keys)),
         });
         for (part, leads) in leads.iter_mut().enumerate() {
             let all: FxHashSet<VariableId> =

@@ -425,6 +425,17 @@ impl Goal {
         }
     }
 
+    /// The map or set that this goal itself updates, and its keys.
+    pub fn updated(&self) -> Option<(FluentId, &[Term])> {
+        match &self.kind {
+            GoalKind::Assign(fluent, keys, _)
+            | GoalKind::AssignNumber(fluent, keys, _)
+            | GoalKind::Clear(fluent, keys)
+            | GoalKind::Set(fluent, keys) => Some((*fluent, keys)),
+            _ => None,
+        }
+    }
+
     /// The expressions of this goal itself, without those of inner goals.
     pub fn expressions(&self) -> Vec<&Expression> {
         match &self.kind {

@@ -54,7 +54,9 @@ pub use load::{LoadRequest, Origin, Read, load};
 pub use modes::Modes;
 pub(crate) use modes::before_hypotheses;
 pub use optional::Optional;
-pub use print::{print_goal, print_goal_with, print_head_with, print_program, to_dot};
+pub use print::{
+    print_expression_with, print_goal, print_goal_with, print_head_with, print_program, to_dot,
+};
 pub use query::{Purpose, Question, resolve_goal};
 pub use size::{FileRole, FileSize, sizes};
 pub use unbound::half_bound;

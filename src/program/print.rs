@@ -112,6 +112,17 @@ pub fn print_goal_with(
     print_term(&Scope { program, clause, values, bindings }.goal(goal))
 }
 
+/// An expression of a clause, with values as in [`print_goal_with`].
+pub fn print_expression_with(
+    program: &Program,
+    clause: &Clause,
+    e: &Expression,
+    values: &Values,
+    bindings: &[Option<Value>],
+) -> String {
+    print_term(&Scope { program, clause, values, bindings }.expression(e))
+}
+
 /// The head of a clause, with values as in [`print_goal_with`].
 pub fn print_head_with(
     program: &Program,

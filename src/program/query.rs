@@ -172,14 +172,7 @@ fn no_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
 
 fn only_updates(goal: &Goal, faults: &mut Vec<Diagnostic>) {
     for g in goal.conjuncts() {
-        let update = matches!(
-            g.kind,
-            GoalKind::Assign(..)
-                | GoalKind::AssignNumber(..)
-                | GoalKind::Clear(..)
-                | GoalKind::Set(..)
-        );
-        if !update && faults.is_empty() {
+        if g.updated().is_none() && faults.is_empty() {
             faults.push(
                 Diagnostic::error("position-form", "a position is made by updates alone")
                     .at(g.span, "this is no update")

@@ -89,16 +89,9 @@ fn changed(program: &Program, id: ClauseId, reached: &IndexSet<RelationId>) -> I
     let used = reached.iter().flat_map(|relation| program.relation(*relation).clauses.iter());
     let mut found = IndexSet::new();
     for id in std::iter::once(&id).chain(used) {
-        program.clause(*id).body.walk(&mut |goal| match &goal.kind {
-            GoalKind::Assign(fluent, ..)
-            | GoalKind::AssignNumber(fluent, ..)
-            | GoalKind::Clear(fluent, _)
-            | GoalKind::Set(fluent, _)
-                if program.fluent(*fluent).scratch =>
-            {
-                found.insert(*fluent);
-            }
-            _ => {}
+        program.clause(*id).body.walk(&mut |goal| {
+            let updated = goal.updated().map(|(fluent, _)| fluent);
+            found.extend(updated.filter(|fluent| program.fluent(*fluent).scratch));
         });
     }
     found

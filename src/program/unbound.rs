@@ -206,11 +206,11 @@ fn declared<'p>(
                     look(fluent, args);
                 }
             }
-            GoalKind::Assign(fluent, keys, _)
-            | GoalKind::AssignNumber(fluent, keys, _)
-            | GoalKind::Clear(fluent, keys)
-            | GoalKind::Set(fluent, keys) => look(*fluent, keys),
-            _ => {}
+            _ => {
+                if let Some((fluent, keys)) = goal.updated() {
+                    look(fluent, keys);
+                }
+            }
         }
         goal.expressions().into_iter().for_each(|e| read(e, &mut look));
     });

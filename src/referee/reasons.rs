@@ -70,14 +70,15 @@ pub fn explain(
     let named = typed::names(referee, position, &choices)?;
     let why =
         |term: &Term| referee.rules.why_move(facts, term).map_err(|error| referee.stopped(error));
+    let why = |term: &Term, nearly| match alone(referee, facts, &named, term, nearly)? {
+        Some(told) => Ok(told),
+        None => why(term),
+    };
     let term = parse_move(text);
     if let Some(term) = &term
         && is_form(referee, term)
     {
-        return match alone(referee, facts, &named, term, false)? {
-            Some(told) => Ok(told),
-            None => why(term),
-        };
+        return why(term, false);
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
@@ -113,10 +114,7 @@ pub fn explain(
         && let Some((name, _)) = term.functor()
         && nearest(name, referee.rules.move_forms().iter().map(|(n, _, _)| n.as_str())).is_some()
     {
-        return match alone(referee, facts, &named, term, true)? {
-            Some(told) => Ok(told),
-            None => why(term),
-        };
+        return why(term, true);
     }
     if !question
         && !text.contains('(')

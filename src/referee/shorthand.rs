@@ -13,7 +13,7 @@ pub enum Likeness {
     Hint,
 }
 
-/// How a text names the move with this name, where so many parts name a site; `None` if it does not.
+/// How a text names the move with this name; `None` if it does not. A site is named by `width` parts.
 pub fn likeness(typed: &str, name: &str, width: usize) -> Option<Likeness> {
     let (typed_parts, parts) = (Parts::of(typed), Parts::of(name));
     if typed_parts.text.is_empty() || parts.text.is_empty() {
@@ -29,8 +29,8 @@ pub fn likeness(typed: &str, name: &str, width: usize) -> Option<Likeness> {
 }
 
 /// Whether a text that is a move's name or its end joins numbers of it that could as well be divided elsewhere: `111`
-/// is 1, 11 and 11, 1. No number is greater than `greatest`.
-pub fn divides_otherwise(typed: &str, name: &str, greatest: u64) -> bool {
+/// is 1, 11 and 11, 1. `greatest` gives the greatest number that a move can name.
+pub fn divides_otherwise(typed: &str, name: &str, greatest: impl Fn() -> u64) -> bool {
     let (typed, name) = (Parts::of(typed), Parts::of(name));
     if !name.text.ends_with(&typed.text) {
         return false;
@@ -48,13 +48,13 @@ pub fn divides_otherwise(typed: &str, name: &str, greatest: u64) -> bool {
         if number {
             joined.push(*from);
             let digits: String = name.text[joined[0]..to].iter().collect();
-            otherwise |= joined.len() > 1 && divisions(&digits, joined.len(), greatest) > 1;
+            otherwise |= joined.len() > 1 && divisions(&digits, joined.len(), greatest()) > 1;
         }
     }
     otherwise
 }
 
-/// In how many ways digits are divided into so many numbers.
+/// The number of ways to divide digits into `parts` numbers up to `greatest`.
 fn divisions(digits: &str, parts: usize, greatest: u64) -> usize {
     let fits = |part: &str| {
         !part.starts_with('0') && part.parse::<u64>().is_ok_and(|number| number <= greatest)
@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn joined_numbers_are_not_divided_in_two_ways() {
-        assert!(divides_otherwise("111", "1-11", 32));
-        assert!(!divides_otherwise("1-11", "1-11", 32));
-        assert!(!divides_otherwise("2819", "28x19", 50));
-        assert!(!divides_otherwise("1213", "go(1, 2, 1, 3)", 5));
-        assert!(!divides_otherwise("e2e4", "e2-e4", 50));
+        assert!(divides_otherwise("111", "1-11", || 32));
+        assert!(!divides_otherwise("1-11", "1-11", || 32));
+        assert!(!divides_otherwise("2819", "28x19", || 50));
+        assert!(!divides_otherwise("1213", "go(1, 2, 1, 3)", || 5));
+        assert!(!divides_otherwise("e2e4", "e2-e4", || 50));
     }
 }

@@ -298,8 +298,7 @@ pub fn read<'n>(
     let found = one(in_way(Likeness::Same)).or_else(|| one(in_way(Likeness::Reordered)));
     // digits that two moves could have are not read as those of the one that is legal
     let unclear = |found: &Result<&Named, Miss>| {
-        let greatest = greatest(referee);
-        let unclear = |n: &&Named| divides_otherwise(typed, &n.notation, greatest);
+        let unclear = |n: &&Named| divides_otherwise(typed, &n.notation, || greatest(referee));
         found.as_ref().ok().copied().filter(unclear).cloned()
     };
     if found.is_some() || exact || reading == Reading::Whole {
@@ -335,7 +334,7 @@ fn ways(
     typed: &str,
 ) -> Result<Vec<Option<Likeness>>, Stop> {
     let mut ways = Vec::with_capacity(named.len());
-    let width = referee.rules.contents_keys().len().max(1);
+    let width = referee.rules.contents_width();
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
         let term = likeness(typed, &n.text, width).filter(|way| *way == Likeness::Same);

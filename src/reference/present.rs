@@ -178,12 +178,17 @@ impl Reference {
         found.map(|(i, _)| FluentId(i as u32))
     }
 
+    /// The number of keys of the map that tells what stands where; 1 where there is none.
+    pub fn contents_width(&self) -> usize {
+        self.contents_fluent().map_or(1, |fluent| self.program.fluent(fluent).keys.len())
+    }
+
     /// For each key of the map that tells what stands where its values, if it has several keys; otherwise none.
     pub fn contents_keys(&self) -> Vec<Vec<Value>> {
-        let Some(fluent) = self.contents_fluent() else { return Vec::new() };
-        let several = Some(self.program.fluent(fluent).keys.len()).filter(|keys| *keys > 1);
+        let width = self.contents_width();
+        let Some(fluent) = self.contents_fluent().filter(|_| width > 1) else { return Vec::new() };
         let domain = self.domain(fluent);
-        (0..several.unwrap_or(0)).map(|at| domain.keys_at(at).collect()).collect()
+        (0..width).map(|at| domain.keys_at(at).collect()).collect()
     }
 
     /// What `prompt/1` and `prompt/2` tell the players, in the order of the clauses.

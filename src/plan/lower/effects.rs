@@ -87,13 +87,10 @@ impl Lowering<'_> {
             G::Call(id, _) if self.acts(goal) => {
                 self.each_reached(*id, &mut |_, goals| {
                     for goal in goals {
-                        match &goal.kind {
-                            GoalKind::Assign(fluent, ..)
-                            | GoalKind::AssignNumber(fluent, ..)
-                            | GoalKind::Clear(fluent, _)
-                            | GoalKind::Set(fluent, _) => into.add(*fluent),
-                            GoalKind::Again => into.add(FluentId::TURN),
-                            _ => {}
+                        if let Some((fluent, _)) = goal.updated() {
+                            into.add(fluent);
+                        } else if goal.kind == GoalKind::Again {
+                            into.add(FluentId::TURN);
                         }
                     }
                 });

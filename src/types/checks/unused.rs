@@ -25,12 +25,11 @@ pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
                         read[fluent.0 as usize] = true;
                     }
                 }
-                GoalKind::Assign(fluent, ..)
-                | GoalKind::AssignNumber(fluent, ..)
-                | GoalKind::Clear(fluent, _)
-                | GoalKind::Set(fluent, _) => updated[fluent.0 as usize] = true,
                 GoalKind::Repeated(_) | GoalKind::RepeatedBoard(_) => compared = true,
                 _ => {}
+            }
+            if let Some((fluent, _)) = goal.updated() {
+                updated[fluent.0 as usize] = true;
             }
             // reading a map to increment it does not count
             let own = match &goal.kind {
