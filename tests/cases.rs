@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 46] = [
+const COUNTS: [(&str, &[u64]); 48] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -53,6 +53,8 @@ const COUNTS: [(&str, &[u64]); 46] = [
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
+    ("rows_taken", &[14, 196, 2744, 38_144]),
+    ("slides_and_joins", &[5, 33, 142, 854]),
     ("sparse_key", &[2, 0]),
     ("squares_and_levels", &[19, 361, 6238]),
     ("three_keys", &[16, 256, 4096]),

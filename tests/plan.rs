@@ -827,3 +827,55 @@ fn what_an_element_says_of_others_is_read_for_one_after_the_other() {
     let plan = load(rules).plan;
     assert!(!plan.blocks.ops().any(|op| matches!(op, Op::Rows { .. })));
 }
+
+/// The clauses of an action that exclude each other by the state it changes have one answer, also where they fail behind
+/// an update or the move does.
+#[test]
+fn clauses_that_exclude_each_other_by_the_state_are_one_way() {
+    let push = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- state at(cell) -> player.
+        move(push(C, D)) :- turn(P), side(S, C), opposite(S, D), shove(D, C, P), \\+ at(C, b).
+        shove(D, C, P) :- at(C, Q), at(C) := P, step(D, C, B), shove(D, B, Q).
+        shove(_, C, P) :- \\+ at(C, _), at(C) := P.";
+    let slide = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- state at(cell) -> player. :- state kept(cell).
+        init(at(a1, a)). init(at(c1, a)). init(at(b3, b)).
+        move(slide(D, A)) :- at(A, P), orthogonal(D), go(D, A, P).
+        go(D, A, P) :- step(D, A, B), \\+ at(B, _), clear(at(A)), at(B) := P, go(D, B, P).
+        go(D, A, P) :- step(D, A, B), at(B, P), \\+ kept(B), clear(at(A)), set(kept(B)).
+        go(D, A, P) :- \\+ (step(D, A, B), (\\+ at(B, _) ; at(B, P), \\+ kept(B))).";
+    let halves = ":- include \"board/square\" with (width = 4, height = 4, diagonals = no).
+        :- state at(cell) -> player. :- state last -> cell.
+        init(at(b2, a)). init(at(c3, b)). init(at(c2, b)).
+        half(a, C) :- xy(C, _, Y), Y =< 2.
+        half(b, C) :- xy(C, _, Y), Y > 2.
+        move(go(A, B)) :- turn(P), at(A, _), adjacent(A, B), into(P, A, B).
+        into(_, A, B) :- \\+ at(B, _), clear(at(A)), last := B.
+        into(P, A, B) :- half(Q, B), Q \\= P, at(B, _), clear(at(B)), last := A.
+        into(P, A, B) :- half(P, B), at(B, _), clear(at(A)), last := A.";
+    for rules in [push, slide, halves] {
+        assert!(flags(rules).iter().all(|flag| !flag.contains("branching")), "{rules}");
+    }
+    // one that may be a rule error is tried like the others
+    let error = push
+        .replace("move(", ":- state k -> 0..3 = 1. move(")
+        .replace("at(C, Q), at(C) := P", "at(C, Q), k(K), 1 < 8 // K, at(C) := P");
+    // nothing says that these exclude each other
+    let open = push.replace("\\+ at(C, _), at(C) := P", "at(C) := P");
+    for rules in [&error, &open] {
+        assert!(flags(rules).iter().any(|flag| flag.contains("branching")), "{rules}");
+    }
+}
+
+/// The sites of the rows that pass a test are those of the rows: it is made once for each row.
+#[test]
+fn items_of_lists_that_pass_a_test_are_added_as_sets() {
+    let rules = ":- include \"board/square\" with (width = 4, height = 4).
+        :- state at(cell) -> player.
+        three(P, L) :- line(3, L), forall(member(C, L), at(C, P)).
+        in_three(P, C) :- three(P, L), member(C, L).
+        move(put(C)) :- cell(C), \\+ at(C, _), turn(P), at(C) := P, each(in_three(P, D), clear(at(D))).";
+    let plan = load(rules).plan;
+    assert!(plan.blocks.ops().any(|op| matches!(op, Op::Emit { .. })));
+    assert!(plan.indexes.iter().all(|index| !index.name.contains("member")));
+}

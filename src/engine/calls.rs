@@ -97,7 +97,9 @@ impl<'p, const W: usize> Machine<'p, W> {
         self.stacks.continuations.push(Continuation::Stream { body, frame, outs, supposes });
         let flow = self.supposing(supposes, |machine| {
             let mark = machine.stacks.trail.len();
+            let around = machine.frames.cut;
             for clause in &procedure.clauses {
+                machine.frames.cut = false;
                 machine.enter_clause(clause, &given);
                 if machine.called(|m| m.run(m.block(clause.start))) == Flow::Stop {
                     return Flow::Stop;
@@ -105,7 +107,11 @@ impl<'p, const W: usize> Machine<'p, W> {
                 machine.undo(mark);
                 machine.frames.current = frame;
                 machine.frames.top = top;
+                if machine.frames.cut {
+                    break;
+                }
             }
+            machine.frames.cut = around;
             Flow::Back
         });
         if flow == Flow::Stop {

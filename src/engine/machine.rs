@@ -184,6 +184,8 @@ pub(super) struct Frames<const W: usize> {
     pub floor: Frame,
     /// How many calls there are inside each other.
     pub depth: usize,
+    /// The clause of an action that is run is the only one.
+    pub cut: bool,
 }
 
 /// Room that is kept from one question to the next, so that none allocates.
@@ -284,6 +286,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                 top: Frame::default(),
                 floor: Frame::default(),
                 depth: 0,
+                cut: false,
             },
             stacks: Stacks::default(),
             trailing: false,

@@ -294,6 +294,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     self.set_turned(true);
                     true
                 }
+                Op::Cut => {
+                    self.frames.cut = true;
+                    true
+                }
                 Op::ForEach { goal, registers, action } => {
                     match self.for_each(&plan.blocks[*goal], registers, &plan.blocks[*action]) {
                         Some(done) => done,

@@ -376,6 +376,9 @@ pub enum Op {
         /// The register that holds the element of the image, and the code of index 0 there.
         to: (Reg, Code),
     },
+    /// From here on no later clause of the action is tried: they exclude each other by the state,
+    /// which this clause is about to change.
+    Cut,
     /// One candidate move.
     Single,
     /// The end of a move's clause.

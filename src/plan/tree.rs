@@ -316,6 +316,7 @@ impl Tree<'_> {
                 format!("{word} {}", self.cell(*fluent, keys))
             }
             Op::Again => "the same player again".to_string(),
+            Op::Cut => "no other clause".to_string(),
             Op::Fail => "fail".to_string(),
             Op::Succeed => "holds".to_string(),
             Op::Emit { set } => format!("give all of {}", self.set(set, None)),

@@ -236,7 +236,7 @@ impl Op {
                 uses.reads.extend(keys.iter().copied());
                 uses.effect = Effect::Updates;
             }
-            Op::Again => uses.effect = Effect::Updates,
+            Op::Again | Op::Cut => uses.effect = Effect::Updates,
             Op::ForEach { goal, registers, action } => {
                 uses.writes.extend(registers.iter().copied());
                 uses.runs(true, [*goal, *action]);
@@ -344,6 +344,7 @@ impl Op {
             | Op::Clear { .. }
             | Op::Set { .. }
             | Op::Again
+            | Op::Cut
             | Op::Probe { .. }
             | Op::Round { .. }
             | Op::Continue { .. } => Determinism::Det,

@@ -103,6 +103,7 @@ impl Function<'_, '_, '_> {
                     let next = self.b.create_block();
                     let mut env = self.enter(clause, &inputs);
                     env.answers = Answers::Stream;
+                    env.cut = (!self.trailing).then_some(back);
                     self.block(clause.start, env, next)?;
                     self.b.switch_to_block(next);
                     self.undo(mark);
@@ -287,6 +288,7 @@ impl Function<'_, '_, '_> {
                 true => self.form_of_hypothesis(procedure).map(|form| (procedure, form)),
                 false => None,
             };
+            env.cut = (!self.trailing).then_some(fail);
             prepare(&mut env);
             self.note_beginning(callee, clause, inputs.len());
             self.block(clause.start, env, next)?;

@@ -251,6 +251,7 @@ impl Function<'_, '_, '_> {
                     return Ok(());
                 }
                 Op::Commit => return self.commit(&env, fail),
+                Op::Cut => fail = env.cut.unwrap_or(fail),
                 other => {
                     if self.pair(other, next, &env, fail)? {
                         next.number += 1;

@@ -153,6 +153,8 @@ pub(super) struct Env {
     pub delta: Option<Delta>,
     /// Only the way to the first update is compiled, and it continues here.
     pub guard: Option<Block>,
+    /// Where a clause fails behind a cut, while nothing is undone.
+    pub cut: Option<Block>,
     /// Where the current way meets others: an index into [`Function::joins`].
     pub join: Option<usize>,
     /// The procedure whose updates are supposed, before the first of them.
@@ -162,7 +164,15 @@ pub(super) struct Env {
 impl Env {
     /// The same environment for an inner block, with another destination of its answers.
     pub fn inner(&self, succeed: Succeed) -> Env {
-        Env { succeed, guard: None, some: None, join: None, supposes: None, ..self.clone() }
+        Env {
+            succeed,
+            guard: None,
+            cut: None,
+            some: None,
+            join: None,
+            supposes: None,
+            ..self.clone()
+        }
     }
 }
 
@@ -427,6 +437,7 @@ impl<'f, 'u, 'p> Function<'f, 'u, 'p> {
             collect: None,
             answers: Answers::None,
             guard: None,
+            cut: None,
             join: None,
             supposes: None,
             ray: None,

@@ -3,8 +3,8 @@
 //! While a move is played nothing is undone: a failure after an update is final. So a call of an
 //! action need not be searched for further answers where its clauses exclude each other by the
 //! goals before their first updates. Where they do so by the state, which the first clause to
-//! update changes, nothing after that update may fail: the next clause would be tried on the
-//! changed state.
+//! update changes, a clause that may fail behind that update has a cut in front of it: the next
+//! clause would be tried on the changed state.
 
 use std::rc::Rc;
 
@@ -114,16 +114,19 @@ impl Lowering<'_> {
             .collect();
         let each =
             |settled| clauses.iter().all(|(ops, known)| self.is_one_way(ops, settled, *known));
-        let settled = || clauses.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
         if !procedure.action {
             // while a relation is asked the state stays the same
             let one = (apart.by_inputs || apart.by_state) && each(false);
             return Ways { strictly_one: one, one, fails: true };
         }
+        let others = clauses.split_last().map_or(&[][..], |(_, others)| others);
+        let cut = || others.iter().all(|(ops, _)| ops.iter().any(|op| matches!(op, Op::Cut)));
+        let settled = || others.iter().all(|(ops, known)| !self.fails_behind_update(ops, *known));
+        let strictly = apart.by_inputs || apart.by_state && cut();
         let sure = |(ops, known): &(Vec<&Op>, Known<'_>)| !self.any_fails(ops, *known);
         Ways {
-            strictly_one: apart.by_inputs && each(false),
-            one: (apart.by_inputs || apart.by_state && settled()) && each(true),
+            strictly_one: strictly && each(false),
+            one: (strictly || apart.by_state && settled()) && each(true),
             fails: !matches!(clauses.as_slice(), [only] if sure(only)),
         }
     }
@@ -135,18 +138,39 @@ impl Lowering<'_> {
         let procedure = &self.calls.compiled[number];
         let arguments = procedure.arguments.clone();
         let clauses: Vec<ClauseId> = procedure.clauses.iter().map(|body| body.clause).collect();
+        let apart = Rc::new(self.apart_of(&clauses, &arguments));
+        self.calls.apart[number] = Some(apart.clone());
+        apart
+    }
+
+    /// How these clauses exclude each other where they are called with these arguments.
+    fn apart_of(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> Apart {
         let (facts, reads_fit): (Vec<Conditions>, Vec<bool>) =
-            clauses.iter().map(|id| self.facts_of(*id, &arguments)).unzip();
+            clauses.iter().map(|id| self.facts_of(*id, arguments)).unzip();
         let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
         let given = |i: usize| arguments.get(i) == Some(&Argument::Input);
         let all = |facts: &[Conditions]| {
             (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
         };
         let by_inputs = all(&fixed);
-        let apart = Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit };
-        let apart = Rc::new(apart);
-        self.calls.apart[number] = Some(apart.clone());
-        apart
+        Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit }
+    }
+
+    /// Whether a clause of an action that is run is the only one, by the state before its first
+    /// update: whatever fails behind it must not lead to another one.
+    pub(super) fn cuts(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> bool {
+        if clauses.len() < 2 || clauses.iter().any(|id| self.raises_before_update(*id)) {
+            return false;
+        }
+        let apart = self.apart_of(clauses, arguments);
+        apart.by_state && !apart.by_inputs
+    }
+
+    /// Whether a goal before the first update of a clause may be a rule error.
+    fn raises_before_update(&mut self, id: ClauseId) -> bool {
+        let (mut vars, mut scope) = (Vars::default(), self.scope(id));
+        let goals = self.goals(&mut scope, &self.program.clause(id).body, &mut vars);
+        goals.iter().take_while(|g| !self.acts(g)).any(|g| self.raises(g))
     }
 
     /// The goals that must hold before a clause of an action updates anything, and whether it reads

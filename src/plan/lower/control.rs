@@ -349,6 +349,7 @@ impl Lowering<'_> {
                 out.push(Op::Set { fluent: *fluent, keys, on: true, source });
             }
             G::Again => out.push(Op::Again),
+            G::Cut => out.push(Op::Cut),
             G::Each(all, action, told) => self.for_each(all, action, told, context, vars, out)?,
             _ => return Err(NotReady),
         }

@@ -72,7 +72,8 @@ impl Lowering<'_> {
             | G::Assign(..)
             | G::Clear(..)
             | G::Set(..)
-            | G::Again => {}
+            | G::Again
+            | G::Cut => {}
         }
     }
 

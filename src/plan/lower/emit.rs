@@ -239,17 +239,17 @@ impl Lowering<'_> {
     }
 
     pub(super) fn projected_count(
-        &mut self,
+        &self,
         table: TableRef,
         fixed: Vec<(usize, i64)>,
         outs: Vec<usize>,
     ) -> usize {
         let key = (table, fixed, outs);
-        if let Some(known) = self.known.counts.get(&key) {
+        if let Some(known) = self.known.counts.borrow().get(&key) {
             return *known;
         }
         let count = self.projected(table, &key.1, &key.2).len();
-        self.known.counts.insert(key, count);
+        self.known.counts.borrow_mut().insert(key, count);
         count
     }
 

@@ -3,16 +3,21 @@
 //! The goals of both are combined, with their arguments unified, and a contradiction is searched
 //! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number in
 //! two intervals; a goal of one that the other negates; static relations that have no rows in
-//! common. Goals of other forms are ignored, which can only hide contradictions.
+//! common. What a static relation determines by equal arguments is equal in both: in `half(P, C)`
+//! and `half(Q, C), Q \= P` no player can have both halves. Goals of other forms are ignored, which can only hide contradictions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{Comparison, FluentId};
 
-use super::forms::{form, form_of_other, mapped, shifted, stateless};
+use super::forms::{form, form_of_other, mapped, rename, shifted, stateless};
 use super::goals::{Arg, Expr, G, Var, Vars};
 use super::joins::{Relation, join};
+use super::tables::TableRef;
 use super::{Code, Lowering, occurrences};
+
+/// The most goals that a clause's conditions are divided into.
+const MAX_GOALS: usize = 64;
 
 /// What must hold before a clause's first update.
 #[derive(Debug, Clone)]
@@ -37,7 +42,15 @@ impl Conditions {
         let mut totals = occurrences(goals, vars);
         totals.iter_mut().zip(occurrences(others, vars)).for_each(|(n, more)| *n += more);
         head_vars.iter().for_each(|v| totals[*v] += 1);
-        Conditions { head, goals: goals.to_vec(), totals }
+        let mut open: Vec<G> = goals.iter().rev().cloned().collect();
+        let mut goals = Vec::new();
+        while let Some(goal) = open.pop() {
+            match divided(&goal, &mut totals) {
+                Some(ways) if goals.len() + open.len() < MAX_GOALS => open.extend(ways),
+                _ => goals.push(goal),
+            }
+        }
+        Conditions { head, goals, totals }
     }
 
     /// The facts with further goals that follow from them.
@@ -51,6 +64,43 @@ impl Conditions {
         let goals = self.goals.iter().filter(|g| stateless(g)).cloned().collect();
         Conditions { goals, ..self.clone() }
     }
+}
+
+/// A negation of a disjunction as a negation of each of its branches, with local variables of its
+/// own.
+fn divided(goal: &G, totals: &mut Vec<usize>) -> Option<Vec<G>> {
+    let G::Not(inner) = goal else { return None };
+    let (place, branches) = inner.iter().enumerate().find_map(|(place, goal)| match goal {
+        G::Or(branches) => Some((place, branches)),
+        _ => None,
+    })?;
+    let local = locals(goal, totals);
+    let mut ways = Vec::new();
+    for branch in branches {
+        let (before, after) = (&inner[..place], &inner[place + 1..]);
+        let mut way = G::Not([before, branch.as_slice(), after].concat());
+        let mut renamed: FxHashMap<Var, Var> = FxHashMap::default();
+        way.each_var(&mut |v| {
+            if local.contains(&v) {
+                let new = *renamed.entry(v).or_insert_with(|| {
+                    totals.push(0);
+                    totals.len() - 1
+                });
+                totals[new] += 1;
+            }
+        });
+        rename(&mut way, &|v| renamed.get(&v).copied().unwrap_or(v));
+        ways.push(way);
+    }
+    Some(ways)
+}
+
+/// The variables that occur in one goal only, by how often each occurs in the whole.
+fn locals(goal: &G, totals: &[usize]) -> FxHashSet<Var> {
+    let mut inside: FxHashMap<Var, usize> = FxHashMap::default();
+    goal.each_var(&mut |v| *inside.entry(v).or_default() += 1);
+    inside.retain(|v, count| *count == totals[*v]);
+    inside.into_keys().collect()
 }
 
 /// The two cannot both hold.
@@ -72,7 +122,41 @@ impl Lowering<'_> {
                 return true;
             }
         }
-        pair.close().is_err() || pair.denied() || !self.consistent(&pair)
+        loop {
+            let Ok(news) = pair.close().and_then(|()| self.determine(&mut pair)) else {
+                return true;
+            };
+            if !news {
+                return pair.denied() || !self.consistent(&pair);
+            }
+        }
+    }
+
+    /// Equates what static relations determine by arguments that are equal; true where something
+    /// was not known to be equal.
+    fn determine(&self, pair: &mut Pair) -> Result<bool, Contradiction> {
+        let mut news = false;
+        for (i, j) in pair.alike.clone() {
+            let (G::Static(id, a), G::Static(_, b)) =
+                (pair.resolved(&pair.goals[i]), pair.resolved(&pair.goals[j]))
+            else {
+                continue;
+            };
+            let table = TableRef::Relation(id);
+            let (equal, other): (Vec<usize>, Vec<usize>) =
+                (0..a.len()).partition(|column| a[*column] == b[*column]);
+            if equal.is_empty() {
+                continue;
+            }
+            for column in other {
+                let with: Vec<usize> = equal.iter().copied().chain([column]).collect();
+                let keys = self.projected_count(table, Vec::new(), equal.clone());
+                if self.projected_count(table, Vec::new(), with) == keys {
+                    news |= pair.unify(a[column], b[column])?;
+                }
+            }
+        }
+        Ok(news)
     }
 
     /// Whether the static goals have a common row.
@@ -126,6 +210,8 @@ fn neighbours(all: &[Relation]) -> Option<(usize, usize)> {
 /// The goals of two clauses. The variables of the second are numbered after those of the first.
 struct Pair {
     goals: Vec<G>,
+    /// Goals of one static relation, by their places.
+    alike: Vec<(usize, usize)>,
     totals: Vec<usize>,
     /// The argument that each variable is known to equal; the variable itself where nothing is
     /// known.
@@ -136,7 +222,7 @@ impl Pair {
     fn of(a: &Conditions, b: &Conditions) -> Pair {
         let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
         let same = (0..totals.len()).map(Arg::Var).collect();
-        let mut pair = Pair { goals: Vec::new(), totals, same };
+        let mut pair = Pair { goals: Vec::new(), alike: Vec::new(), totals, same };
         let reads = &mut Vec::new();
         for (facts, by) in [(a, 0), (b, a.totals.len())] {
             for goal in &facts.goals {
@@ -149,6 +235,13 @@ impl Pair {
             }
         }
         pair.goals.append(reads);
+        for (i, a) in pair.goals.iter().enumerate() {
+            for (j, b) in pair.goals[..i].iter().enumerate() {
+                if matches!((a, b), (G::Static(x, _), G::Static(y, _)) if x == y) {
+                    pair.alike.push((j, i));
+                }
+            }
+        }
         pair
     }
 
@@ -290,7 +383,7 @@ impl Pair {
     fn denied(&self) -> bool {
         self.goals.iter().any(|goal| match goal {
             G::Not(inner) => {
-                let locals = self.locals(goal);
+                let locals = locals(goal, &self.totals);
                 self.holds(inner, &Locals { locals, values: FxHashMap::default() })
             }
             _ => false,
@@ -319,7 +412,7 @@ impl Pair {
     /// For two negations of one form, whether the local variables of the first correspond to
     /// distinct local variables of the second.
     fn renames(&self, first: &G, second: &G, wanted: &[Arg], have: &[Arg]) -> bool {
-        let (outside, inside) = (self.locals(first), self.locals(second));
+        let (outside, inside) = (locals(first, &self.totals), locals(second, &self.totals));
         let mut pairs: Vec<(Arg, Arg)> = Vec::new();
         for (x, y) in wanted.iter().zip(have) {
             let local =
@@ -333,14 +426,6 @@ impl Pair {
             }
         }
         true
-    }
-
-    /// The variables that occur in one goal only.
-    fn locals(&self, goal: &G) -> FxHashSet<Var> {
-        let mut inside: FxHashMap<Var, usize> = FxHashMap::default();
-        goal.each_var(&mut |v| *inside.entry(v).or_default() += 1);
-        inside.retain(|v, count| *count == self.totals[*v]);
-        inside.into_keys().collect()
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn rename(goal: &mut G, new: &dyn Fn(Var) -> Var) {
     };
     let inside = |goals: &mut Vec<G>| goals.iter_mut().for_each(|goal| rename(goal, new));
     match goal {
-        G::Fail | G::Stuck | G::Again | G::Legal(None) => {}
+        G::Fail | G::Stuck | G::Again | G::Cut | G::Legal(None) => {}
         G::Static(_, args)
         | G::Functor(_, args)
         | G::Call(_, args)

@@ -82,6 +82,8 @@ pub(super) enum G {
     Clear(FluentId, Vec<Arg>, Span),
     Set(FluentId, Vec<Arg>, Span),
     Again,
+    /// The end of what decides whether a clause of an action is the one to run.
+    Cut,
     /// The variables are those that tell the answers apart.
     Each(Vec<G>, Vec<G>, Vec<Var>),
 }
@@ -95,6 +97,7 @@ impl G {
                 | G::Clear(..)
                 | G::Set(..)
                 | G::Again
+                | G::Cut
                 | G::Each(..)
         )
     }
@@ -112,7 +115,7 @@ impl G {
             e.each_var(visit);
         }
         match self {
-            G::Fail | G::Stuck | G::Again | G::Legal(None) => {}
+            G::Fail | G::Stuck | G::Again | G::Cut | G::Legal(None) => {}
             G::Static(_, a)
             | G::Functor(_, a)
             | G::Call(_, a)

@@ -9,7 +9,7 @@ use crate::program::{GoalKind, RelationId, Term};
 
 use super::super::ops::{Answer, Argument, Body, Op, Operand, Procedure, Recursion};
 use super::Lowering;
-use super::procedures::{Flooding, Reserved};
+use super::procedures::{Flooding, Manner, Reserved};
 
 /// A procedure that floods backwards and one that floods forwards, from the same site.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Lowering<'_> {
                     &reserved.arguments,
                     reserved.universe,
                     Answer::Set,
-                    (Flooding::From { argument: from, procedure: back }, false),
+                    Manner::of(Flooding::From { argument: from, procedure: back }),
                 ));
             }
         }
@@ -166,7 +166,7 @@ impl Lowering<'_> {
                 &reserved.arguments,
                 reserved.universe,
                 Answer::Set,
-                (Flooding::Back(from), false),
+                Manner::of(Flooding::Back(from)),
             ));
             seeds.push(false);
         }

@@ -66,7 +66,7 @@ impl Lowering<'_> {
         around: &[G],
         vars: &mut Vars,
     ) {
-        let mut known = known.to_vec();
+        let (before, mut known) = (known, known.to_vec());
         // what an update needs must be known before it, so its goals keep their variables
         let acts = goals.iter().any(|goal| self.acts(goal));
         let own = goals.iter().filter(|goal| !acts && self.pattern(goal).is_some());
@@ -144,7 +144,7 @@ impl Lowering<'_> {
             }
         }
         self.tabulate(goals, counts, vars);
-        self.join_members(goals, counts);
+        self.join_members(goals, counts, before);
         self.join_tables(goals, counts, &[]);
     }
 
@@ -254,11 +254,14 @@ impl Lowering<'_> {
     }
 
     /// `line(L), member(C, L)` asks for the lines through a known site, or for the sites of all
-    /// lines: one table of the list and its item answers both.
-    fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize]) {
+    /// lines: one table of the list and its item answers both. Where other goals test the list, and
+    /// none of them speaks of the item, the items are those of the lists that pass.
+    fn join_members(&mut self, goals: &mut Vec<G>, counts: &mut [usize], known: &[Var]) {
         let mut at = 0;
         while at < goals.len() {
-            if let G::Member(Arg::Var(_), list @ Arg::Var(l)) = goals[at]
+            let within = |v| goals.iter().map(|goal| occurrences_in(goal, v)).sum::<usize>();
+            if let G::Member(Arg::Var(item), list @ Arg::Var(l)) = goals[at]
+                && (known.contains(&item) || within(item) > 1 || within(l) == 2)
                 && let Some(place) = goals.iter().position(|g| {
                     matches!(g, G::Static(_, args) | G::Functor(_, args) if args.contains(&list))
                 })

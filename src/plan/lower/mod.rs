@@ -111,7 +111,7 @@ struct Caches {
     rows: FxHashMap<TableKey, Option<u32>>,
     indexes: FxHashMap<TableKey, u32>,
     tables: RefCell<FxHashMap<TableRef, Rc<Coded>>>,
-    counts: FxHashMap<CountKey, usize>,
+    counts: RefCell<FxHashMap<CountKey, usize>>,
     sources: FxHashMap<Span, u32>,
     expected: FxHashMap<estimate::Asked, f64>,
     /// For each recursion, what [`Lowering::common_tables`] gives.

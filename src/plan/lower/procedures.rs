@@ -53,6 +53,22 @@ pub(super) enum Flooding {
     },
 }
 
+/// How a clause is compiled.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    pub flooding: Flooding,
+    /// Its goals are run as written.
+    pub ordered: bool,
+    /// No later clause is tried once it begins to update.
+    pub cut: bool,
+}
+
+impl Manner {
+    pub(super) fn of(flooding: Flooding) -> Manner {
+        Manner { flooding, ordered: false, cut: false }
+    }
+}
+
 impl Lowering<'_> {
     /// The number of the procedure for a relation called in this way. `universe` is that of the
     /// target.
@@ -187,18 +203,22 @@ impl Lowering<'_> {
         // the first answer of a hypothesis is enough, and may come before a rule error
         let first = relation.supposes && reserved.answer == Answer::Test;
         let ordered = reserved.ordered || first && self.types.raises[reserved.relation.0 as usize];
-        for id in &relation.clauses {
+        let written: Vec<ClauseId> =
+            relation.clauses.iter().map(|id| self.rewritten.as_written(*id)).collect();
+        let cuts = action && self.cuts(&written, &reserved.arguments);
+        for (i, id) in relation.clauses.iter().enumerate() {
             if seeds_only && self.recursive_calls(*id, reserved.relation) > 0 {
                 continue;
             }
             let Some(head) = self.head_of(*id, reserved.form.as_ref()) else { continue };
+            let cut = cuts && i + 1 < relation.clauses.len();
             clauses.push(self.body_for(
                 *id,
                 &head,
                 &reserved.arguments,
                 reserved.universe,
                 reserved.answer,
-                (flooding, ordered),
+                Manner { flooding, ordered, cut },
             ));
             seeds.push(self.recursive_calls(*id, reserved.relation) == 0);
         }
@@ -538,7 +558,7 @@ impl Lowering<'_> {
     ) -> Body {
         let head: Vec<Option<Term>> =
             self.program.clause(id).head.iter().cloned().map(Some).collect();
-        self.body_for(id, &head, arguments, universe, answer, (Flooding::No, false))
+        self.body_for(id, &head, arguments, universe, answer, Manner::of(Flooding::No))
     }
 
     /// The same, given the arguments of the head; `None` is an argument that does not matter.
@@ -549,7 +569,7 @@ impl Lowering<'_> {
         arguments: &[Argument],
         universe: Option<UniverseId>,
         answer: Answer,
-        (flooding, ordered): (Flooding, bool),
+        Manner { flooding, ordered, cut }: Manner,
     ) -> Body {
         let program = self.program;
         // goals that are run as written are those of the clause before its compounds got variables
@@ -698,6 +718,9 @@ impl Lowering<'_> {
         }
         let sensitive = answer == Answer::Tuples;
         let tests_only = !goals.iter().any(|g| self.acts(g));
+        if cut && let Some(first) = goals.iter().position(|g| self.acts(g)) {
+            goals.insert(first, G::Cut);
+        }
         let compared = sensitive && tests_only;
         let want = Want {
             needed: needed.clone(),

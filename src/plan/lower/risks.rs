@@ -40,7 +40,8 @@ impl Lowering<'_> {
             | G::Member(..)
             | G::Length(..)
             | G::List(..)
-            | G::Again => false,
+            | G::Again
+            | G::Cut => false,
         }
     }
 
@@ -117,7 +118,7 @@ impl Lowering<'_> {
     /// Whether a goal after an update can fail. `known` are the variables that are bound before it.
     pub(super) fn may_fail(&self, goal: &G, known: &[Var], vars: &Vars) -> bool {
         match goal {
-            G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again => false,
+            G::Assign(..) | G::Clear(..) | G::Set(..) | G::Again | G::Cut => false,
             G::AssignNumber(_, _, e, _) => self.may_be_undefined(e, vars),
             G::If(_, t, e) => t.iter().chain(e).any(|g| self.may_fail(g, known, vars)),
             G::Each(_, action, _) => action.iter().any(|g| self.may_fail(g, known, vars)),

@@ -82,6 +82,7 @@ impl Form {
             | Op::Between { .. } => Form::Value,
             Op::Probe { .. }
             | Op::Round { .. }
+            | Op::Cut
             | Op::Fail
             | Op::Continue { .. }
             | Op::Succeed
