@@ -146,7 +146,7 @@ fn what_fails_behind_an_update_does_not_lead_to_another_clause() {
         act(P) :- f(P, 0), f(P) := 1.
         act(P) :- f(P, 1), f(P) := 2."
     );
-    assert_eq!(flags(&behind), ["branching, told apart"]);
+    assert_eq!(flags(&behind), ["tested"]);
     let inside = format!(
         "{state}
         move(m) :- turn(P), act(P).
