@@ -11,7 +11,7 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], n) {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -27,6 +27,7 @@ impl Writer {
                 12 => self.threats(),
                 13 => self.passes(),
                 14 => self.grid(),
+                15 => self.pushes(),
                 _ => self.turning(),
             }
         }
@@ -169,6 +170,65 @@ impl Writer {
             }
         }
         self.known_move("run", &[Ty::Site, Ty::Site]);
+    }
+
+    /// Pieces that push what is before them, or slide until something stops them: clauses of an action that exclude each
+    /// other by what the first of them changes.
+    fn pushes(&mut self) {
+        let (name, mut clauses) = match self.dice.percent(50) {
+            true => {
+                let last = ["\\+ at(A, _), ", ""][self.dice.weighted(&[90, 10])];
+                (
+                    "shove",
+                    vec![
+                        format!("{last}at(A) := X"),
+                        "at(A, Y), at(A) := X, step(D, A, B), shove(D, B, Y)".to_string(),
+                    ],
+                )
+            }
+            false => {
+                let stopped = match self.dice.below(3) {
+                    0 => "\\+ (step(D, A, B), free(B))",
+                    1 => "\\+ (step(D, A, B), (free(B) ; at(B, X)))",
+                    _ => "\\+ (step(D, A, B), (\\+ at(B, _) ; at(B, Y), Y = X)), turn(_)",
+                };
+                (
+                    "roll",
+                    vec![
+                        "step(D, A, B), free(B), clear(at(A)), at(B) := X, roll(D, B, X)"
+                            .to_string(),
+                        "step(D, A, B), at(B, X), clear(at(A))".to_string(),
+                        stopped.to_string(),
+                    ],
+                )
+            }
+        };
+        if self.dice.percent(50) {
+            clauses.reverse();
+        }
+        let part = self.key().map(|part| format!("{part}(A), ")).unwrap_or_default();
+        for clause in &clauses {
+            let behind = match self.dice.percent(25) {
+                true => {
+                    let mut scope = Scope::new();
+                    scope.bind("A", Ty::Site);
+                    format!(", {}", self.goal(&mut scope, Context::of_play(1)))
+                }
+                false => String::new(),
+            };
+            self.say(format!("{name}(D, A, X) :- {part}{clause}{behind}."));
+        }
+        let way = match self.dice.percent(50) {
+            true => format!("D = {}", self.constant(Ty::Direction)),
+            false => "step(D, A, _)".to_string(),
+        };
+        let start = match name {
+            "shove" => "at(A, X), clear(at(A)), step(D, A, B), shove(D, B, X)",
+            _ => "at(A, X), roll(D, A, X), at(B, _)",
+        };
+        let behind = self.behind();
+        self.say(format!("move({name}(D, A)) :- turn(Me), mine(A), {way}, {start}{behind}."));
+        self.known_move(name, &[Ty::Direction, Ty::Site]);
     }
 
     /// Ways that turn: recursion over a site and a direction.
