@@ -2,7 +2,7 @@
 //! what the engine says of the position.
 
 use ludex::engine::State;
-use ludex::program::{EndKind, Value};
+use ludex::program::Value;
 use ludex::reference::{ExampleResult, Facts, QueryError};
 use ludex::syntax::{Term, print_term};
 
@@ -91,9 +91,7 @@ impl Table<'_> {
         Ok(match name {
             "over" => true,
             "win" => named(&outcome.winners),
-            "draw" if program.players.len() > 1 => {
-                outcome.winners.is_empty() && outcome.kind != Some(EndKind::Lose)
-            }
+            "draw" if program.players.len() > 1 => outcome.winners.is_empty(),
             _ => return Err(()),
         })
     }
