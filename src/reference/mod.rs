@@ -79,7 +79,9 @@ pub struct Reference {
 
 /// What finds further faults of a question, such as values that no argument of a goal can have.
 #[derive(Clone)]
-struct Judge(Arc<dyn Fn(&Question) -> Vec<Diagnostic> + Send + Sync>);
+struct Judge(Arc<Judging>);
+
+type Judging = dyn Fn(&Question) -> Vec<Diagnostic> + Send + Sync;
 
 impl std::fmt::Debug for Judge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

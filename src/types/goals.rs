@@ -530,9 +530,19 @@ fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
 
 /// Whether a goal binds its variables.
 fn gives(goal: &Goal) -> bool {
-    use GoalKind::{BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
+    use GoalKind::{After, Aggregate, BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
     matches!(
         &goal.kind,
-        Call(..) | BuiltIn(..) | Unify(..) | Is(..) | In(..) | Once(_) | Or(_) | If(..) | Legal(_)
+        Call(..)
+            | BuiltIn(..)
+            | Unify(..)
+            | Is(..)
+            | In(..)
+            | Once(_)
+            | Or(_)
+            | If(..)
+            | Legal(_)
+            | After(..)
+            | Aggregate(..)
     )
 }
