@@ -92,3 +92,17 @@ fn the_program_is_printed_with_names() {
         assert!(text.contains(head), "{head} in\n{text}");
     }
 }
+
+#[test]
+fn where_all_lose_it_is_a_draw() {
+    let rules = ":- game \"Both\".\n:- players x, o.\n:- state n -> 0..9 = 0.\n\
+        move(add) :- n += 1.\nlose(_) :- ply(1).\n";
+    let game = pipeline::load(&LoadRequest::text("both", rules)).expect("it loads").game;
+    let rules = Reference::new(game.program.clone(), game.tables.clone());
+    let nowhere = |_: &[(String, String)]| Err(Vec::new());
+    let goal = "after([add], (over, draw, \\+ win(_), lose(x), lose(o)))";
+    let mut sources = ludex::source::Sources::new();
+    let file = sources.add("goal", None, goal);
+    let goal = ludex::syntax::read_goal(&sources, file).expect("a goal");
+    assert_eq!(rules.run_example(&goal, &nowhere).expect("no fault"), ExampleResult::Holds);
+}

@@ -109,7 +109,7 @@ fn is_budget(diagnostic: &Diagnostic) -> bool {
 }
 
 /// Faults of a rule file, a request or a question, in the order of the text. Displayed as lines: each fault with its
-/// place, and its hints indented below it.
+/// place, and its label and hints indented below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults(pub(super) Vec<Fault>);
 
@@ -150,7 +150,7 @@ impl fmt::Display for Faults {
                 f.write_str("\n")?;
             }
             write!(f, "{fault}")?;
-            for hint in &fault.hints {
+            for hint in fault.label.iter().chain(&fault.hints) {
                 write!(f, "\n  {hint}")?;
             }
         }
@@ -172,13 +172,16 @@ pub struct Fault {
     pub file: Option<String>,
     /// The line and the column where it begins, from 1, the column in characters.
     pub place: Option<(usize, usize)>,
+    /// What is wrong at that place, in a few words.
+    pub label: Option<String>,
     /// What to write instead, one sentence each.
     pub hints: Vec<String>,
 }
 
 impl Fault {
     fn of(sources: &Sources, diagnostic: &Diagnostic) -> Fault {
-        let span = diagnostic.labels.first().map(|label| label.span);
+        let first = diagnostic.labels.first();
+        let span = first.map(|label| label.span);
         let file = span.and_then(|span| sources.get(span.file));
         Fault {
             code: diagnostic.code,
@@ -186,13 +189,15 @@ impl Fault {
             message: diagnostic.message.clone(),
             file: file.map(|file| file.name.clone()),
             place: file.and(span).map(|span| sources.line_column(span)),
+            label: first.map(|label| label.text.clone()).filter(|text| !text.is_empty()),
             hints: diagnostic.hints.clone(),
         }
     }
 
     pub(super) fn plain(code: &'static str, message: impl Into<String>) -> Fault {
         let message = message.into();
-        Fault { code, is_error: true, message, file: None, place: None, hints: Vec::new() }
+        let (file, place, label) = (None, None, None);
+        Fault { code, is_error: true, message, file, place, label, hints: Vec::new() }
     }
 }
 

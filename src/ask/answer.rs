@@ -469,6 +469,7 @@ pub(super) fn fault(fault: &Fault) -> Json {
         "file": fault.file,
         "line": fault.place.map(|(line, _)| line),
         "column": fault.place.map(|(_, column)| column),
+        "label": fault.label,
         "hints": fault.hints,
     })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::program::LoadRequest;
+use crate::program::{LoadRequest, Value};
 use crate::record::{Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new};
 use crate::reference::{Lists, RecordTag, Turn, distinct, lists_text};
 
@@ -12,6 +12,7 @@ use super::export;
 use super::record::{Format, Layout, multiplied};
 use crate::referee::typed::{self, Named, Reading};
 use crate::referee::{Evaluator, Position, Referee, Stop};
+use crate::repl::in_short;
 use crate::ui::arguments::{OptionArguments, origin, pair};
 use crate::ui::console::Console;
 use crate::ui::open;
@@ -50,6 +51,9 @@ const SETS_UP: [&str; 4] = ["AB", "AW", "AE", "PL"];
 
 /// The most points that set up a position.
 const LONGEST: usize = 1 << 16;
+
+/// The most characters of a word that a message quotes.
+const LONGEST_WORD: usize = 40;
 
 /// The most bytes of a file.
 const MAX_FILE: u64 = 16 << 20;
@@ -121,7 +125,10 @@ fn text(arguments: &ImportArguments) -> Result<String, Stop> {
         return Err(unreadable(what.to_string()));
     }
     let bytes = std::fs::read(&arguments.file).map_err(|e| unreadable(plain(&e)))?;
-    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_string()))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| unreadable("it is not UTF-8 text; save it as UTF-8".to_string()))?;
+    // some editors begin a text with this mark
+    Ok(text.strip_prefix('\u{feff}').map(String::from).unwrap_or(text))
 }
 
 /// A game as a saved game. `place` begins the messages about it.
@@ -163,12 +170,27 @@ fn trial(
     };
     let told =
         told_options(&pgn, &layout).map_err(|what| Stop::Failed(format!("{place}{what}")))?;
-    let known = |name: &String| request.options.iter().any(|(known, _)| known == name);
-    let more: Vec<_> = told.into_iter().filter(|(name, _)| !known(name)).collect();
-    if !more.is_empty() {
-        request.options.extend(more);
-        game = open::game(&request)?;
+    for (tag, name, value) in told {
+        let program = &game.program;
+        if let Some((_, known)) = request.options.iter().find(|(known, _)| *known == name) {
+            if *known != value {
+                let what =
+                    format!("by the tag `{tag}` the option `{name}` is {value}, not {known}");
+                return Err(Stop::Failed(format!("{place}{what}")));
+            }
+            continue;
+        }
+        let typed = value.parse().map(Value::Integer).ok();
+        let typed = typed.or_else(|| program.values.find_atom(&value));
+        let option = program.options.get(&name);
+        if !option.is_some_and(|option| typed.is_some_and(|v| option.domain.contains(v))) {
+            let found = pgn.tag(&tag).unwrap_or_default();
+            let what = format!("the tag `{tag}` is `{found}`, which fits no value of `{name}`");
+            return Err(Stop::Failed(format!("{place}{what}")));
+        }
+        request.options.push((name, value));
     }
+    game = open::game(&request)?;
     if game.program.players.len() != 2 {
         let (players, what) = (game.program.players.len(), format.name());
         let text = format!("{place}{what} is for two players, and the game `{name}` has {players}");
@@ -187,15 +209,17 @@ fn trial(
     Ok(trial)
 }
 
-/// The options that tags tell. A tag whose text the rules give must have one of these texts.
-fn told_options(pgn: &Pgn, layout: &Layout) -> Result<Vec<(String, String)>, String> {
+/// The options that tags tell, each with its tag. A tag whose text the rules give must have one of these texts.
+fn told_options(pgn: &Pgn, layout: &Layout) -> Result<Vec<(String, String, String)>, String> {
     let mut options = Vec::new();
     for (name, content) in &layout.tags {
         let Some(found) = pgn.tag(name) else { continue };
         match content {
-            RecordTag::Option(option, 1) => options.push((option.clone(), found.to_string())),
+            RecordTag::Option(option, 1) => {
+                options.push((name.clone(), option.clone(), found.to_string()));
+            }
             RecordTag::Option(option, by) => match multiplied(found, *by) {
-                Some(value) => options.push((option.clone(), value.to_string())),
+                Some(value) => options.push((name.clone(), option.clone(), value.to_string())),
                 None => {
                     return Err(format!(
                         "the tag `{name}` is `{found}`, which fits no value of `{option}`"
@@ -302,6 +326,10 @@ fn flat(
         for (name, values) in node {
             let value = values.first().cloned().unwrap_or_default();
             if let Some(index) = properties.iter().position(|p| *p == Some(name.as_str())) {
+                if values.len() > 1 {
+                    let number = pgn.moves.len() + 1;
+                    return Err(format!("move {number}: the property `{name}` has several values"));
+                }
                 pgn.moves.push((index, value));
             } else if pgn.moves.is_empty() && set_up.take(name, values) {
                 // a part of the position
@@ -380,7 +408,7 @@ fn play(
     for (i, (player, mv)) in pgn.moves.iter().enumerate() {
         let fault = |what: String| Stop::Failed(format!("{place}move {}: {what}", i + 1));
         if referee.outcome(&position)?.is_some() {
-            return Err(fault(format!("the game is over before `{mv}`")));
+            return Err(fault(format!("the game is over before `{}`", in_short(mv, LONGEST_WORD))));
         }
         let choices = referee.choices(&position)?;
         if choices.chance {
@@ -403,7 +431,7 @@ fn play(
                     }
                     (_, miss) => miss,
                 };
-                let told = miss.diagnostic(mv);
+                let told = miss.diagnostic(&in_short(mv, LONGEST_WORD));
                 let hints = told.hints.join("; ");
                 return Err(fault(format!("{}; {hints}", told.message)));
             }
@@ -520,6 +548,11 @@ fn finish(
 ) -> Result<(), Stop> {
     let [one, zero, draw, open] = RESULTS;
     let result = pgn.result.as_str();
+    if let Some(tag) = pgn.other_result() {
+        console.note(format!(
+            "warning: {place}the tag `Result` is `{tag}`, and behind the moves stands {result}"
+        ));
+    }
     let players: Vec<String> =
         referee.game.program.players.iter().map(|p| referee.name(*p)).collect();
     let outcome = referee.outcome(last)?;

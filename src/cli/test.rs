@@ -9,10 +9,11 @@ use serde_json::json;
 use crate::diagnostic::Diagnostic;
 use crate::engine::Game;
 use crate::pipeline;
-use crate::program::{Example, LoadRequest, PerftLine};
+use crate::program::{Budget, Example, LoadRequest, PerftLine};
 use crate::referee::interrupt;
+use crate::referee::questions;
 use crate::reference::{ExampleResult, Reference};
-use crate::source::Library;
+use crate::source::{Library, Sources, Span};
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::perft;
@@ -183,7 +184,11 @@ fn reload(file: &File, settings: &[(String, String)]) -> Result<Game, Vec<Diagno
 }
 
 fn reference(game: &Game) -> Reference {
-    Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables))
+    let rules = Reference::new(Arc::clone(&game.program), Arc::clone(&game.tables));
+    let game = game.clone();
+    rules.judged_by(move |question| {
+        questions::wrong_domains(&game.program, &game, question, Budget::STATIC)
+    })
 }
 
 fn verdict(job: &Job<'_>, engine: Option<Evaluator>) -> Verdict {
@@ -213,16 +218,25 @@ fn check_example(file: &File, example: &Example) -> Option<String> {
     match reference(&file.game).run_example(&example.goal, &reload) {
         Ok(ExampleResult::Holds) => None,
         Ok(ExampleResult::Fails(text)) => Some(text),
-        Err(error) => Some(messages(&error.into_diagnostics())),
+        Err(error) => Some(messages(&file.game.program.sources, &error.into_diagnostics())),
     }
 }
 
-fn messages(diagnostics: &[Diagnostic]) -> String {
+/// Diagnostics as lines, each label with its place.
+fn messages(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    let place = |span: Span| match sources.get(span.file) {
+        Some(file) => {
+            let (line, column) = sources.line_column(span);
+            format!("{}:{line}:{column}: ", file.name)
+        }
+        None => String::new(),
+    };
     let all: Vec<String> = diagnostics
         .iter()
         .map(|d| {
-            let labels = d.labels.iter().map(|l| format!("\n  {}", l.text));
-            format!("{}{}", d.message, labels.collect::<String>())
+            let labels = d.labels.iter().map(|l| format!("\n  {}{}", place(l.span), l.text));
+            let hints = d.hints.iter().map(|hint| format!("\n  {hint}"));
+            format!("{}{}", d.message, labels.chain(hints).collect::<String>())
         })
         .collect();
     all.join("\n")
@@ -287,7 +301,10 @@ fn count(file: &File, subject: &Term, engine: Evaluator) -> Result<u64, String> 
     };
     let other = match settings.is_empty() {
         true => None,
-        false => Some(reload(file, &settings).map_err(|all| messages(&all))?),
+        false => {
+            let sources = &file.game.program.sources;
+            Some(reload(file, &settings).map_err(|all| messages(sources, &all))?)
+        }
     };
     let game = other.as_ref().unwrap_or(&file.game);
     let mut referee = Referee::new(game, engine);
@@ -301,7 +318,8 @@ fn position(referee: &mut Referee<'_>, leads: &[Lead<'_>]) -> Result<Position, S
         position = match lead {
             Lead::Given(updates) => {
                 let given = referee.rules.given(updates);
-                let facts = given.map_err(|error| messages(&error.into_diagnostics()))?;
+                let sources = &referee.game.program.sources;
+                let facts = given.map_err(|error| messages(sources, &error.into_diagnostics()))?;
                 referee.position(&facts).map_err(|stop| told(&stop))?
             }
             Lead::After(moves) => after(referee, position, moves)?,
@@ -329,7 +347,7 @@ fn after(
 fn told(stop: &Stop) -> String {
     match stop {
         Stop::Usage(text) | Stop::Failed(text) => text.clone(),
-        Stop::Diagnosed { diagnostics, .. } => messages(diagnostics),
+        Stop::Diagnosed { sources, diagnostics, .. } => messages(sources, diagnostics),
         Stop::Interrupted => "interrupted".to_string(),
         Stop::Closed | Stop::Told(_) => String::new(),
     }

@@ -100,7 +100,10 @@ pub fn listed(items: &[String], last: &str) -> String {
 /// The candidate nearest to `name` by edit distance, if it differs in at most a third of the letters (at
 /// least one letter, at most three).
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).clamp(1, 3);
+    let limit = match name.chars().count() {
+        0 => 0,
+        length => (length / 3).clamp(1, 3),
+    };
     candidates
         .into_iter()
         .map(|c| (strsim::damerau_levenshtein(name, c), c))

@@ -74,15 +74,10 @@ impl<'r> Teller<'_, 'r> {
                     Some(p) => some.contains(&p),
                     None => !some.is_empty(),
                 };
-                let alone = self.run.program.players.len() == 1;
                 told.holds = match kind {
                     EndKind::Win => among(&outcome.winners),
                     EndKind::Lose => among(&outcome.losers),
-                    EndKind::Draw => {
-                        outcome.winners.is_empty()
-                            && outcome.losers.is_empty()
-                            && !(alone && outcome.kind == Some(EndKind::Over))
-                    }
+                    EndKind::Draw => outcome.is_draw(self.run.program.players.len()),
                     EndKind::Over => true,
                 };
                 let result = self.result(&outcome);

@@ -5,6 +5,7 @@ use crate::source::Span;
 use crate::syntax::{self, TermKind, print_term};
 
 use super::old;
+use super::pieces;
 use super::resolve::{RESERVED, Resolver};
 use super::{
     Aggregate, ArithmeticOp, BuiltIn, Comparison, DomainSpec, Expression, FluentId, FluentShape,
@@ -144,10 +145,12 @@ impl Resolver {
             ("fail" | "false", []) => GoalKind::Fail,
             ("=" | "==", [a, b]) => {
                 self.warn_arithmetic(a, b, term.span);
+                self.refuse_old(&[a, b]);
                 GoalKind::Unify(self.term(a), self.term(b))
             }
             ("\\=" | "\\==", [a, b]) => {
                 self.warn_arithmetic(a, b, term.span);
+                self.refuse_old(&[a, b]);
                 GoalKind::Differ(self.term(a), self.term(b))
             }
             ("is", [x, e]) => GoalKind::Is(self.term(x), self.expression(e)),
@@ -380,6 +383,12 @@ impl Resolver {
                 );
             }
             ("not", 1) => d.at(span, here).hint("negation is written `\\+ Goal`"),
+            ("given" | "options", _) => d.at(span, here).hint(format!(
+                "`{name}` takes two arguments, and stands in examples and `perft` lines only: \
+                 `:- example \"…\", {}, Goal).`",
+                if name == "given" { "given([at(a1) := x]" } else { "options((flying = yes)" }
+            )),
+            ("old", 1) => d.at(span, here).hint(old::HINT),
             ("assert" | "asserta" | "assertz" | "retract" | "retractall", 1) => d
                 .at(span, here)
                 .hint("to change the state write `at(C) := white`, `set(on(C))` or `clear(at(C))`"),
@@ -389,21 +398,26 @@ impl Resolver {
                     .keys()
                     .filter(|(n, _)| n == name)
                     .map(|(_, arity)| *arity)
-                    .chain(RESERVED.iter().filter(|(n, _)| *n == name).map(|(_, arity)| *arity))
+                    .chain(self.given(name))
                     .collect();
                 arities.sort_unstable();
+                arities.dedup();
                 if arities.is_empty() {
                     let mut known: Vec<&str> = self
                         .names
                         .keys()
                         .map(|(n, _)| n.as_str())
                         .filter(|n| !n.contains(' '))
-                        .chain(RESERVED.iter().map(|(n, _)| *n))
+                        .chain(RESERVED.iter().map(|(n, _)| *n).chain(["connected"]))
                         .filter(|n| n.starts_with(char::is_alphabetic))
                         .collect();
                     known.sort_unstable();
                     match nearest(name, known) {
                         Some(near) => d.at(span, here).hint(format!("did you mean `{near}`?")),
+                        None if pieces::adds(name, arity) => d.at(span, here).hint(
+                            "define it with a clause, or declare what stands on the board: \
+                             `:- pieces player.`",
+                        ),
                         None => d.at(span, here).hint(format!(
                             "define it with a clause, or declare it: `:- state {name}(…).`"
                         )),
@@ -430,6 +444,37 @@ impl Resolver {
             }
         };
         self.fault(d);
+    }
+
+    /// The numbers of arguments of what is given under a name without a clause of the game.
+    fn given(&self, name: &str) -> Vec<usize> {
+        let of_board = self.declares_pieces().then(|| pieces::relations().to_vec());
+        let all = RESERVED.iter().chain(&[("connected", 2)]).copied();
+        let all = all.chain(of_board.unwrap_or_default());
+        all.filter(|(n, _)| *n == name).map(|(_, arity)| arity).collect()
+    }
+
+    /// Whether the game has a directive `pieces`: `piece/1` is at its place.
+    fn declares_pieces(&self) -> bool {
+        self.names.get(&("piece".to_string(), 1)).is_some_and(|id| {
+            let span = self.program.relation(*id).span;
+            self.program.sources.text(span).starts_with(":-")
+        })
+    }
+
+    /// Reports a comparison with `old(place)`, which is only a term there.
+    fn refuse_old(&mut self, sides: &[&syntax::Term]) {
+        for side in sides {
+            let read = old::read_before(side).and_then(syntax::Term::functor);
+            if read.is_some_and(|(name, keys)| self.program.find_fluent(name, keys.len()).is_some())
+            {
+                self.fault(
+                    Diagnostic::error("old-form", "`=` does not look at the state")
+                        .at(side.span, "only a term here")
+                        .hint(old::HINT),
+                );
+            }
+        }
     }
 
     pub(super) fn expression(&mut self, term: &syntax::Term) -> Expression {

@@ -57,7 +57,7 @@ fn unknown_option(name: &str, place: &Term, options: &IndexMap<String, GameOptio
         .at(place.span, "not declared in this file");
     match nearest(name, options.keys().map(String::as_str)) {
         Some(near) => d.hint(format!("did you mean `{near}`?")),
-        None => d.hint(format!("declare it: `:- option {name} -> {{yes, no}} = no.`")),
+        None => d.hint(format!("declare it: `:- option {name} -> 1..9 = 3.`")),
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) enum Directive {
         subject: Term,
         count: u64,
     },
-    Aside(Vec<(String, Span)>),
+    /// The parts of the state, each with the number of its keys where it is given.
+    Aside(Vec<(String, Option<i64>, Span)>),
     /// The opening as text.
     Position(String),
     /// The rules in words.
@@ -112,7 +113,10 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
         return Err(unknown(body, "this"));
     };
     let [argument] = args else {
-        return Err(unknown(body, name));
+        return Err(match names().any(|known| known == name) {
+            true => wrong(name, body, "something behind the name"),
+            false => unknown(body, name),
+        });
     };
     match name {
         "game" => Ok(Directive::Game(text(argument, name)?)),
@@ -120,7 +124,7 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
         "state" => argument
             .flatten(",")
             .into_iter()
-            .map(state)
+            .map(|term| state(term, name))
             .collect::<Result<_, _>>()
             .map(Directive::State),
         "scratch" => argument
@@ -146,11 +150,14 @@ pub(super) fn read(body: &Term) -> Result<Directive, Diagnostic> {
             .flatten(",")
             .into_iter()
             .map(|t| match &t.kind {
-                TermKind::Atom(name) => Ok((name.clone(), t.span)),
+                TermKind::Atom(name) => Ok((name.clone(), None, t.span)),
                 _ => match t.args_of("/", 2) {
-                    Some([Term { kind: TermKind::Atom(name), .. }, _]) => {
-                        Ok((name.clone(), t.span))
-                    }
+                    Some(
+                        [
+                            Term { kind: TermKind::Atom(name), .. },
+                            Term { kind: TermKind::Integer(keys), .. },
+                        ],
+                    ) => Ok((name.clone(), Some(*keys), t.span)),
                     _ => Err(wrong("aside", t, "the name of a declared part of the state")),
                 },
             })
@@ -209,6 +216,21 @@ fn unknown(body: &Term, name: &str) -> Diagnostic {
     d
 }
 
+/// What to do in place of a `redefine` with the name of a directive.
+pub(super) fn again(name: &str) -> Option<String> {
+    match name {
+        "game" | "players" | "pieces" | "position" | "about" => Some(format!(
+            "write the directive `:- {name} …` without a `redefine`: it takes the place of the former one"
+        )),
+        "option" => Some("declare the option again, without a `redefine`".to_string()),
+        "state" | "scratch" => {
+            Some("write the name of the part of the state with the number of its keys".to_string())
+        }
+        "example" | "perft" => Some("those of the base are not taken over".to_string()),
+        _ => None,
+    }
+}
+
 fn form(name: &str) -> &'static str {
     FORMS.iter().find(|(n, _)| *n == name).map_or("", |(_, form)| form)
 }
@@ -226,7 +248,7 @@ fn text(term: &Term, directive: &str) -> Result<String, Diagnostic> {
     }
 }
 
-fn state(term: &Term) -> Result<StateDeclaration, Diagnostic> {
+fn state(term: &Term, directive: &str) -> Result<StateDeclaration, Diagnostic> {
     let (left, value, initial) = arrow(term);
     match left.functor() {
         Some((name, keys)) if name.starts_with(|c: char| c.is_alphabetic()) => {
@@ -239,17 +261,20 @@ fn state(term: &Term) -> Result<StateDeclaration, Diagnostic> {
                 span: term.span,
             })
         }
-        _ => Err(wrong("state", left, "a name with its keys, e.g. `at(cell)`")),
+        _ => Err(wrong(directive, left, "a name with its keys, e.g. `at(cell)`")),
     }
 }
 
 fn scratch(term: &Term) -> Result<StateDeclaration, Diagnostic> {
-    let declared = state(term)?;
-    match &declared.initial {
+    let initial = match (&term.args_of("=", 2), arrow(term)) {
+        (Some([_, initial]), _) | (None, (.., Some(initial))) => Some(initial),
+        _ => None,
+    };
+    match initial {
         Some(initial) => {
             Err(wrong("scratch", initial, "no initial value: it is empty before each move"))
         }
-        None => Ok(StateDeclaration { scratch: true, ..declared }),
+        None => Ok(StateDeclaration { scratch: true, ..state(term, "scratch")? }),
     }
 }
 
@@ -313,7 +338,14 @@ fn pieces(term: &Term) -> Result<Directive, Diagnostic> {
         }
     };
     let forms: Vec<Term> = list.flatten(",").into_iter().cloned().collect();
-    for form in &forms {
+    for (i, form) in forms.iter().enumerate() {
+        if let Some(first) = forms[..i].iter().find(|first| *first == form) {
+            let text = format!("the piece `{}` is declared twice", print_term(form));
+            return Err(Diagnostic::error("pieces-form", text)
+                .at(form.span, "again here")
+                .at(first.span, "first here")
+                .hint("drop one of them"));
+        }
         let Some((name, args)) = form.functor() else {
             return Err(wrong("pieces", form, "a name, or a name with domains in brackets"));
         };
@@ -329,8 +361,20 @@ fn pieces(term: &Term) -> Result<Directive, Diagnostic> {
             let expected = "a domain: a relation of one argument, `{a, b}` or `0..3`";
             return Err(wrong("pieces", arg, expected));
         }
+        if let Some(arg) = args.iter().find(|arg| is_empty(arg)) {
+            return Err(wrong("pieces", arg, "a domain with at least one value"));
+        }
     }
     Ok(Directive::Pieces { forms, sites })
+}
+
+/// Whether a domain has no value, whatever the options.
+fn is_empty(domain: &Term) -> bool {
+    let bounds = domain.args_of("..", 2).map(|bounds| [&bounds[0].kind, &bounds[1].kind]);
+    match bounds {
+        Some([TermKind::Integer(lo), TermKind::Integer(hi)]) => lo > hi,
+        _ => domain.args_of("{}", 0).is_some(),
+    }
 }
 
 /// `"path"` or `"path" with (name = value, …)`.

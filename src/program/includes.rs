@@ -61,7 +61,11 @@ impl Loader<'_> {
                 format!("there is no file `{path}` to include"),
             )
             .at(span, "included here");
+            let game = Library::games().iter().any(|game| game.name == path);
             let d = match nearest(path, near.iter().copied()) {
+                _ if game => d.hint(format!(
+                    "`{path}` is a game: a file starts from it by `:- variant_of \"{path}\".`"
+                )),
                 Some(near) => d.hint(format!("did you mean `{near}`?")),
                 None => d.hint(format!("the shipped boards are {}", near.join(", "))),
             };

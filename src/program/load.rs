@@ -105,7 +105,7 @@ pub struct Read {
     pub(super) clauses: Vec<Clause>,
     pub(super) examples: Vec<(String, Term, Span)>,
     pub(super) perfts: Vec<(Term, u64, Span)>,
-    pub(super) asides: Vec<(String, Span)>,
+    pub(super) asides: Vec<(String, Option<i64>, Span)>,
     /// The clauses of `:- pieces` that no rule needs.
     pub(super) asked: Vec<Clause>,
     /// The faults of the files, in the order in which they were found.

@@ -26,6 +26,10 @@ pub(super) struct Olds {
 const OLD: &str = "old";
 const NONE: &str = "none";
 
+/// Where `old` stands.
+pub(super) const HINT: &str =
+    "`old` stands in an update in the action of an `each`: `each(Goal, at(B) := old(at(A)))`";
+
 /// `old(place)`: the place that is read.
 pub(super) fn read_before(value: &syntax::Term) -> Option<&syntax::Term> {
     value.args_of(OLD, 1).map(|args| &args[0])

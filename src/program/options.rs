@@ -8,6 +8,7 @@ use crate::syntax::{Term, TermKind};
 
 use super::directives::OptionDeclaration;
 use super::load::Loader;
+use super::resolve::twice;
 use super::{GameOption, OptionDomain, Value, Values};
 
 /// A parameter, with the value that a `with` gives it.
@@ -146,14 +147,24 @@ impl Loader<'_> {
     fn option_domain(&mut self, term: &Term) -> Option<OptionDomain> {
         if let Some([lo, hi]) = term.args_of("..", 2)
             && let (TermKind::Integer(lo), TermKind::Integer(hi)) = (&lo.kind, &hi.kind)
-            && lo <= hi
         {
+            if lo > hi {
+                self.fault(
+                    Diagnostic::error("option-form", format!("the range {lo}..{hi} is empty"))
+                        .at(term.span, "the first number is the greater one")
+                        .hint(format!("write `{hi}..{lo}`")),
+                );
+                return None;
+            }
             return Some(OptionDomain::Range(*lo, *hi));
         }
         if let Some([items]) = term.args_of("{}", 1) {
-            let values: Option<Vec<Value>> =
-                items.flatten(",").into_iter().map(|t| self.constant(t)).collect();
+            let items = items.flatten(",");
+            let values: Option<Vec<Value>> = items.iter().map(|t| self.constant(t)).collect();
             if let Some(values) = values {
+                if let Some(fault) = twice("option-form", &items) {
+                    self.fault(fault);
+                }
                 return Some(OptionDomain::Values(values));
             }
         }

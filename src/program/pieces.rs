@@ -4,7 +4,7 @@
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{Sources, Span};
 use crate::syntax::{Clause, Term, TermKind, print_term, read_file};
 
@@ -21,6 +21,11 @@ const RELATIONS: [(&str, usize); 6] =
 /// Whether the directive adds a relation of this name and arity, or a map of this name with that many keys.
 pub(super) fn adds(name: &str, arity: usize) -> bool {
     (name, arity) == ("at", 1) || RELATIONS.contains(&(name, arity))
+}
+
+/// The relations that the directive adds, with the numbers of their arguments.
+pub(super) fn relations() -> &'static [(&'static str, usize)] {
+    &RELATIONS
 }
 
 /// The names of what the directive adds.
@@ -116,6 +121,19 @@ impl Loader<'_> {
             names().for_each(|name| self.out.unread.refuse(name));
             return;
         };
+        if pieces.sites.is_some() && sites != "player" && !self.defines(&sites) {
+            let text = format!("there is no relation `{sites}/1` of sites");
+            let d = Diagnostic::error("pieces-form", text).at(pieces.span, "named here");
+            let heads = self.clauses.iter().filter_map(|c| c.head.as_ref()?.functor());
+            let unary = heads.filter(|(_, args)| args.len() == 1).map(|(name, _)| name);
+            let d = match nearest(&sites, unary) {
+                Some(near) => d.hint(format!("did you mean `{near}`?")),
+                None => d.hint("include a board that has it, or define it"),
+            };
+            self.fault(d);
+            names().for_each(|name| self.out.unread.refuse(name));
+            return;
+        }
         let atom = |name: &str| Term::new(TermKind::Atom(name.to_string()), pieces.span);
         let declared = |state: &&StateDeclaration| state.name == "at" && state.keys.len() == 1;
         let before = self.states.iter().find(declared).map(|state| state.span);
@@ -127,6 +145,7 @@ impl Loader<'_> {
                         .at(first, "and it is declared here")
                         .hint("drop one of them"),
                 );
+                names().filter(|name| *name != "at").for_each(|name| self.out.unread.refuse(name));
                 return;
             }
             // another file, such as a variant, has its own declaration
@@ -163,6 +182,12 @@ impl Loader<'_> {
         for clause in of(&wanted) {
             self.add_clause(clause);
         }
+    }
+
+    /// Whether a clause defines a relation of one argument.
+    fn defines(&self, name: &str) -> bool {
+        let heads = self.clauses.iter().filter_map(|c| c.head.as_ref());
+        heads.into_iter().any(|head| head.args_of(name, 1).is_some())
     }
 
     /// The relation that lists the sites of the game's board.

@@ -67,6 +67,18 @@ impl Resolver {
                      `:- players a, b, c with (count = option(seats)).`",
                 ))
             }
+            TermKind::Text(text) => {
+                let d = fault("a player must be a name", "a text");
+                Err(match text.starts_with(char::is_lowercase) {
+                    true => d.hint(format!("write it without quotation marks: `{text}`")),
+                    false => d.hint(
+                        "write a name that begins with a small letter; `glyph(Name, \"…\")` \
+                         says how it is drawn",
+                    ),
+                })
+            }
+            TermKind::Integer(_) => Err(fault("a player must be a name", "a number")
+                .hint("write a name that begins with a small letter, such as `first`")),
             TermKind::Compound(..) | TermKind::List(..) => {
                 Err(fault("a player must be a name", "not a name")
                     .hint("write the names with commas between them, without brackets"))

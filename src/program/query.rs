@@ -67,7 +67,7 @@ pub fn resolve_goal(
             no_updates(&scope, &clause.body, &mut faults);
             super::checks::after::of_question(program, &clause.body, &mut faults);
         }
-        Purpose::Position => only_updates(&clause.body, &mut faults),
+        Purpose::Position => only_updates(program, &clause.body, &mut faults),
     }
     faults.retain(Diagnostic::is_error);
     faults.dedup();
@@ -170,8 +170,16 @@ fn no_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
     });
 }
 
-fn only_updates(goal: &Goal, faults: &mut Vec<Diagnostic>) {
+fn only_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
     for g in goal.conjuncts() {
+        if let Some(fluent) = g.updated().map(|(id, _)| program.fluent(id)).filter(|f| f.scratch) {
+            let text = format!("`{}` is empty before each move", fluent.name);
+            faults.push(
+                Diagnostic::error("position-form", text)
+                    .at(g.span, "scratch state is no part of a position")
+                    .hint("leave the update out"),
+            );
+        }
         if g.updated().is_none() && faults.is_empty() {
             faults.push(
                 Diagnostic::error("position-form", "a position is made by updates alone")

@@ -7,10 +7,11 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Span};
 use crate::syntax::{Clause, Term, TermKind, print_term};
 
-use super::directives::{Redefine, StateDeclaration};
+use super::directives::{self, Redefine, StateDeclaration};
 use super::ends::relation_of;
 use super::load::Loader;
 use super::pieces;
+use super::resolve::is_built_in;
 
 /// The most heads that are shown where none has the given form.
 const SHOWN: usize = 6;
@@ -181,8 +182,6 @@ impl Loader<'_> {
             None => {
                 let fault = self.nothing(name, args.len(), Some(form), form.span, file);
                 self.fault(fault);
-                // a declaration in its place is not another fault
-                self.states.take(|s| s.span.file != file && s.name == name);
             }
         }
         clause
@@ -218,7 +217,13 @@ impl Loader<'_> {
                 more => format!(" and {more} more"),
             };
             let shown: Vec<String> = shown.into_iter().take(SHOWN).collect();
-            return d.hint(format!("of `{name}/{arity}` there is {}{more}", shown.join(", ")));
+            let d = d.hint(format!("of `{name}/{arity}` there is {}{more}", shown.join(", ")));
+            let open = |t: &Term| matches!(t.kind, TermKind::Variable(_) | TermKind::Anonymous);
+            let all = form.and_then(Term::functor).is_some_and(|(_, args)| args.iter().all(open));
+            return match all {
+                true => d.hint(format!("write `{name}/{arity}` for all of them")),
+                false => d,
+            };
         }
         let states = self.states.iter().filter(|s| s.span.file != file);
         let mut known: Vec<(&str, usize)> =
@@ -227,6 +232,12 @@ impl Loader<'_> {
             && let Some((_, keys)) = known.iter().find(|(n, _)| *n == name)
         {
             return d.hint(format!("`{name}` is a part of the state: write `{name}/{keys}`"));
+        }
+        if let Some(hint) = directives::again(name) {
+            return d.hint(hint);
+        }
+        if is_built_in(name, arity) {
+            return d.hint(format!("`{name}/{arity}` is given by the program, and stays as it is"));
         }
         known.extend(heads.iter().filter_map(|h| relation_of(h)).map(|(n, args)| (n, args.len())));
         let near = known.iter().find(|(n, _)| *n == name).or_else(|| {
@@ -259,7 +270,16 @@ impl Loader<'_> {
             }
             Redefine::Form(_) => false,
         };
-        let place = self.redefined(state.span.file, same).and_then(|r| r.state);
+        let file = state.span.file;
+        let misnamed = |r: &Redefined| match &r.what {
+            Redefine::Form(form) => form.functor().is_some_and(|(name, _)| name == state.name),
+            Redefine::Whole { .. } => false,
+        };
+        // the fault of that `redefine` has been told: this declaration is not another one
+        if self.redefined(file, misnamed).is_some() {
+            self.states.take(|s| s.span.file != file && s.name == state.name);
+        }
+        let place = self.redefined(file, same).and_then(|r| r.state);
         self.states.add(place, state);
     }
 }

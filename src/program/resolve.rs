@@ -78,6 +78,24 @@ pub(super) const RESERVED: [(&str, usize); 44] = [
     ("clear", 1),
 ];
 
+/// Whether the program itself gives a relation or a goal.
+pub(super) fn is_built_in(name: &str, arity: usize) -> bool {
+    PROVIDED.contains(&(name, arity)) || RESERVED.contains(&(name, arity))
+}
+
+/// Relations of one argument that the program asks for, and that are no sets of values.
+const ASKED: [&str; 9] =
+    ["move", "chance", "win", "lose", "prompt", "status", "look", "source", "family"];
+
+/// The fault where a set names a value twice.
+pub(super) fn twice(code: &'static str, items: &[&syntax::Term]) -> Option<Diagnostic> {
+    let again = |i: usize| items[..i].iter().find(|first| **first == items[i]);
+    let (i, first) = (1..items.len()).find_map(|i| Some((i, again(i)?)))?;
+    let text = format!("`{}` stands twice in this set", syntax::print_term(items[i]));
+    let d = Diagnostic::error(code, text).at(items[i].span, "again here");
+    Some(d.at(first.span, "first here").hint("drop one of them"))
+}
+
 /// A program whose relations have no kinds yet, with the faults found.
 pub(super) struct Resolver {
     pub program: Program,
@@ -140,8 +158,8 @@ pub(super) fn resolve(loaded: Read) -> (Program, Vec<Diagnostic>, Unread) {
     resolver.players(loaded.players);
     resolver.register_heads(&loaded.clauses);
     resolver.states(&loaded.states);
-    for (name, span) in &loaded.asides {
-        resolver.aside(name, *span);
+    for (name, keys, span) in &loaded.asides {
+        resolver.aside(name, *keys, *span);
     }
     for clause in &loaded.clauses {
         resolver.clause(clause);
@@ -416,11 +434,13 @@ impl Resolver {
             }
         }
         if let Some([items]) = term.args_of("{}", 1) {
+            let items = items.flatten(",");
             let values: Option<Vec<Value>> =
-                items.flatten(",").into_iter().map(|t| self.program.values.from_term(t)).collect();
-            if let Some(mut values) = values {
-                let mut seen = rustc_hash::FxHashSet::default();
-                values.retain(|v| seen.insert(*v));
+                items.iter().map(|t| self.program.values.from_term(t)).collect();
+            if let Some(values) = values {
+                if let Some(fault) = twice("state-form", &items) {
+                    self.fault(fault);
+                }
                 return Some(DomainSpec::Values(values));
             }
         }
@@ -440,9 +460,10 @@ impl Resolver {
             let d = match nearest(name, unary.iter().copied()) {
                 Some(near) => d.hint(format!("did you mean `{near}`?")),
                 None => {
+                    // what the program asks for is no set of values
                     let written = |name: &&&str| {
                         let id = self.names[&((**name).to_string(), 1)];
-                        !self.program.relation(id).built_in
+                        !self.program.relation(id).built_in && !ASKED.contains(*name)
                     };
                     let here: Vec<String> =
                         unary.iter().filter(written).map(|n| format!("`{n}`")).collect();
@@ -466,22 +487,25 @@ impl Resolver {
         None
     }
 
-    fn aside(&mut self, name: &str, span: Span) {
+    fn aside(&mut self, name: &str, keys: Option<i64>, span: Span) {
         let mut found = false;
         for fluent in &mut self.program.fluents {
-            if fluent.name == name {
+            if fluent.name == name && keys.is_none_or(|keys| keys == fluent.keys.len() as i64) {
                 fluent.aside = true;
                 found = true;
             }
         }
         if !found {
-            let names: Vec<String> = self.program.fluents.iter().map(|f| f.name.clone()).collect();
+            let fluents = &self.program.fluents;
+            let shown = keys.map_or_else(|| name.to_string(), |keys| format!("{name}/{keys}"));
             let d =
-                Diagnostic::error("unknown-state", format!("`{name}` is not a part of the state"))
+                Diagnostic::error("unknown-state", format!("`{shown}` is not a part of the state"))
                     .at(span, "not declared with `:- state`");
-            let d = match nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => d.hint(format!("did you mean `{near}`?")),
-                None => d.hint(format!("declare it: `:- state {name} -> 0..100 = 0.`")),
+            let near = nearest(name, fluents.iter().map(|f| f.name.as_str()));
+            let d = match (near, fluents.iter().find(|f| f.name == name)) {
+                (_, Some(f)) => d.hint(format!("write `{name}`, or `{name}/{}`", f.keys.len())),
+                (Some(near), None) => d.hint(format!("did you mean `{near}`?")),
+                (None, None) => d.hint(format!("declare it: `:- state {name} -> 0..100 = 0.`")),
             };
             self.fault(d);
         }

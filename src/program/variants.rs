@@ -8,6 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::source::{FileId, Library, Span};
+use crate::syntax::Clause;
 
 use super::constants::{evaluate, options_in};
 use super::directives::Parameter;
@@ -57,6 +58,18 @@ impl Loader<'_> {
         self.file(found, &[], Some(span), Role::Base);
         if let Some(varied) = self.varied.pop() {
             self.unknown(&base, &varied);
+        }
+        let moves = |clause: &Clause| {
+            clause.head.as_ref().is_some_and(|head| head.args_of("move", 1).is_some())
+        };
+        let sound = !self.out.diagnostics.iter().any(Diagnostic::is_error);
+        if sound && self.out.players.is_none() && !self.clauses.iter().any(moves) {
+            let text = format!("`{base}` is no game: it has no players and no moves");
+            self.fault(
+                Diagnostic::error("missing-include", text)
+                    .at(span, "a variant starts from a game")
+                    .hint(format!("a part of games is included: `:- include \"{name}\".`")),
+            );
         }
     }
 

@@ -33,15 +33,17 @@ impl Pgn {
 
     /// Reads the last word as a result in points for a win, a draw and a loss, as PDN often has it: 2-0, 1-1, 0-2.
     pub fn read_points(&mut self) {
-        let [won, lost, drawn, _] = RESULTS;
-        let result = match self.moves.last().map(|(_, word)| word.as_str()) {
-            Some("2-0") => won,
-            Some("0-2") => lost,
-            Some("1-1" | "0-0") => drawn,
-            _ => return,
-        };
-        self.result = result.to_string();
-        self.moves.pop();
+        if let Some(result) = self.moves.last().and_then(|(_, word)| in_points(word)) {
+            self.result = result.to_string();
+            self.moves.pop();
+        }
+    }
+
+    /// What the tag `Result` says, where that is another result than the one behind the moves.
+    pub fn other_result(&self) -> Option<&str> {
+        let tag = self.tag("Result")?;
+        let said = in_points(tag).unwrap_or(tag);
+        (said != self.result && self.result != RESULTS[3] && said != RESULTS[3]).then_some(tag)
     }
 
     /// The tags as lines, a blank line, and the moves in one line.
@@ -68,6 +70,17 @@ impl Pgn {
         }
         words.push(self.result.clone());
         (tags, words.join(" "))
+    }
+}
+
+/// A result in points as one of [`RESULTS`].
+fn in_points(word: &str) -> Option<&'static str> {
+    let [won, lost, drawn, _] = RESULTS;
+    match word {
+        "2-0" => Some(won),
+        "0-2" => Some(lost),
+        "1-1" | "0-0" => Some(drawn),
+        _ => None,
     }
 }
 
@@ -98,8 +111,12 @@ pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, RecordError> {
                 if !game.moves.is_empty() {
                     games.push(std::mem::take(&mut game));
                 }
-                let tag = reader.tag()?;
-                game.tags.push(tag);
+                let again = reader.fault("this tag stands twice, and the first has another value");
+                let (name, value) = reader.tag()?;
+                if game.tags.iter().any(|(known, other)| *known == name && *other != value) {
+                    return Err(again);
+                }
+                game.tags.push((name, value));
             }
             '{' => reader.skip_to('}', "comment")?,
             '(' => reader.variation()?,
@@ -292,6 +309,10 @@ mod tests {
         assert_eq!(told("(1. a1 (b1)"), "line 1: the variation that begins here does not end");
         assert_eq!(told("\n\n[A b]"), "line 3: a tag is written `[Name \"value\"]`");
         assert_eq!(told("[A \"b"), "line 1: a tag is written `[Name \"value\"]`");
+        assert_eq!(
+            told("[A \"b\"]\n[A \"c\"]"),
+            "line 2: this tag stands twice, and the first has another value"
+        );
         assert_eq!(told("a1 )"), "line 1: `)` closes nothing");
         assert_eq!(read_pgn(""), Ok(Vec::new()));
     }

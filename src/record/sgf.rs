@@ -101,7 +101,10 @@ impl<'t> Reader<'t> {
                     self.take(1);
                     closed = main.pop().unwrap_or(false) || closed;
                     if main.is_empty() {
-                        return Ok(nodes);
+                        return match nodes.is_empty() {
+                            true => Err(self.fault("a game has at least one node, `(;)`")),
+                            false => Ok(nodes),
+                        };
                     }
                 }
                 ';' => {
@@ -137,6 +140,9 @@ impl<'t> Reader<'t> {
             }
             if values.is_empty() {
                 return Err(self.fault(format!("the property `{name}` has no value")));
+            }
+            if node.iter().any(|(known, _)| *known == name) {
+                return Err(self.fault(format!("the property `{name}` stands twice in a node")));
             }
             node.push((name, values));
         }
@@ -198,6 +204,8 @@ mod tests {
         let told = |text: &str| read_sgf(text).expect_err("wrong").to_string();
         assert_eq!(told("(;B[aa]\n;W[b"), "line 2: the value that begins here does not end");
         assert_eq!(told("(;B[aa]"), "line 1: the game that begins here does not end");
+        assert_eq!(told("()"), "line 1: a game has at least one node, `(;)`");
+        assert_eq!(told("(;SZ[5]\nSZ[9])"), "line 2: the property `SZ` stands twice in a node");
         assert_eq!(told("(;B)"), "line 1: the property `B` has no value");
         assert_eq!(told("1. e4"), "line 1: a game begins with `(`");
         assert_eq!(told("(;B[aa] 3)"), "line 1: expected `;`, `(` or `)`, found `3`");

@@ -44,7 +44,13 @@ impl Track {
 /// A text that cannot be read, or updates that do not fit the rules.
 pub fn given(referee: &Referee<'_>, name: &str, text: &str) -> Result<Facts, Stop> {
     let updates = text.starts_with(['[', '"']) || text.contains(":=") || text.contains('(');
-    if updates || text.trim().is_empty() {
+    if text.trim().is_empty() {
+        let fault = Diagnostic::error("position-form", "the position is empty")
+            .hint("write the board as text, or a list of updates such as `[at(a1) := x]`")
+            .hint("without a position the game begins as it does");
+        return Err(wrong(referee.game.program.sources.clone(), vec![fault]));
+    }
+    if updates {
         return changed(referee, &referee.rules.empty(), name, text);
     }
     let mut sources = referee.game.program.sources.clone();

@@ -1,6 +1,7 @@
 //! Questions about a position, read and checked as rules are.
 
 use crate::diagnostic::Diagnostic;
+use crate::engine::Game;
 use crate::program::{Budget, Program, Purpose, Question, Values, resolve_goal};
 use crate::source::Sources;
 use crate::syntax::{ReadError, Term, read_goal};
@@ -33,24 +34,30 @@ pub fn understand(referee: &Referee<'_>, text: &str) -> Result<Asked, Stop> {
         Ok(question) => question,
         Err(faults) => return Err(wrong(sources, faults)),
     };
-    let faults = wrong_domains(referee, &sources, &question);
+    let placed = Program { sources: sources.clone(), ..(**program).clone() };
+    let budget = referee.within(Budget::STATIC);
+    let faults = wrong_domains(&placed, referee.game, &question, budget);
     match faults.is_empty() {
         true => Ok(Asked { sources, term, question }),
         false => Err(wrong(sources, faults)),
     }
 }
 
-fn wrong_domains(referee: &Referee<'_>, sources: &Sources, question: &Question) -> Vec<Diagnostic> {
-    let game = referee.game;
+/// The values in a question that no argument of its goals can have. `program` is the game's, with sources that the
+/// question is a part of.
+pub fn wrong_domains(
+    program: &Program,
+    game: &Game,
+    question: &Question,
+    budget: Budget,
+) -> Vec<Diagnostic> {
     let mut values = Values::over(question.values.clone());
-    let program = Program { sources: sources.clone(), ..(*game.program).clone() };
-    let budget = referee.within(Budget::STATIC);
     let clause = &question.clause;
-    let tables = match game.tables.for_clause(&program, &mut values, clause, budget) {
+    let tables = match game.tables.for_clause(program, &mut values, clause, budget) {
         Ok(tables) => tables,
         Err(faults) => return faults,
     };
-    let found = types::check_clause(&program, values, &tables, &game.types, clause);
+    let found = types::check_clause(program, values, &tables, &game.types, clause);
     found.into_iter().filter(Diagnostic::is_error).collect()
 }
 

@@ -485,6 +485,8 @@ pub fn closest_in(
 ) -> Result<Miss, Stop> {
     let texts = styled(referee, position, named, style)?;
     let mut all: Vec<&str> = distinct(&texts).into_iter().flatten().collect();
+    // nobody sees a pass that goes without saying
+    all.retain(|text| !text.is_empty());
     all.sort_by_cached_key(|text| (distance(typed, text), natural(text)));
     all.dedup();
     Ok(Miss::Unknown(all.into_iter().take(TOLD).map(String::from).collect()))

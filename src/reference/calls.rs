@@ -72,13 +72,11 @@ impl<'r> Run<'r> {
             return ControlFlow::Continue(());
         }
         let name = name.filter(|_| named);
-        // in a game for one player a score is neither a win nor a draw
-        let alone = self.program.players.len() == 1 && outcome.kind == Some(EndKind::Over);
-        let decided = alone || !outcome.winners.is_empty() || !outcome.losers.is_empty();
+        let draw = outcome.is_draw(self.program.players.len());
         let players = match kind {
             EndKind::Win => outcome.winners,
             EndKind::Lose => outcome.losers,
-            EndKind::Draw if decided => return ControlFlow::Continue(()),
+            EndKind::Draw if !draw => return ControlFlow::Continue(()),
             EndKind::Draw | EndKind::Over => return take(self, &name.into_iter().collect()),
         };
         for player in players {

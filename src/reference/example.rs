@@ -12,6 +12,7 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::facts::Facts;
 use super::fault::{QueryError, RuleError};
+use super::moves::Outcome;
 use super::query::Bindings;
 use super::{Reference, settle};
 
@@ -227,8 +228,9 @@ impl Reference {
         let mut facts = facts.clone();
         for (i, mv) in items.iter().enumerate() {
             let shown = print_term(mv);
-            if self.outcome(&facts)?.is_some() {
-                let text = format!("the game is over before move {}, `{shown}`", i + 1);
+            if let Some(outcome) = self.outcome(&facts)? {
+                let ended = self.ended(&outcome);
+                let text = format!("the game is over before move {}, `{shown}`: {ended}", i + 1);
                 return Err(Trouble::Unplayable(text));
             }
             // a move that is legal as it is written needs no look-up of other forms
@@ -244,6 +246,24 @@ impl Reference {
             facts = next.ok_or_else(|| unplayable(i, &shown, "is not legal"))?;
         }
         Ok(facts)
+    }
+
+    /// How a game has ended, in a few words.
+    fn ended(&self, outcome: &Outcome) -> String {
+        let names: Vec<String> = outcome.winners.iter().map(|p| self.words(*p)).collect();
+        let won = match names.is_empty() {
+            true if self.program.players.len() == 1 => "it has a score".to_string(),
+            true => "a draw".to_string(),
+            false => format!("a win for {}", names.join(" and ")),
+        };
+        match outcome.clause {
+            Some(clause) => {
+                let name = self.program.end_name(clause).map(|name| format!(", {name}"));
+                let place = self.program.sources.place(self.program.clause(clause).span);
+                format!("{won}{} ({place})", name.unwrap_or_default())
+            }
+            None => format!("{won}, as nobody can move"),
+        }
     }
 
     /// The players who have won, by the outcome of the game: the answers of an example's `win(P)`.

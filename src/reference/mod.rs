@@ -54,7 +54,7 @@ use std::time::Instant;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{Budget, FluentId, Program, RelationId, Value, Values};
+use crate::program::{Budget, FluentId, Program, Question, RelationId, Value, Values};
 use crate::syntax::{Term, print_term};
 
 use domain::FluentDomain;
@@ -74,6 +74,19 @@ pub struct Reference {
     pub(crate) lookup: Arc<Lookup>,
     budget: Budget,
     empty: Facts,
+    judge: Option<Judge>,
+}
+
+/// What finds further faults of a question, such as values that no argument of a goal can have.
+#[derive(Clone)]
+struct Judge(Arc<Judging>);
+
+type Judging = dyn Fn(&Question) -> Vec<Diagnostic> + Send + Sync;
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Judge")
+    }
 }
 
 impl Reference {
@@ -93,8 +106,19 @@ impl Reference {
             components: components.into(),
             lookup: Arc::new(Lookup::new(tables)),
             budget: Budget::REFERENCE,
+            judge: None,
             program,
         }
+    }
+
+    /// Examines each question before it is answered; one with faults is not.
+    #[must_use]
+    pub fn judged_by(
+        mut self,
+        judge: impl Fn(&Question) -> Vec<Diagnostic> + Send + Sync + 'static,
+    ) -> Reference {
+        self.judge = Some(Judge(Arc::new(judge)));
+        self
     }
 
     /// Sets the budget for the work of one question; exceeding them is a rule error.

@@ -49,6 +49,15 @@ pub struct Outcome {
     pub scores: Option<Vec<Option<i64>>>,
 }
 
+impl Outcome {
+    /// Whether it is a draw among this many players: nobody wins, also where all lose. A game for one player
+    /// that he loses, or that only has a score, is none.
+    pub fn is_draw(&self, players: usize) -> bool {
+        let decided = matches!(self.kind, Some(EndKind::Lose | EndKind::Over));
+        self.winners.is_empty() && (players > 1 || !decided)
+    }
+}
+
 type Found = IndexMap<Value, Successor, FxBuildHasher>;
 
 /// An end clause that holds; neither kind nor clause where no player can move.

@@ -71,6 +71,10 @@ impl Reference {
     ) -> Result<Vec<Bindings>, QueryError> {
         let question = resolve_goal(&self.program, &self.values, goal, purpose)
             .map_err(QueryError::Question)?;
+        let faults = self.judge.as_ref().map(|judge| judge.0(&question)).unwrap_or_default();
+        if !faults.is_empty() {
+            return Err(QueryError::Question(faults));
+        }
         let mut answers = Vec::new();
         let mut keep = |bindings: Bindings| {
             answers.push(bindings);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{Expression, FluentId, Goal, GoalKind, Value, VariableId};
+use crate::program::{Clause, Expression, FluentId, Goal, GoalKind, Value, VariableId};
 use crate::source::Span;
 
 use super::facts::IN_SET;
@@ -173,10 +173,14 @@ impl<'r> Run<'r> {
             fault = fault.at(declared.span, "declared here");
         }
         let domain = self.reference.domain(fluent);
-        // rules are changed by whoever writes them, and what is typed by whoever types it
-        let fault = match self.program.sources.get(span.file) {
-            Some(_) => fault.hint("declare a larger domain, or test the value before the update"),
-            None => {
+        // rules are changed by whoever writes them, and a position by whoever types it
+        let inside = |clause: &Clause| {
+            let of = clause.span;
+            of.file == span.file && of.start <= span.start && span.end <= of.end
+        };
+        let fault = match self.program.clauses.iter().any(inside) {
+            true => fault.hint("declare a larger domain, or test the value before the update"),
+            false => {
                 let all: Vec<Value> = match what {
                     "key" => domain.fitting_keys(&[value]).take(LISTED + 1).collect(),
                     _ => domain.values().take(LISTED + 1).collect(),

@@ -27,6 +27,8 @@ mod trace;
 mod watch;
 mod why;
 
+pub use prompt::in_short;
+
 use std::path::PathBuf;
 
 use crate::engine::Game;

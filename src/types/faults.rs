@@ -4,7 +4,9 @@ use petgraph::unionfind::UnionFind;
 
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::program::{Clause, Constant, ConstantId, Goal, Kind, Program, RelationId, Term, Value};
+use crate::program::{
+    Clause, Constant, ConstantId, FluentId, Goal, Kind, Program, RelationId, Term, Value,
+};
 use crate::source::Span;
 
 use super::domain::{Constants, Domain};
@@ -117,7 +119,13 @@ impl Inference<'_> {
                 .hint(format!("`{name}` is {} by the goals before", self.describe(before)))
             }
             Term::Constant(value) => {
-                if self.akin(&Domain::of([*value]), column) {
+                // a move that no clause names, but that one builds, is no constant of the game
+                let made = || {
+                    self.values.functor(*value).is_some_and(|(name, args)| {
+                        self.types.moves.iter().any(|(n, a)| n == name && a.len() == args.len())
+                    })
+                };
+                if self.akin(&Domain::of([*value]), column) || column.moves && made() {
                     return;
                 }
                 self.foreign(*value, column, goal, user)
@@ -144,6 +152,71 @@ impl Inference<'_> {
         };
         if let Some(faults) = walk.faults.as_deref_mut() {
             faults.push(fault);
+        }
+    }
+
+    /// Reports a calculation for a map whose values are no numbers.
+    pub(super) fn no_numbers(
+        &self,
+        fluent: FluentId,
+        column: &Domain,
+        goal: &Goal,
+        walk: &mut Walk<'_, '_>,
+    ) {
+        let Some(faults) = walk.faults.as_deref_mut() else { return };
+        let name = &self.program.fluent(fluent).name;
+        faults.push(
+            Diagnostic::error("not-a-number", format!("`{name}` holds no numbers"))
+                .at(goal.span, format!("it takes {}", self.describe(column)))
+                .hint("give it one of these values with `:=`"),
+        );
+    }
+
+    /// Reports what `legal` asks for where no clause makes such a move.
+    pub(super) fn legal_form(&self, term: &Term, goal: &Goal, walk: &mut Walk<'_, '_>) {
+        let program = self.program;
+        let (name, args) = match term {
+            Term::Compound(name, args) => (name.clone(), args.clone()),
+            Term::Constant(value) => match self.values.functor(*value) {
+                Some((name, items)) => {
+                    (name.to_string(), items.iter().map(|v| Term::Constant(*v)).collect())
+                }
+                None => return,
+            },
+            _ => return,
+        };
+        let special = [program.special.moves, program.special.chance];
+        let clauses = special.into_iter().flatten().flat_map(|id| &program.relation(id).clauses);
+        let made: Vec<(String, usize)> = clauses
+            .filter_map(|id| match program.clause(*id).head.first()? {
+                Term::Compound(name, args) => Some((name.clone(), args.len())),
+                Term::Constant(value) => {
+                    self.values.functor(*value).map(|(name, args)| (name.to_string(), args.len()))
+                }
+                _ => None,
+            })
+            .collect();
+        if made.contains(&(name.clone(), args.len())) {
+            let known = self.types.moves.iter().find(|(n, a)| *n == name && a.len() == args.len());
+            // other terms may mean a move, and one may ask that they are not legal themselves
+            let known = known.filter(|_| program.special.alias.is_none());
+            let columns = known.map(|(_, columns)| columns.clone()).unwrap_or_default();
+            for (arg, column) in args.iter().zip(&columns) {
+                self.same_kind(arg, column, goal, &format!("the move `{name}`"), walk);
+            }
+            return;
+        }
+        let text = format!("no move is `{name}/{}`", args.len());
+        let d = Diagnostic::error("wrong-domain", text)
+            .at(goal.span, "no clause of `move` or `chance` makes it");
+        let near = nearest(&name, made.iter().map(|(name, _)| name.as_str()));
+        let near = made.iter().find(|(name, _)| Some(name.as_str()) == near);
+        let d = match near {
+            Some((name, arity)) => d.hint(format!("there is `{name}/{arity}`")),
+            None => d.hint("write the move as in the head of its `move` clause"),
+        };
+        if let Some(faults) = walk.faults.as_deref_mut() {
+            faults.push(d);
         }
     }
 

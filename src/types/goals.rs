@@ -26,7 +26,9 @@ impl Inference<'_> {
                         self.grow(*id, i, &given, false);
                     }
                 }
-                let user = format!("`{}`", relation.name);
+                // the outcome of the game has a name of its own
+                let name = relation.name.strip_prefix("outcome ").unwrap_or(&relation.name);
+                let user = format!("`{name}`");
                 for (i, term) in args.iter().enumerate() {
                     self.argument_of(term, (*id, i), goal, &user, walk);
                 }
@@ -92,6 +94,7 @@ impl Inference<'_> {
             }
             GoalKind::BuiltIn(built_in, args) => self.built_in(*built_in, args, walk),
             GoalKind::Legal(term) => {
+                self.legal_form(term, goal, walk);
                 self.form_matches(term, &Domain::opaque(), walk);
             }
             GoalKind::Repeated(n) | GoalKind::RepeatedBoard(n) => {
@@ -464,6 +467,9 @@ impl Inference<'_> {
             }
             return;
         }
+        if !column.top && !column.is_empty() && column.integers.is_none() {
+            self.no_numbers(fluent, &column, goal, walk);
+        }
         let range = self.range(e, &walk.seen, &walk.held);
         if range.raises || !within(&Domain::range(range.lo, range.hi), &column) {
             self.raise(goal, walk);
@@ -524,9 +530,19 @@ fn occurrences(goals: &[Goal], variable: VariableId) -> usize {
 
 /// Whether a goal binds its variables.
 fn gives(goal: &Goal) -> bool {
-    use GoalKind::{BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
+    use GoalKind::{After, Aggregate, BuiltIn, Call, If, In, Is, Legal, Once, Or, Unify};
     matches!(
         &goal.kind,
-        Call(..) | BuiltIn(..) | Unify(..) | Is(..) | In(..) | Once(_) | Or(_) | If(..) | Legal(_)
+        Call(..)
+            | BuiltIn(..)
+            | Unify(..)
+            | Is(..)
+            | In(..)
+            | Once(_)
+            | Or(_)
+            | If(..)
+            | Legal(_)
+            | After(..)
+            | Aggregate(..)
     )
 }

@@ -6,7 +6,7 @@ use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
 use crate::program::{
     Clause, ClauseId, Constant, ConstantId, DomainSpec, FluentId, FluentShape, Goal, GoalKind,
-    Kind, Program, RelationId, Special, Term, Value, Values, VariableId,
+    Kind, Program, RelationId, Special, Term, Value, Values, VariableId, outcome_relation,
 };
 use crate::source::Span;
 
@@ -136,6 +136,7 @@ pub fn check_clause(
             }
         }
     }
+    inference.outcomes();
     let mut faults = Vec::new();
     inference.judge_clause(clause, None, &mut faults);
     faults.dedup();
@@ -196,6 +197,24 @@ impl<'p> Inference<'p> {
         };
         inference.entries();
         inference
+    }
+
+    /// The answers of `win`, `lose`, `draw` and `over` in a question: players, and the names of ends.
+    fn outcomes(&mut self) {
+        let program = self.program;
+        let players = Domain::of(program.players.iter().chain(&program.absent).copied());
+        // where one player loses, the others win by the same name
+        let ends = program.ends.iter().filter_map(|(_, id)| program.clause(*id).end_name);
+        let names = Domain::of(ends);
+        for (i, columns) in self.types.columns.iter_mut().enumerate() {
+            let Some((kind, named)) = outcome_relation(RelationId(i as u32)) else { break };
+            if kind.arity() == 1 {
+                columns[0] = players.clone();
+            }
+            if named && let Some(name) = columns.last_mut() {
+                *name = names.clone();
+            }
+        }
     }
 
     /// Adds the arguments of the interpreter's own queries.

@@ -135,14 +135,15 @@ open_sites(['.'|Cs], [_|Sites], N, Letters, S0, S) :- open_sites(Cs, Sites, N, L
 span_digits([C|Cs], [C|Ds], Rest) :- char_type(C, digit), !, span_digits(Cs, Ds, Rest).
 span_digits(Cs, [], Cs).
 
-% open_field(Text, Number, S0, S): numbers are not told here, as no opening needs them.
+% open_field(Text, Number, S0, S): the number of the round is not told here, as no opening needs it.
 open_field("-", _, S, S) :- !.
 open_field(Text, I, S0, S) :-
     findall(T-Fact, ( renamed(static, position_field(I, T, Fact), _, _, G), g:G ), Parts),
     field_parts(Text, Parts, S0, S).
 
 field_parts("", _, S, S) :- !.
-field_parts(_, Parts, S, S) :- memberchk(number-_, Parts), !.
+field_parts(Text, Parts, S0, S) :-
+    memberchk(number-Name, Parts), !, number_string(V, Text), put(Name, none, V, S0, S).
 field_parts(_, Parts, S, S) :- memberchk(round-_, Parts), !.
 field_parts(Text, Parts, S0, S) :-
     member(T-Fact, Parts), string_concat(T, Rest, Text), T \== "", !,

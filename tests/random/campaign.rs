@@ -30,7 +30,7 @@ const WHOLE: [&str; 3] = ["refused: unbound-variable", "refused: syntax", "refus
 const NATIVE: u64 = 2;
 const PROLOG: u64 = 5;
 const LAW: u64 = 40;
-const REPRINT: u64 = 8;
+const REPRINT: u64 = 6;
 
 struct Settings {
     seconds: f64,

@@ -15,7 +15,7 @@ use ludex::syntax::{Clause, Term, TermKind, print_clause, read_file};
 
 use crate::prolog::{self, Prolog};
 use crate::report::{Find, Question, Report};
-use crate::{files, law, play};
+use crate::{files, law, notations, play};
 
 thread_local! {
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
@@ -100,6 +100,19 @@ impl Checker {
                 return report;
             }
         }
+        let started = Instant::now();
+        if question.reprint
+            && game.program.special.notation.is_some()
+            && files::split(&question.text).1.is_empty()
+            && report.budget.is_none()
+        {
+            report.features.push("told: notations".to_string());
+            if let Err(find) = notations::compare(&question.text, question.seed) {
+                report.find = Some(find);
+                return report;
+            }
+        }
+        report.spent.insert("notations".to_string(), play::milliseconds(started));
         let started = Instant::now();
         if question.law
             && report.rule_error.is_none()
@@ -187,7 +200,12 @@ fn plan_features(game: &Game) -> Vec<String> {
 }
 
 /// Words of the language whose use is counted.
-const WORDS: [&str; 64] = [
+const WORDS: [&str; 69] = [
+    "given/2",
+    "old/1",
+    "notation/2",
+    "position_item/5",
+    "example/1",
     "after/2",
     "once/1",
     "forall/2",

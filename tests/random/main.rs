@@ -2,8 +2,10 @@
 //!
 //! The files that once went wrong (`found/`) are played first, then new ones are written
 //! (`generate/`). Of each the reference evaluator, the interpreter, machine code and, for a share,
-//! SWI-Prolog must give the same games (`check.rs`, `play.rs`, `law.rs`). Files are compared in
-//! worker processes (`worker.rs`); what goes wrong is made smaller (`shrink.rs`).
+//! SWI-Prolog must give the same games (`check.rs`, `play.rs`, `law.rs`), also from the positions
+//! that examples give (`given.rs`). Positions (`told.rs`) and, for a share, moves (`notations.rs`) are
+//! written and read again. Files are compared in worker processes (`worker.rs`); what goes wrong is
+//! made smaller (`shrink.rs`).
 //!
 //! `LUDEX_RANDOM_SECONDS` and `LUDEX_RANDOM_COUNT` say how long, `LUDEX_RANDOM_SEED` where to
 //! begin; with `LUDEX_RANDOM_KEEP=DIR` every find is kept there and the run goes on.
@@ -13,8 +15,10 @@ mod check;
 mod facts;
 mod files;
 mod generate;
+mod given;
 mod law;
 mod native;
+mod notations;
 mod play;
 mod prolog;
 mod report;

@@ -72,6 +72,9 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
             break;
         }
     }
+    if result.is_ok() {
+        result = table.given_games(question.seed, started, report);
+    }
     let native = report.spent.get("native").copied().unwrap_or_default();
     report.spent.insert("games".to_string(), milliseconds(started) - native);
     let started = Instant::now();
@@ -170,9 +173,33 @@ impl<'g> Table<'g> {
 
     /// One random game.
     fn game(&mut self, dice: &mut Dice, started: Instant, report: &mut Report) -> Result<(), Stop> {
-        let mut state = self.plain.opening();
-        let mut facts = self.reference.opening();
+        let opening = (self.plain.opening(), self.reference.opening());
         self.line.clear();
+        self.game_from(opening, dice, started, report)
+    }
+
+    /// A random game from each position that an example gives.
+    fn given_games(
+        &mut self,
+        seed: u64,
+        started: Instant,
+        report: &mut Report,
+    ) -> Result<(), Stop> {
+        for (line, begun) in self.given(report)? {
+            self.line = vec![line];
+            let mut dice = Dice::new(seed.wrapping_mul(31).wrapping_add(self.line.len() as u64));
+            self.game_from(begun, &mut dice, started, report)?;
+        }
+        Ok(())
+    }
+
+    fn game_from(
+        &mut self,
+        (mut state, mut facts): (State, Facts),
+        dice: &mut Dice,
+        started: Instant,
+        report: &mut Report,
+    ) -> Result<(), Stop> {
         for _ in 0..PLIES {
             if is_over(started, report) {
                 return Ok(());

@@ -41,7 +41,8 @@ pub fn shrink(
     let needed = Question {
         prolog: question.prolog && class.starts_with("prolog"),
         law: question.law && class.starts_with("law"),
-        reprint: question.reprint && class.starts_with("reprint"),
+        reprint: question.reprint
+            && (class.starts_with("reprint") || class.starts_with("notation")),
         native: question.native && !class.starts_with("prolog"),
         ..question.clone()
     };

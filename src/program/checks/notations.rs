@@ -38,6 +38,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     forms(program, diagnostics);
+    empty(program, diagnostics);
     records(program, &styles, diagnostics);
     facts(program, diagnostics);
 }
@@ -91,6 +92,29 @@ fn forms(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Warns of moves that the game's own notation writes as nothing.
+fn empty(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
+    for clause in clauses(program, program.special.notation) {
+        let nothing = match clause.head.get(1) {
+            Some(Term::Constant(value)) => {
+                match value.constant().map(|id| program.values.get(id)) {
+                    Some(Constant::Text(text)) => text.trim().is_empty(),
+                    Some(Constant::List(items)) => items.is_empty(),
+                    _ => false,
+                }
+            }
+            _ => false,
+        };
+        if nothing && clause.head_span.file == FileId(0) {
+            diagnostics.push(
+                Diagnostic::warning("notation-form", "this move is written as nothing")
+                    .at(clause.head_span, "nobody can see or type it")
+                    .hint("give it a text, such as `\"pass\"`"),
+            );
+        }
+    }
+}
+
 /// The name and number of arguments of a move; `None` where a variable stands for it.
 fn form<'p>(program: &'p Program, term: &'p Term) -> Option<(&'p str, usize)> {
     match term {
@@ -127,6 +151,14 @@ fn records(program: &Program, styles: &[&str], diagnostics: &mut Vec<Diagnostic>
                 );
                 wrong(clause, text, hint);
             }
+            if i == 1 && !is_tag(program, clause) {
+                let text = "this is no tag of a game".to_string();
+                let hint = format!(
+                    "write `record_tag({format}, \"Name\", \"text\")`, or `option(name)`, \
+                     `player(P)` or `moves(P)` in place of the second text"
+                );
+                wrong(clause, text, hint);
+            }
             if let Some(name) = option(program, clause)
                 && !program.options.contains_key(name)
             {
@@ -139,6 +171,39 @@ fn records(program: &Program, styles: &[&str], diagnostics: &mut Vec<Diagnostic>
             }
         }
     }
+}
+
+/// Whether the name of a tag is a text, and its value one of those that there are.
+fn is_tag(program: &Program, clause: &Clause) -> bool {
+    let text = |term: &Term| match term {
+        Term::Constant(Value::Constant(id)) => match program.values.get(*id) {
+            Constant::Text(text) => Some(&**text),
+            _ => None,
+        },
+        // what its goals find
+        _ => matches!(term, Term::Variable(_)).then_some("?"),
+    };
+    let [_, tag, value] = clause.head.as_slice() else { return true };
+    let seat = |player: Option<&Term>| match player {
+        Some(Term::Constant(value)) => {
+            program.players.iter().chain(&program.absent).any(|player| player == value)
+        }
+        _ => true,
+    };
+    let first = |term: &Term| match term {
+        Term::Compound(_, args) => args.first().cloned(),
+        Term::Constant(value) => {
+            let (_, args) = program.values.functor(*value)?;
+            args.first().map(|arg| Term::Constant(*arg))
+        }
+        _ => None,
+    };
+    let value = match form(program, value) {
+        Some(("option", 1 | 2)) => true,
+        Some(("player" | "moves", 1)) => seat(first(value).as_ref()),
+        _ => text(value).is_some(),
+    };
+    text(tag).is_some_and(|tag| !tag.is_empty()) && value
 }
 
 /// The option of a tag.

@@ -8,16 +8,17 @@ mod counters;
 mod dead;
 mod ends;
 mod first;
+mod heads;
 mod numbers;
 mod outside;
 mod uncalled;
 mod unused;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, ClauseId, FluentId, FluentShape, Optional, Program};
+use crate::program::{Clause, ClauseId, FluentId, FluentShape, Optional, Program, Value};
 use crate::source::FileId;
 
-use super::Types;
+use super::{Domain, Types};
 
 pub use dead::check_dead;
 
@@ -37,11 +38,20 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     uncalled::check(&facts, &mut warnings);
     ends::check(&facts, &mut warnings);
     first::check(&facts, &mut warnings);
+    heads::check(&facts, &mut warnings);
     counters::check(&facts, &mut warnings);
     numbers::check(&facts, &mut warnings);
     warnings.sort_by_key(|d| d.labels.first().map(|l| l.span.start));
     warnings.dedup();
     warnings
+}
+
+/// Whether a value belongs to a domain.
+fn holds(domain: &Domain, value: Value) -> bool {
+    match value {
+        Value::Integer(n) => domain.integers.is_some_and(|(lo, hi)| lo <= n && n <= hi),
+        Value::Constant(id) => domain.constants.contains(id),
+    }
 }
 
 impl<'p> Checked<'p> {

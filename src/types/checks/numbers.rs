@@ -1,4 +1,4 @@
-//! Ranks, weights, scores and values are numbers.
+//! Ranks, weights, scores, values, measures and the urgency of advice are numbers.
 //!
 //! Wrong: `rank(jump(K), K) :- kind(K).` where the kinds are names.
 
@@ -9,12 +9,19 @@ use super::Checked;
 
 pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let special = facts.program.special;
-    let counted = [special.rank, special.weight, special.score, special.value];
+    let raised = [special.rank, special.weight, special.score, special.value];
+    let left_out = [special.advice, special.measure];
     for (id, clause) in facts.clauses() {
-        let name = &facts.program.relation(clause.relation).name;
-        if !counted.contains(&Some(clause.relation)) {
+        let relation = facts.program.relation(clause.relation);
+        let is_one =
+            |of: &[Option<crate::program::RelationId>]| of.contains(&Some(clause.relation));
+        if !is_one(&raised) && !is_one(&left_out) {
             continue;
         }
+        let (name, then) = match is_one(&raised) {
+            true => (&relation.name, "a rule error in play"),
+            false => (&relation.name, "it is left out"),
+        };
         let shown = match &clause.head[1] {
             Term::Constant(Value::Integer(_)) => continue,
             Term::Constant(value) => facts.program.values.show(*value),
@@ -30,8 +37,11 @@ pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
         };
         warnings.push(
             Diagnostic::warning("not-a-number", format!("`{shown}` is no number"))
-                .at(clause.head_span, format!("an answer of `{name}`: a rule error in play"))
-                .hint(format!("the last argument of `{name}/2` is a number")),
+                .at(clause.head_span, format!("an answer of `{name}`: {then}"))
+                .hint(match relation.arity {
+                    2 => format!("the last argument of `{name}/2` is a number"),
+                    arity => format!("the second argument of `{name}/{arity}` is a number"),
+                }),
         );
     }
 }

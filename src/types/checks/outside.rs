@@ -9,7 +9,7 @@ use crate::program::{
 };
 use crate::types::Domain;
 
-use super::Checked;
+use super::{Checked, holds};
 
 pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     for (id, clause) in facts.own_clauses() {
@@ -127,13 +127,6 @@ fn never_put(
             .at(declared.span, "no update and no `init` gives it this value")
             .hint("give it this value somewhere, or take the goal out"),
     )
-}
-
-fn holds(domain: &Domain, value: Value) -> bool {
-    match value {
-        Value::Integer(n) => domain.integers.is_some_and(|(lo, hi)| lo <= n && n <= hi),
-        Value::Constant(id) => domain.constants.contains(id),
-    }
 }
 
 /// Whether a variable takes each item of a list and is then used only to read the state.

@@ -20,6 +20,7 @@ mod supposed;
 mod terms;
 mod updates;
 mod world;
+mod writing;
 
 pub use dice::Dice;
 use world::World;
@@ -79,6 +80,9 @@ pub fn rule_file(seed: u64) -> String {
     writer.chance();
     writer.ranks();
     writer.ends();
+    writer.notations();
+    writer.items();
+    writer.given_examples();
     if writer.dice.percent(5) {
         writer.make_variant();
     }
