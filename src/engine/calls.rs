@@ -94,12 +94,16 @@ impl<'p, const W: usize> Machine<'p, W> {
             return Flow::Stop;
         }
         let supposes = procedure.supposes;
-        self.stacks.continuations.push(Continuation::Stream { body, frame, outs, supposes });
+        self.stacks.continuations.push(Continuation::Stream {
+            body,
+            frame,
+            outs,
+            supposes,
+            cut: false,
+        });
         let flow = self.supposing(supposes, |machine| {
             let mark = machine.stacks.trail.len();
-            let around = machine.frames.cut;
             for clause in &procedure.clauses {
-                machine.frames.cut = false;
                 machine.enter_clause(clause, &given);
                 if machine.called(|m| m.run(m.block(clause.start))) == Flow::Stop {
                     return Flow::Stop;
@@ -107,11 +111,11 @@ impl<'p, const W: usize> Machine<'p, W> {
                 machine.undo(mark);
                 machine.frames.current = frame;
                 machine.frames.top = top;
-                if machine.frames.cut {
+                let own = machine.stacks.continuations.last();
+                if matches!(own, Some(Continuation::Stream { cut: true, .. })) {
                     break;
                 }
             }
-            machine.frames.cut = around;
             Flow::Back
         });
         if flow == Flow::Stop {

@@ -44,6 +44,8 @@ pub(super) enum Continuation<'p> {
         outs: &'p [Reg],
         /// The answers are those of a hypothesis, and are used in the real position.
         supposes: bool,
+        /// No later clause of the procedure is tried.
+        cut: bool,
     },
     /// The tuples that are being collected.
     Collect,
@@ -184,8 +186,6 @@ pub(super) struct Frames<const W: usize> {
     pub floor: Frame,
     /// How many calls there are inside each other.
     pub depth: usize,
-    /// The clause of an action that is run is the only one.
-    pub cut: bool,
 }
 
 /// Room that is kept from one question to the next, so that none allocates.
@@ -286,7 +286,6 @@ impl<'p, const W: usize> Machine<'p, W> {
                 top: Frame::default(),
                 floor: Frame::default(),
                 depth: 0,
-                cut: false,
             },
             stacks: Stacks::default(),
             trailing: false,

@@ -295,7 +295,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     true
                 }
                 Op::Cut => {
-                    self.frames.cut = true;
+                    let own = self.stacks.continuations.last_mut();
+                    if let Some(Continuation::Stream { cut, .. }) = own {
+                        *cut = true;
+                    }
                     true
                 }
                 Op::ForEach { goal, registers, action } => {
@@ -499,7 +502,7 @@ impl<'p, const W: usize> Machine<'p, W> {
     fn give(&mut self, outs: &'p [Operand]) -> Flow {
         let tuple: Tuple = outs.iter().map(|x| self.value(*x)).collect();
         match self.stacks.continuations.pop() {
-            Some(Continuation::Stream { body, frame, outs, supposes }) => {
+            Some(Continuation::Stream { body, frame, outs, supposes, cut }) => {
                 let here = self.frames.current;
                 self.frames.current = frame;
                 let left = supposes.then(|| self.leave_supposing());
@@ -522,6 +525,7 @@ impl<'p, const W: usize> Machine<'p, W> {
                     frame,
                     outs,
                     supposes,
+                    cut,
                 });
                 Flow::Back
             }
