@@ -31,6 +31,8 @@ pub(super) struct Why {
     pub apart: bool,
     /// It asks whether they are next to each other.
     pub next: bool,
+    /// A clause beside it leads from one site to the next only.
+    pub steps: bool,
     /// It depends on the position; otherwise it could never hold.
     pub state: bool,
     /// The cost of the path to it.
@@ -404,6 +406,7 @@ pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<
         facts: Vec::new(),
         apart: false,
         next: false,
+        steps: false,
     }
 }
 
@@ -424,5 +427,6 @@ pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>)
         facts: Vec::new(),
         apart: false,
         next: false,
+        steps: false,
     }
 }

@@ -207,10 +207,17 @@ impl<'r> Teller<'_, 'r> {
             .iter()
             .position(|k| self.run.reference.domain(fluent).wrong_key(&known) == Some(*k))
         {
-            let (key, what) = (self.show(known[at]), self.domain(declared.keys.get(at)));
-            let text = match self.contents_of(fluent, &known) {
-                Some(site) => format!("nothing can stand on {site}, as it is no {what}"),
-                None => format!("`{key}` is no {what}, and `{}` has only those", declared.name),
+            let (key, keys) = (self.show(known[at]), declared.keys.get(at));
+            let what = self.domain(keys);
+            let text = match (self.contents_of(fluent, &known), keys) {
+                (Some(site), Some(DomainSpec::Relation(id))) => {
+                    let relation = &self.run.program.relation(*id).name;
+                    format!("nothing can stand on {site} (`{relation}({key})` does not hold)")
+                }
+                (Some(site), _) => format!("nothing can stand on {site}"),
+                (None, _) => {
+                    format!("`{key}` is no {what}, and `{}` has only those", declared.name)
+                }
             };
             return ControlFlow::Continue((Said::Other(text), known));
         }
