@@ -173,7 +173,8 @@ impl<'r> Teller<'_, 'r> {
                 let direct = direct_variables(goal);
                 let read = direct.iter().any(|v| self.read_into(*v, passed).is_some());
                 let mut names = at.slots.clone();
-                direct.iter().for_each(|v| names[v.0 as usize] = None);
+                let told = direct.iter().filter(|v| !self.by_option(**v, passed));
+                told.for_each(|v| names[v.0 as usize] = None);
                 let mut plain = self.goal_text(clause, goal, &names);
                 for v in direct {
                     if let Some((fluent, keys)) = self.read_into(v, passed) {

@@ -16,7 +16,7 @@ use crate::reference::run::Answer;
 const TOLD: usize = 8;
 
 /// The relation between an option and its value.
-const OPTION: &str = "option";
+pub(super) const OPTION: &str = "option";
 
 impl<'r> Teller<'_, 'r> {
     /// Why a static relation does not hold: the values for which it holds instead.

@@ -77,10 +77,7 @@ mod tests {
         assert_eq!(fit("one two three", 8, 2), "one two\n  three");
         assert_eq!(fit("unbreakable words", 4, 0), "unbreakable\nwords");
         assert_eq!(fit("  one two", 6, 4), "  one\n    two");
-        assert_eq!(
-            fit("in games/chess/chess.ludex:40", 14, 1),
-            "in\n games/chess/\n chess.ludex:40"
-        );
+        assert_eq!(fit("in games/some/rules.ludex:40", 14, 1), "in\n games/some/\n rules.ludex:40");
         assert_eq!(fit("one   two", 5, 0), "one\ntwo");
         assert_eq!(fit_with_place("p(X).", "f:1", 12, 2), "p(X).  % f:1");
         assert_eq!(fit_with_place("p(X).", "f:1", 11, 2), "p(X).\n  % f:1");
