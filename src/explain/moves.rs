@@ -459,7 +459,8 @@ impl<'r> MoveQuestion<'_, 'r> {
     fn touches(&mut self, value: Value, player: Value) -> Answer<bool> {
         let about = self.teller.parts(value);
         let sites = self.teller.sites(&about);
-        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(true) };
+        // a move without sites, such as castling, is anybody's
+        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(false) };
         if let Some(fluent) = self.reference.drawn_fluent()
             && let Some(value @ Value::Constant(_)) = self.teller.run.read(fluent, &[first])
         {
