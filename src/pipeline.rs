@@ -160,7 +160,11 @@ fn failure(program: Program, warnings: Vec<Diagnostic>, faults: Vec<Diagnostic>)
     }
 }
 
-fn not_a_game() -> Diagnostic {
+fn not_a_game(program: &Program) -> Diagnostic {
+    if program.clauses.is_empty() {
+        return Diagnostic::error("not-a-game", "there are no rules in the file")
+            .hint("a game begins with its title and its players: `:- game \"Name\".`, `:- players white, black.`");
+    }
     Diagnostic::error("not-a-game", "the file is a part of games, not a game")
         .hint("it has neither players, state, moves nor ends: name it in a game's `:- include`")
 }
@@ -199,7 +203,8 @@ impl Grounded {
             return Err(failure(program, warnings, errors));
         }
         if program.part {
-            return Err(failure(program, warnings, vec![not_a_game()]));
+            let fault = not_a_game(&program);
+            return Err(failure(program, warnings, vec![fault]));
         }
         Ok(Typed { program, tables, types, warnings, budget })
     }

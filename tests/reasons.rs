@@ -17,7 +17,7 @@ fn said(moves: &str, asked: &str) -> String {
     let mut sources = Sources::new();
     let file = sources.add("asked", None, asked);
     let mv = read_goal(&sources, file).expect("a move");
-    rules.why_move(&rules.opening(), &mv).expect("no rule error").short
+    rules.why_move(&rules.opening(), &mv).expect("no rule error").sentences()
 }
 
 const BODY: &str = "turn(Me), at(a, Me), at(b) := Me.";
@@ -70,6 +70,6 @@ fn the_head_of_a_file_is_not_quoted() {
     let mut sources = Sources::new();
     let file = sources.add("asked", None, "pass");
     let mv = read_goal(&sources, file).expect("a move");
-    let short = rules.why_move(&rules.opening(), &mv).expect("no rule error").short;
+    let short = rules.why_move(&rules.opening(), &mv).expect("no rule error").sentences();
     assert!(short.starts_with("`pass` is legal, by rules:2;"), "{short}");
 }

@@ -109,6 +109,7 @@ fn what_is_nearly_a_command_is_told() {
     }
     says(&[], "opn hex\n", 1, &["did you mean `open`?"]);
     says(&[], "hello\n", 1, &["no game is open"]);
+    says(&[], "nine mens morris\n", 1, &["`:open nine_mens_morris` opens this one"]);
     says(&["repl", "tic_tac_toe"], ":hlep\n", 1, &["did you mean `:help`?"]);
 }
 

@@ -91,7 +91,7 @@ fn ask(
         let proved = told.lines.iter().any(|line| line.mark == Mark::Clause)
             && told.lines.iter().any(|line| matches!(line.mark, Mark::Holds | Mark::Updates));
         if !told.holds || told.cause != Cause::Proof || !proved {
-            return Err(format!("no proof of {}: {}", print_term(mv), told.short).into());
+            return Err(format!("no proof of {}: {}", print_term(mv), told.sentences()).into());
         }
     }
     let mut asked = BTreeSet::new();
@@ -102,7 +102,7 @@ fn ask(
         }
         let told = rules.why_move(facts, &mv).map_err(|e| format!("{}: {e}", print_term(&mv)))?;
         if let Err(text) = specific(&told) {
-            return Err(format!("{}: {text}: {}", print_term(&mv), told.short).into());
+            return Err(format!("{}: {text}: {}", print_term(&mv), told.sentences()).into());
         }
     }
     Ok(asked.len())
@@ -122,7 +122,7 @@ fn specific(told: &Explanation) -> Result<(), &'static str> {
         Cause::Rank if told.rivals.is_empty() => Err("no rival is named"),
         Cause::Rank | Cause::Turn | Cause::Chance | Cause::Over => Ok(()),
         Cause::Goal if !any(&told.lines, &named) => Err("no failed goal has its facts"),
-        Cause::Goal if told.short.matches('`').count() <= 4 && bare(&told.short) => {
+        Cause::Goal if told.sentences().matches('`').count() <= 4 && bare(&told.sentences()) => {
             Err("a goal without its facts")
         }
         Cause::Goal => Ok(()),

@@ -427,7 +427,8 @@ fn play(
             Err(miss) => {
                 let miss = match (&layout.style, miss) {
                     (Some(style), typed::Miss::Unknown(_)) => {
-                        typed::closest_in(referee, &position, &named, style, mv)?
+                        let near = typed::closest(referee, &position, &named, Some(style), mv)?;
+                        typed::Miss::Unknown(near)
                     }
                     (_, miss) => miss,
                 };

@@ -2,15 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
+use crate::goals::{Environment, Evaluator as _, Terms as _};
+use crate::program::{
+    ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+};
 
 use super::failure::{Why, leaf, whole};
 use super::proof::Grounds;
 use super::said::Said;
 use super::walk::{Failure, Moment, NEVER};
 use super::{Line, Mark, Teller};
-use crate::reference::run::Answer;
+use crate::reference::run::{Answer, Run};
 
 /// A reason longer than this, in letters, is shown without its consequence.
 const LONG: usize = 90;
@@ -35,7 +37,10 @@ impl<'r> Teller<'_, 'r> {
                 })?;
                 let possible = self.run.at(at, clause, |run, env| run.readable(goal, env))?;
                 let possible_keys = self.run.program.fluent(fluent).keys.len();
-                let phase = self.is_phase(fluent, &about) && about.len() == possible_keys;
+                let phase = self.is_phase(fluent, &about)
+                    && about.len() == possible_keys
+                    && (fluent == FluentId::PLY
+                        || !self.run.at(at, clause, |run, env| asks_number(run, args, env))?);
                 let why = whole(said.to_string(), shown.to_string(), possible, about);
                 ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
             }
@@ -114,6 +119,10 @@ impl<'r> Teller<'_, 'r> {
                 let site = self.show(*site);
                 (format!("it would end where it begins, on {site}"), Vec::new())
             }
+            [from, to] => {
+                let text = self.over_nothing(&best, *from, *to);
+                (text.unwrap_or(best.core), best.facts)
+            }
             _ => (best.core, best.facts),
         };
         let text = match core.ends_with(')') {
@@ -144,6 +153,7 @@ impl<'r> Teller<'_, 'r> {
             facts,
             apart: false,
             next,
+            steps: best.steps,
         })
     }
 
@@ -170,6 +180,7 @@ impl<'r> Teller<'_, 'r> {
         });
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();
+        let mut steps = false;
         for (by, failure, from) in &failures {
             let mut why = self.told(Some(*by), failure)?;
             why.after |= failure.passed.iter().any(|p| self.run.changes_state(p.goal))
@@ -177,6 +188,7 @@ impl<'r> Teller<'_, 'r> {
             why.cost = failure.cost;
             why.reached = failure.passed.len();
             why.rule = why.rule.or_else(|| self.rule(*by).map(|_| *by));
+            steps |= why.next || why.steps;
             let mut line = self.clause_line(*by, failure, &why)?;
             if lines.is_empty() {
                 line.text = self.written(*by).text;
@@ -193,7 +205,7 @@ impl<'r> Teller<'_, 'r> {
                 best = Some((failure.cost, failure.passed.len(), why));
             }
         }
-        ControlFlow::Continue((best.map(|(_, _, why)| why), lines))
+        ControlFlow::Continue((best.map(|(_, _, why)| Why { steps, ..why }), lines))
     }
 
     /// Whether the goal that fails behind updates fails before them already, for the same reason.
@@ -243,6 +255,15 @@ impl<'r> Teller<'_, 'r> {
         line.below.push(why.line.clone());
         ControlFlow::Continue(line)
     }
+}
+
+/// Whether the value that is asked for is a number other than 0: how far a throw must lead, and not the part of a turn.
+fn asks_number(run: &mut Run<'_>, args: &[Term], env: &mut Environment) -> Answer<bool> {
+    let wanted = match args.last() {
+        Some(wanted) => run.value(wanted, env)?,
+        None => None,
+    };
+    ControlFlow::Continue(matches!(wanted, Some(Value::Integer(number)) if number != 0))
 }
 
 /// How many constants a pattern has.

@@ -164,8 +164,9 @@ impl<'r> Teller<'_, 'r> {
                     None => format!("`{}`", self.head(*by)),
                 };
                 let place = self.place(*by);
+                let link = if why.whole.contains(", but `") { ": " } else { ", but " };
                 let whole =
-                    format!("nearest to its end is {name}{player} ({place}), but {}", why.whole);
+                    format!("nearest to its end is {name}{player} ({place}){link}{}", why.whole);
                 best = Some((failure.cost, Why { whole, ..why }));
             }
         }

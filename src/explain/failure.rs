@@ -31,6 +31,8 @@ pub(super) struct Why {
     pub apart: bool,
     /// It asks whether they are next to each other.
     pub next: bool,
+    /// A clause beside it leads from one site to the next only.
+    pub steps: bool,
     /// It depends on the position; otherwise it could never hold.
     pub state: bool,
     /// The cost of the path to it.
@@ -171,7 +173,8 @@ impl<'r> Teller<'_, 'r> {
                 let direct = direct_variables(goal);
                 let read = direct.iter().any(|v| self.read_into(*v, passed).is_some());
                 let mut names = at.slots.clone();
-                direct.iter().for_each(|v| names[v.0 as usize] = None);
+                let told = direct.iter().filter(|v| !self.by_option(**v, passed));
+                told.for_each(|v| names[v.0 as usize] = None);
                 let mut plain = self.goal_text(clause, goal, &names);
                 for v in direct {
                     if let Some((fluent, keys)) = self.read_into(v, passed) {
@@ -404,6 +407,7 @@ pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<
         facts: Vec::new(),
         apart: false,
         next: false,
+        steps: false,
     }
 }
 
@@ -424,5 +428,6 @@ pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>)
         facts: Vec::new(),
         apart: false,
         next: false,
+        steps: false,
     }
 }

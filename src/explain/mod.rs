@@ -101,8 +101,10 @@ pub struct Explanation {
     pub reached: usize,
     /// The sites whose contents are the reason, by name; none where there is another reason.
     pub blamed: Vec<String>,
-    /// The answer in one or two sentences.
+    /// The answer in one or two sentences, without the rule.
     pub short: String,
+    /// The rule in words that the reason comes from, in quotation marks, and its place.
+    pub rule: Option<String>,
     /// The answer in detail, the most important lines first.
     pub lines: Vec<Line>,
     /// The sites and other values that it mentions, the most important first.
@@ -124,6 +126,7 @@ impl Explanation {
             reached: 0,
             blamed: Vec::new(),
             short: String::new(),
+            rule: None,
             lines: Vec::new(),
             sites: Vec::new(),
             rivals: Vec::new(),
@@ -131,10 +134,28 @@ impl Explanation {
         }
     }
 
+    /// The short answer with the rule that it comes from.
+    pub fn sentences(&self) -> String {
+        match &self.rule {
+            Some(rule) => format!("{} The rule: {rule}.", self.short),
+            None => self.short.clone(),
+        }
+    }
+
+    /// Several explanations in a row. A rule that they share is told once.
+    pub fn in_a_row(told: &[Explanation]) -> String {
+        let alone = |(i, one): (usize, &Explanation)| match told.get(i + 1) {
+            Some(next) if next.rule == one.rule => one.short.clone(),
+            _ => one.sentences(),
+        };
+        told.iter().enumerate().map(alone).collect::<Vec<_>>().join(" ")
+    }
+
     /// For choosing among the explanations of several readings of one text: the least one is about the
     /// reading that was meant.
-    pub fn order(&self) -> (usize, u32, Reverse<usize>) {
-        (self.cause.order(), self.lacks, Reverse(self.reached))
+    pub fn order(&self) -> (usize, u32, Reverse<usize>, u32) {
+        // of what holds in no position nothing is nearer to holding
+        (self.cause.order(), self.lacks.min(walk::NEVER), Reverse(self.reached), self.lacks)
     }
 
     /// The same for readings that fill in what the text does not say: where it says only the target, the piece

@@ -210,6 +210,9 @@ impl<'r> MoveQuestion<'_, 'r> {
         if let Some(by) = self.possible(relation, value, &start)? {
             return self.outranked(by, value);
         }
+        if let Some(told) = self.unfinished(value) {
+            return ControlFlow::Continue(told);
+        }
         let (why, lines) = self.teller.clauses_refuted(relation, &[Some(value)], &start)?;
         let Some(why) = why else {
             let short = self.no_clause(relation, value);
@@ -256,29 +259,84 @@ impl<'r> MoveQuestion<'_, 'r> {
         let blamed: Option<Vec<String>> = blamed.collect();
         let what = if chance { "cannot happen" } else { "is not legal" };
         let when = if why.after && why.state { "after it, " } else { "" };
-        let mut rule = match why.rule.and_then(|by| Some((by, self.teller.rule(by)?))) {
-            Some((by, rule)) => format!(" The rule: \"{rule}\" ({}).", self.teller.place(by)),
-            None => String::new(),
+        let mut rule = why.rule.and_then(|by| self.quoted(by));
+        let from = self.teller.sites(&self.teller.parts(value));
+        let from = from.first().filter(|_| from.len() > 1).map(|site| self.teller.show(*site));
+        // what the piece may do tells nothing where there is none, or not the mover's
+        let of_first = |blamed: &Vec<String>| {
+            !blamed.is_empty() && blamed.iter().all(|site| Some(site) == from.as_ref())
         };
+        if blamed.as_ref().is_some_and(of_first) {
+            rule = None;
+        }
         let own = self.term_words(value);
         let due = if why.phase && !why.after { self.due() } else { None };
         let told = match (own, due) {
             (Some(words), _) => format!(": {words}."),
             // a rule for another part of the turn tells nothing beside what the turn asks for
             (None, Some(due)) => {
-                rule.clear();
+                rule = None;
                 format!(" now: {due}.")
             }
             (None, None) => format!(": {when}{whole}."),
         };
-        let short = format!("`{}` {what}{told}{rule}", self.subject);
+        let short = format!("`{}` {what}{told}", self.subject);
         ControlFlow::Continue(Explanation {
             lines,
+            rule,
             lacks: why.cost,
             reached: why.reached,
             blamed: blamed.unwrap_or_default(),
             ..self.told(false, Cause::Goal, short, &about)
         })
+    }
+
+    /// That a move stops short of a legal one, which goes on along its path.
+    fn unfinished(&mut self, value: Value) -> Option<Explanation> {
+        let choices = self.choices.clone();
+        let (longer, last) = choices.all.iter().find_map(|longer| {
+            let last = self.begins(value, longer.mv)?;
+            Some((longer, last))
+        })?;
+        let rule = self.quoted(longer.clause);
+        let term = self.teller.run.values.to_term(longer.mv);
+        // a rule error in a notation is none of this reason
+        let name = self.reference.notation(self.facts, &term).unwrap_or_else(|_| print_term(&term));
+        let last = self.teller.show(last);
+        let short =
+            format!("`{}` is not legal: it goes on from {last}, as `{name}` does.", self.subject);
+        let mut about = self.teller.parts(value);
+        about.extend(self.teller.parts(longer.mv));
+        let mut lines = vec![
+            Line::new(Mark::Fails, self.term.clone())
+                .noted(format!("`{name}` goes on from {last}")),
+        ];
+        lines.push(self.teller.written(longer.clause));
+        Some(Explanation { lines, rule, ..self.told(false, Cause::Goal, short, &about) })
+    }
+
+    /// The last item of the list in a move, where the other move has more items behind the same ones and is else equal.
+    fn begins(&self, value: Value, other: Value) -> Option<Value> {
+        let values = &self.teller.run.values;
+        let ((name, mine), (form, theirs)) = (values.functor(value)?, values.functor(other)?);
+        if name != form || mine.len() != theirs.len() {
+            return None;
+        }
+        let mut last = None;
+        for (one, two) in mine.iter().zip(theirs).filter(|(one, two)| one != two) {
+            let (one, two) = (values.items(*one)?, values.items(*two)?);
+            if last.is_some() || !two.starts_with(one) {
+                return None;
+            }
+            last = Some(*one.last()?);
+        }
+        last
+    }
+
+    /// The rule of a clause in words with its place; `None` where it has none.
+    fn quoted(&mut self, by: ClauseId) -> Option<String> {
+        let rule = self.teller.rule(by)?;
+        Some(format!("\"{rule}\" ({})", self.teller.place(by)))
     }
 
     /// What the rules ask for in this position, instead of a reason that tells its phase.
@@ -379,13 +437,13 @@ impl<'r> MoveQuestion<'_, 'r> {
             }
             _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
         };
-        let said = match rule.map(|id| (self.teller.rule(id), self.teller.place(id))) {
-            Some((Some(rule), place)) => format!(". The rule: \"{rule}\" ({place})"),
-            Some((None, place)) => format!(", by {place}"),
+        let said = rule.and_then(|id| self.quoted(id));
+        let by_place = match rule.filter(|_| said.is_none()) {
+            Some(id) => format!(", by {}", self.teller.place(id)),
             None => String::new(),
         };
         let subject = &self.subject;
-        let short = format!("`{subject}` is not legal: {others}{said}.");
+        let short = format!("`{subject}` is not legal: {others}{by_place}.");
         let mut lines: Vec<Line> = rule.map(|id| self.teller.written(id)).into_iter().collect();
         let told = format!("without a move of a higher rank `{}` would be legal by", self.subject);
         lines.push(Line::new(Mark::Note, told));
@@ -393,7 +451,7 @@ impl<'r> MoveQuestion<'_, 'r> {
         let mut about = rival.map(|mv| self.teller.parts(mv)).unwrap_or_default();
         about.extend(self.teller.parts(value));
         let told = self.told(false, Cause::Rank, short, &about);
-        ControlFlow::Continue(Explanation { lines, rivals: terms, ..told })
+        ControlFlow::Continue(Explanation { lines, rivals: terms, rule: said, ..told })
     }
 
     /// Whether a site of a move holds what is a player's, or is his by a static relation between players and
@@ -401,7 +459,8 @@ impl<'r> MoveQuestion<'_, 'r> {
     fn touches(&mut self, value: Value, player: Value) -> Answer<bool> {
         let about = self.teller.parts(value);
         let sites = self.teller.sites(&about);
-        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(true) };
+        // a move without sites, such as castling, is anybody's
+        let Some(first) = sites.first().copied() else { return ControlFlow::Continue(false) };
         if let Some(fluent) = self.reference.drawn_fluent()
             && let Some(value @ Value::Constant(_)) = self.teller.run.read(fluent, &[first])
         {

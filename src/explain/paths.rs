@@ -69,15 +69,17 @@ impl<'r> Teller<'_, 'r> {
                 let all: Vec<Value> = rows.iter().filter_map(|r| r[*one]).collect();
                 let values: Vec<String> = all.iter().map(|v| self.show(*v)).collect();
                 let values = listed(&values, "or");
-                match self.stepped(goal, &slots, &all) {
-                    Some((text, ends)) => {
+                let calculated = self.calculated(clause, goal, &apart)?;
+                match (self.stepped(goal, &slots, &all), calculated) {
+                    (Some((text, ends)), _) => {
                         next = Some(ends);
                         text
                     }
-                    None if values.len() <= LONG => {
+                    (None, Some(text)) => text,
+                    (None, None) if values.len() <= LONG => {
                         format!("`{shown}` does not hold for {name} = {values}")
                     }
-                    None => cases,
+                    (None, None) => cases,
                 }
             }
             _ => cases,
@@ -121,7 +123,36 @@ impl<'r> Teller<'_, 'r> {
             facts,
             apart: false,
             next: next.is_some(),
+            steps: false,
         })
+    }
+
+    /// What each choice comes to, of a calculation that gives none of them the result asked for: `1 + -1 is 0 and
+    /// 1 + 1 is 2, not 3`.
+    fn calculated(
+        &mut self,
+        clause: Option<ClauseId>,
+        goal: &'r Goal,
+        choices: &[&Moment],
+    ) -> Answer<Option<String>> {
+        let GoalKind::Is(given, number) = &goal.kind else { return ControlFlow::Continue(None) };
+        let mut results = Vec::new();
+        let mut asked: Vec<Value> = Vec::new();
+        for at in choices {
+            let values = self.run.at(at, clause, |run, env| {
+                let result = run.number(number, env, goal.span)?;
+                let given = run.value(given, env)?;
+                ControlFlow::Continue(result.zip(given))
+            })?;
+            let Some((result, given)) = values else { return ControlFlow::Continue(None) };
+            results
+                .push(format!("{} is {result}", self.expression_text(clause, number, &at.slots)));
+            asked.push(given);
+        }
+        let same = asked.iter().all(|given| *given == asked[0]);
+        let text =
+            same.then(|| format!("{}, not {}", listed(&results, "and"), self.show(asked[0])));
+        ControlFlow::Continue(text)
     }
 
     /// That no step in some directions leads from one site to another.

@@ -7,6 +7,8 @@ use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{Kind, RelationId, Term, Value};
 
 use super::Teller;
+use super::failure::Why;
+use super::said::Said;
 use super::words::owner;
 use crate::reference::run::Answer;
 
@@ -14,7 +16,7 @@ use crate::reference::run::Answer;
 const TOLD: usize = 8;
 
 /// The relation between an option and its value.
-const OPTION: &str = "option";
+pub(super) const OPTION: &str = "option";
 
 impl<'r> Teller<'_, 'r> {
     /// Why a static relation does not hold: the values for which it holds instead.
@@ -124,7 +126,9 @@ impl<'r> Teller<'_, 'r> {
             (false, true) => (1, *a),
             _ => return None,
         };
-        if !self.owns(id, at) {
+        // `hole(south, a1)` names what the site is to the player, `goes(black, s)` names nothing
+        let named = at == 1 || !self.sites(&[thing]).is_empty();
+        if !named || !self.owns(id, at) {
             return None;
         }
         for player in &program.players {
@@ -135,7 +139,6 @@ impl<'r> Teller<'_, 'r> {
             if lookup.tables.get(id).contains(&row) {
                 let (thing, whose) = (self.show(thing), owner(&self.show(*player)));
                 let (relation, not) = (&program.relation(id).name, owner(&self.show(values[at])));
-                // `hole(south, a1)` names what the thing is to the player, `owner(king, swedes)` does not
                 return Some(match at {
                     0 => format!("{thing} is {whose} `{relation}`, not {not}"),
                     _ => {
@@ -226,6 +229,38 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => format!("{b} is not next to {a}"),
         }
+    }
+
+    /// That nothing stands between two sites, where a way from one to the other leads over a piece. Only where this is
+    /// why there is no way.
+    pub fn over_nothing(&mut self, why: &Why, from: Value, to: Value) -> Option<String> {
+        let over: Vec<Value> =
+            self.sites(&why.about).into_iter().filter(|site| ![from, to].contains(site)).collect();
+        let names: Vec<String> = over.iter().map(|site| self.show(*site)).collect();
+        let empty = |fact: &Said| matches!(fact, Said::Of(site, what) if what == "empty" && names.contains(site));
+        let asked = why.state && !over.is_empty() && why.facts.len() == over.len();
+        let between = |site: &Value| self.adjoin(from, *site) && self.adjoin(*site, to);
+        if !asked || !why.facts.iter().all(empty) || !over.iter().all(between) {
+            return None;
+        }
+        let (from, to, over) = (self.show(from), self.show(to), listed(&names, "or"));
+        Some(match why.steps {
+            true => {
+                format!("{to} is not next to {from}, and nothing stands on {over} between them")
+            }
+            false => format!("nothing stands on {over} between {from} and {to}"),
+        })
+    }
+
+    /// Whether some step leads from one site to another.
+    fn adjoin(&mut self, a: Value, b: Value) -> bool {
+        let special = self.run.program.special;
+        let by = |teller: &mut Self, id: Option<RelationId>, given: &[Option<Value>]| {
+            let lookup = id.map(|id| (id, teller.run.lookup(id, given)));
+            matches!(lookup, Some((id, ControlFlow::Continue(lookup))) if !lookup.rows(id, given).is_empty())
+        };
+        by(self, special.step, &[None, Some(a), Some(b)])
+            || by(self, special.adjacent, &[Some(a), Some(b)])
     }
 
     /// That a piece cannot come from one site to another in any position; without the piece, what stands there.

@@ -10,6 +10,7 @@ use crate::program::{
 };
 
 use super::Teller;
+use super::places::OPTION;
 use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
@@ -207,10 +208,17 @@ impl<'r> Teller<'_, 'r> {
             .iter()
             .position(|k| self.run.reference.domain(fluent).wrong_key(&known) == Some(*k))
         {
-            let (key, what) = (self.show(known[at]), self.domain(declared.keys.get(at)));
-            let text = match self.contents_of(fluent, &known) {
-                Some(site) => format!("nothing can stand on {site}, as it is no {what}"),
-                None => format!("`{key}` is no {what}, and `{}` has only those", declared.name),
+            let (key, keys) = (self.show(known[at]), declared.keys.get(at));
+            let what = self.domain(keys);
+            let text = match (self.contents_of(fluent, &known), keys) {
+                (Some(site), Some(DomainSpec::Relation(id))) => {
+                    let relation = &self.run.program.relation(*id).name;
+                    format!("nothing can stand on {site} (`{relation}({key})` does not hold)")
+                }
+                (Some(site), _) => format!("nothing can stand on {site}"),
+                (None, _) => {
+                    format!("`{key}` is no {what}, and `{}` has only those", declared.name)
+                }
             };
             return ControlFlow::Continue((Said::Other(text), known));
         }
@@ -324,6 +332,11 @@ impl<'r> Teller<'_, 'r> {
                 self.origin(fluent, &keys, &mut origins);
                 continue;
             }
+            // what the rules fix is told as its value
+            if self.by_option(v, passed) {
+                (origins.worded, origins.phase) = (false, false);
+                continue;
+            }
             let source = passed.iter().rev().find(|p| {
                 p.before.slots[v.0 as usize].is_none() && p.after.slots[v.0 as usize].is_some()
             });
@@ -377,6 +390,17 @@ impl<'r> Teller<'_, 'r> {
         let keys: Vec<Value> = known.collect::<Option<_>>()?;
         let whole = keys.len() == self.run.program.fluent(fluent).keys.len();
         (*last == v && whole).then_some((fluent, keys))
+    }
+
+    /// Whether an option of the game has given a variable its value.
+    pub fn by_option(&self, v: VariableId, passed: &[std::rc::Rc<Passed<'r>>]) -> bool {
+        let at = v.0 as usize;
+        let gives = |p: &&std::rc::Rc<Passed<'r>>| {
+            p.before.slots[at].is_none() && p.after.slots[at].is_some()
+        };
+        let source = passed.iter().rev().find(gives).map(|p| &p.goal.kind);
+        let Some(GoalKind::Call(id, _)) = source else { return false };
+        self.run.program.relations.get(id.0 as usize).is_some_and(|r| r.name == OPTION)
     }
 
     fn fluents(

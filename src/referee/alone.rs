@@ -64,21 +64,13 @@ pub fn alone(
         )));
     }
     let mut names = Vec::new();
-    let mut reasons: Vec<String> = Vec::new();
+    let mut reasons = Vec::new();
     for mv in &moves {
         names.push(referee.notation(facts, mv)?);
-        let why = referee.rules.why_move(facts, mv).map_err(|error| referee.stopped(error))?;
-        // the rule is told once
-        if let Some(at) = why.short.find(" The rule:")
-            && let Some(last) = reasons.last_mut()
-            && last.ends_with(&why.short[at..])
-        {
-            last.truncate(last.len() - (why.short.len() - at));
-        }
-        reasons.push(why.short);
+        reasons.push(referee.rules.why_move(facts, mv).map_err(|error| referee.stopped(error))?);
     }
     let which = listed(&names, "or");
-    Ok(Some(told(typed, format!("{open}, {which}. {}", reasons.join(" ")))))
+    Ok(Some(told(typed, format!("{open}, {which}. {}", Explanation::in_a_row(&reasons)))))
 }
 
 fn told(subject: &str, short: String) -> Explanation {

@@ -99,13 +99,24 @@ impl Illegal {
         text: &str,
         reading: Reading,
     ) -> Result<Vec<Term>, Stop> {
-        let mut found: Vec<Term> = match typed::read(referee, position, &self.named, text, reading)
+        let mut found: Vec<Named> = match typed::read(referee, position, &self.named, text, reading)
         {
-            Ok(Ok(one)) => vec![one.term.clone()],
-            Ok(Err(Miss::Ambiguous(several))) => several.into_iter().map(|n| n.term).collect(),
+            Ok(Ok(one)) => vec![one.clone()],
+            Ok(Err(Miss::Ambiguous(several))) => several,
             Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+            // what is left open is no site: a colour, a direction
+            Ok(Err(Miss::Unfinished(several))) if reading == Reading::Any => {
+                let whole = |n: &Named| self.unsaid(referee, &n.term).is_empty();
+                several.into_iter().filter(whole).collect()
+            }
             Ok(Err(Miss::Unknown(_) | Miss::Unfinished(_))) | Err(_) => Vec::new(),
         };
+        // a sign at the end tells another form of move
+        let signed = |text: &str| text.trim_end().ends_with(|c: char| !c.is_alphanumeric());
+        if !signed(text) && found.iter().any(|n| !signed(&n.notation)) {
+            found.retain(|n| !signed(&n.notation));
+        }
+        let mut found: Vec<Term> = found.into_iter().map(|n| n.term).collect();
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
         let occupied = |term: &Term| {
@@ -137,7 +148,20 @@ impl Illegal {
             let site = |at: usize| args[at..at + keys.len()].iter().map(|arg| value(referee, arg));
             begins.filter_map(|at| site(at).collect()).collect()
         };
-        let said = |site: &Vec<Value>| self.said.windows(site.len()).any(|said| said == site);
+        // a site that is named once is said once
+        let mut used = vec![false; self.said.len()];
+        let mut said = |site: &Vec<Value>| {
+            let ends =
+                (0..(self.said.len() + 1).saturating_sub(site.len())).map(|at| at..at + site.len());
+            let mut free = ends.filter(|at| {
+                self.said[at.clone()] == site[..] && !used[at.clone()].contains(&true)
+            });
+            let found = free.next();
+            found.is_some_and(|at| {
+                used[at].fill(true);
+                true
+            })
+        };
         sites.into_iter().filter(|site| !said(site)).collect()
     }
 }
@@ -256,6 +280,21 @@ pub fn names_sites(referee: &Referee<'_>, text: &str) -> bool {
     let begins = sites.iter().any(|site| text.starts_with(&values.show(*site)));
     let names = sites.iter().map(|site| (values.show(*site).to_lowercase(), *site)).collect();
     begins && said(text, &names).len() > 1
+}
+
+/// Whether a move names a site.
+pub fn names_site(referee: &Referee<'_>, term: &Term) -> bool {
+    let values = &referee.game.program.values;
+    let names: IndexSet<String> =
+        sites(referee).into_iter().map(|site| values.show(site)).collect();
+    fn any(term: &Term, names: &IndexSet<String>) -> bool {
+        let inner = match &term.kind {
+            TermKind::Compound(_, args) | TermKind::List(args, _) => args.as_slice(),
+            _ => return names.contains(&print_term(term)),
+        };
+        inner.iter().any(|inner| any(inner, names))
+    }
+    any(term, &names)
 }
 
 /// The most sites that a move can name, where a text names more.

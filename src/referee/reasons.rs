@@ -1,5 +1,7 @@
 //! Why a move is legal or not and why a goal holds or not, in sentences; why a text is no move.
 
+use std::cmp::Ordering;
+
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, nearest};
@@ -7,10 +9,10 @@ use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
 use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
-use crate::syntax::{ReadError, Term, print_term, read_goal};
+use crate::syntax::{ReadError, Term, TermKind, print_term, read_goal};
 
 use super::alone::alone;
-use super::meant::{Illegal, names_sites, too_many_sites, written};
+use super::meant::{Illegal, names_site, names_sites, too_many_sites, written};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::{strange_name, strange_numbers, strange_sites, strange_words, without_strange};
 use super::{Choices, Position, Referee, Stop, rule_error};
@@ -35,7 +37,7 @@ pub fn answer(
     facts: &Facts,
     told: &Explanation,
 ) -> Result<Vec<String>, Stop> {
-    let mut lines = vec![told.short.clone()];
+    let mut lines = vec![told.sentences()];
     if told.cause == Cause::Form && !told.closest.is_empty() {
         let mut closest = Vec::new();
         for term in &told.closest {
@@ -159,6 +161,18 @@ fn moved(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let mut illegal = None;
+    // a number alone is one site, and not two that are joined, where a legal move goes there
+    let number = text.trim();
+    if part && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
+        match typed::read(referee, position, legal, number, Reading::Any)? {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+            Err(Miss::Unknown(_)) => {}
+            Err(miss) => {
+                let sources = &referee.game.program.sources;
+                return Err(rule_error(sources, miss.diagnostic(text)));
+            }
+        }
+    }
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
         if reading == Reading::Any && !part {
             break;
@@ -183,6 +197,7 @@ fn moved(
                 terms = illegal.read(referee, position, text, reading)?;
             }
         }
+        terms.retain(|term| has_steps(legal, term));
         // equal sites name a legal move before they name one of another form that is not legal
         if reading == Reading::Exact
             && !terms.is_empty()
@@ -203,6 +218,10 @@ fn moved(
             return Ok(Some(meant));
         }
     }
+    // a path of numbers, whose sites are found two by two
+    if part && let Some(path) = path_of_numbers(referee, position, text.trim())? {
+        return moved(referee, (position, facts), legal, &path, false);
+    }
     // words that name nothing beside sites: `horse d2 e5`
     let plain = without_strange(referee, legal, text);
     if let Some(rest) = plain.filter(|rest| part && names_sites(referee, rest)) {
@@ -222,6 +241,49 @@ fn moved(
         }
         false => Ok(None),
     }
+}
+
+/// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.
+fn has_steps(legal: &[Named], term: &Term) -> bool {
+    fn items(term: &Term) -> impl Iterator<Item = &Term> {
+        let args = term.functor().map_or(&[][..], |(_, args)| args);
+        let lists = args.iter().filter_map(|arg| match &arg.kind {
+            TermKind::List(items, None) => Some(items),
+            _ => None,
+        });
+        lists.flatten()
+    }
+    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
+    let is_step = |item: &Term| item.functor().is_some_and(|(_, args)| !args.is_empty());
+    let same = legal.iter().filter(|n| form(&n.term) == form(term));
+    let steps = same.flat_map(|n| items(&n.term)).next().is_some_and(is_step);
+    !steps || items(term).all(is_step)
+}
+
+/// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
+fn path_of_numbers(
+    referee: &Referee<'_>,
+    position: &Position,
+    text: &str,
+) -> Result<Option<String>, Stop> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+    let signs = text.chars().all(|c| c.is_ascii_digit() || "-x:× ".contains(c));
+    if numbers.len() < 3 || !signs || numbers.iter().any(|number| number.is_empty()) {
+        return Ok(None);
+    }
+    let mut path: Vec<String> = Vec::new();
+    for pair in numbers.windows(2) {
+        let step = format!("{}-{}", pair[0], pair[1]);
+        let made = Illegal::new(referee, position, &[], &step)?;
+        let terms = made.read(referee, position, &step, Reading::Whole)?;
+        let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, &step, term))
+        else {
+            return Ok(None);
+        };
+        let skipped = usize::from(!path.is_empty());
+        path.extend(sites.split('x').skip(skipped).map(str::to_string));
+    }
+    Ok(Some(path.join("-")))
 }
 
 /// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
@@ -255,23 +317,54 @@ fn best(
     terms: &[Term],
     filled: Option<&Illegal>,
 ) -> Result<Option<Meant>, Stop> {
-    let mut best: Option<Meant> = None;
+    let mut best: Vec<Meant> = Vec::new();
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        let better = |(other, b): &Meant| match filled {
-            Some(filled) => {
-                let key = |term: &Term, told: &Explanation| {
-                    told.order_filled(&filled.filled(referee, term))
-                };
-                key(term, &told) < key(other, b)
-            }
-            None => told.order() < b.order(),
+        let order = match best.first() {
+            None => Ordering::Less,
+            Some((other, b)) => match filled {
+                Some(filled) => {
+                    let key = |term: &Term, told: &Explanation| {
+                        told.order_filled(&filled.filled(referee, term))
+                    };
+                    key(term, &told).cmp(&key(other, b))
+                }
+                None => told.order().cmp(&b.order()),
+            },
         };
-        if best.as_ref().is_none_or(better) {
-            best = Some((term.clone(), told));
+        if order == Ordering::Less {
+            best.clear();
+        }
+        if order != Ordering::Greater {
+            best.push((term.clone(), told));
         }
     }
-    Ok(best)
+    // of two pieces that the text may mean, and that fail alike, neither is chosen
+    if let [(term, one), (_, two)] = best.as_slice()
+        && filled.is_some()
+        && one.cause == Cause::Goal
+        && let Some(told) = neither(one, two)
+    {
+        return Ok(Some((term.clone(), told)));
+    }
+    Ok(best.into_iter().next())
+}
+
+/// That neither of two moves is legal; `None` where they have one name.
+fn neither(one: &Explanation, two: &Explanation) -> Option<Explanation> {
+    let verdict = |told: &Explanation| format!("`{}` is not legal", told.subject);
+    let first = one.short.strip_prefix(&verdict(one))?;
+    let second = two.short.strip_prefix(&verdict(two))?;
+    // the goal that a reason comes from tells nothing new
+    let reason = |text: &str| text.split(" (`").next().map(str::to_string);
+    let second = if reason(first) == reason(second) { "." } else { second };
+    let nor = format!("Nor is `{}`{second}", two.subject);
+    let (before, rule) = match one.rule == two.rule || second == "." {
+        true => (one.short.clone(), &one.rule),
+        false => (one.sentences(), &two.rule),
+    };
+    let told = Explanation { short: format!("{before} {nor}"), rule: rule.clone(), ..one.clone() };
+    (one.subject != two.subject).then_some(told)
 }
 
 /// The move that a text means, legal or not; `None` where it is not a move.
@@ -332,6 +425,11 @@ pub fn misread(
             .or_else(|| strange_name(referee, &referee.facts(position), text));
         told.splice(0..0, name);
     }
+    // a site is named where no move names one now
+    if !strange.is_empty() && !choices.all.iter().any(|(term, _)| names_site(referee, term)) {
+        let prompts = referee.rules.prompts(&referee.facts(position));
+        told.extend(prompts.map(|prompts| prompts.to_mover).unwrap_or_default());
+    }
     let loose = text.trim().to_lowercase();
     if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
@@ -384,7 +482,7 @@ pub fn to_json(referee: &Referee<'_>, facts: &Facts, told: &Explanation) -> Resu
         "subject": told.subject,
         "holds": told.holds,
         "cause": told.cause.word(),
-        "short": told.short,
+        "short": told.sentences(),
         "sites": told.sites.iter().map(|s| values.show(*s)).collect::<Vec<_>>(),
         "rivals": moves(&told.rivals)?,
         "closest": moves(&told.closest)?,

@@ -28,6 +28,29 @@ pub fn likeness(typed: &str, name: &str, width: usize) -> Option<Likeness> {
     typed_parts.part_of(&parts, width)
 }
 
+/// How a text names the move with this term: its values alone, in their order, whatever its form is called.
+pub fn likeness_of_term(typed: &str, term: &str) -> Option<Likeness> {
+    let (typed, values) = (Parts::of(typed), Parts::of(values(term)));
+    let whole = !typed.text.is_empty() && typed.names(&values, 0, values.text.len());
+    whole.then_some(Likeness::Same)
+}
+
+/// The letters and numbers that a text has behind the values of a move; none where it does not begin with them.
+pub fn behind(typed: &str, term: &str) -> String {
+    let (typed, values) = (Parts::of(typed), Parts::of(values(term)));
+    let len = values.text.len();
+    if len == 0 || typed.text.len() <= len || !typed.text.starts_with(&values.text) {
+        return String::new();
+    }
+    let divided = typed.begins.contains(&len) || typed.changes(len);
+    if divided { typed.text[len..].iter().collect() } else { String::new() }
+}
+
+/// The values of a move, without the name of its form.
+fn values(term: &str) -> &str {
+    term.split_once('(').map_or("", |(_, values)| values.strip_suffix(')').unwrap_or(values))
+}
+
 /// Whether a text that is a move's name or its end joins numbers of it that could as well be divided elsewhere: `111`
 /// is 1, 11 and 11, 1. `greatest` gives the greatest number that a move can name.
 pub fn divides_otherwise(typed: &str, name: &str, greatest: impl Fn() -> u64) -> bool {
@@ -110,13 +133,22 @@ impl Parts {
     }
 
     /// Whether this is the other text from one place to another, and is nowhere divided inside a number or a word of it.
+    /// A sign that says more than that is one of the other text's too: `N*e4` may be `N@e4`, and is neither `Ne4` nor
+    /// `Nxe4`.
     fn names(&self, other: &Parts, from: usize, to: usize) -> bool {
         self.text == other.text[from..to]
-            && self.begins.iter().skip(1).all(|begin| {
-                let (before, after) = (self.text[begin - 1], self.text[*begin]);
-                before.is_alphabetic() != after.is_alphabetic()
-                    || other.begins.contains(&(from + begin))
+            && self.begins.iter().zip(&self.signs).skip(1).all(|(begin, sign)| {
+                let at = other.begins.iter().position(|theirs| *theirs == from + begin);
+                match at {
+                    Some(at) => is_plain(*sign) || !is_plain(other.signs[at]),
+                    None => is_plain(*sign) && self.changes(*begin),
+                }
             })
+    }
+
+    /// Whether letters and digits meet at a place.
+    fn changes(&self, at: usize) -> bool {
+        self.text[at - 1].is_alphabetic() != self.text[at].is_alphabetic()
     }
 
     /// Whether what is behind a place names whole sites: as many parts as they have, and no sign within it parts the
@@ -170,6 +202,11 @@ impl Parts {
         });
         named.then_some(Likeness::Hint)
     }
+}
+
+/// Whether a sign divides a text and says nothing more.
+fn is_plain(sign: char) -> bool {
+    sign.is_whitespace() || "-–—>→,.:/x×()[]".contains(sign)
 }
 
 /// Whether this is the `x` of a capture: `c3xe5`, `28x19`, `xb2`; of `Nxe5` too, where `before` leaves out the piece.

@@ -7,7 +7,7 @@ use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
 use crate::referee::meant::{greatest, written};
-use crate::referee::shorthand::{Likeness, divides_otherwise, likeness};
+use crate::referee::shorthand::{Likeness, divides_otherwise, likeness, likeness_of_term};
 use crate::referee::{Choices, Position, Referee};
 
 /// How many legal moves are suggested in place of a wrong one.
@@ -16,7 +16,7 @@ const TOLD: usize = 5;
 const TOLD_MEANINGS: usize = 8;
 
 /// Of more moves than this no other notations are compared with what was typed.
-const FEW: usize = 200;
+pub const FEW: usize = 200;
 
 /// A move or chance event, with the texts by which it can be typed.
 #[derive(Debug, Clone, PartialEq)]
@@ -282,7 +282,7 @@ pub fn read<'n>(
     if let Some(answer) = one(found) {
         return Ok(answer);
     }
-    let unknown = || Ok(Err(Miss::Unknown(closest(referee, position, named, typed)?)));
+    let unknown = || Ok(Err(Miss::Unknown(closest(referee, position, named, None, typed)?)));
     if reading == Reading::Exact {
         return unknown();
     }
@@ -335,9 +335,20 @@ fn ways(
 ) -> Result<Vec<Option<Likeness>>, Stop> {
     let mut ways = Vec::with_capacity(named.len());
     let width = referee.rules.contents_width();
+    let styles = referee.rules.styles();
+    // a sign at the end tells forms of move apart, unless it is a remark or what follows from the move
+    let last = typed.trim_end().chars().next_back();
+    let follows = |sign: char| {
+        let ends = |suffix: &String| suffix.ends_with(sign);
+        styles.iter().flat_map(|style| referee.rules.suffixes(style)).any(|suffix| ends(&suffix))
+    };
+    let last = last.filter(|c| !c.is_alphanumeric() && !"!?.,;:*".contains(*c) && !follows(*c));
+    let ends_alike = |text: &str| last.is_none_or(|sign| text.ends_with(sign));
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
         let term = likeness(typed, &n.text, width).filter(|way| *way == Likeness::Same);
+        let term = term.or_else(|| likeness_of_term(typed, &n.text));
+        let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
     }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
@@ -346,11 +357,11 @@ fn ways(
     let board = referee.view.board.as_ref();
     let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
     let capital = first.is_some_and(char::is_uppercase);
-    for style in referee.rules.styles() {
-        let styled = styled(referee, position, named, &style)?;
+    for style in &styles {
+        let styled = styled(referee, position, named, style)?;
         let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
         for (way, texts) in ways.iter_mut().zip(styled) {
-            let meant = texts.iter().filter(|text| !same || begins(text));
+            let meant = texts.iter().filter(|text| (!same || begins(text)) && ends_alike(text));
             let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
         }
@@ -437,59 +448,61 @@ pub fn loose(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The names of the legal moves most similar to what was typed.
-fn closest(
-    referee: &Referee<'_>,
-    position: &Position,
-    named: &[Named],
-    typed: &str,
-) -> Result<Vec<String>, Stop> {
-    let plain = loose(typed);
-    let is_term = typed.contains('(');
-    let mut all: Vec<(usize, &str)> = named
-        .iter()
-        .map(|n| {
-            let notation = distance(&plain, &loose(&n.notation));
-            if !is_term {
-                return (notation, n.notation.as_str());
-            }
-            let text = distance(&plain, &loose(&n.text));
-            if text < notation { (text, n.text.as_str()) } else { (notation, n.notation.as_str()) }
-        })
-        .collect();
-    if named.len() <= FEW {
-        for style in referee.rules.styles() {
-            let styled = styled(referee, position, named, &style)?;
-            for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-                let least = texts.iter().map(|text| distance(typed, text)).min();
-                if let Some(least) = least.filter(|least| least < near) {
-                    (*near, *name) = (least, &n.notation);
-                }
-            }
-        }
-    }
-    all.sort_by_key(|(distance, _)| *distance);
-    Ok(all.into_iter().take(TOLD).map(|(_, name)| name.to_string()).collect())
-}
-
-/// That no legal move has this name in a notation, with the most similar names in it.
+/// The names of the legal moves most similar to what was typed, in a notation or, without one, the game's own.
 ///
 /// # Errors
 /// A rule error.
-pub fn closest_in(
+pub fn closest(
     referee: &Referee<'_>,
     position: &Position,
     named: &[Named],
-    style: &str,
+    style: Option<&str>,
     typed: &str,
-) -> Result<Miss, Stop> {
-    let texts = styled(referee, position, named, style)?;
-    let mut all: Vec<&str> = distinct(&texts).into_iter().flatten().collect();
-    // nobody sees a pass that goes without saying
-    all.retain(|text| !text.is_empty());
-    all.sort_by_cached_key(|text| (distance(typed, text), natural(text)));
+) -> Result<Vec<String>, Stop> {
+    let mut all = match style {
+        None => near(referee, position, named, typed)?,
+        Some(style) => {
+            let texts = styled(referee, position, named, style)?;
+            let texts = distinct(&texts).into_iter().flatten();
+            // nobody sees a pass that goes without saying
+            let seen = texts.filter(|text| !text.is_empty());
+            seen.map(|text| (distance(typed, text), text.to_string())).collect()
+        }
+    };
+    all.sort_by_cached_key(|(distance, name)| (*distance, natural(name)));
     all.dedup();
-    Ok(Miss::Unknown(all.into_iter().take(TOLD).map(String::from).collect()))
+    Ok(all.into_iter().take(TOLD).map(|(_, name)| name).collect())
+}
+
+/// How far each move's names are from what was typed, with the game's own name; of a term with the term, if that is
+/// nearer.
+fn near(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &[Named],
+    typed: &str,
+) -> Result<Vec<(usize, String)>, Stop> {
+    let plain = loose(typed);
+    let is_term = typed.contains('(');
+    let own = named.iter().map(|n| {
+        let notation = distance(&plain, &loose(&n.notation));
+        let text = if is_term { distance(&plain, &loose(&n.text)) } else { usize::MAX };
+        if text < notation { (text, n.text.clone()) } else { (notation, n.notation.clone()) }
+    });
+    let mut all: Vec<(usize, String)> = own.collect();
+    if named.len() > FEW {
+        return Ok(all);
+    }
+    for style in referee.rules.styles() {
+        let styled = styled(referee, position, named, &style)?;
+        for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
+            let least = texts.iter().map(|text| distance(typed, text)).min();
+            if let Some(least) = least.filter(|least| least < near) {
+                (*near, *name) = (least, n.notation.clone());
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// Splits a line of moves into words. Spaces inside brackets and quotes do not separate words, and

@@ -1,12 +1,16 @@
 //! What a text says that no move can say: sites that are none, numbers and letters that name nothing, words that
 //! the game does not know.
 
+use std::iter;
+
 use indexmap::IndexSet;
 
+use crate::diagnostic::listed;
 use crate::reference::{Alias, Facts};
 
 use super::meant::{made_of, parted, sites, value_names};
-use super::typed::{Named, loose, natural};
+use super::shorthand::behind;
+use super::typed::{FEW, Named, loose, natural, styled};
 use super::{Position, Referee};
 
 /// The most words of a text that are told.
@@ -18,7 +22,23 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
     if !board.sites().any(|(_, site)| is_site(&site.name)) {
         return Vec::new();
     }
-    let lower = text.to_lowercase();
+    // the letter of a piece before a site
+    let piece = |word: &str| {
+        let mut rest = word.chars();
+        let capital = rest.next().is_some_and(char::is_uppercase);
+        let rest = rest.as_str().trim_start_matches('x');
+        if capital && is_site(&rest.to_lowercase()) { rest.to_string() } else { word.to_string() }
+    };
+    let lower = match referee.rules.styles().is_empty() {
+        true => text.to_lowercase(),
+        false => text.split(' ').map(piece).collect::<Vec<_>>().join(" ").to_lowercase(),
+    };
+    // between numbers alone an `x` is the sign of a capture and no column
+    if lower.starts_with(|c: char| c.is_ascii_digit())
+        && !lower.contains(|c: char| c.is_alphabetic() && c != 'x')
+    {
+        return Vec::new();
+    }
     let words = lower.split(|c: char| !c.is_alphanumeric()).flat_map(apart);
     let words = words.map(|word| match word.strip_prefix('x') {
         Some(captured) if is_site(captured) => captured,
@@ -108,14 +128,21 @@ pub fn strange_words(
 ) -> Option<String> {
     let others = other_names(referee, position, legal);
     let mut strange = strange_in(referee, legal, text);
-    strange.retain(|word| !others.iter().flatten().any(|name| loose(name) == *word));
-    let Some(first) = strange.first() else { return several(legal, &others, text) };
+    let known = |name: &String| iter::once(loose(name)).chain(words(name));
+    let known: IndexSet<String> = others.iter().flatten().flat_map(known).collect();
+    strange.retain(|word| !known.contains(word));
+    let Some(first) = strange.first() else {
+        return several(legal, &others, text).or_else(|| begun(legal, text));
+    };
     let values = &referee.game.program.values;
     let all = sites(referee);
     let names: Vec<String> = all.iter().map(|site| values.show(*site)).collect();
     let known = value_names(referee);
     let named = legal.iter().any(|n| parted(&n.text, &known).0.iter().any(|v| all.contains(v)));
     let such = such(referee, if named { &names } else { &[] });
+    if let Some(told) = turned(&names, &others, &strange) {
+        return Some(told);
+    }
     if let Some(told) = by_numbers(&names, &strange, text) {
         return Some(told.unwrap_or_else(|| such.unwrap_or_default()));
     }
@@ -178,12 +205,17 @@ fn named_loosely<'n>(legal: &'n [Named], text: &str) -> Vec<&'n Named> {
     legal.iter().filter(|n| bare(&n.notation) == typed).collect()
 }
 
-/// For each legal move its other names.
+/// For each legal move its other names, those in other notations too where there are few moves.
 fn other_names(referee: &Referee<'_>, position: &Position, legal: &[Named]) -> Vec<Vec<String>> {
     let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
     let aliases = referee.rules.aliases(&referee.facts(position), &moves).unwrap_or_default();
     let texts = |forms: Vec<Alias>| forms.into_iter().map(|alias| alias.text).collect();
-    aliases.into_iter().map(texts).collect()
+    let mut names: Vec<Vec<String>> = aliases.into_iter().map(texts).collect();
+    for style in referee.rules.styles().iter().filter(|_| legal.len() <= FEW) {
+        let styled = styled(referee, position, legal, style).unwrap_or_default();
+        names.iter_mut().zip(styled).for_each(|(names, texts)| names.extend(texts));
+    }
+    names
 }
 
 /// What is said of a text that is one legal move after the other.
@@ -196,6 +228,35 @@ fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String
     };
     let (_, found) = legal.iter().enumerate().find(is_named)?;
     words.next().map(|_| format!("one move at a time: {} comes first", found.notation))
+}
+
+/// What is said of a text that is the values of one legal move with one more behind them.
+fn begun(legal: &[Named], text: &str) -> Option<String> {
+    let whole = |n: &&Named| {
+        let more = behind(text, &n.text);
+        let digits = more.starts_with(|c: char| c.is_ascii_digit());
+        !more.is_empty() && more.chars().all(|c| c.is_ascii_digit() == digits)
+    };
+    let found: Vec<&Named> = legal.iter().filter(whole).collect();
+    match found.as_slice() {
+        [one] => Some(format!("if {} is meant, write that", one.notation)),
+        _ => None,
+    }
+}
+
+/// What is said of names of sites with the number first: `3d` for `d3`.
+fn turned(names: &[String], others: &[Vec<String>], strange: &[String]) -> Option<String> {
+    // where moves have names that begin with a number it may be one of those
+    if others.iter().flatten().any(|name| name.starts_with(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
+    let site = |word: &String| {
+        let letter = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let name = format!("{letter}{}", &word[..word.len() - letter.len()]);
+        (letter.len() == 1 && names.contains(&name)).then(|| format!("`{name}`"))
+    };
+    let meant: Vec<String> = strange.iter().map(site).collect::<Option<_>>()?;
+    Some(format!("the letter of a site comes first: this is {}", listed(&meant, "and")))
 }
 
 /// What names of sites, or the numbers of moves, are like.

@@ -12,7 +12,8 @@ pub fn display_width(text: &str) -> usize {
     text.width()
 }
 
-/// Wraps a text at spaces into lines of at most `width` columns; all but the first are indented.
+/// Wraps a text at spaces into lines of at most `width` columns; all but the first are indented. A path that is longer
+/// than a line is divided behind its slashes.
 pub fn fit(text: &str, width: usize, indent: usize) -> String {
     let words = text.trim_start_matches(' ');
     let mut column = text.len() - words.len();
@@ -34,8 +35,17 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
             column += 1;
         }
         first = false;
-        out.push_str(word);
-        column += wide;
+        let whole = indent + wide <= width;
+        for part in word.split_inclusive(|c| c == '/' && !whole) {
+            let wide = display_width(part);
+            if !whole && column > indent && column + wide > width {
+                out.push('\n');
+                out.push_str(&" ".repeat(indent));
+                column = indent;
+            }
+            out.push_str(part);
+            column += wide;
+        }
     }
     out
 }
@@ -67,6 +77,7 @@ mod tests {
         assert_eq!(fit("one two three", 8, 2), "one two\n  three");
         assert_eq!(fit("unbreakable words", 4, 0), "unbreakable\nwords");
         assert_eq!(fit("  one two", 6, 4), "  one\n    two");
+        assert_eq!(fit("in games/some/rules.ludex:40", 14, 1), "in\n games/some/\n rules.ludex:40");
         assert_eq!(fit("one   two", 5, 0), "one\ntwo");
         assert_eq!(fit_with_place("p(X).", "f:1", 12, 2), "p(X).  % f:1");
         assert_eq!(fit_with_place("p(X).", "f:1", 11, 2), "p(X).\n  % f:1");

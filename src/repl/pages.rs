@@ -293,7 +293,8 @@ pub fn unlinked(text: &str) -> String {
         out.push_str(&rest[open + 1..at]);
         rest = &rest[at + end + 1..];
     }
-    out + rest
+    // emphasis is for pages that have it
+    (out + rest).replace("**", "")
 }
 
 #[cfg(test)]

@@ -276,7 +276,7 @@ impl<'c> Prompt<'c> {
                 Entry::Mark => help::show(self, "").map(|()| After::Stay),
                 Entry::Move(text) => match Command::bare(&text) {
                     Some((command, rest)) => self.without_game(command, rest),
-                    None => Err(meant(&text).unwrap_or_else(no_game)),
+                    None => Err(meant(&text).unwrap_or_else(|| not_open(&text))),
                 },
                 Entry::Question(_) => Err(no_game()),
             };
@@ -340,6 +340,15 @@ impl<'c> Prompt<'c> {
 
 fn no_game() -> Stop {
     failed("no game is open", "open one by `:open NAME`; `:open` alone lists the shipped games")
+}
+
+/// What is said of a text where no game is open: how to open the game of this name, if it is one.
+fn not_open(text: &str) -> Stop {
+    let name = text.trim().to_lowercase().replace([' ', '-'], "_");
+    match Library::game(&name) {
+        Some(game) => failed("no game is open", format!("`:open {}` opens this one", game.name)),
+        None => no_game(),
+    }
 }
 
 /// A fault of an entry, with a hint.

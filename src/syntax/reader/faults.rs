@@ -251,6 +251,8 @@ pub(super) fn stop_before(text: &str, written: Span, place: usize) -> Fault {
     .at(Span::new(written.file, begin, begin + head.len()), "this clause does not end");
     if slice(text, written).ends_with(',') {
         fault.hint("write `.` instead of the `,` at its end")
+    } else if text[..place].trim_end().ends_with("..") {
+        fault.hint("write one `.` at its end, as `..` is an operator")
     } else {
         fault.hint("write `.` at its end")
     }
