@@ -209,6 +209,10 @@ impl Standing {
         }
     }
 
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
     pub fn share(&self) -> f64 {
         self.estimate().value
     }

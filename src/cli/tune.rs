@@ -113,8 +113,9 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     };
     let gain = contest([Player::AlphaBeta, Player::AlphaBeta], [true, false])?;
     let kinds = contest([Player::AlphaBeta, Player::MonteCarlo], [true, true])?;
-    let tried = arguments.games > 0;
-    let player = if tried && kinds.share() < 0.5 { "montecarlo" } else { "alphabeta" };
+    // the games may have been interrupted before the first one ended
+    let worse = kinds.games() > 0 && kinds.share() < 0.5;
+    let player = if worse { "montecarlo" } else { "alphabeta" };
     let text = Weights { shape, player: player.to_string(), weights }.text();
     if let Some(file) = &arguments.write {
         record::replace(file, &text)
