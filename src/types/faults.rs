@@ -5,7 +5,7 @@ use petgraph::unionfind::UnionFind;
 use crate::datalog::Tables;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::program::{
-    Clause, Constant, ConstantId, FluentId, Goal, Kind, Program, RelationId, Term, Value,
+    Clause, Constant, ConstantId, FluentId, Goal, GoalKind, Kind, Program, RelationId, Term, Value,
 };
 use crate::source::Span;
 
@@ -108,15 +108,27 @@ impl Inference<'_> {
                     return;
                 }
                 let name = &walk.clause.variables[v.0 as usize].name;
-                Diagnostic::error(
-                    "wrong-domain",
-                    format!("`{name}` cannot stand here: it is of another domain"),
-                )
-                .at(
+                let (place, takes) = (
                     self.argument_span(goal, name),
                     format!("{user} takes {}", self.describe(column)),
-                )
-                .hint(format!("`{name}` is {} by the goals before", self.describe(before)))
+                );
+                match self.given(walk.clause, term, column) {
+                    Some((value, call)) => {
+                        let shown = self.values.show(value);
+                        let text = format!("`{shown}` is of another domain");
+                        let label = format!("given here for `{name}`");
+                        Diagnostic::error("wrong-domain", text)
+                            .at(call, label)
+                            .at(place, takes)
+                            .hint(self.instead(&shown, column))
+                    }
+                    None => {
+                        let text = format!("`{name}` cannot stand here: it is of another domain");
+                        let known =
+                            format!("`{name}` is {} by the goals before", self.describe(before));
+                        Diagnostic::error("wrong-domain", text).at(place, takes).hint(known)
+                    }
+                }
             }
             Term::Constant(value) => {
                 // a move that no clause names, but that one builds, is no constant of the game
@@ -226,12 +238,37 @@ impl Inference<'_> {
             self.argument_span(goal, &shown),
             format!("{user} takes {}", self.describe(column)),
         );
+        d.hint(self.instead(&shown, column))
+    }
+
+    /// What to write in place of a value that is not in a domain.
+    fn instead(&self, shown: &str, column: &Domain) -> String {
         let names: Vec<String> =
             column.constants.iter().map(|id| self.values.show(Value::Constant(id))).collect();
-        match nearest(&shown, names.iter().map(String::as_str)) {
-            Some(near) => d.hint(format!("did you mean `{near}`?")),
-            None => d.hint("give a value of that domain, or a variable"),
+        match nearest(shown, names.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "give a value of that domain, or a variable".to_string(),
         }
+    }
+
+    /// A constant of another kind that a call gives for an argument of this clause, and its place: the mistake is
+    /// there rather than in the clause, which `:- pieces` may have written.
+    fn given(&self, clause: &Clause, argument: &Term, column: &Domain) -> Option<(Value, Span)> {
+        let at = clause.head.iter().position(|term| term == argument)?;
+        let mut found = None;
+        for other in &self.program.clauses {
+            other.body.walk(&mut |goal| {
+                if let GoalKind::Call(called, args) = &goal.kind
+                    && *called == clause.relation
+                    && let Some(Term::Constant(value)) = args.get(at)
+                    && found.is_none()
+                    && !self.akin(&Domain::of([*value]), column)
+                {
+                    found = Some((*value, self.argument_span(goal, &self.values.show(*value))));
+                }
+            });
+        }
+        found
     }
 
     /// Reports a pattern for a value that cannot be taken apart.

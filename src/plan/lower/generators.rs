@@ -48,6 +48,15 @@ impl Lowering<'_> {
         id == relation && arguments.iter().zip(args).all(same)
     }
 
+    /// Whether a call builds lists and goals written before it give values to its open arguments: for other values
+    /// the lists may have no end, as on a cycle that the given ones do not lead to.
+    fn endless_without(&self, goal: &G, before: &[G], context: &BlockState, vars: &Vars) -> bool {
+        let mut open: Vec<Var> = Vec::new();
+        goal.each_var(&mut |v| open.extend(context.bound[v].is_none().then_some(v)));
+        self.endless(goal, context, vars)
+            && before.iter().any(|other| open.iter().any(|v| occurrences_in(other, *v) > 0))
+    }
+
     /// Emits the generator with the fewest answers expected.
     pub(super) fn generate(
         &mut self,
@@ -142,7 +151,9 @@ impl Lowering<'_> {
             if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);
             }
-            if self.reads_own_table(&goals[i], context) {
+            if self.reads_own_table(&goals[i], context)
+                && !self.endless_without(&goals[i], &goals[..i], context, vars)
+            {
                 cost = -1.0;
             }
             choices.push((cost, Choice::Goal(i)));
@@ -193,7 +204,10 @@ impl Lowering<'_> {
         let mut table: Option<(usize, f64)> = None;
         for (i, goal) in goals.iter().enumerate() {
             let asks = matches!(statuses[i], Status::Generate(_)) && table.is_none();
-            if asks && !self.reads_own_table(goal, context) {
+            if asks
+                && !self.reads_own_table(goal, context)
+                && !self.endless_without(goal, &goals[..i], context, vars)
+            {
                 table = self.expected_rows(goal, goals, context).map(|rows| (i, rows));
             }
         }

@@ -180,7 +180,7 @@ fn told(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
 }
 
 /// The name and the arguments of a fact.
-fn parts<'f>(facts: &'f Checked<'_>, term: &'f Term) -> Option<(&'f str, Vec<Term>)> {
+pub(super) fn parts<'f>(facts: &'f Checked<'_>, term: &'f Term) -> Option<(&'f str, Vec<Term>)> {
     match term {
         Term::Compound(name, args) => Some((name, args.clone())),
         Term::Constant(value) => {

@@ -11,6 +11,7 @@ mod first;
 mod heads;
 mod numbers;
 mod outside;
+mod positions;
 mod uncalled;
 mod unused;
 
@@ -41,6 +42,7 @@ pub fn check(program: &Program, types: &Types) -> Vec<Diagnostic> {
     heads::check(&facts, &mut warnings);
     counters::check(&facts, &mut warnings);
     numbers::check(&facts, &mut warnings);
+    positions::check(&facts, &mut warnings);
     warnings.sort_by_key(|d| d.labels.first().map(|l| l.span.start));
     warnings.dedup();
     warnings
