@@ -288,7 +288,9 @@ impl<const W: usize> Machine<'_, W> {
     /// their terms.
     pub(super) fn has_duplicates(&mut self, moves: &Moves<W>, first: usize) -> bool {
         let clauses = self.clauses(moves.chance);
-        if !moves.segments[first..].iter().any(|s| clauses[s.clause as usize].repeats) {
+        let compared =
+            moves.segments[first..].iter().filter(|s| clauses[s.clause as usize].repeats);
+        if compared.map(|s| u64::from(s.count)).sum::<u64>() < 2 {
             return false;
         }
         let mut seen = std::mem::take(&mut self.room.duplicates);
