@@ -95,9 +95,10 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.fuel.exhaust();
             return self.plan.empty_list;
         }
-        let items = self.items(list).unwrap_or_default();
-        let saved: Tuple =
-            items.iter().map(|c| if *c >= LISTS { self.save_list(*c) } else { *c }).collect();
+        let mut saved = self.items(list).unwrap_or_default();
+        for item in saved.iter_mut().filter(|item| **item >= LISTS) {
+            *item = self.save_list(*item);
+        }
         let at = self.room.out.lists.len() as Code;
         self.room.out.lists.push(saved.len() as Code);
         self.room.out.lists.extend_from_slice(&saved);
