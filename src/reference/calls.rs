@@ -13,7 +13,7 @@ use crate::goals::{Evaluator as _, Terms as _};
 use crate::program::{ClauseId, FluentId, FluentShape, Kind, RelationId, Value};
 use crate::program::{EndKind, outcome_relation};
 
-use super::run::{Flow, Run, Stop};
+use super::run::{Flow, Run, Stop, with_stack};
 use crate::goals::Environment;
 
 /// How many values of a domain are tried where the position does not matter.
@@ -208,7 +208,8 @@ impl<'r> Run<'r> {
                 for term in &clause.head {
                     row.push(run.need(term, env, clause.head_span)?);
                 }
-                take(run, &row)
+                // each answer of a recursion is passed through all of its calls
+                with_stack(|| take(run, &row))
             })
         })
     }

@@ -36,6 +36,11 @@ const RED_ZONE: usize = 512 << 10;
 /// The number of bytes by which the stack is extended.
 const STACK: usize = 8 << 20;
 
+/// Runs what may be nested deep, on a stack that is extended where it is short.
+pub(super) fn with_stack<T>(run: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK, run)
+}
+
 /// The depth to which proofs are unfolded.
 pub(crate) const MOST_DEPTH: usize = 24;
 
@@ -213,14 +218,14 @@ impl<'r> Evaluator for Run<'r> {
     fn goal(&mut self, goal: &Goal, env: &mut Environment, next: Next<'_, 'r>) -> Flow {
         self.spend(1, env)?;
         if self.observer.is_none() {
-            return stacker::maybe_grow(RED_ZONE, STACK, || self.relaxed_kind(goal, env, next));
+            return with_stack(|| self.relaxed_kind(goal, env, next));
         }
         self.tell(goal, env, |observer, trace| observer.enter(trace));
         let mut answered = |run: &mut Run<'r>, env: &mut Environment| {
             run.tell(goal, env, |observer, trace| observer.answer(trace));
             next(run, env)
         };
-        stacker::maybe_grow(RED_ZONE, STACK, || self.relaxed_kind(goal, env, &mut answered))?;
+        with_stack(|| self.relaxed_kind(goal, env, &mut answered))?;
         self.tell(goal, env, |observer, trace| observer.fail(trace));
         ControlFlow::Continue(())
     }
