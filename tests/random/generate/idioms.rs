@@ -176,16 +176,13 @@ impl Writer {
     /// other by what the first of them changes.
     fn pushes(&mut self) {
         let (name, mut clauses) = match self.dice.percent(50) {
-            true => {
-                let last = ["\\+ at(A, _), ", ""][self.dice.weighted(&[90, 10])];
-                (
-                    "shove",
-                    vec![
-                        format!("{last}at(A) := X"),
-                        "at(A, Y), at(A) := X, step(D, A, B), shove(D, B, Y)".to_string(),
-                    ],
-                )
-            }
+            true => (
+                "shove",
+                vec![
+                    "\\+ at(A, _), at(A) := X".to_string(),
+                    "at(A, Y), at(A) := X, step(D, A, B), shove(D, B, Y)".to_string(),
+                ],
+            ),
             false => {
                 let stopped = match self.dice.below(3) {
                     0 => "\\+ (step(D, A, B), free(B))",
