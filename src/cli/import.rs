@@ -170,6 +170,7 @@ fn trial(
     };
     let told =
         told_options(&pgn, &layout).map_err(|what| Stop::Failed(format!("{place}{what}")))?;
+    let before = request.options.len();
     for (tag, name, value) in told {
         let program = &game.program;
         if let Some((_, known)) = request.options.iter().find(|(known, _)| *known == name) {
@@ -190,7 +191,9 @@ fn trial(
         }
         request.options.push((name, value));
     }
-    game = open::game(&request)?;
+    if request.options.len() > before {
+        game = open::game(&request)?;
+    }
     if game.program.players.len() != 2 {
         let (players, what) = (game.program.players.len(), format.name());
         let text = format!("{place}{what} is for two players, and the game `{name}` has {players}");

@@ -448,10 +448,9 @@ impl Resolver {
 
     /// The numbers of arguments of what is given under a name without a clause of the game.
     fn given(&self, name: &str) -> Vec<usize> {
-        let of_board = self.declares_pieces().then(|| pieces::relations().to_vec());
-        let all = RESERVED.iter().chain(&[("connected", 2)]).copied();
-        let all = all.chain(of_board.unwrap_or_default());
-        all.filter(|(n, _)| *n == name).map(|(_, arity)| arity).collect()
+        let of_board = pieces::RELATIONS.iter().filter(|_| self.declares_pieces());
+        let all = RESERVED.iter().chain(&[("connected", 2)]).chain(of_board);
+        all.filter(|(n, _)| *n == name).map(|(_, arity)| *arity).collect()
     }
 
     /// Whether the game has a directive `pieces`: `piece/1` is at its place.

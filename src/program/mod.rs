@@ -451,6 +451,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// The players that the rules may name: also those who do not take part under these options.
+    pub fn named_players(&self) -> impl Iterator<Item = Value> {
+        self.players.iter().chain(&self.absent).copied()
+    }
+
     /// The relation with this id.
     pub fn relation(&self, id: RelationId) -> &Relation {
         &self.relations[id.0 as usize]

@@ -15,17 +15,12 @@ use super::load::Loader;
 pub(super) const SITES: [&str; 3] = ["cell", "point", "pit"];
 
 /// The relations that the directive adds, where the game mentions them.
-const RELATIONS: [(&str, usize); 6] =
+pub(super) const RELATIONS: [(&str, usize); 6] =
     [("piece", 1), ("owner", 2), ("empty", 1), ("mine", 1), ("theirs", 1), ("go", 2)];
 
 /// Whether the directive adds a relation of this name and arity, or a map of this name with that many keys.
 pub(super) fn adds(name: &str, arity: usize) -> bool {
     (name, arity) == ("at", 1) || RELATIONS.contains(&(name, arity))
-}
-
-/// The relations that the directive adds, with the numbers of their arguments.
-pub(super) fn relations() -> &'static [(&'static str, usize)] {
-    &RELATIONS
 }
 
 /// The names of what the directive adds.

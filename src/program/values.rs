@@ -13,6 +13,8 @@ use rustc_hash::FxBuildHasher;
 use crate::source::Span;
 use crate::syntax::{Term as SyntaxTerm, TermKind, print_term};
 
+use super::Term;
+
 /// The functor of a list in the standard order of terms.
 const LIST: &str = "[|]";
 
@@ -245,6 +247,27 @@ impl Values {
         match self.get(value.constant()?) {
             Constant::Atom(name) => Some((name, &[])),
             Constant::Compound(name, args) => Some((name, args)),
+            _ => None,
+        }
+    }
+
+    /// The name and the number of arguments of a term; `None` where it is a variable, a number, a text or a list.
+    pub fn form<'t>(&'t self, term: &'t Term) -> Option<(&'t str, usize)> {
+        match term {
+            Term::Compound(name, args) => Some((name, args.len())),
+            Term::Constant(value) => self.functor(*value).map(|(name, args)| (name, args.len())),
+            _ => None,
+        }
+    }
+
+    /// The name and the arguments of a term; `None` as for [`Values::form`].
+    pub fn parts<'t>(&'t self, term: &'t Term) -> Option<(&'t str, Vec<Term>)> {
+        match term {
+            Term::Compound(name, args) => Some((name, args.clone())),
+            Term::Constant(value) => {
+                let (name, args) = self.functor(*value)?;
+                Some((name, args.iter().map(|value| Term::Constant(*value)).collect()))
+            }
             _ => None,
         }
     }

@@ -204,15 +204,11 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
     let program = &referee.game.program;
     let clauses = program.special.chance.map(|id| &program.relation(id).clauses);
     let heads = clauses.into_iter().flatten().map(|id| program.clause(*id).head.first());
-    let form = |head: &RuleTerm| match head {
-        RuleTerm::Compound(name, args) => Some((name.to_string(), args.len())),
-        RuleTerm::Constant(value) => {
-            let (name, args) = program.values.functor(*value)?;
-            Some((name.to_string(), args.len()))
-        }
-        _ => None,
+    let form = |head: Option<&RuleTerm>| {
+        let (name, arity) = program.values.form(head?)?;
+        Some((name.to_string(), arity))
     };
-    heads.filter_map(|head| form(head?)).collect()
+    heads.filter_map(form).collect()
 }
 
 /// Whether each argument of a term is one that moves of its form can have.

@@ -464,7 +464,7 @@ pub fn closest(
         Some(style) => {
             let texts = styled(referee, position, named, style)?;
             let texts = distinct(&texts).into_iter().flatten();
-            // nobody sees a pass that goes without saying
+            // a pass that is written as an empty text cannot be shown
             let seen = texts.filter(|text| !text.is_empty());
             seen.map(|text| (distance(typed, text), text.to_string())).collect()
         }

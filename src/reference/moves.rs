@@ -50,8 +50,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether it is a draw among this many players: nobody wins, also where all lose. A game for one player
-    /// that he loses, or that only has a score, is none.
+    /// Whether a game for this many players is a draw: no player wins, even if all of them lose. A game for one
+    /// player that ends with a loss or a score is not a draw.
     pub fn is_draw(&self, players: usize) -> bool {
         let decided = matches!(self.kind, Some(EndKind::Lose | EndKind::Over));
         self.winners.is_empty() && (players > 1 || !decided)

@@ -173,7 +173,7 @@ impl<'r> Run<'r> {
             fault = fault.at(declared.span, "declared here");
         }
         let domain = self.reference.domain(fluent);
-        // rules are changed by whoever writes them, and a position by whoever types it
+        // an update in a clause calls for a change of the rules, one in a typed position for another value
         let inside = |clause: &Clause| {
             let of = clause.span;
             of.file == span.file && of.start <= span.start && span.end <= of.end

@@ -33,8 +33,8 @@ pub(super) struct Owners {
 
 impl Owners {
     pub fn new(program: &Program, tables: &crate::datalog::Tables) -> Owners {
-        let all = program.players.iter().chain(&program.absent);
-        let players: Vec<String> = all.map(|player| program.values.show(*player)).collect();
+        let all = program.named_players();
+        let players: Vec<String> = all.map(|player| program.values.show(player)).collect();
         let owner = program.find_relation("owner", 2);
         let owner = owner.filter(|id| program.relation(*id).kind == Kind::Static);
         let rows = owner.into_iter().flat_map(|id| tables.get(id).rows());

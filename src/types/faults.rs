@@ -33,8 +33,7 @@ impl Kinds {
                 }
             }
         };
-        // the rules may mention players who do not take part under these options
-        join(program.players.iter().chain(&program.absent).copied().collect());
+        join(program.named_players().collect());
         for fluent in &program.fluents {
             for spec in fluent.domains() {
                 if let crate::program::DomainSpec::Values(values) = spec {
@@ -187,29 +186,13 @@ impl Inference<'_> {
     /// Reports what `legal` asks for where no clause makes such a move.
     pub(super) fn legal_form(&self, term: &Term, goal: &Goal, walk: &mut Walk<'_, '_>) {
         let program = self.program;
-        let (name, args) = match term {
-            Term::Compound(name, args) => (name.clone(), args.clone()),
-            Term::Constant(value) => match self.values.functor(*value) {
-                Some((name, items)) => {
-                    (name.to_string(), items.iter().map(|v| Term::Constant(*v)).collect())
-                }
-                None => return,
-            },
-            _ => return,
-        };
+        let Some((name, args)) = self.values.parts(term) else { return };
         let special = [program.special.moves, program.special.chance];
         let clauses = special.into_iter().flatten().flat_map(|id| &program.relation(id).clauses);
-        let made: Vec<(String, usize)> = clauses
-            .filter_map(|id| match program.clause(*id).head.first()? {
-                Term::Compound(name, args) => Some((name.clone(), args.len())),
-                Term::Constant(value) => {
-                    self.values.functor(*value).map(|(name, args)| (name.to_string(), args.len()))
-                }
-                _ => None,
-            })
-            .collect();
-        if made.contains(&(name.clone(), args.len())) {
-            let known = self.types.moves.iter().find(|(n, a)| *n == name && a.len() == args.len());
+        let heads = clauses.filter_map(|id| program.clause(*id).head.first());
+        let made: Vec<(&str, usize)> = heads.filter_map(|head| self.values.form(head)).collect();
+        if made.contains(&(name, args.len())) {
+            let known = self.types.moves.iter().find(|(n, a)| n == name && a.len() == args.len());
             // other terms may mean a move, and one may ask that they are not legal themselves
             let known = known.filter(|_| program.special.alias.is_none());
             let columns = known.map(|(_, columns)| columns.clone()).unwrap_or_default();
@@ -221,8 +204,8 @@ impl Inference<'_> {
         let text = format!("no move is `{name}/{}`", args.len());
         let d = Diagnostic::error("wrong-domain", text)
             .at(goal.span, "no clause of `move` or `chance` makes it");
-        let near = nearest(&name, made.iter().map(|(name, _)| name.as_str()));
-        let near = made.iter().find(|(name, _)| Some(name.as_str()) == near);
+        let near = nearest(name, made.iter().map(|(name, _)| *name));
+        let near = made.iter().find(|(name, _)| Some(*name) == near);
         let d = match near {
             Some((name, arity)) => d.hint(format!("there is `{name}/{arity}`")),
             None => d.hint("write the move as in the head of its `move` clause"),

@@ -202,7 +202,7 @@ impl<'p> Inference<'p> {
     /// The answers of `win`, `lose`, `draw` and `over` in a question: players, and the names of ends.
     fn outcomes(&mut self) {
         let program = self.program;
-        let players = Domain::of(program.players.iter().chain(&program.absent).copied());
+        let players = Domain::of(program.named_players());
         // where one player loses, the others win by the same name
         let ends = program.ends.iter().filter_map(|(_, id)| program.clause(*id).end_name);
         let names = Domain::of(ends);

@@ -153,7 +153,7 @@ pub(super) struct Env {
     pub delta: Option<Delta>,
     /// Only the way to the first update is compiled, and it continues here.
     pub guard: Option<Block>,
-    /// Where a clause fails behind a cut, while nothing is undone.
+    /// Where control goes if a clause fails behind a cut; none where updates are undone.
     pub cut: Option<Block>,
     /// Where the current way meets others: an index into [`Function::joins`].
     pub join: Option<usize>,

@@ -288,7 +288,6 @@ impl Function<'_, '_, '_> {
                 let one = self.c(1);
                 self.write_word(self.turned_word(), one);
             }
-            Op::Cut => {}
             Op::MakeList { dst, items, tail } => {
                 let list = self.make_list(items, *tail, env);
                 self.put(*dst, list, env);

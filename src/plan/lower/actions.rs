@@ -49,6 +49,8 @@ pub(super) struct Suffix {
 pub(super) struct Apart {
     by_inputs: bool,
     by_state: bool,
+    /// A goal before the first update of a clause may be a rule error.
+    raises: bool,
     /// For each clause.
     reads_fit: Vec<bool>,
 }
@@ -86,9 +88,17 @@ impl Lowering<'_> {
     /// The greatest fixpoint: a recursion is assumed to have one answer until the contrary is found.
     fn ways(&mut self, reached: &[bool]) -> Vec<Ways> {
         let count = self.calls.compiled.len();
-        self.calls.apart.resize(count, None);
         let apart: Vec<Rc<Apart>> = (0..count)
-            .map(|number| if reached[number] { self.apart(number) } else { Rc::default() })
+            .map(|number| {
+                if !reached[number] {
+                    return Rc::default();
+                }
+                let procedure = &self.calls.compiled[number];
+                let arguments = procedure.arguments.clone();
+                let clauses: Vec<ClauseId> =
+                    procedure.clauses.iter().map(|body| body.clause).collect();
+                self.apart(number, &clauses, &arguments)
+            })
             .collect();
         let mut ways = vec![Ways { strictly_one: true, one: true, fails: false }; count];
         loop {
@@ -131,20 +141,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn apart(&mut self, number: usize) -> Rc<Apart> {
+    /// How the clauses of a procedure exclude each other where it is called with these arguments.
+    fn apart(&mut self, number: usize, clauses: &[ClauseId], arguments: &[Argument]) -> Rc<Apart> {
+        if self.calls.apart.len() <= number {
+            self.calls.apart.resize(number + 1, None);
+        }
         if let Some(known) = &self.calls.apart[number] {
             return known.clone();
         }
-        let procedure = &self.calls.compiled[number];
-        let arguments = procedure.arguments.clone();
-        let clauses: Vec<ClauseId> = procedure.clauses.iter().map(|body| body.clause).collect();
-        let apart = Rc::new(self.apart_of(&clauses, &arguments));
-        self.calls.apart[number] = Some(apart.clone());
-        apart
-    }
-
-    /// How these clauses exclude each other where they are called with these arguments.
-    fn apart_of(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> Apart {
         let (facts, reads_fit): (Vec<Conditions>, Vec<bool>) =
             clauses.iter().map(|id| self.facts_of(*id, arguments)).unzip();
         let fixed: Vec<Conditions> = facts.iter().map(Conditions::stateless).collect();
@@ -153,24 +157,23 @@ impl Lowering<'_> {
             (0..facts.len()).all(|i| (0..i).all(|j| self.exclusive(&facts[i], &facts[j], given)))
         };
         let by_inputs = all(&fixed);
-        Apart { by_inputs, by_state: by_inputs || all(&facts), reads_fit }
+        let by_state = by_inputs || all(&facts);
+        let raises = facts.iter().flat_map(Conditions::goals).any(|goal| self.raises(goal));
+        let apart = Rc::new(Apart { by_inputs, by_state, raises, reads_fit });
+        self.calls.apart[number] = Some(apart.clone());
+        apart
     }
 
-    /// Whether a clause of an action that is run is the only one, by the state before its first
-    /// update: whatever fails behind it must not lead to another one.
-    pub(super) fn cuts(&mut self, clauses: &[ClauseId], arguments: &[Argument]) -> bool {
-        if clauses.len() < 2 || clauses.iter().any(|id| self.raises_before_update(*id)) {
-            return false;
-        }
-        let apart = self.apart_of(clauses, arguments);
-        apart.by_state && !apart.by_inputs
-    }
-
-    /// Whether a goal before the first update of a clause may be a rule error.
-    fn raises_before_update(&mut self, id: ClauseId) -> bool {
-        let (mut vars, mut scope) = (Vars::default(), self.scope(id));
-        let goals = self.goals(&mut scope, &self.program.clause(id).body, &mut vars);
-        goals.iter().take_while(|g| !self.acts(g)).any(|g| self.raises(g))
+    /// Whether each clause of an action but the last one is compiled with a cut: at most one of them
+    /// holds, by the state before its first update, and what fails behind it must lead to no other.
+    pub(super) fn cuts(
+        &mut self,
+        number: usize,
+        clauses: &[ClauseId],
+        arguments: &[Argument],
+    ) -> bool {
+        let apart = self.apart(number, clauses, arguments);
+        apart.by_state && !apart.by_inputs && !apart.raises
     }
 
     /// The goals that must hold before a clause of an action updates anything, and whether it reads

@@ -3,12 +3,13 @@
 //! The goals of both are combined, with their arguments unified, and a contradiction is searched
 //! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number in
 //! two intervals; a goal of one that the other negates; static relations that have no rows in
-//! common. What a static relation determines by equal arguments is equal in both: in `half(P, C)`
-//! and `half(Q, C), Q \= P` no player can have both halves. Goals of other forms are ignored, which can only hide contradictions.
+//! common. What a static relation determines by equal arguments is equal in both: `half(P, C)` and
+//! `half(Q, C), Q \= P` cannot both hold where each site is in one half. Goals of other forms are
+//! ignored, which can only hide contradictions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::program::{Comparison, FluentId};
+use crate::program::{Comparison, FluentId, RelationId};
 
 use super::forms::{form, form_of_other, mapped, rename, shifted, stateless};
 use super::goals::{Arg, Expr, G, Var, Vars};
@@ -51,6 +52,11 @@ impl Conditions {
             }
         }
         Conditions { head, goals, totals }
+    }
+
+    /// What must hold.
+    pub(super) fn goals(&self) -> &[G] {
+        &self.goals
     }
 
     /// The facts with further goals that follow from them.
@@ -135,24 +141,27 @@ impl Lowering<'_> {
     /// Equates what static relations determine by arguments that are equal; true where something
     /// was not known to be equal.
     fn determine(&self, pair: &mut Pair) -> Result<bool, Contradiction> {
+        let facts: Vec<(RelationId, Vec<Arg>)> = (pair.goals.iter())
+            .filter_map(|goal| match pair.resolved(goal) {
+                G::Static(id, args) => Some((id, args)),
+                _ => None,
+            })
+            .collect();
         let mut news = false;
-        for (i, j) in pair.alike.clone() {
-            let (G::Static(id, a), G::Static(_, b)) =
-                (pair.resolved(&pair.goals[i]), pair.resolved(&pair.goals[j]))
-            else {
-                continue;
-            };
-            let table = TableRef::Relation(id);
-            let (equal, other): (Vec<usize>, Vec<usize>) =
-                (0..a.len()).partition(|column| a[*column] == b[*column]);
-            if equal.is_empty() {
-                continue;
-            }
-            for column in other {
-                let with: Vec<usize> = equal.iter().copied().chain([column]).collect();
+        for (i, (id, a)) in facts.iter().enumerate() {
+            for (_, b) in facts[..i].iter().filter(|(other, _)| other == id) {
+                let table = TableRef::Relation(*id);
+                let (equal, other): (Vec<usize>, Vec<usize>) =
+                    (0..a.len()).partition(|column| a[*column] == b[*column]);
+                if equal.is_empty() || other.is_empty() {
+                    continue;
+                }
                 let keys = self.projected_count(table, Vec::new(), equal.clone());
-                if self.projected_count(table, Vec::new(), with) == keys {
-                    news |= pair.unify(a[column], b[column])?;
+                for column in other {
+                    let with: Vec<usize> = equal.iter().copied().chain([column]).collect();
+                    if self.projected_count(table, Vec::new(), with) == keys {
+                        news |= pair.unify(a[column], b[column])?;
+                    }
                 }
             }
         }
@@ -210,8 +219,6 @@ fn neighbours(all: &[Relation]) -> Option<(usize, usize)> {
 /// The goals of two clauses. The variables of the second are numbered after those of the first.
 struct Pair {
     goals: Vec<G>,
-    /// Goals of one static relation, by their places.
-    alike: Vec<(usize, usize)>,
     totals: Vec<usize>,
     /// The argument that each variable is known to equal; the variable itself where nothing is
     /// known.
@@ -222,7 +229,7 @@ impl Pair {
     fn of(a: &Conditions, b: &Conditions) -> Pair {
         let totals = [a.totals.as_slice(), b.totals.as_slice()].concat();
         let same = (0..totals.len()).map(Arg::Var).collect();
-        let mut pair = Pair { goals: Vec::new(), alike: Vec::new(), totals, same };
+        let mut pair = Pair { goals: Vec::new(), totals, same };
         let reads = &mut Vec::new();
         for (facts, by) in [(a, 0), (b, a.totals.len())] {
             for goal in &facts.goals {
@@ -235,13 +242,6 @@ impl Pair {
             }
         }
         pair.goals.append(reads);
-        for (i, a) in pair.goals.iter().enumerate() {
-            for (j, b) in pair.goals[..i].iter().enumerate() {
-                if matches!((a, b), (G::Static(x, _), G::Static(y, _)) if x == y) {
-                    pair.alike.push((j, i));
-                }
-            }
-        }
         pair
     }
 

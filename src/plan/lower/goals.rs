@@ -82,7 +82,7 @@ pub(super) enum G {
     Clear(FluentId, Vec<Arg>, Span),
     Set(FluentId, Vec<Arg>, Span),
     Again,
-    /// The end of what decides whether a clause of an action is the one to run.
+    /// The goals before it decide whether this clause of an action is the one to run.
     Cut,
     /// The variables are those that tell the answers apart.
     Each(Vec<G>, Vec<G>, Vec<Var>),

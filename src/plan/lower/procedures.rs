@@ -203,18 +203,20 @@ impl Lowering<'_> {
         // the first answer of a hypothesis is enough, and may come before a rule error
         let first = relation.supposes && reserved.answer == Answer::Test;
         let ordered = reserved.ordered || first && self.types.raises[reserved.relation.0 as usize];
+        let seed = |id: ClauseId| self.recursive_calls(id, reserved.relation) == 0;
+        let heads: Vec<(ClauseId, Vec<Option<Term>>)> = (relation.clauses.iter())
+            .filter(|id| !seeds_only || seed(**id))
+            .filter_map(|id| Some((*id, self.head_of(*id, reserved.form.as_ref())?)))
+            .collect();
         let written: Vec<ClauseId> =
-            relation.clauses.iter().map(|id| self.rewritten.as_written(*id)).collect();
-        let cuts = action && self.cuts(&written, &reserved.arguments);
-        for (i, id) in relation.clauses.iter().enumerate() {
-            if seeds_only && self.recursive_calls(*id, reserved.relation) > 0 {
-                continue;
-            }
-            let Some(head) = self.head_of(*id, reserved.form.as_ref()) else { continue };
-            let cut = cuts && i + 1 < relation.clauses.len();
+            heads.iter().map(|(id, _)| self.rewritten.as_written(*id)).collect();
+        let number = self.calls.compiled.len();
+        let cuts = action && self.cuts(number, &written, &reserved.arguments);
+        for (i, (id, head)) in heads.iter().enumerate() {
+            let cut = cuts && i + 1 < heads.len();
             clauses.push(self.body_for(
                 *id,
-                &head,
+                head,
                 &reserved.arguments,
                 reserved.universe,
                 reserved.answer,

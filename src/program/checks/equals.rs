@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, Fluent, FluentShape, Goal, GoalKind, Program, Term, Value};
+use crate::program::{Clause, Fluent, FluentShape, Goal, GoalKind, Program, Term};
 
 pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let mut terms = None;
@@ -42,14 +42,8 @@ fn map<'p>(program: &'p Program, term: &Term) -> Option<(&'p Fluent, Form)> {
 }
 
 fn form(program: &Program, term: &Term) -> Option<Form> {
-    match term {
-        Term::Compound(name, args) => Some((name.clone(), args.len())),
-        Term::Constant(value @ Value::Constant(_)) => {
-            let (name, args) = program.values.functor(*value)?;
-            Some((name.to_string(), args.len()))
-        }
-        _ => None,
-    }
+    let (name, arity) = program.values.form(term)?;
+    Some((name.to_string(), arity))
 }
 
 /// The forms of all terms but the operands of `=`, and of the declared values.

@@ -73,11 +73,12 @@ fn unnamed(clause: &Clause) -> Diagnostic {
 fn forms(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     let special = &program.special;
     let made = [special.moves, special.chance].into_iter().flat_map(|id| clauses(program, id));
-    let made: Vec<(&str, usize)> = made.filter_map(|c| form(program, c.head.first()?)).collect();
+    let made: Vec<(&str, usize)> =
+        made.filter_map(|c| program.values.form(c.head.first()?)).collect();
     for (id, column) in [(special.notation, 0), (special.style, 1), (special.alias, 0)] {
         for clause in clauses(program, id).filter(|c| c.head_span.file == FileId(0)) {
             let Some(term) = clause.head.get(column) else { continue };
-            let Some((name, arity)) = form(program, term).filter(|form| !made.contains(form))
+            let Some((name, arity)) = program.values.form(term).filter(|form| !made.contains(form))
             else {
                 continue;
             };
@@ -112,18 +113,6 @@ fn empty(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
                     .hint("give it a text, such as `\"pass\"`"),
             );
         }
-    }
-}
-
-/// The name and number of arguments of a move; `None` where a variable stands for it.
-fn form<'p>(program: &'p Program, term: &'p Term) -> Option<(&'p str, usize)> {
-    match term {
-        Term::Compound(name, args) => Some((name, args.len())),
-        Term::Constant(value) => {
-            let (name, args) = program.values.functor(*value)?;
-            Some((name, args.len()))
-        }
-        _ => None,
     }
 }
 
@@ -185,22 +174,12 @@ fn is_tag(program: &Program, clause: &Clause) -> bool {
     };
     let [_, tag, value] = clause.head.as_slice() else { return true };
     let seat = |player: Option<&Term>| match player {
-        Some(Term::Constant(value)) => {
-            program.players.iter().chain(&program.absent).any(|player| player == value)
-        }
+        Some(Term::Constant(value)) => program.named_players().any(|player| player == *value),
         _ => true,
     };
-    let first = |term: &Term| match term {
-        Term::Compound(_, args) => args.first().cloned(),
-        Term::Constant(value) => {
-            let (_, args) = program.values.functor(*value)?;
-            args.first().map(|arg| Term::Constant(*arg))
-        }
-        _ => None,
-    };
-    let value = match form(program, value) {
-        Some(("option", 1 | 2)) => true,
-        Some(("player" | "moves", 1)) => seat(first(value).as_ref()),
+    let value = match program.values.parts(value) {
+        Some(("option", args)) if matches!(args.len(), 1 | 2) => true,
+        Some(("player" | "moves", args)) if args.len() == 1 => seat(args.first()),
         _ => text(value).is_some(),
     };
     text(tag).is_some_and(|tag| !tag.is_empty()) && value
@@ -228,7 +207,7 @@ fn facts(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
     for (id, column) in positions {
         for clause in clauses(program, id) {
             let Some(term) = clause.head.get(column) else { continue };
-            let Some((name, arity)) = form(program, term) else { continue };
+            let Some((name, arity)) = program.values.form(term) else { continue };
             let known = |f: &crate::program::Fluent| {
                 f.name == name && (arity == 0 || program.relation(f.relation).arity == arity)
             };

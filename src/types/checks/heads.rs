@@ -27,9 +27,7 @@ fn of<'c>(
 }
 
 fn warn(facts: &Checked<'_>, clause: &Clause, text: String, known: &[String]) -> Diagnostic {
-    let name = &facts.program.relation(clause.relation).name;
-    let d = Diagnostic::warning("never-fires", text)
-        .at(clause.head_span, format!("so this clause of `{name}` has no effect"));
+    let d = facts.idle(clause, text);
     let shown = |names: &[String]| {
         let more = if names.len() > 5 { ", …" } else { "" };
         let some: Vec<&str> = names.iter().take(5).map(String::as_str).collect();
@@ -48,7 +46,7 @@ fn players(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let special = &program.special;
     let find = |name: &str| program.find_relation(name, 1);
     let ids = [find("win"), find("lose"), special.score, special.value, special.prompt_to];
-    let known: Vec<Value> = program.players.iter().chain(&program.absent).copied().collect();
+    let known: Vec<Value> = program.named_players().collect();
     let names: Vec<String> = known.iter().map(|p| program.values.show(*p)).collect();
     for clause in of(facts, ids) {
         if let Some(Term::Constant(value)) = clause.head.first()
@@ -71,10 +69,13 @@ fn moves(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     for (what, made, asked) in sorts {
         let clauses = made.map(|id| program.relation(id).clauses.as_slice()).unwrap_or_default();
         let heads = clauses.iter().filter_map(|id| program.clause(*id).head.first());
-        let mut forms: Vec<(&str, usize)> = heads.filter_map(|head| form(facts, head)).collect();
+        let mut forms: Vec<(&str, usize)> =
+            heads.filter_map(|head| program.values.form(head)).collect();
         forms.dedup();
         for clause in of(facts, asked) {
-            let Some((name, arity)) = clause.head.first().and_then(|head| form(facts, head)) else {
+            let Some((name, arity)) =
+                clause.head.first().and_then(|head| program.values.form(head))
+            else {
                 continue;
             };
             if forms.contains(&(name, arity)) {
@@ -87,17 +88,6 @@ fn moves(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
                 forms.iter().find(|(n, _)| Some(*n) == near).map(|(n, a)| format!("{n}/{a}"));
             warnings.push(warn(facts, clause, text, &near.map_or(names, |near| vec![near])));
         }
-    }
-}
-
-fn form<'f>(facts: &'f Checked<'_>, term: &'f Term) -> Option<(&'f str, usize)> {
-    match term {
-        Term::Compound(name, args) => Some((name, args.len())),
-        Term::Constant(value) => {
-            let (name, args) = facts.program.values.functor(*value)?;
-            Some((name, args.len()))
-        }
-        _ => None,
     }
 }
 
@@ -132,7 +122,7 @@ fn values(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     // what is drawn between sites, or instead of a value, is no part of the state
     if special.shows.is_none() && special.between.is_none() {
         for clause in of(facts, [special.glyph, special.figure]) {
-            let players = Domain::of(program.players.iter().chain(&program.absent).copied());
+            let players = Domain::of(program.named_players());
             let mut drawn = kept.clone();
             drawn.join(&players);
             warnings.extend(value(clause, clause.head.first(), &drawn, "value of the state"));
@@ -153,7 +143,8 @@ fn told(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
         [(special.position_field, 2), (special.position_mark, 2), (special.position_item, 4)];
     for (id, column) in columns {
         for clause in of(facts, [id]) {
-            let Some((name, args)) = clause.head.get(column).and_then(|fact| parts(facts, fact))
+            let Some((name, args)) =
+                clause.head.get(column).and_then(|fact| program.values.parts(fact))
             else {
                 continue;
             };
@@ -176,18 +167,6 @@ fn told(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
                 warnings.push(warn(facts, clause, text, &[]));
             }
         }
-    }
-}
-
-/// The name and the arguments of a fact.
-pub(super) fn parts<'f>(facts: &'f Checked<'_>, term: &'f Term) -> Option<(&'f str, Vec<Term>)> {
-    match term {
-        Term::Compound(name, args) => Some((name, args.clone())),
-        Term::Constant(value) => {
-            let (name, args) = facts.program.values.functor(*value)?;
-            Some((name, args.iter().map(|value| Term::Constant(*value)).collect()))
-        }
-        _ => None,
     }
 }
 

@@ -57,6 +57,13 @@ fn holds(domain: &Domain, value: Value) -> bool {
 }
 
 impl<'p> Checked<'p> {
+    /// That a clause has no effect, and why.
+    fn idle(&self, clause: &Clause, text: String) -> Diagnostic {
+        let name = &self.program.relation(clause.relation).name;
+        Diagnostic::warning("never-fires", text)
+            .at(clause.head_span, format!("so this clause of `{name}` has no effect"))
+    }
+
     /// The clauses of the game's own file that are the same under all options.
     fn clauses(&self) -> impl Iterator<Item = (ClauseId, &'p Clause)> {
         self.own_clauses().filter(|(_, c)| !self.optional.clause(self.program, c))

@@ -13,15 +13,12 @@ pub(super) fn check(facts: &Checked<'_>, warnings: &mut Vec<Diagnostic>) {
     let left_out = [special.advice, special.measure];
     for (id, clause) in facts.clauses() {
         let relation = facts.program.relation(clause.relation);
-        let is_one =
-            |of: &[Option<crate::program::RelationId>]| of.contains(&Some(clause.relation));
-        if !is_one(&raised) && !is_one(&left_out) {
-            continue;
-        }
-        let (name, then) = match is_one(&raised) {
-            true => (&relation.name, "a rule error in play"),
-            false => (&relation.name, "it is left out"),
+        let then = match Some(clause.relation) {
+            asked if raised.contains(&asked) => "a rule error in play",
+            asked if left_out.contains(&asked) => "it is left out",
+            _ => continue,
         };
+        let name = &relation.name;
         let shown = match &clause.head[1] {
             Term::Constant(Value::Integer(_)) => continue,
             Term::Constant(value) => facts.program.values.show(*value),

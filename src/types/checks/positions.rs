@@ -32,7 +32,7 @@ fn field(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
     let [number, text, fact] = clause.head.as_slice() else { return None };
     if let Some(wrong) = not_in(number, 0, LAST_FIELD) {
         let shown = facts.program.values.show(wrong);
-        return Some(idle(facts, clause, format!("`{shown}` is no number of a field")).hint(
+        return Some(facts.idle(clause, format!("`{shown}` is no number of a field")).hint(
             format!(
                 "number the fields behind the board from 1 to {LAST_FIELD}; field 0 stands in brackets"
             ),
@@ -47,7 +47,8 @@ fn field(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
         let Some((id, held)) = bare.filter(|(_, fluent)| single(fluent)) else {
             let text = "`number` writes what a map without keys holds";
             return Some(
-                idle(facts, clause, text.to_string())
+                facts
+                    .idle(clause, text.to_string())
                     .hint("name such a map: `position_field(4, number, quiet)`"),
             );
         };
@@ -77,7 +78,8 @@ fn item(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
     if let Some(wrong) = not_in(number, i64::MIN, i64::MAX) {
         let shown = facts.program.values.show(wrong);
         return Some(
-            idle(facts, clause, format!("`{shown}` is no number of a field"))
+            facts
+                .idle(clause, format!("`{shown}` is no number of a field"))
                 .hint("number the fields in their order: 1, 2, 3"),
         );
     }
@@ -143,7 +145,7 @@ fn unread(
         return None;
     }
     let name = &fluent.name;
-    let d = idle(facts, clause, format!("`{name}` alone tells no key and no value"));
+    let d = facts.idle(clause, format!("`{name}` alone tells no key and no value"));
     Some(match numbers {
         true => d.hint(format!(
             "write its arguments, or `number` in place of the text for the number that a map holds: \
@@ -156,7 +158,7 @@ fn unread(
 /// A text that is read as nothing, for a fact that does not hold where a position tells nothing.
 fn nothing(facts: &Checked<'_>, clause: &Clause, text: &str, fact: &Term) -> Option<Diagnostic> {
     let program = facts.program;
-    let (name, args) = super::heads::parts(facts, fact)?;
+    let (name, args) = program.values.parts(fact)?;
     let at = program.fluents.iter().position(|fluent| fluent.name == name)?;
     let holds = match (&program.fluents[at].shape, args.last()) {
         (FluentShape::Set, _) => false,
@@ -174,12 +176,6 @@ fn nothing(facts: &Checked<'_>, clause: &Clause, text: &str, fact: &Term) -> Opt
         unreadable(clause, text, "a field or item of this text alone tells nothing")
             .hint("write a text that is not empty and not `-`, such as \"w\"")
     })
-}
-
-fn idle(facts: &Checked<'_>, clause: &Clause, text: String) -> Diagnostic {
-    let name = &facts.program.relation(clause.relation).name;
-    Diagnostic::warning("never-fires", text)
-        .at(clause.head_span, format!("so this clause of `{name}` has no effect"))
 }
 
 fn unreadable(clause: &Clause, text: &str, why: &str) -> Diagnostic {
