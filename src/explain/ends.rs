@@ -164,7 +164,7 @@ impl<'r> Teller<'_, 'r> {
                     None => format!("`{}`", self.head(*by)),
                 };
                 let place = self.place(*by);
-                let link = if why.whole.contains(", but `") { ": " } else { ", but " };
+                let link = if why.contrast { ": " } else { ", but " };
                 let whole =
                     format!("nearest to its end is {name}{player} ({place}){link}{}", why.whole);
                 best = Some((failure.cost, Why { whole, ..why }));

@@ -124,6 +124,7 @@ impl<'r> Teller<'_, 'r> {
             apart: false,
             next: next.is_some(),
             steps: false,
+            contrast: false,
         })
     }
 

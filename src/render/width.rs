@@ -2,6 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+/// Stands for a space at which no line is divided.
+const KEPT: char = '\u{a0}';
+
 /// The columns of one character; 0 for control characters and combining marks.
 pub(super) fn char_width(c: char) -> usize {
     c.width().unwrap_or(0)
@@ -48,6 +51,45 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
         }
     }
     out
+}
+
+/// A line of code, divided at spaces that are in no quotation marks where it is longer than `width` columns. A comment
+/// at its end then has lines of its own, each with its sign.
+pub fn fit_code(line: &str, width: usize) -> String {
+    let line = line.trim_end();
+    if display_width(line) <= width {
+        return line.to_string();
+    }
+    // what is quoted has other spaces, at which no line is divided
+    let mut quoted = false;
+    let mut comment = None;
+    let mut kept = String::with_capacity(line.len());
+    for (at, c) in line.char_indices() {
+        quoted ^= c == '"';
+        if c == '%' && !quoted && comment.is_none() {
+            comment = Some(at);
+        }
+        kept.push(if c == ' ' && quoted { KEPT } else { c });
+    }
+    let lead = line.len() - line.trim_start().len();
+    let pad = " ".repeat(lead);
+    let whole = |text: String| text.replace(KEPT, " ");
+    let (code, comment) = match comment {
+        Some(at) => (kept.chars().take(line[..at].chars().count()).collect(), Some(&line[at..])),
+        None => (kept, None),
+    };
+    let code = code.trim_end();
+    let below = comment.map(|comment| {
+        let sign = format!("{pad}% ");
+        let text = comment.trim_start_matches(['%', ' ']);
+        let wide = width.saturating_sub(display_width(&sign));
+        fit(text, wide, 0).lines().map(|part| format!("{sign}{part}")).collect::<Vec<_>>().join("\n")
+    });
+    match below {
+        Some(below) if code.is_empty() => below,
+        Some(below) => format!("{}\n{below}", whole(fit(code, width, lead + 4))),
+        None => whole(fit(code, width, lead + 4)),
+    }
 }
 
 /// A wrapped text, followed by its place on the same line or, where there is no room, below.
