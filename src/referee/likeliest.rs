@@ -8,7 +8,7 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::chains::Chains;
 use super::meant::{Illegal, is_held, is_possible, site_named, names_sites, too_many_sites, written};
-use super::plainer::{Kind, plainer};
+use super::plainer::{Kind, plainer, without_remarks};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
 use super::{Position, Referee, Stop, rule_error};
@@ -140,7 +140,9 @@ fn as_written(
         let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
         if let Some(meant) = best(referee, facts, &terms, filled)? {
             let of_site = match &illegal {
-                Some(illegal) if part => of_site(referee, facts, illegal, text, &meant)?,
+                Some(illegal) if reading == Reading::Any => {
+                    of_site(referee, facts, illegal, text, &meant)?
+                }
                 _ => None,
             };
             return Ok(Some(of_site.unwrap_or(meant)));
@@ -177,19 +179,20 @@ fn first_wrong(
     Ok(Some((term, also_called(text, told))))
 }
 
-/// Whether a text is one move after the other: its first word is a legal move to a site where nothing stands, and so
-/// none from there.
+/// Whether a text is one move after the other: its first word is a legal move. If that is a site alone, the move does not
+/// begin there, and nothing stands there that the other words could move.
 fn are_several(
     referee: &Referee<'_>,
     (position, facts): (&Position, &Facts),
     legal: &[Named],
     text: &str,
 ) -> Result<bool, Stop> {
-    let Some((first, _)) = text.trim().split_once(' ') else { return Ok(false) };
+    let text = without_remarks(referee, text);
+    let Some((first, _)) = text.split_once(' ') else { return Ok(false) };
     let Ok(found) = typed::read(referee, position, legal, first, Reading::Exact)? else {
         return Ok(false);
     };
-    let Some(site) = site_named(referee, first) else { return Ok(false) };
+    let Some(site) = site_named(referee, first) else { return Ok(true) };
     let begins = found.term.functor().and_then(|(_, args)| args.first().map(print_term));
     let elsewhere = begins.is_some_and(|begins| begins != first.to_lowercase());
     Ok(elsewhere && !is_held(referee, facts, &[site]))
@@ -209,7 +212,7 @@ fn of_site(
     let name = referee.game.program.values.show(site);
     let open = illegal.is_filled(term) && illegal.filled(referee, term).is_empty();
     let never = told.is_impossible() && is_held(referee, facts, &[site]);
-    if !open && !(never && referee.rules.styles().is_empty()) {
+    if !open && !never {
         return Ok(None);
     }
     for term in illegal.begun(&name).take(MOST_BEGUN) {
@@ -217,10 +220,13 @@ fn of_site(
         let Some(reason) = told.reason.clone().filter(|_| told.blamed == [name.clone()]) else {
             continue;
         };
-        let short = format!("`{name}` is not legal: {}.", reason.whole);
+        let short = format!("`{name}` is not legal: {}.", reason.facts);
         return Ok(Some((term.clone(), Explanation { subject: name.clone(), short, ..told })));
     }
-    Ok(None)
+    // the player's own piece, which cannot move
+    let begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
+    let nearest = if never { best(referee, facts, &begun, None)? } else { None };
+    Ok(nearest.filter(|(_, told)| !told.is_impossible()))
 }
 
 /// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.
@@ -331,7 +337,26 @@ pub fn best(
     {
         return Ok(Some((term.clone(), told)));
     }
+    // of many that fail alike the shortest way was meant
+    if filled.is_some() {
+        best.sort_by_key(|(term, _)| length(referee, term));
+    }
     Ok(best.into_iter().next())
+}
+
+/// How far apart the first and the last site of a move are on the board, squared; 0 where it has no two sites.
+fn length(referee: &Referee<'_>, term: &Term) -> i64 {
+    let names: Vec<String> =
+        term.functor().map(|(_, args)| args.iter().map(print_term).collect()).unwrap_or_default();
+    let Some(board) = &referee.view.board else { return 0 };
+    let place = |name: &String| {
+        board.sites().find(|(_, site)| site.name == *name).map(|(_, site)| (site.x, site.y))
+    };
+    let places: Vec<(i64, i64)> = names.iter().filter_map(place).collect();
+    match places.as_slice() {
+        [from, .., to] => (from.0 - to.0).pow(2) + (from.1 - to.1).pow(2),
+        _ => 0,
+    }
 }
 
 /// That neither of two moves is legal; `None` where they have one name, or another cause than a goal that fails.

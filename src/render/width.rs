@@ -53,43 +53,60 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     out
 }
 
-/// A line of code, divided at spaces that are in no quotation marks where it is longer than `width` columns. A comment
-/// at its end then has lines of its own, each with its sign.
+/// A line of code, divided where it is longer than `width` columns: between goals if that is enough, else between
+/// arguments, else at any space, but never in quotation marks. A comment at its end then has lines of its own, each with
+/// its sign.
 pub fn fit_code(line: &str, width: usize) -> String {
     let line = line.trim_end();
     if display_width(line) <= width {
         return line.to_string();
     }
-    // what is quoted has other spaces, at which no line is divided
-    let mut quoted = false;
-    let mut comment = None;
-    let mut kept = String::with_capacity(line.len());
-    for (at, c) in line.char_indices() {
-        quoted ^= c == '"';
-        if c == '%' && !quoted && comment.is_none() {
-            comment = Some(at);
-        }
-        kept.push(if c == ' ' && quoted { KEPT } else { c });
-    }
-    let lead = line.len() - line.trim_start().len();
-    let pad = " ".repeat(lead);
-    let whole = |text: String| text.replace(KEPT, " ");
-    let (code, comment) = match comment {
-        Some(at) => (kept.chars().take(line[..at].chars().count()).collect(), Some(&line[at..])),
-        None => (kept, None),
-    };
+    let (code, comment) = line.split_at(comment_at(line));
     let code = code.trim_end();
-    let below = comment.map(|comment| {
-        let sign = format!("{pad}% ");
-        let text = comment.trim_start_matches(['%', ' ']);
-        let wide = width.saturating_sub(display_width(&sign));
-        fit(text, wide, 0).lines().map(|part| format!("{sign}{part}")).collect::<Vec<_>>().join("\n")
+    let lead = line.len() - line.trim_start().len();
+    let narrow = |text: &String| text.lines().all(|line| display_width(line) <= width);
+    let divided = |all: &dyn Fn(usize, &str) -> bool| {
+        fit(&kept(code, all), width, lead + 4).replace(KEPT, " ")
+    };
+    let behind = |before: &str| [",", ":-", "->", ";"].iter().any(|sign| before.ends_with(sign));
+    let goals = divided(&|depth, before| depth == 0 && behind(before));
+    let arguments = || Some(divided(&|_, before| behind(before))).filter(narrow);
+    let code = Some(goals).filter(narrow).or_else(arguments);
+    let code = code.unwrap_or_else(|| divided(&|_, _| true));
+    let sign = format!("{}% ", " ".repeat(lead));
+    let comment = fit(comment.trim_start_matches(['%', ' ']), width.saturating_sub(sign.len()), 0);
+    let comment = comment.lines().map(|line| format!("{sign}{line}"));
+    let lines = Some(code).filter(|code| !code.trim().is_empty()).into_iter().chain(comment);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Where the comment of a line of code begins; its end where it has none.
+fn comment_at(line: &str) -> usize {
+    let mut quoted = false;
+    let sign = line.char_indices().find(|(_, c)| {
+        quoted ^= *c == '"';
+        *c == '%' && !quoted
     });
-    match below {
-        Some(below) if code.is_empty() => below,
-        Some(below) => format!("{}\n{below}", whole(fit(code, width, lead + 4))),
-        None => whole(fit(code, width, lead + 4)),
+    sign.map_or(line.len(), |(at, _)| at)
+}
+
+/// Code with other spaces where it is not to be divided: in quotation marks, and where `divides` is not met by the number
+/// of brackets that are open and the code before.
+fn kept(code: &str, divides: &dyn Fn(usize, &str) -> bool) -> String {
+    let begins = code.len() - code.trim_start().len();
+    let (mut quoted, mut depth) = (false, 0_usize);
+    let mut out = String::with_capacity(code.len());
+    for (at, c) in code.char_indices() {
+        quoted ^= c == '"';
+        match c {
+            '(' | '[' | '{' if !quoted => depth += 1,
+            ')' | ']' | '}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let whole = quoted || !divides(depth, code[..at].trim_end());
+        out.push(if c == ' ' && at >= begins && whole { KEPT } else { c });
     }
+    out
 }
 
 /// A wrapped text, followed by its place on the same line or, where there is no room, below.
@@ -104,7 +121,7 @@ pub fn fit_with_place(text: &str, place: &str, width: usize, indent: usize) -> S
 
 #[cfg(test)]
 mod tests {
-    use super::{display_width, fit, fit_with_place};
+    use super::{display_width, fit, fit_code, fit_with_place};
 
     #[test]
     fn wide_and_narrow_characters_are_told_apart() {
@@ -112,6 +129,18 @@ mod tests {
         assert_eq!(display_width("♜○●"), 3);
         assert_eq!(display_width("将🐅"), 4);
         assert_eq!(display_width("e\u{301}"), 1);
+    }
+
+    #[test]
+    fn code_is_divided_at_blanks_outside_of_texts_and_comments_keep_their_sign() {
+        let rule = "  win(P, \"three in a row\") :- line(3, L), forall(member(C, L), at(C, P)).";
+        let told = "  win(P, \"three in a row\") :-\n      line(3, L),\n      forall(member(C, L), at(C, P)).";
+        assert_eq!(fit_code(rule, 38), told);
+        assert_eq!(fit_code("  a(X) :- b(X).  % why not", 20), "  a(X) :- b(X).\n  % why not");
+        assert_eq!(fit_code("% one two three", 9), "% one two\n% three");
+        assert_eq!(fit_code("f(one, two, three)", 12), "f(one, two,\n    three)");
+        assert_eq!(fit_code("one two three", 7), "one two\n    three");
+        assert_eq!(fit_code("  a(X) :- b(X).  ", 20), "  a(X) :- b(X).");
     }
 
     #[test]
