@@ -228,6 +228,6 @@ impl<'r> Teller<'_, 'r> {
             _ => format!("{fact}, and {text}"),
         };
         let (whole, core) = (tell(&why.whole), tell(&why.core));
-        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
+        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), state: true, ..why })
     }
 }

@@ -112,7 +112,10 @@ impl Chains {
             };
             Term::new(kind, Span::NONE)
         };
-        Term::new(TermKind::Compound(self.sign.as_str().into(), vec![place(from), place(to)]), Span::NONE)
+        Term::new(
+            TermKind::Compound(self.sign.as_str().into(), vec![place(from), place(to)]),
+            Span::NONE,
+        )
     }
 
     fn fit(&self, mv: &Term) -> Option<Fit> {
@@ -202,5 +205,9 @@ pub fn without_step(referee: &Referee<'_>, legal: &[Named], text: &str) -> Optio
 fn values_of_steps(referee: &Referee<'_>) -> Vec<Value> {
     let constants = &referee.game.program.values;
     let items = values(&referee.game.types.items);
-    items.iter().filter_map(|item| constants.functor(*item)).flat_map(|(_, args)| args.to_vec()).collect()
+    items
+        .iter()
+        .filter_map(|item| constants.functor(*item))
+        .flat_map(|(_, args)| args.to_vec())
+        .collect()
 }

@@ -7,7 +7,9 @@ use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::chains::Chains;
-use super::meant::{Illegal, is_held, is_possible, site_named, names_sites, too_many_sites, written};
+use super::meant::{
+    Illegal, is_held, is_possible, names_sites, site_named, too_many_sites, written,
+};
 use super::plainer::{Kind, plainer, without_remarks};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
@@ -41,11 +43,11 @@ pub fn moved(
                 return Err(rule_error(sources, miss.diagnostic(text)));
             }
         }
-        if are_several(referee, place, legal, text)? {
-            return Ok(None);
-        }
     }
     let chains = Chains::of(referee, text).filter(|_| part);
+    if part && chains.is_none() && are_several(referee, place, legal, text)? {
+        return Ok(None);
+    }
     if let Some(chains) = chains.as_ref().filter(|chains| chains.is_short)
         && let Some(meant) = first_wrong(referee, facts, legal, chains, text)?
     {
@@ -337,8 +339,8 @@ pub fn best(
     {
         return Ok(Some((term.clone(), told)));
     }
-    // of many that fail alike the shortest way was meant
-    if filled.is_some() {
+    // of many that can be made in no position the shortest way was meant
+    if filled.is_some() && best.iter().all(|(_, told)| told.is_impossible()) {
         best.sort_by_key(|(term, _)| length(referee, term));
     }
     Ok(best.into_iter().next())

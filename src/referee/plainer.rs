@@ -10,8 +10,22 @@ use super::meant::value_names;
 
 /// Words that say nothing about a move beside its sites.
 const WORDS: [&str; 16] = [
-    "to", "from", "on", "at", "the", "my", "takes", "take", "captures", "capture", "moves", "goes", "check",
-    "mate", "checkmate", "x",
+    "to",
+    "from",
+    "on",
+    "at",
+    "the",
+    "my",
+    "takes",
+    "take",
+    "captures",
+    "capture",
+    "moves",
+    "goes",
+    "check",
+    "mate",
+    "checkmate",
+    "x",
 ];
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
@@ -37,7 +51,9 @@ impl Kind {
             TermKind::List(items, None) => items.first().map(print_term),
             _ => Some(print_term(term)),
         };
-        let Some(name) = mv.functor().and_then(|(_, args)| first(args.first()?)) else { return false };
+        let Some(name) = mv.functor().and_then(|(_, args)| first(args.first()?)) else {
+            return false;
+        };
         let board = referee.view.board.iter();
         let mut sites = board.flat_map(|board| board.sites().map(|(_, site)| site.value));
         let site = sites.find(|site| values.show(*site) == name);
@@ -103,7 +119,7 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     rest
 }
 
-/// Adds what a text means that names the kind of a piece before sites: `knight f3`, `Kb3`, `P*c3`.
+/// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
 fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     // a rule error in letters is none of what was typed
     let pieces = referee.rules.pieces().unwrap_or_default();
@@ -166,7 +182,7 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     }
 }
 
-/// What a piece is, without whose it is: `knight` for `piece(white, knight)`, `man` for `man(black)`.
+/// What a piece is, without whose it is: `rook` for `piece(white, rook)`, `man` for `man(black)`.
 fn kind(referee: &Referee<'_>, piece: Value) -> Option<String> {
     let program = &referee.game.program;
     let is_player = |value: Value| program.player_index(value).is_some();

@@ -337,7 +337,9 @@ fn read_as_written<'n>(
     }
     let begun = || {
         let several = |_| Miss::Unfinished(part.iter().copied().cloned().collect());
-        one(part.iter().copied()).filter(|_| reading == Reading::Any).map(|one| one.map_err(several))
+        one(part.iter().copied())
+            .filter(|_| reading == Reading::Any)
+            .map(|one| one.map_err(several))
     };
     // what is no list of single steps has no other meaning
     if chains.as_ref().is_some_and(|chains| chains.is_short) {

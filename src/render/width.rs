@@ -18,6 +18,11 @@ pub fn display_width(text: &str) -> usize {
 /// Wraps a text at spaces into lines of at most `width` columns; all but the first are indented. A path that is longer
 /// than a line is divided behind its slashes.
 pub fn fit(text: &str, width: usize, indent: usize) -> String {
+    wrapped(text, width, indent, true)
+}
+
+/// The same; `paths`: a word that is longer than a line is divided behind its slashes.
+fn wrapped(text: &str, width: usize, indent: usize, paths: bool) -> String {
     let words = text.trim_start_matches(' ');
     let mut column = text.len() - words.len();
     let mut out = " ".repeat(column);
@@ -38,7 +43,7 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
             column += 1;
         }
         first = false;
-        let whole = indent + wide <= width;
+        let whole = !paths || indent + wide <= width;
         for part in word.split_inclusive(|c| c == '/' && !whole) {
             let wide = display_width(part);
             if !whole && column > indent && column + wide > width {
@@ -53,7 +58,7 @@ pub fn fit(text: &str, width: usize, indent: usize) -> String {
     out
 }
 
-/// A line of code, divided where it is longer than `width` columns: between goals if that is enough, else between
+/// A line of code, divided where it is longer than `width` columns: between goals if that is enough, else also between
 /// arguments, else at any space, but never in quotation marks. A comment at its end then has lines of its own, each with
 /// its sign.
 pub fn fit_code(line: &str, width: usize) -> String {
@@ -66,12 +71,14 @@ pub fn fit_code(line: &str, width: usize) -> String {
     let lead = line.len() - line.trim_start().len();
     let narrow = |text: &String| text.lines().all(|line| display_width(line) <= width);
     let divided = |all: &dyn Fn(usize, &str) -> bool| {
-        fit(&kept(code, all), width, lead + 4).replace(KEPT, " ")
+        wrapped(&kept(code, all), width, lead + 4, false).replace(KEPT, " ")
     };
     let behind = |before: &str| [",", ":-", "->", ";"].iter().any(|sign| before.ends_with(sign));
     let goals = divided(&|depth, before| depth == 0 && behind(before));
-    let arguments = || Some(divided(&|_, before| behind(before))).filter(narrow);
-    let code = Some(goals).filter(narrow).or_else(arguments);
+    let arguments = || divided(&|_, before| behind(before));
+    let words = || divided(&|depth, before| depth == 0 || behind(before));
+    let code = Some(goals).filter(narrow).or_else(|| Some(arguments()).filter(narrow));
+    let code = code.or_else(|| Some(words()).filter(narrow));
     let code = code.unwrap_or_else(|| divided(&|_, _| true));
     let sign = format!("{}% ", " ".repeat(lead));
     let comment = fit(comment.trim_start_matches(['%', ' ']), width.saturating_sub(sign.len()), 0);
@@ -140,6 +147,9 @@ mod tests {
         assert_eq!(fit_code("% one two three", 9), "% one two\n% three");
         assert_eq!(fit_code("f(one, two, three)", 12), "f(one, two,\n    three)");
         assert_eq!(fit_code("one two three", 7), "one two\n    three");
+        let include = ":- include \"board/square\" with (width = 3, height = 3).";
+        let told = ":- include \"board/square\" with\n    (width = 3, height = 3).";
+        assert_eq!(fit_code(include, 38), told);
         assert_eq!(fit_code("  a(X) :- b(X).  ", 20), "  a(X) :- b(X).");
     }
 
