@@ -12,6 +12,9 @@ use super::fault::FaultKind;
 use super::machine::{Machine, Tuple};
 use super::segments::{Moves, Pick, SAVED, Segment, saved_items};
 
+/// So few moves are compared each with each, which takes less time than to hash their terms.
+const FEW: usize = 6;
+
 /// The arguments of a move, where none is a list or compound.
 pub(super) type Plain<T> = SmallVec<[T; 4]>;
 
@@ -290,8 +293,12 @@ impl<const W: usize> Machine<'_, W> {
         let clauses = self.clauses(moves.chance);
         let compared =
             moves.segments[first..].iter().filter(|s| clauses[s.clause as usize].repeats);
-        if compared.map(|s| u64::from(s.count)).sum::<u64>() < 2 {
+        let count = compared.map(|s| u64::from(s.count)).sum::<u64>();
+        if count < 2 {
             return false;
+        }
+        if let Some(found) = self.has_duplicates_of_few(moves, first, count) {
+            return found;
         }
         let mut seen = std::mem::take(&mut self.room.duplicates);
         let size = (2 * moves.total as usize).next_power_of_two();
@@ -320,6 +327,33 @@ impl<const W: usize> Machine<'_, W> {
         }
         self.room.duplicates = seen;
         found
+    }
+
+    /// The same for a few single moves of one clause, whose terms are equal where their registers are.
+    fn has_duplicates_of_few(&self, moves: &Moves<W>, first: usize, count: u64) -> Option<bool> {
+        let clauses = self.clauses(moves.chance);
+        let mut compared: SmallVec<[&Segment<W>; FEW]> = SmallVec::new();
+        for segment in &moves.segments[first..] {
+            if segment.count > 0 && clauses[segment.clause as usize].repeats {
+                compared.push(segment);
+            }
+        }
+        let number = compared[0].clause;
+        let alone = |s: &&Segment<W>| s.clause == number && s.last().is_none();
+        if moves.chance
+            || count > FEW as u64
+            || !clauses[number as usize].found.is_empty()
+            || !compared.iter().all(alone)
+        {
+            return None;
+        }
+        let heads = &self.facts.head_registers[number as usize];
+        let same = |a: &Segment<W>, b: &Segment<W>| {
+            let of =
+                |s: &Segment<W>, reg: Reg| moves.registers[s.registers as usize + reg as usize];
+            heads.iter().all(|reg| self.same_kept(moves, of(a, *reg), of(b, *reg)))
+        };
+        Some((1..compared.len()).any(|i| compared[..i].iter().any(|b| same(compared[i], b))))
     }
 
     /// A hash of a move's term.

@@ -707,7 +707,9 @@ impl<'p, const W: usize> Machine<'p, W> {
             items.push(head);
             at = tail;
         }
-        items.extend_from_slice(self.plan.lists.get(&at)?);
+        if at != self.plan.empty_list {
+            items.extend_from_slice(self.plan.lists.get(&at)?);
+        }
         self.fuel.drain(items.len() as u64 / 8);
         Some(items)
     }

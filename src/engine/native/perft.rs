@@ -7,14 +7,16 @@
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use crate::plan::{Plan, RankGroup, Risk};
 use crate::program::FluentId;
 
+use super::super::segments::{Segment, with_width};
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
 use super::module::{BAILED, FunctionKind, ModuleBuilder};
+use super::playout::segment;
 use super::ranks::ranks_early;
 
 /// The count was interrupted, or ended with a rule error.
@@ -59,9 +61,9 @@ impl Function<'_, '_, '_> {
         self.begin_position()?;
         if plan.moves.iter().any(|clause| clause.repeats) {
             self.candidates()?;
-            self.distinct();
             let first = self.read_context(offset_of!(Context, segments));
             let end = self.read_context(offset_of!(Context, segment));
+            self.distinct(first, end)?;
             self.each_segment(first, end, |f, segment, next| {
                 f.by_clause(segment, &left_clauses, next, |f, _| {
                     let left = f.exits.bail;
@@ -143,8 +145,26 @@ impl Function<'_, '_, '_> {
     }
 
     /// Leaves positions with two candidates that may be the same move.
-    fn distinct(&mut self) {
-        let total = self.read_context(offset_of!(Context, total));
+    fn distinct(&mut self, first: Value, end: Value) -> Emitted {
+        let compared = self.plan.moves.iter().zip(0..).filter(|(clause, _)| clause.repeats);
+        let compared: Vec<u16> = compared.map(|(_, number)| number).collect();
+        let total = self.new_variable();
+        let all = compared.len() == self.plan.moves.len();
+        let known = if all { self.read_context(offset_of!(Context, total)) } else { self.c(0) };
+        self.b.def_var(total, known);
+        if !all {
+            self.each_segment(first, end, |f, segment, next| {
+                f.by_clause(segment, &compared, next, |f, _| {
+                    let count = f.load_part(segment, segment!(f.count), types::I32);
+                    let before = f.b.use_var(total);
+                    let with = f.add(before, count);
+                    f.b.def_var(total, with);
+                    f.jump(next);
+                    Ok(())
+                })
+            })?;
+        }
+        let total = self.b.use_var(total);
         let several = self.compare_with(IntCC::UnsignedGreaterThan, total, 1);
         let (compare, done) = (self.b.create_block(), self.b.create_block());
         self.fork(several, compare, done);
@@ -154,6 +174,7 @@ impl Function<'_, '_, '_> {
         self.bail_on(status);
         self.jump(done);
         self.b.switch_to_block(done);
+        Ok(())
     }
 
     /// Counts the candidates that are legal.
@@ -174,12 +195,12 @@ impl Function<'_, '_, '_> {
         let slice = self.b.ins().isub(slice, cost);
         self.write_context(offset_of!(Context, slice), slice);
         self.copy_state(true);
-        self.remember();
+        self.remember_for_trials();
         let trials =
             self.module.function(FunctionKind::Trials).ok_or(Unsupported("too many functions"))?;
         let context = self.context;
         let status = self.call(trials, &[context, all]);
-        self.forget();
+        self.forget_after_trials();
         let leaves = self.compare_with(IntCC::Equal, status, BAILED);
         self.fork(leaves, left, count);
         self.b.switch_to_block(left);

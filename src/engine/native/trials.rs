@@ -72,7 +72,7 @@ impl Function<'_, '_, '_> {
         let first = self.read_context(offset_of!(Context, segments));
         let end = self.read_context(offset_of!(Context, segment));
         self.copy_state(true);
-        self.remember();
+        self.remember_for_trials();
         self.each_segment(first, end, |f, segment, next| {
             let count = f.load_part(segment, segment!(f.count), types::I32);
             f.require(count, next);
@@ -86,7 +86,7 @@ impl Function<'_, '_, '_> {
                     if !f.module.is_sure(FunctionKind::Apply { chance: false, clause: number }) {
                         f.b.switch_to_block(left);
                         f.undo_candidate(lists);
-                        f.forget();
+                        f.forget_after_trials();
                         f.module.may_bail = true;
                         let left = f.exits.bail;
                         f.jump(left);
@@ -104,11 +104,11 @@ impl Function<'_, '_, '_> {
                 Ok(())
             })
         })?;
-        self.forget();
+        self.forget_after_trials();
         let none = self.c(0);
         self.give_back(none);
         self.b.switch_to_block(found);
-        self.forget();
+        self.forget_after_trials();
         let found = self.c(FOUND);
         self.give_back(found);
         Ok(())
