@@ -170,7 +170,7 @@ fn a_text_that_cannot_be_read_back_is_an_error() {
         )
     };
     let printed = |clauses: &str| {
-        let game = pipeline::load(&LoadRequest::text("texts", text(clauses)));
+        let game = pipeline::load(&LoadRequest::text("texts", &text(clauses)));
         let game = game.unwrap_or_else(|e| panic!("{clauses}: {e:?}")).game;
         let rules = reference(&game);
         let opening = facts(&game, &rules, &Session::new(&game).opening());

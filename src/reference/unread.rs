@@ -92,13 +92,16 @@ impl Reference {
         };
         let found = written.iter().find_map(|part| Some((*part, alone(part)?)));
         let ((text, stated), why) = found.or_else(|| {
-            let mut told = self.empty.clone();
-            // the number of a round depends on whose turn it is
-            told.set(FluentId::TURN, &[], facts.get(FluentId::TURN, &[]));
+            let wrong = |text: &str, stated: &Stated| {
+                let mut told = self.empty.clone();
+                // the number of a round depends on whose turn it is
+                told.set(FluentId::TURN, &[], facts.get(FluentId::TURN, &[]));
+                read_field(self, field, "", text, &mut told).is_err() || !stated.holds(&told)
+            };
             let printed = self.field(field, facts);
-            let read = read_field(self, field, "", &printed, &mut told).is_ok();
-            let wrong = written.iter().find(|(_, stated)| !read || !stated.holds(&told))?;
-            Some((*wrong, OTHER))
+            let lost = written.iter().find(|(_, stated)| wrong(&printed, stated))?;
+            let alone = written.iter().find(|(text, stated)| wrong(text, stated));
+            Some((*alone.unwrap_or(lost), OTHER))
         })?;
         Some(Unread { relation, text, stated, why })
     }
