@@ -107,6 +107,10 @@ impl Loader<'_> {
                 .at(outer.span, "first here"),
             );
         }
+        // that the value is none of the outer ones has been told
+        if outer.fixed && given.is_some_and(|given| !outer.domain.contains(given.value)) {
+            return;
+        }
         if let Some(given) = given.filter(|g| g.value != outer.value) {
             return self.fault(
                 Diagnostic::error(
