@@ -82,7 +82,7 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 43] = [
+const WRITTEN: [(&str, &str, &str, &str); 68] = [
     ("international_draughts", "32-28 19-23", "28-19", "e5-g7"),
     ("international_draughts", "32-28 19-23", "2819", "e5-g7"),
     ("international_draughts", "32-28 19-23", "28:19", "e5-g7"),
@@ -126,6 +126,31 @@ const WRITTEN: [(&str, &str, &str, &str); 43] = [
     ("shogi", "P-7f P-3d", "B2b+", "b2-h8+"),
     ("crazyhouse", "e4 d5 exd5 Qxd5", "P*e4", "pawn@e4"),
     ("tests/cases/floors.ludex", "", "a1 1 b", "go(a, 1, 1, b)"),
+    ("chess", "e4 e6 e5 d5", "exd6 e.p.", "e5-d6"),
+    ("chess", "e4 e6 e5 d5", "exd6ep", "e5-d6"),
+    ("chess", "e4 e6 e5 d5", "xd6", "e5-d6"),
+    ("chess", "e4 e6 e5 d5", "pawn takes d6", "e5-d6"),
+    ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8(Q)", "b7-a8=queen"),
+    ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "xa8=Q", "b7-a8=queen"),
+    ("chess", "", "Pd4", "d2-d4"),
+    ("chess", "", "P-d4", "d2-d4"),
+    ("chess", "", "knight f3", "g1-f3"),
+    ("chess", "", "knight from g1 to f3", "g1-f3"),
+    ("chess", "", "nf3", "g1-f3"),
+    ("chess", "", "1. e4", "e2-e4"),
+    ("chess", "", "Nf3?!", "g1-f3"),
+    ("english_draughts", "", "man a3 b4", "a3-b4"),
+    ("xiangqi", "", "horse b1 c3", "b1-c3"),
+    ("xiangqi", "", "Hc3", "b1-c3"),
+    ("xiangqi", "", "Ch3-e3", "h3-e3"),
+    ("minishogi", "", "Kb2", "a1-b2"),
+    ("shogi", "", "pawn 7f", "c3-c4"),
+    ("shogi", "", "rook to 5h", "h2-e2"),
+    ("backgammon", "3:1", "24/21/20", "24/21-21/20"),
+    ("backgammon", "3:1", "8/5*/4", "8/5-5/4"),
+    ("backgammon", "3:1", "31: 8/5* 6/5*", "8/5-6/5"),
+    ("backgammon", "3:1 8/5-6/5 4+4", "6/2(4)", "6/2-6/2-6/2-6/2"),
+    ("backgammon", "3:1 8/5-6/5 4+4", "13/5(2)", "13/9-13/9-9/5-9/5"),
 ];
 
 #[test]
@@ -149,6 +174,8 @@ fn what_fits_several_moves_lists_them() {
         ("chess", "Nf3 a6 d3 a5", "Nd2", "b1-d2, f3-d2"),
         ("international_draughts", "", "28", "d4-e5, f4-e5"),
         ("english_draughts", "", "15", "c3-d4, e3-d4"),
+        ("xiangqi", "", "cannon e3", "b3-e3, h3-e3"),
+        ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8", "b7-a8=bishop, b7-a8=knight"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
         command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");

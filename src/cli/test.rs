@@ -6,14 +6,14 @@ use clap::Args;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, in_brief};
 use crate::engine::Game;
 use crate::pipeline;
 use crate::program::{Budget, Example, LoadRequest, PerftLine};
 use crate::referee::interrupt;
 use crate::referee::questions;
 use crate::reference::{ExampleResult, Reference};
-use crate::source::{Library, Sources, Span};
+use crate::source::Library;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::perft;
@@ -218,28 +218,8 @@ fn check_example(file: &File, example: &Example) -> Option<String> {
     match reference(&file.game).run_example(&example.goal, &reload) {
         Ok(ExampleResult::Holds) => None,
         Ok(ExampleResult::Fails(text)) => Some(text),
-        Err(error) => Some(messages(&file.game.program.sources, &error.into_diagnostics())),
+        Err(error) => Some(in_brief(&file.game.program.sources, &error.into_diagnostics())),
     }
-}
-
-/// Diagnostics as lines, each label with its place.
-fn messages(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
-    let place = |span: Span| match sources.get(span.file) {
-        Some(file) => {
-            let (line, column) = sources.line_column(span);
-            format!("{}:{line}:{column}: ", file.name)
-        }
-        None => String::new(),
-    };
-    let all: Vec<String> = diagnostics
-        .iter()
-        .map(|d| {
-            let labels = d.labels.iter().map(|l| format!("\n  {}{}", place(l.span), l.text));
-            let hints = d.hints.iter().map(|hint| format!("\n  {hint}"));
-            format!("{}{}", d.message, labels.chain(hints).collect::<String>())
-        })
-        .collect();
-    all.join("\n")
 }
 
 /// The reason why a perft line fails; `None` where its count is right.
@@ -303,7 +283,7 @@ fn count(file: &File, subject: &Term, engine: Evaluator) -> Result<u64, String> 
         true => None,
         false => {
             let sources = &file.game.program.sources;
-            Some(reload(file, &settings).map_err(|all| messages(sources, &all))?)
+            Some(reload(file, &settings).map_err(|all| in_brief(sources, &all))?)
         }
     };
     let game = other.as_ref().unwrap_or(&file.game);
@@ -319,7 +299,7 @@ fn position(referee: &mut Referee<'_>, leads: &[Lead<'_>]) -> Result<Position, S
             Lead::Given(updates) => {
                 let given = referee.rules.given(updates);
                 let sources = &referee.game.program.sources;
-                let facts = given.map_err(|error| messages(sources, &error.into_diagnostics()))?;
+                let facts = given.map_err(|error| in_brief(sources, &error.into_diagnostics()))?;
                 referee.position(&facts).map_err(|stop| told(&stop))?
             }
             Lead::After(moves) => after(referee, position, moves)?,
@@ -347,7 +327,7 @@ fn after(
 fn told(stop: &Stop) -> String {
     match stop {
         Stop::Usage(text) | Stop::Failed(text) => text.clone(),
-        Stop::Diagnosed { sources, diagnostics, .. } => messages(sources, diagnostics),
+        Stop::Diagnosed { sources, diagnostics, .. } => in_brief(sources, diagnostics),
         Stop::Interrupted => "interrupted".to_string(),
         Stop::Closed | Stop::Told(_) => String::new(),
     }

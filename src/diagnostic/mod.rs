@@ -9,7 +9,7 @@ mod report;
 
 pub use json::to_json;
 #[cfg(feature = "repl")]
-pub use report::{render, render_all};
+pub use report::{in_brief, render, render_all};
 
 use crate::source::Span;
 

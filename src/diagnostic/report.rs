@@ -85,6 +85,28 @@ pub fn render_all(
     text
 }
 
+/// All diagnostics in few lines, without the lines that they refer to: the message, each label with its place, and the
+/// hints.
+pub fn in_brief(sources: &Sources, diagnostics: &[Diagnostic]) -> String {
+    let brief = |d: &Diagnostic| {
+        let labels = d.labels.iter().map(|label| placed(sources, label));
+        let below = labels.chain(d.hints.iter().cloned()).map(|line| format!("\n  {line}"));
+        format!("{}{}", d.message, below.collect::<String>())
+    };
+    diagnostics.iter().map(brief).collect::<Vec<_>>().join("\n")
+}
+
+/// A label behind its place, if it has one.
+fn placed(sources: &Sources, label: &Label) -> String {
+    match sources.get(label.span.file) {
+        Some(file) => {
+            let (line, column) = sources.line_column(label.span);
+            format!("{}:{line}:{column}: {}", file.name, label.text)
+        }
+        None => label.text.clone(),
+    }
+}
+
 /// One file with the labels in it.
 type Quoted = (NamedSource<Arc<str>>, Vec<LabeledSpan>);
 
@@ -181,8 +203,7 @@ fn push_places(text: &mut String, sources: &Sources, labels: &[Label]) {
         if let Some(file) = sources.get(label.span.file)
             && drawable(&file.text, label.span).is_none()
         {
-            let (line, column) = sources.line_column(label.span);
-            text.push_str(&format!("   {}:{line}:{column}: {}\n", file.name, label.text));
+            text.push_str(&format!("   {}\n", placed(sources, label)));
         }
     }
 }

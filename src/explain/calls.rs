@@ -104,6 +104,7 @@ impl<'r> Teller<'_, 'r> {
                 [from, to] if lines.len() > 1 => best.core == self.beside(&[], *from, *to),
                 _ => true,
             };
+        let contrast = best.contrast && !worded;
         let (core, facts) = match ends.as_slice() {
             _ if let Some(said) = words => (said.to_string(), vec![said]),
             // what no position changes is told by its ends
@@ -154,6 +155,7 @@ impl<'r> Teller<'_, 'r> {
             apart: false,
             next,
             steps: best.steps,
+            contrast,
         })
     }
 

@@ -156,7 +156,9 @@ impl<'r> Teller<'_, 'r> {
         let mut lines = Vec::new();
         for (by, named, failure) in &failures {
             let why = self.told(Some(*by), failure)?;
-            lines.push(self.clause_line(*by, failure, &why)?);
+            let mut line = self.clause_line(*by, failure, &why)?;
+            line.note = named.map(|player| format!("for {}", self.show(player)));
+            lines.push(line);
             if best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost) {
                 let player = named.map(|p| format!(" for {}", self.show(p))).unwrap_or_default();
                 let name = match self.run.program.end_name(*by) {
@@ -164,7 +166,7 @@ impl<'r> Teller<'_, 'r> {
                     None => format!("`{}`", self.head(*by)),
                 };
                 let place = self.place(*by);
-                let link = if why.whole.contains(", but `") { ": " } else { ", but " };
+                let link = if why.contrast { ": " } else { ", but " };
                 let whole =
                     format!("nearest to its end is {name}{player} ({place}){link}{}", why.whole);
                 best = Some((failure.cost, Why { whole, ..why }));

@@ -33,6 +33,8 @@ pub(super) struct Why {
     pub next: bool,
     /// A clause beside it leads from one site to the next only.
     pub steps: bool,
+    /// The core says what there is, but what is required.
+    pub contrast: bool,
     /// It depends on the position; otherwise it could never hold.
     pub state: bool,
     /// The cost of the path to it.
@@ -114,6 +116,12 @@ impl<'r> Teller<'_, 'r> {
                             false => format!("{} ({because})", together(&unmet.facts, FACTS)),
                         };
                         let why = self.goals_refuted(clause, otherwise.conjuncts(), at, shown)?;
+                        // where nothing but the condition could help, what it allows is what was meant
+                        if !why.state
+                            && let Some(meant) = self.meant(clause, (condition, then), at)?
+                        {
+                            return ControlFlow::Continue(meant);
+                        }
                         // what no position changes follows from the condition
                         let tell = |text: &str| match why.state || unmet.facts.is_empty() {
                             true => format!("{because}, and {text}"),
@@ -190,8 +198,9 @@ impl<'r> Teller<'_, 'r> {
                 };
                 let why = whole(text, shown, state || read, origins.about);
                 let phase = origins.phase && !origins.facts.is_empty();
+                let contrast = !origins.facts.is_empty() && !origins.worded;
                 let facts = if origins.worded { origins.facts } else { Vec::new() };
-                Why { phase, facts, ..why }
+                Why { phase, contrast, facts, ..why }
             }
             GoalKind::Is(given, number) => {
                 let values = self.run.at(at, clause, |run, env| {
@@ -264,6 +273,29 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => leaf(shown, None, state, Vec::new()),
         })
+    }
+
+    /// Why the goals behind a condition that does not hold fail too, because of the position: of a path of leaps that is
+    /// at its end, the next leap that it names. `None` where they need values that the condition gives, or do not fail.
+    fn meant(
+        &mut self,
+        clause: Option<ClauseId>,
+        (condition, then): (&'r Goal, &'r Goal),
+        at: &Moment,
+    ) -> Answer<Option<Why>> {
+        let mut given = Vec::new();
+        condition.each_variable(&mut |v| given.push(v));
+        given.retain(|v| at.slots[v.0 as usize].is_none());
+        let mut needed = false;
+        then.each_variable(&mut |v| needed |= given.contains(&v));
+        if needed {
+            return ControlFlow::Continue(None);
+        }
+        let Some(failure) = self.run.failure(clause, then.conjuncts(), at)? else {
+            return ControlFlow::Continue(None);
+        };
+        let why = self.told(clause, &failure)?;
+        ControlFlow::Continue(why.state.then_some(why))
     }
 
     /// The goals of a condition that held, as far as they depend on the position.
@@ -408,6 +440,7 @@ pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<
         apart: false,
         next: false,
         steps: false,
+        contrast: false,
     }
 }
 
@@ -429,5 +462,6 @@ pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>)
         apart: false,
         next: false,
         steps: false,
+        contrast: false,
     }
 }

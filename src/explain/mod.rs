@@ -85,6 +85,15 @@ impl Cause {
     }
 }
 
+/// The part of a short answer that tells why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The facts, which are the same for moves that fail alike.
+    pub facts: String,
+    /// The facts with the goal that they decide.
+    pub whole: String,
+}
+
 /// The answer to "why?" or "why not?".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
@@ -103,6 +112,8 @@ pub struct Explanation {
     pub blamed: Vec<String>,
     /// The answer in one or two sentences, without the rule.
     pub short: String,
+    /// The part of it that tells why a move is not legal, where a goal fails.
+    pub reason: Option<Reason>,
     /// The rule in words that the reason comes from, in quotation marks, and its place.
     pub rule: Option<String>,
     /// The answer in detail, the most important lines first.
@@ -126,6 +137,7 @@ impl Explanation {
             reached: 0,
             blamed: Vec::new(),
             short: String::new(),
+            reason: None,
             rule: None,
             lines: Vec::new(),
             sites: Vec::new(),
@@ -149,6 +161,11 @@ impl Explanation {
             _ => one.sentences(),
         };
         told.iter().enumerate().map(alone).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether it holds in no position.
+    pub fn is_impossible(&self) -> bool {
+        self.cause == Cause::Goal && self.lacks >= walk::NEVER
     }
 
     /// For choosing among the explanations of several readings of one text: the least one is about the

@@ -17,7 +17,7 @@ use super::proof::Grounds;
 use super::said::Said;
 use super::walk::Moment;
 use super::words::owner;
-use super::{Cause, Explanation, Line, Mark, Teller, as_deep_as_can_be, bound_effort};
+use super::{Cause, Explanation, Line, Mark, Reason, Teller, as_deep_as_can_be, bound_effort};
 use crate::reference::facts::{Facts, IN_SET, Position};
 use crate::reference::fault::RuleError;
 use crate::reference::moves::{Choices, Outcome, Successor};
@@ -239,7 +239,7 @@ impl<'r> MoveQuestion<'_, 'r> {
         }
         let mut about = why.about.clone();
         let ends = self.teller.parts(value);
-        let whole = match self.teller.sites(&ends).as_slice() {
+        let (facts, whole) = match self.teller.sites(&ends).as_slice() {
             // a site between the ends is a detail of the way from one to the other
             [from, to]
                 if why.apart
@@ -247,9 +247,10 @@ impl<'r> MoveQuestion<'_, 'r> {
                     && (self.teller.sites(&about) != [*from, *to]
                         || self.teller.piece_on(*from).is_some()) =>
             {
-                self.teller.no_way(None, *from, *to)
+                let text = self.teller.no_way(None, *from, *to);
+                (text.clone(), text)
             }
-            _ => why.whole,
+            _ => (why.core, why.whole),
         };
         about.extend(ends);
         let blamed = why.facts.iter().map(|fact| match fact {
@@ -271,22 +272,27 @@ impl<'r> MoveQuestion<'_, 'r> {
         }
         let own = self.term_words(value);
         let due = if why.phase && !why.after { self.due() } else { None };
-        let told = match (own, due) {
-            (Some(words), _) => format!(": {words}."),
+        let (now, reason) = match (own, due) {
+            (Some(words), _) => ("", Reason { facts: words.clone(), whole: words }),
             // a rule for another part of the turn tells nothing beside what the turn asks for
             (None, Some(due)) => {
                 rule = None;
-                format!(" now: {due}.")
+                (" now", Reason { facts: due.clone(), whole: due })
             }
-            (None, None) => format!(": {when}{whole}."),
+            (None, None) => {
+                let reason =
+                    Reason { facts: format!("{when}{facts}"), whole: format!("{when}{whole}") };
+                ("", reason)
+            }
         };
-        let short = format!("`{}` {what}{told}", self.subject);
+        let short = format!("`{}` {what}{now}: {}.", self.subject, reason.whole);
         ControlFlow::Continue(Explanation {
             lines,
             rule,
             lacks: why.cost,
             reached: why.reached,
             blamed: blamed.unwrap_or_default(),
+            reason: Some(reason),
             ..self.told(false, Cause::Goal, short, &about)
         })
     }
@@ -303,8 +309,9 @@ impl<'r> MoveQuestion<'_, 'r> {
         // a rule error in a notation is none of this reason
         let name = self.reference.notation(self.facts, &term).unwrap_or_else(|_| print_term(&term));
         let last = self.teller.show(last);
-        let short =
-            format!("`{}` is not legal: it goes on from {last}, as `{name}` does.", self.subject);
+        let text = format!("it goes on from {last}, as `{name}` does");
+        let short = format!("`{}` is not legal: {text}.", self.subject);
+        let reason = Some(Reason { facts: text.clone(), whole: text });
         let mut about = self.teller.parts(value);
         about.extend(self.teller.parts(longer.mv));
         let mut lines = vec![
@@ -312,7 +319,7 @@ impl<'r> MoveQuestion<'_, 'r> {
                 .noted(format!("`{name}` goes on from {last}")),
         ];
         lines.push(self.teller.written(longer.clause));
-        Some(Explanation { lines, rule, ..self.told(false, Cause::Goal, short, &about) })
+        Some(Explanation { lines, rule, reason, ..self.told(false, Cause::Goal, short, &about) })
     }
 
     /// The last item of the list in a move, where the other move has more items behind the same ones and is else equal.

@@ -88,7 +88,8 @@ impl<'r> Teller<'_, 'r> {
         let states: Vec<&Why> = whys.iter().filter(|why| why.state).collect();
         // many paths that all fail for one reason have that reason
         let same = whys.iter().all(|why| why.state && why.core == whys[0].core);
-        let told = (apart.len() <= ALIKE || same) && states.iter().all(|why| !why.facts.is_empty());
+        // a choice that is told without facts is farther from holding than one that lacks a fact
+        let told = (apart.len() <= ALIKE || same) && states.iter().any(|why| !why.facts.is_empty());
         let facts: Vec<Said> = match told {
             true => states.iter().flat_map(|why| why.facts.clone()).collect(),
             false => Vec::new(),
@@ -124,6 +125,7 @@ impl<'r> Teller<'_, 'r> {
             apart: false,
             next: next.is_some(),
             steps: false,
+            contrast: false,
         })
     }
 
@@ -226,6 +228,6 @@ impl<'r> Teller<'_, 'r> {
             _ => format!("{fact}, and {text}"),
         };
         let (whole, core) = (tell(&why.whole), tell(&why.core));
-        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), ..why })
+        ControlFlow::Continue(Why { whole, core, facts: Vec::new(), state: true, ..why })
     }
 }

@@ -14,6 +14,7 @@ use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
 use crate::referee::Stop;
+use crate::referee::plainer::Kind;
 use crate::referee::typed::{self, Miss, Named, Reading, loose};
 use crate::referee::{Position, Referee};
 
@@ -34,7 +35,8 @@ pub struct Illegal {
 }
 
 impl Illegal {
-    /// The moves that can be made of what a text names, without the legal ones.
+    /// The moves that can be made of what a text names, without the legal ones; only those that begin with a kind of
+    /// piece where the text says which.
     ///
     /// # Errors
     /// Interrupted.
@@ -43,6 +45,7 @@ impl Illegal {
         position: &Position,
         legal: &[Named],
         text: &str,
+        kind: Option<&Kind>,
     ) -> Result<Illegal, Stop> {
         let facts = referee.facts(position);
         let mut named = Vec::new();
@@ -52,6 +55,7 @@ impl Illegal {
                 made.push(term);
             }
         }
+        made.retain(|term| kind.is_none_or(|kind| kind.begins(referee, &facts, term)));
         let events = events(referee);
         let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
         let due = |event: &Term| legal.iter().any(|n| form(&n.term) == form(event));
@@ -71,6 +75,15 @@ impl Illegal {
             named.push(Named { text: print_term(&term), term, weight: 1, notation });
         }
         Ok(Illegal { named, said })
+    }
+
+    /// The moves that begin on a site with this name.
+    pub fn begun(&self, site: &str) -> impl Iterator<Item = &Term> {
+        let begins = move |term: &&Term| {
+            let first = term.functor().and_then(|(_, args)| args.first());
+            first.is_some_and(|first| print_term(first) == site)
+        };
+        self.named.iter().map(|n| &n.term).filter(begins)
     }
 
     /// Whether a move has more arguments than the text names.
@@ -212,7 +225,7 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
 }
 
 /// Whether each argument of a term is one that moves of its form can have.
-fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
+pub(super) fn is_possible(referee: &Referee<'_>, term: &Term) -> bool {
     let Some((name, terms)) = term.functor() else { return false };
     let types = &referee.game.types;
     let values = &referee.game.program.values;
@@ -263,8 +276,15 @@ fn argument(
     })
 }
 
+/// The site that a text names and nothing more.
+pub(super) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
+    let text = loose(text);
+    let board = referee.view.board.as_ref()?;
+    board.sites().find(|(_, site)| site.name.to_lowercase() == text).map(|(_, site)| site.value)
+}
+
 /// Whether something stands on a site.
-fn is_held(referee: &Referee<'_>, facts: &Facts, site: &[Value]) -> bool {
+pub(super) fn is_held(referee: &Referee<'_>, facts: &Facts, site: &[Value]) -> bool {
     let fluent = referee.rules.contents_fluent();
     fluent.is_some_and(|fluent| facts.get(fluent, site).is_some())
 }

@@ -1,14 +1,18 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand` and `meant` read moves as they are written, `line` positions and
-//! lines of moves; `questions` reads goals, and `reasons` says why.
+//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer` and `meant` read moves as they are written,
+//! `likeliest` chooses among them, `line`
+//! positions and lines of moves; `questions` reads goals, and `reasons` says why.
 
 mod alone;
+mod chains;
 mod computer;
 pub mod interrupt;
 pub mod knowledge;
 mod known;
+mod likeliest;
 pub mod line;
 pub mod meant;
+mod plainer;
 pub mod questions;
 pub mod reasons;
 pub mod shorthand;

@@ -1,7 +1,5 @@
 //! Why a move is legal or not and why a goal holds or not, in sentences; why a text is no move.
 
-use std::cmp::Ordering;
-
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, nearest};
@@ -9,12 +7,15 @@ use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
 use crate::reference::{Facts, QueryError};
 use crate::render::{fit, fit_with_place};
-use crate::syntax::{ReadError, Term, TermKind, print_term, read_goal};
+use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
-use super::meant::{Illegal, names_site, names_sites, too_many_sites, written};
-use super::typed::{self, Miss, Named, Reading};
-use super::unread::{strange_name, strange_numbers, strange_sites, strange_words, without_strange};
+use super::chains::without_step;
+use super::likeliest::{Meant, best, moved, numbered};
+use super::meant::{names_site, too_many_sites};
+use super::plainer::without_remarks;
+use super::typed::{self, Miss, Named};
+use super::unread::{strange_name, strange_numbers, strange_sites, strange_words};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -148,225 +149,6 @@ fn is_form(referee: &Referee<'_>, term: &Term) -> bool {
     term.functor().is_some_and(|(name, _)| forms.iter().any(|(n, _, _)| n == name))
 }
 
-/// A move that a text means, and its explanation.
-type Meant = (Term, Explanation);
-
-/// The move that a text means, explained. The closer reading goes before, and of two that are as close the one of a
-/// legal move. Unless `part`, a text that is only a part of a move's name means none.
-fn moved(
-    referee: &Referee<'_>,
-    (position, facts): (&Position, &Facts),
-    legal: &[Named],
-    text: &str,
-    part: bool,
-) -> Result<Option<Meant>, Stop> {
-    let mut illegal = None;
-    // a number alone is one site, and not two that are joined, where a legal move goes there
-    let number = text.trim();
-    if part && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
-        match typed::read(referee, position, legal, number, Reading::Any)? {
-            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
-            Err(Miss::Unknown(_)) => {}
-            Err(miss) => {
-                let sources = &referee.game.program.sources;
-                return Err(rule_error(sources, miss.diagnostic(text)));
-            }
-        }
-    }
-    for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
-        if reading == Reading::Any && !part {
-            break;
-        }
-        match typed::read(referee, position, legal, text, reading)? {
-            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
-            Err(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => {
-                let sources = &referee.game.program.sources;
-                return Err(rule_error(sources, miss.diagnostic(text)));
-            }
-            Err(_) => {}
-        }
-        let mut terms = match reading {
-            Reading::Exact => written(referee, facts, text)?,
-            _ => Vec::new(),
-        };
-        if terms.is_empty() {
-            if illegal.is_none() {
-                illegal = Some(Illegal::new(referee, position, legal, text)?);
-            }
-            if let Some(illegal) = &illegal {
-                terms = illegal.read(referee, position, text, reading)?;
-            }
-        }
-        terms.retain(|term| has_steps(legal, term));
-        // equal sites name a legal move before they name one of another form that is not legal
-        if reading == Reading::Exact
-            && !terms.is_empty()
-            && !typed::has_sign(text)
-            && let Ok(found) = typed::read(referee, position, legal, text, Reading::Whole)?
-        {
-            return best(referee, facts, std::slice::from_ref(&found.term), None);
-        }
-        // a capture told by numbers: the same by its sites, which paths are made of
-        if typed::has_sign(text)
-            && let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, text, term))
-            && let Some(found) = moved(referee, (position, facts), legal, &sites, part)?
-        {
-            return Ok(Some(found));
-        }
-        let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
-        if let Some(meant) = best(referee, facts, &terms, filled)? {
-            return Ok(Some(meant));
-        }
-    }
-    // a path of numbers, whose sites are found two by two
-    if part && let Some(path) = path_of_numbers(referee, position, text.trim())? {
-        return moved(referee, (position, facts), legal, &path, false);
-    }
-    // words that name nothing beside sites: `horse d2 e5`
-    let plain = without_strange(referee, legal, text);
-    if let Some(rest) = plain.filter(|rest| part && names_sites(referee, rest)) {
-        let meant = moved(referee, (position, facts), legal, &rest, false)?;
-        return Ok(meant.filter(|(_, told)| !told.holds));
-    }
-    // the letter of a piece before its sites: `Nd2xe4`
-    let mut rest = text.chars();
-    let letter = rest.next().is_some_and(char::is_uppercase) && !referee.rules.styles().is_empty();
-    match letter
-        && too_many_sites(referee, rest.as_str()).is_none()
-        && names_sites(referee, rest.as_str())
-    {
-        true => {
-            let meant = moved(referee, (position, facts), &[], rest.as_str(), false)?;
-            Ok(meant.filter(|(_, told)| !told.holds))
-        }
-        false => Ok(None),
-    }
-}
-
-/// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.
-fn has_steps(legal: &[Named], term: &Term) -> bool {
-    fn items(term: &Term) -> impl Iterator<Item = &Term> {
-        let args = term.functor().map_or(&[][..], |(_, args)| args);
-        let lists = args.iter().filter_map(|arg| match &arg.kind {
-            TermKind::List(items, None) => Some(items),
-            _ => None,
-        });
-        lists.flatten()
-    }
-    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
-    let is_step = |item: &Term| item.functor().is_some_and(|(_, args)| !args.is_empty());
-    let same = legal.iter().filter(|n| form(&n.term) == form(term));
-    let steps = same.flat_map(|n| items(&n.term)).next().is_some_and(is_step);
-    !steps || items(term).all(is_step)
-}
-
-/// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
-fn path_of_numbers(
-    referee: &Referee<'_>,
-    position: &Position,
-    text: &str,
-) -> Result<Option<String>, Stop> {
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
-    let signs = text.chars().all(|c| c.is_ascii_digit() || "-x:× ".contains(c));
-    if numbers.len() < 3 || !signs || numbers.iter().any(|number| number.is_empty()) {
-        return Ok(None);
-    }
-    let mut path: Vec<String> = Vec::new();
-    for pair in numbers.windows(2) {
-        let step = format!("{}-{}", pair[0], pair[1]);
-        let made = Illegal::new(referee, position, &[], &step)?;
-        let terms = made.read(referee, position, &step, Reading::Whole)?;
-        let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, &step, term))
-        else {
-            return Ok(None);
-        };
-        let skipped = usize::from(!path.is_empty());
-        path.extend(sites.split('x').skip(skipped).map(str::to_string));
-    }
-    Ok(Some(path.join("-")))
-}
-
-/// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
-fn sites_of_numbers(referee: &Referee<'_>, text: &str, term: &Term) -> Option<String> {
-    let (_, args) = term.functor()?;
-    let board = referee.view.board.as_ref()?;
-    let named: Vec<String> = args.iter().map(print_term).collect();
-    let sites = named.iter().all(|name| board.sites().any(|(_, site)| site.name == *name));
-    let numbers = text.chars().all(|c| !c.is_alphabetic() || c == 'x');
-    let apart = named.first().is_some_and(|name| name.contains(char::is_alphabetic));
-    (numbers && sites && apart && named.len() > 1).then(|| named.join("x"))
-}
-
-/// An explanation of an illegal move that was typed by numbers, which says both names.
-fn numbered(text: &str, mut told: Explanation) -> Explanation {
-    let subject = format!("`{}`", told.subject);
-    if !told.holds
-        && told.subject != text
-        && !text.contains(|c: char| c.is_alphabetic() && c != 'x')
-        && told.subject.contains(char::is_alphabetic)
-    {
-        told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
-    }
-    told
-}
-
-/// The move that was meant most likely, explained; `filled`: the moves say more than the text.
-fn best(
-    referee: &Referee<'_>,
-    facts: &Facts,
-    terms: &[Term],
-    filled: Option<&Illegal>,
-) -> Result<Option<Meant>, Stop> {
-    let mut best: Vec<Meant> = Vec::new();
-    for term in terms {
-        let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        let order = match best.first() {
-            None => Ordering::Less,
-            Some((other, b)) => match filled {
-                Some(filled) => {
-                    let key = |term: &Term, told: &Explanation| {
-                        told.order_filled(&filled.filled(referee, term))
-                    };
-                    key(term, &told).cmp(&key(other, b))
-                }
-                None => told.order().cmp(&b.order()),
-            },
-        };
-        if order == Ordering::Less {
-            best.clear();
-        }
-        if order != Ordering::Greater {
-            best.push((term.clone(), told));
-        }
-    }
-    // of two pieces that the text may mean, and that fail alike, neither is chosen
-    if let [(term, one), (_, two)] = best.as_slice()
-        && filled.is_some()
-        && one.cause == Cause::Goal
-        && let Some(told) = neither(one, two)
-    {
-        return Ok(Some((term.clone(), told)));
-    }
-    Ok(best.into_iter().next())
-}
-
-/// That neither of two moves is legal; `None` where they have one name.
-fn neither(one: &Explanation, two: &Explanation) -> Option<Explanation> {
-    let verdict = |told: &Explanation| format!("`{}` is not legal", told.subject);
-    let first = one.short.strip_prefix(&verdict(one))?;
-    let second = two.short.strip_prefix(&verdict(two))?;
-    // the goal that a reason comes from tells nothing new
-    let reason = |text: &str| text.split(" (`").next().map(str::to_string);
-    let second = if reason(first) == reason(second) { "." } else { second };
-    let nor = format!("Nor is `{}`{second}", two.subject);
-    let (before, rule) = match one.rule == two.rule || second == "." {
-        true => (one.short.clone(), &one.rule),
-        false => (one.sentences(), &two.rule),
-    };
-    let told = Explanation { short: format!("{before} {nor}"), rule: rule.clone(), ..one.clone() };
-    (one.subject != two.subject).then_some(told)
-}
-
 /// The move that a text means, legal or not; `None` where it is not a move.
 ///
 /// # Errors
@@ -448,7 +230,9 @@ pub fn misread(
             fault.hints.clear();
             return fault;
         }
-        told.extend(strange_words(referee, position, &legal, text));
+        let plain = without_remarks(referee, text);
+        let strange = || strange_words(referee, position, &legal, &plain);
+        told.extend(without_step(referee, &legal, &plain).or_else(strange));
     }
     fault.hints.splice(0..0, told);
     if choices.chance {

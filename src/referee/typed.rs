@@ -6,7 +6,9 @@ use crate::reference::{Alias, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
+use crate::referee::chains::Chains;
 use crate::referee::meant::{greatest, written};
+use crate::referee::plainer::plainer;
 use crate::referee::shorthand::{Likeness, divides_otherwise, likeness, likeness_of_term};
 use crate::referee::{Choices, Position, Referee};
 
@@ -237,12 +239,53 @@ pub fn find<'n>(
     read(referee, position, named, typed, Reading::Any)
 }
 
-/// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
-/// notation but for blanks, capitals and small letters; and then in the ways of [`likeness`].
+/// The choice that a text means as it is written, or else without what it says beside the move: see [`plainer`].
 ///
 /// # Errors
 /// A rule error. Within: there is no such choice, or there are several.
 pub fn read<'n>(
+    referee: &Referee<'_>,
+    position: &Position,
+    named: &'n [Named],
+    typed: &str,
+    reading: Reading,
+) -> Result<Result<&'n Named, Miss>, Stop> {
+    let found = read_as_written(referee, position, named, typed, reading)?;
+    if reading == Reading::Exact || !matches!(found, Err(Miss::Unknown(_))) {
+        return Ok(found);
+    }
+    let facts = referee.facts(position);
+    for plain in plainer(referee, typed) {
+        let Some(kind) = &plain.kind else {
+            match read_as_written(referee, position, named, &plain.text, reading)? {
+                Err(Miss::Unknown(_)) => continue,
+                found => return Ok(found),
+            }
+        };
+        // less than a whole move may name a piece in every other way
+        if reading != Reading::Any {
+            continue;
+        }
+        let begun = named.iter().filter(|n| kind.begins(referee, &facts, &n.term));
+        let begun: Vec<Named> = begun.cloned().collect();
+        match read_as_written(referee, position, &begun, &plain.text, reading)? {
+            Err(Miss::Unknown(_)) => {}
+            Err(miss) => return Ok(Err(miss)),
+            Ok(one) => {
+                let found = named.iter().find(|n| n.term == one.term);
+                return Ok(found.ok_or_else(|| Miss::Unknown(Vec::new())));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
+/// notation but for blanks, capitals and small letters; its steps as chains; and then in the ways of [`likeness`].
+///
+/// # Errors
+/// A rule error. Within: there is no such choice, or there are several.
+fn read_as_written<'n>(
     referee: &Referee<'_>,
     position: &Position,
     named: &'n [Named],
@@ -286,6 +329,22 @@ pub fn read<'n>(
     if reading == Reading::Exact {
         return unknown();
     }
+    // steps that one piece makes with one link, and such as leave out places
+    let chains = Chains::of(referee, typed);
+    let (whole, part) = chains.as_ref().map(|chains| chains.named(named)).unwrap_or_default();
+    if let Some(answer) = one(whole.into_iter()) {
+        return alike(referee, position, answer, named);
+    }
+    let begun = || {
+        let several = |_| Miss::Unfinished(part.iter().copied().cloned().collect());
+        one(part.iter().copied())
+            .filter(|_| reading == Reading::Any)
+            .map(|one| one.map_err(several))
+    };
+    // what is no list of single steps has no other meaning
+    if chains.as_ref().is_some_and(|chains| chains.is_short) {
+        return begun().map_or_else(unknown, Ok);
+    }
     // the exact name of a move that is not legal names a legal one only by the same sites, and not where a sign
     // tells one form of move from another
     let exact = !written(referee, &facts, typed)?.is_empty();
@@ -312,6 +371,9 @@ pub fn read<'n>(
             Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
             None => alike(referee, position, answer, named),
         };
+    }
+    if let Some(answer) = begun() {
+        return Ok(answer);
     }
     let begun: Vec<Named> = in_way(Likeness::Hint).cloned().collect();
     if begun.is_empty() { unknown() } else { Ok(Err(Miss::Unfinished(begun))) }

@@ -128,6 +128,12 @@ pub fn strange_words(
 ) -> Option<String> {
     let others = other_names(referee, position, legal);
     let mut strange = strange_in(referee, legal, text);
+    let names_value = |word: &str| !parted(word, &value_names(referee)).0.is_empty();
+    if text.split_whitespace().all(names_value)
+        && let Some(told) = several(legal, &others, text)
+    {
+        return Some(told);
+    }
     let known = |name: &String| iter::once(loose(name)).chain(words(name));
     let known: IndexSet<String> = others.iter().flatten().flat_map(known).collect();
     strange.retain(|word| !known.contains(word));

@@ -192,7 +192,7 @@ impl Reference {
 
     /// The letters that `letter/2` gives; where the game has none, glyphs of one letter and the
     /// first letters of names, as far as they distinguish the values.
-    fn letters(&self, fluent: FluentId) -> Result<Vec<(String, Value)>, RuleError> {
+    pub(super) fn letters(&self, fluent: FluentId) -> Result<Vec<(String, Value)>, RuleError> {
         let mut run = Run::new(self, &self.empty);
         let own = match self.program.special.letter {
             Some(letter) => self.all_rows(&mut run, letter, &[None, None])?,

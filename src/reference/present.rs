@@ -178,6 +178,22 @@ impl Reference {
         found.map(|(i, _)| FluentId(i as u32))
     }
 
+    /// What can stand on a site, each value with its letter in positions as text; none where no map of one key tells it.
+    ///
+    /// # Errors
+    /// A rule error in `letter/2` or `glyph/2`.
+    pub fn pieces(&self) -> Result<Vec<(Value, Option<String>)>, RuleError> {
+        let Some(fluent) = self.contents_fluent().filter(|_| self.contents_width() == 1) else {
+            return Ok(Vec::new());
+        };
+        let letters = self.letters(fluent)?;
+        let letter = |piece: Value| {
+            letters.iter().find(|(_, value)| *value == piece).map(|(letter, _)| letter.clone())
+        };
+        let constants = self.domain(fluent).values().filter(|v| matches!(v, Value::Constant(_)));
+        Ok(constants.map(|piece| (piece, letter(piece))).collect())
+    }
+
     /// The number of keys of the map that tells what stands where; 1 where there is none.
     pub fn contents_width(&self) -> usize {
         self.contents_fluent().map_or(1, |fluent| self.program.fluent(fluent).keys.len())

@@ -19,7 +19,7 @@ pub use paint::Tint;
 pub use pieces::Piece;
 pub use svg::{Scene, animated, places_in_svg, to_svg};
 pub use text::draw;
-pub use width::{display_width, fit, fit_with_place};
+pub use width::{display_width, fit, fit_code, fit_with_place};
 
 use crate::board::{Board, SiteId};
 use crate::engine::Game;

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::nearest;
 use crate::referee::Stop;
-use crate::render::{display_width, fit};
+use crate::render::{display_width, fit, fit_code};
 use crate::ui::tables::plain as plain_table;
 
 use super::commands::{ALIASES, COMMANDS};
@@ -151,7 +151,7 @@ fn write(prompt: &Prompt<'_>, blocks: &[Block]) -> Result<(), Stop> {
             }
             Block::Code(lines) => {
                 for line in lines {
-                    console.line(format!("  {line}").trim_end())?;
+                    console.line(fit_code(&format!("  {line}"), console.width()))?;
                 }
             }
         }

@@ -106,6 +106,9 @@ impl Sitting<'_> {
                 Some(term) => term,
                 None => {
                     let over = outcome.is_some();
+                    if !over {
+                        self.asked = Some(text.to_string());
+                    }
                     return Err(self.refused(text, &miss, (&choices, &named), over));
                 }
             },

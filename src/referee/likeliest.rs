@@ -1,0 +1,379 @@
+//! The move that a typed text means, legal or not, with its explanation: of several the one that was meant most likely.
+
+use std::cmp::Ordering;
+
+use crate::explain::{Cause, Explanation, Reason};
+use crate::reference::Facts;
+use crate::syntax::{Term, TermKind, print_term};
+
+use super::chains::Chains;
+use super::meant::{
+    Illegal, is_held, is_possible, names_sites, site_named, too_many_sites, written,
+};
+use super::plainer::{Kind, plainer, without_remarks};
+use super::typed::{self, Miss, Named, Reading};
+use super::unread::without_strange;
+use super::{Position, Referee, Stop, rule_error};
+
+/// The most moves from one site that are asked about.
+const MOST_BEGUN: usize = 40;
+
+/// A move that a text means, and its explanation.
+pub type Meant = (Term, Explanation);
+
+/// The move that a text means, explained; the legal one that would be played goes before. Unless `part`, a text that is
+/// only a part of a move's name means none.
+///
+/// # Errors
+/// It can mean several legal moves; or a rule error.
+pub fn moved(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    part: bool,
+) -> Result<Option<Meant>, Stop> {
+    let place = (position, facts);
+    if part {
+        match typed::find(referee, position, legal, text)? {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+            Err(Miss::Unknown(_)) => {}
+            Err(miss) => {
+                let sources = &referee.game.program.sources;
+                return Err(rule_error(sources, miss.diagnostic(text)));
+            }
+        }
+    }
+    let chains = Chains::of(referee, text).filter(|_| part);
+    if part && chains.is_none() && are_several(referee, place, legal, text)? {
+        return Ok(None);
+    }
+    if let Some(chains) = chains.as_ref().filter(|chains| chains.is_short)
+        && let Some(meant) = first_wrong(referee, facts, legal, chains, text)?
+    {
+        return Ok(Some(meant));
+    }
+    if let Some(meant) = as_written(referee, place, legal, text, part, None)? {
+        return Ok(Some(meant));
+    }
+    if let Some(chains) = chains
+        && let Some(meant) = first_wrong(referee, facts, legal, &chains, text)?
+    {
+        return Ok(Some(meant));
+    }
+    for plain in plainer(referee, text).iter().filter(|_| part) {
+        let kind = plain.kind.as_ref();
+        let begins = |n: &&Named| kind.is_none_or(|kind| kind.begins(referee, facts, &n.term));
+        let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
+        if let Some(meant) = as_written(referee, place, &begun, &plain.text, part, kind)? {
+            return Ok(Some(meant));
+        }
+    }
+    // words that name nothing beside sites: `horse d2 e5`
+    let plain = without_strange(referee, legal, text);
+    if let Some(rest) = plain.filter(|rest| part && names_sites(referee, rest)) {
+        let meant = moved(referee, place, legal, &rest, false)?;
+        return Ok(meant.filter(|(_, told)| !told.holds));
+    }
+    // the letter of a piece before its sites: `Nd2xe4`
+    let mut rest = text.chars();
+    let letter = rest.next().is_some_and(char::is_uppercase) && !referee.rules.styles().is_empty();
+    if !letter
+        || too_many_sites(referee, rest.as_str()).is_some()
+        || !names_sites(referee, rest.as_str())
+    {
+        return Ok(None);
+    }
+    let meant = moved(referee, place, &[], rest.as_str(), false)?;
+    Ok(meant.filter(|(_, told)| !told.holds))
+}
+
+/// The move that a text means as it is written, explained. The closer reading goes before, and of two that are as close
+/// the one of a legal move. `kind` is what the move begins with, where that is known.
+fn as_written(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    part: bool,
+    kind: Option<&Kind>,
+) -> Result<Option<Meant>, Stop> {
+    let mut illegal = None;
+    for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
+        if reading == Reading::Any && !part {
+            break;
+        }
+        match typed::read(referee, position, legal, text, reading)? {
+            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+            Err(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => {
+                let sources = &referee.game.program.sources;
+                return Err(rule_error(sources, miss.diagnostic(text)));
+            }
+            Err(_) => {}
+        }
+        let mut terms = match reading {
+            Reading::Exact => written(referee, facts, text)?,
+            _ => Vec::new(),
+        };
+        if terms.is_empty() {
+            if illegal.is_none() {
+                illegal = Some(Illegal::new(referee, position, legal, text, kind)?);
+            }
+            if let Some(illegal) = &illegal {
+                terms = illegal.read(referee, position, text, reading)?;
+            }
+        }
+        terms.retain(|term| has_steps(legal, term));
+        // equal sites name a legal move before they name one of another form that is not legal
+        if reading == Reading::Exact
+            && !terms.is_empty()
+            && !typed::has_sign(text)
+            && let Ok(found) = typed::read(referee, position, legal, text, Reading::Whole)?
+        {
+            return best(referee, facts, std::slice::from_ref(&found.term), None);
+        }
+        // a capture told by numbers: the same by its sites, which paths are made of
+        if typed::has_sign(text)
+            && let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, text, term))
+            && let Some(found) = moved(referee, (position, facts), legal, &sites, part)?
+        {
+            return Ok(Some(found));
+        }
+        let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
+        if let Some(meant) = best(referee, facts, &terms, filled)? {
+            let of_site = match &illegal {
+                Some(illegal) if reading == Reading::Any => {
+                    of_site(referee, facts, illegal, text, &meant)?
+                }
+                _ => None,
+            };
+            return Ok(Some(of_site.unwrap_or(meant)));
+        }
+    }
+    // a path of numbers, whose sites are found two by two
+    if part && let Some(path) = path_of_numbers(referee, position, text.trim())? {
+        return moved(referee, (position, facts), legal, &path, false);
+    }
+    Ok(None)
+}
+
+/// The explanation of the steps of a text up to the first that no legal move has behind those before it.
+fn first_wrong(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    legal: &[Named],
+    chains: &Chains,
+    text: &str,
+) -> Result<Option<Meant>, Stop> {
+    let Some(wrong) = chains.first_wrong(referee, legal) else { return Ok(None) };
+    if !is_possible(referee, &wrong.term) {
+        return Ok(None);
+    }
+    let Some((term, mut told)) = best(referee, facts, &[wrong.term], None)? else {
+        return Ok(None);
+    };
+    // a step that is made by itself is only too much
+    if let Some(behind) = wrong.behind.filter(|_| told.cause == Cause::Goal) {
+        let text = format!("no legal move has {} after {behind}", wrong.step);
+        told.short = format!("`{}` is not legal: {text}.", told.subject);
+        told.reason = Some(Reason { facts: text.clone(), whole: text });
+    }
+    Ok(Some((term, also_called(text, told))))
+}
+
+/// Whether a text is one move after the other: its first word is a legal move. If that is a site alone, the move does not
+/// begin there, and nothing stands there that the other words could move.
+fn are_several(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+) -> Result<bool, Stop> {
+    let text = without_remarks(referee, text);
+    let Some((first, _)) = text.split_once(' ') else { return Ok(false) };
+    let Ok(found) = typed::read(referee, position, legal, first, Reading::Exact)? else {
+        return Ok(false);
+    };
+    let Some(site) = site_named(referee, first) else { return Ok(true) };
+    let begins = found.term.functor().and_then(|(_, args)| args.first().map(print_term));
+    let elsewhere = begins.is_some_and(|begins| begins != first.to_lowercase());
+    Ok(elsewhere && !is_held(referee, facts, &[site]))
+}
+
+/// What is said of a text that is one site, where what stands there forbids every move from it: that, in place of a
+/// move that says more than the text. So it is where the text leaves open no site, or where the move that it may mean
+/// as its end can be made in no position.
+fn of_site(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    illegal: &Illegal,
+    text: &str,
+    (term, told): &Meant,
+) -> Result<Option<Meant>, Stop> {
+    let Some(site) = site_named(referee, text) else { return Ok(None) };
+    let name = referee.game.program.values.show(site);
+    let open = illegal.is_filled(term) && illegal.filled(referee, term).is_empty();
+    let never = told.is_impossible() && is_held(referee, facts, &[site]);
+    if !open && !never {
+        return Ok(None);
+    }
+    for term in illegal.begun(&name).take(MOST_BEGUN) {
+        let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
+        let Some(reason) = told.reason.clone().filter(|_| told.blamed == [name.clone()]) else {
+            continue;
+        };
+        let short = format!("`{name}` is not legal: {}.", reason.facts);
+        return Ok(Some((term.clone(), Explanation { subject: name.clone(), short, ..told })));
+    }
+    // the player's own piece, which cannot move
+    let begun: Vec<Term> = illegal.begun(&name).take(MOST_BEGUN).cloned().collect();
+    let nearest = if never { best(referee, facts, &begun, None)? } else { None };
+    Ok(nearest.filter(|(_, told)| !told.is_impossible()))
+}
+
+/// Whether a move that is a list consists of steps as legal moves of its form do: `off` is none where `6/off` is one.
+fn has_steps(legal: &[Named], term: &Term) -> bool {
+    fn items(term: &Term) -> impl Iterator<Item = &Term> {
+        let args = term.functor().map_or(&[][..], |(_, args)| args);
+        let lists = args.iter().filter_map(|arg| match &arg.kind {
+            TermKind::List(items, None) => Some(items),
+            _ => None,
+        });
+        lists.flatten()
+    }
+    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
+    let is_step = |item: &Term| item.functor().is_some_and(|(_, args)| !args.is_empty());
+    let same = legal.iter().filter(|n| form(&n.term) == form(term));
+    let steps = same.flat_map(|n| items(&n.term)).next().is_some_and(is_step);
+    !steps || items(term).all(is_step)
+}
+
+/// The path of a capture that a text tells by more than two numbers, by its sites; `None` where it is no such text.
+fn path_of_numbers(
+    referee: &Referee<'_>,
+    position: &Position,
+    text: &str,
+) -> Result<Option<String>, Stop> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).collect();
+    let signs = text.chars().all(|c| c.is_ascii_digit() || "-x:× ".contains(c));
+    if numbers.len() < 3 || !signs || numbers.iter().any(|number| number.is_empty()) {
+        return Ok(None);
+    }
+    let mut path: Vec<String> = Vec::new();
+    for pair in numbers.windows(2) {
+        let step = format!("{}-{}", pair[0], pair[1]);
+        let made = Illegal::new(referee, position, &[], &step, None)?;
+        let terms = made.read(referee, position, &step, Reading::Whole)?;
+        let Some(sites) = terms.iter().find_map(|term| sites_of_numbers(referee, &step, term))
+        else {
+            return Ok(None);
+        };
+        let skipped = usize::from(!path.is_empty());
+        path.extend(sites.split('x').skip(skipped).map(str::to_string));
+    }
+    Ok(Some(path.join("-")))
+}
+
+/// The sites of a move that a text tells by numbers alone, as a capture; `None` where it has fewer than two.
+fn sites_of_numbers(referee: &Referee<'_>, text: &str, term: &Term) -> Option<String> {
+    let (_, args) = term.functor()?;
+    let board = referee.view.board.as_ref()?;
+    let named: Vec<String> = args.iter().map(print_term).collect();
+    let sites = named.iter().all(|name| board.sites().any(|(_, site)| site.name == *name));
+    let numbers = text.chars().all(|c| !c.is_alphabetic() || c == 'x');
+    let apart = named.first().is_some_and(|name| name.contains(char::is_alphabetic));
+    (numbers && sites && apart && named.len() > 1).then(|| named.join("x"))
+}
+
+/// An explanation of an illegal move that was typed by numbers, which says both names.
+pub fn numbered(text: &str, told: Explanation) -> Explanation {
+    let numbers = !text.contains(|c: char| c.is_alphabetic() && c != 'x');
+    match numbers && told.subject.contains(char::is_alphabetic) {
+        true => also_called(text, told),
+        false => told,
+    }
+}
+
+/// An explanation of an illegal move that says beside its name the text by which it was typed.
+fn also_called(text: &str, mut told: Explanation) -> Explanation {
+    let subject = format!("`{}`", told.subject);
+    if !told.holds && told.subject != text {
+        told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
+    }
+    told
+}
+
+/// The move that was meant most likely, explained; `filled`: the moves say more than the text.
+pub fn best(
+    referee: &Referee<'_>,
+    facts: &Facts,
+    terms: &[Term],
+    filled: Option<&Illegal>,
+) -> Result<Option<Meant>, Stop> {
+    let mut best: Vec<Meant> = Vec::new();
+    for term in terms {
+        let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
+        let order = match best.first() {
+            None => Ordering::Less,
+            Some((other, b)) => match filled {
+                Some(filled) => {
+                    let key = |term: &Term, told: &Explanation| {
+                        told.order_filled(&filled.filled(referee, term))
+                    };
+                    key(term, &told).cmp(&key(other, b))
+                }
+                None => told.order().cmp(&b.order()),
+            },
+        };
+        if order == Ordering::Less {
+            best.clear();
+        }
+        if order != Ordering::Greater {
+            best.push((term.clone(), told));
+        }
+    }
+    // of two pieces that the text may mean, and that fail alike, neither is chosen
+    if let [(term, one), (_, two)] = best.as_slice()
+        && filled.is_some()
+        && let Some(told) = neither(one, two)
+    {
+        return Ok(Some((term.clone(), told)));
+    }
+    // of many that can be made in no position the shortest way was meant
+    if filled.is_some() && best.iter().all(|(_, told)| told.is_impossible()) {
+        best.sort_by_key(|(term, _)| length(referee, term));
+    }
+    Ok(best.into_iter().next())
+}
+
+/// How far apart the first and the last site of a move are on the board, squared; 0 where it has no two sites.
+fn length(referee: &Referee<'_>, term: &Term) -> i64 {
+    let names: Vec<String> =
+        term.functor().map(|(_, args)| args.iter().map(print_term).collect()).unwrap_or_default();
+    let Some(board) = &referee.view.board else { return 0 };
+    let place = |name: &String| {
+        board.sites().find(|(_, site)| site.name == *name).map(|(_, site)| (site.x, site.y))
+    };
+    let places: Vec<(i64, i64)> = names.iter().filter_map(place).collect();
+    match places.as_slice() {
+        [from, .., to] => (from.0 - to.0).pow(2) + (from.1 - to.1).pow(2),
+        _ => 0,
+    }
+}
+
+/// That neither of two moves is legal; `None` where they have one name, or another cause than a goal that fails.
+fn neither(one: &Explanation, two: &Explanation) -> Option<Explanation> {
+    let (first, second) = (one.reason.as_ref()?, two.reason.as_ref()?);
+    let alike = first.facts == second.facts;
+    let nor = match alike {
+        // the goal that a reason comes from tells nothing new
+        true => format!("Nor is `{}`.", two.subject),
+        false => format!("Nor is `{}`: {}.", two.subject, second.whole),
+    };
+    let (before, rule) = match one.rule == two.rule || alike {
+        true => (one.short.clone(), &one.rule),
+        false => (one.sentences(), &two.rule),
+    };
+    let told = Explanation { short: format!("{before} {nor}"), rule: rule.clone(), ..one.clone() };
+    (one.subject != two.subject).then_some(told)
+}
