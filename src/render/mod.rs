@@ -120,7 +120,11 @@ impl View {
     ///
     /// # Errors
     /// A rule error in `shows/2`, `glyph/2` or `figure/2`.
-    pub fn texts(&self, rules: &Reference, facts: &Facts) -> Result<Vec<Option<String>>, RuleError> {
+    pub fn texts(
+        &self,
+        rules: &Reference,
+        facts: &Facts,
+    ) -> Result<Vec<Option<String>>, RuleError> {
         let sights = self.sights(rules, facts)?;
         Ok(sights.into_iter().map(|sight| sight.map(|sight| sight.text)).collect())
     }

@@ -93,6 +93,10 @@ async function story(running, { options, keyboard, seed, shots }) {
       await page.getByRole("button", { name: button, exact: true }).click();
       await shown(number);
     }
+    // an address leads to a position of the game
+    await page.goto("/game/1?ply=5");
+    await shown(5);
+    assert.ok((await page.locator("#board .site").count()) > 0, "the position is drawn");
     await page.goto("/history");
     assert.match(await page.locator("table").innerText(), /Nerenchi 1\s+Anna, Bert\s+a win for/);
   }

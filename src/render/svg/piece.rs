@@ -17,13 +17,7 @@ pub const INK: &str = "#222222";
 const FIGURE: f64 = 50.0;
 
 /// Adds a piece, or the text of a value that is none, in the middle of a site; on `points` always a disc.
-pub fn piece(
-    group: Group,
-    piece: &Piece,
-    text: &str,
-    points: bool,
-    (x, y): (f64, f64),
-) -> Group {
+pub fn piece(group: Group, piece: &Piece, text: &str, points: bool, (x, y): (f64, f64)) -> Group {
     if let Some(name) = &piece.figure {
         return match figure(name, piece.tint, x, y) {
             Some(figure) => group.add(figure),

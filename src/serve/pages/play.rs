@@ -23,7 +23,7 @@ use super::super::failure::{Failure, Outcome};
 use super::super::limits::Deed;
 use super::super::lobby::Presence;
 use super::super::posted::Posted;
-use super::super::table::{Offer, Onlooker, Played, Table};
+use super::super::table::{Offer, Onlooker, Played, Table, View};
 use super::super::visit::Visit;
 use super::{Frame, go, page as written};
 
@@ -48,6 +48,8 @@ struct PlayPage {
     id: i64,
     /// Where the rules are told.
     rules: String,
+    /// The options that differ from the usual ones.
+    options: String,
     /// The viewer sits at the table.
     plays: bool,
     /// There are no other people, so the computer may help.
@@ -63,6 +65,9 @@ struct PlayPage {
     beside: Vec<String>,
     history: Vec<Line>,
     ply: usize,
+    /// The number of moves before the position that is looked back at; empty for the last one.
+    back: String,
+    /// In JSON, without the picture that the page has in its board.
     state: String,
 }
 
@@ -75,6 +80,7 @@ async fn page_of(
     let view = table.view();
     let viewer = visit.account.as_ref().map(|account| account.id);
     let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| table.seats_of(id).collect());
+    let back = back.filter(|ply| *ply != view.history.len());
     let shown = match back {
         Some(ply) => Arc::new(shown_at(server, visit, table, ply).await?),
         None => Arc::clone(&view.shown),
@@ -92,10 +98,8 @@ async fn page_of(
     written(&PlayPage {
         frame: Frame::new(visit, &table.title),
         id: table.id,
-        rules: match &table.rules.text {
-            Some(hash) => format!("/write/{hash}"),
-            None => format!("/games/{}", table.rules.game),
-        },
+        rules: table.rules.address(),
+        options: table.rules.options_told().join(", "),
         plays: !own.is_empty(),
         alone: table.people().len() == 1,
         ended: view.result.is_some(),
@@ -107,8 +111,25 @@ async fn page_of(
         beside: shown.beside.clone(),
         history: view.history.iter().enumerate().map(line).collect(),
         ply: view.history.len(),
-        state: table.state(&view, None, viewer, &server.lobby),
+        back: back.map_or_else(String::new, |ply| ply.to_string()),
+        state: in_page(&table.state(&bare(&view, back), None, viewer, &server.lobby)),
     })
+}
+
+/// What everybody sees, without the picture where it stands in the page itself.
+fn bare(view: &View, back: Option<usize>) -> View {
+    match back {
+        Some(_) => view.clone(),
+        None => {
+            let shown = ShownAnswer { svg: None, ..(*view.shown).clone() };
+            View { shown: Arc::new(shown), ..view.clone() }
+        }
+    }
+}
+
+/// JSON in an element for data, whose end and comments begin with this sign.
+fn in_page(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 /// What is shown of a position after some of the moves.
