@@ -117,7 +117,8 @@ function show() {
     said.scrollTop = said.scrollHeight;
   }
   answers(offer);
-  if (result) for (const form of document.querySelectorAll("#commands > form, #type")) form.hidden = form.id !== "rematch" || next !== null;
+  if (result)
+    for (const form of document.querySelectorAll("#commands > form:not(#hint), #type")) form.hidden = form.id !== "rematch" || next !== null;
   if (next !== null && find("next-game")) {
     find("next-game").hidden = false;
     find("next-game").replaceChildren(element("a", { className: "button", href: `/game/${next}`, textContent: "The next game" }));
@@ -197,20 +198,21 @@ function send(form, url) {
     });
   });
 }
-for (const form of document.querySelectorAll("#commands form, #type, #say")) send(form, form.getAttribute("action"));
+for (const form of document.querySelectorAll("#commands form:not(#hint), #type, #say")) send(form, form.getAttribute("action"));
 
 find("why").addEventListener("submit", (event) => {
   event.preventDefault();
   const what = event.target.elements.what.value;
   attempt(async () => reason((await post(`${game}/why`, { what, ply: here() })).text));
 });
-find("hint")?.addEventListener("click", () =>
+find("hint")?.addEventListener("submit", (event) => {
+  event.preventDefault();
   attempt(async () => {
     reason("The computer thinks…");
     const best = await post(`${game}/hint`, { ply: here() }).finally(() => reason(""));
     reason([`Hint: ${best.notation}.`, sentence(best.reason), sentence(best.exact)].join(" ").trim());
-  }),
-);
+  });
+});
 
 if (page.dataset.back === "") {
   // the picture stands in the page

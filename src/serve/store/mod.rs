@@ -235,7 +235,12 @@ fn next(counter: &AtomicI64) -> i64 {
 /// The URL of the database file in a folder, which is made.
 fn file_url(folder: &Path) -> Result<String, String> {
     let told = folder.display();
-    std::fs::create_dir_all(folder).map_err(|error| {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    // passwords and sessions are hashed in it, but names, games and messages are not
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
         format!(
             "cannot make the folder `{told}` of the database: {error}; give another one by --data"
         )
