@@ -165,3 +165,53 @@ fn small_games_have_exact_values() {
     let hint = bert.post(&format!("{go}/hint"), &[]).json();
     assert!(hint["exact"].is_null() && hint["notation"].is_string(), "{hint}");
 }
+
+#[test]
+fn what_keeps_the_server_from_starting_is_told() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().join("data");
+    let data = data.to_str().expect("a path");
+    let told = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        let output = command.arg("serve").args(arguments).output().expect("ludex runs");
+        assert!(!output.status.success(), "{arguments:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for (arguments, part) in [
+        (&["--listen", "nowhere"][..], "write an address and a port from 0 to 65535"),
+        (
+            &["--listen", &format!("127.0.0.1:{}", server.port), "--data", data],
+            "give another address by --listen",
+        ),
+        (&["--data", "/dev/null"], "give another one by --data"),
+        (&["--database", "nonsense"], "is no URL of a database: write sqlite://FILE?mode=rwc"),
+        (&["--database", "mysql://a:secret@127.0.0.1:1/x"], "does it run, and are its address"),
+        (&["--database", "postgres://a:secret@127.0.0.1:1/x"], "does it run, and are its address"),
+    ] {
+        let began = Instant::now();
+        let told = told(arguments);
+        assert!(told.contains(part) && !told.contains("secret"), "{arguments:?}: {told}");
+        assert!(
+            began.elapsed() < Duration::from_secs(5),
+            "{arguments:?} takes {:?}",
+            began.elapsed()
+        );
+    }
+    // a file is one server's
+    let first = ["--listen", "localhost:0", "--data", data];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .arg("serve")
+        .args(first)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut line = String::new();
+    let output = child.stdout.take().expect("its output");
+    BufReader::new(output).read_line(&mut line).expect("the line that it prints");
+    assert!(line.starts_with("serving on http://"), "{line}");
+    let second = told(&first);
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(second.contains("does another server use the same file?"), "{second}");
+}

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sqlx::any::{AnyPoolOptions, AnyQueryResult, AnyRow};
-use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection, Row, Transaction};
 
 use super::failure::Outcome;
 use accounts::Sessions;
@@ -129,27 +129,23 @@ impl Store {
         if dialect == Dialect::Sqlite {
             // one connection: statements wait in its queue, and none finds the file locked; a file does not go away, so the
             // connection need not be tried each time
-            options = options.max_connections(1).test_before_acquire(false).after_connect(
-                |connection, _| {
-                    Box::pin(async move {
-                        // with a log the file is whole whenever the process ends, and has all that was committed; only a power
-                        // failure may take the last commits, since not each of them waits for the disk. The lock keeps out a
-                        // second server
-                        for pragma in [
-                            "PRAGMA busy_timeout = 2000",
-                            "PRAGMA locking_mode = EXCLUSIVE",
-                            "PRAGMA journal_mode = WAL",
-                            "PRAGMA synchronous = NORMAL",
-                        ] {
-                            sqlx::query(pragma).fetch_all(&mut *connection).await?;
-                        }
-                        Ok(())
-                    })
-                },
-            );
+            options = options
+                .max_connections(1)
+                .test_before_acquire(false)
+                .after_connect(|connection, _| Box::pin(prepare(connection)));
         } else {
             options = options.max_connections(CONNECTIONS);
         }
+        // a pool tries again and again where it cannot connect, and does not say why
+        tried(&url, dialect).await.map_err(|error| match dialect {
+            Dialect::Sqlite => {
+                format!("cannot open the database: {error}; does another server use the same file?")
+            }
+            Dialect::Mysql | Dialect::Postgres => format!(
+                "cannot open the database: {error}; does it run, and are its address, the user, the password and the \
+                 name of the database right?"
+            ),
+        })?;
         let pool = options.connect(&url).await.map_err(failed)?;
         let mut store = Store {
             writer: Writer::new(pool.clone(), dialect),
@@ -230,6 +226,31 @@ fn bound(sql: String, given: &[Given]) -> Query {
 
 fn next(counter: &AtomicI64) -> i64 {
     counter.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// Opens a connection and closes it.
+async fn tried(url: &str, dialect: Dialect) -> sqlx::Result<()> {
+    let connecting = AnyConnection::connect(url);
+    let late = |_| std::io::Error::from(std::io::ErrorKind::TimedOut);
+    let mut connection = tokio::time::timeout(PATIENCE, connecting).await.map_err(late)??;
+    if dialect == Dialect::Sqlite {
+        prepare(&mut connection).await?;
+    }
+    connection.close().await
+}
+
+/// Settles how a file is written. With a log it is whole whenever the process ends, and has all that was committed; only a
+/// power failure may take the last commits, since not each of them waits for the disk. The lock keeps out a second server.
+async fn prepare(connection: &mut AnyConnection) -> sqlx::Result<()> {
+    for pragma in [
+        "PRAGMA busy_timeout = 2000",
+        "PRAGMA locking_mode = EXCLUSIVE",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = NORMAL",
+    ] {
+        sqlx::query(pragma).fetch_all(&mut *connection).await?;
+    }
+    Ok(())
 }
 
 /// The URL of the database file in a folder, which is made.
