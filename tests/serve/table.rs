@@ -288,7 +288,7 @@ fn a_challenge_tells_the_rules_and_what_is_unusual_in_them() {
     assert!(list.contains(&format!("<a href=\"{address}\">Pairs</a>")), "{list}");
 
     // games of others can be looked at, one's own are gone back to
-    let mut look = |person: &mut Visitor| {
+    let look = |person: &mut Visitor| {
         let list = person.get("/lobby/list").body;
         (list.contains("Look on"), list.contains("Your games that go on"))
     };

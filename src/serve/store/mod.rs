@@ -139,7 +139,7 @@ impl Store {
         // a pool tries again and again where it cannot connect, and does not say why
         tried(&url, dialect).await.map_err(|error| match dialect {
             Dialect::Sqlite => {
-                format!("cannot open the database: {error}; does another server use the same file?")
+                format!("cannot open the database: {error}; is its folder there, or does another server use the same file?")
             }
             Dialect::Mysql | Dialect::Postgres => format!(
                 "cannot open the database: {error}; does it run, and are its address, the user, the password and the \
