@@ -37,6 +37,8 @@ const RANDOM_MOVES: u64 = 4;
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
 const MOST_SAMPLES: usize = 150_000;
+/// The fewest positions that an evaluation is fitted to where there is no time for more.
+const FEW_SAMPLES: usize = 200;
 /// The share of a later position in the label of the one before it.
 const TRACE: f32 = 0.85;
 /// The share of the result in labels; the rest is what the search thought.
@@ -63,7 +65,7 @@ const MOST_NODES: u64 = 20_000;
 /// was fitted until then is the result, if a round has come to its end.
 ///
 /// # Errors
-/// A rule error, or the end of the time in the first round.
+/// A rule error, or the end of the time in the first round with few positions seen.
 pub fn fit(
     session: &mut Session<'_>,
     known: Evaluation,
@@ -80,9 +82,18 @@ pub fn fit(
     let fresh = evaluation.is_blank();
     if fresh {
         let patience = effort.nodes.saturating_mul(PLAYOUT_PLIES);
-        rough(session, &evaluation.reader, patience, &mut random, (&mut samples, stopped))?;
+        let reader = &evaluation.reader;
+        let seen = rough(session, reader, patience, &mut random, (&mut samples, stopped));
+        let late = seen.is_err() && !stopped() && samples.len() >= FEW_SAMPLES;
+        match seen {
+            Err(fault) if fault.kind == FaultKind::Interrupted && late => {}
+            seen => seen?,
+        }
         told(0, samples.len() as u64);
         evaluation = regression::fit(evaluation.reader.clone(), &samples);
+        if late {
+            return Ok(evaluation);
+        }
     }
     for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
