@@ -197,6 +197,7 @@ impl Grounded {
         let (errors, more): (Vec<_>, Vec<_>) = faults.into_iter().partition(Diagnostic::is_error);
         warnings.extend(more);
         warnings.extend(types::checks::check_dead(&program, &tables));
+        warnings.extend(types::checks::check_texts(&program, &tables));
         let slips = types::checks::check(&program, &types);
         warnings.extend(slips.into_iter().filter(|d| !errors.iter().any(|e| explains(e, d))));
         if !errors.is_empty() {

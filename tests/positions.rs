@@ -153,3 +153,67 @@ fn an_opening_has_fields_that_depend_on_the_board() {
     let opening = facts(&game, &rules, &Session::new(&game).opening());
     assert_eq!(rules.position_text(&opening).expect("no rule error").as_deref(), Some("w1b/3 3"));
 }
+
+/// Texts that depend on the position are looked at when one is printed: what would be read as another position is an
+/// error that names the clause.
+#[test]
+fn a_text_that_cannot_be_read_back_is_an_error() {
+    let text = |clauses: &str| {
+        format!(
+            ":- game \"Texts\".\n:- players x, o.\n\
+             :- include \"board/square\" with (width = 3, height = 2).\n:- pieces player.\n\
+             :- state closed(cell).\n:- state held(player) -> 0..3 = 0.\n\
+             init(at(a1, x)). init(at(b2, o)). init(closed(a2)). init(closed(c1)). init(held(x, 2)).\n\
+             letter(x, \"x\"). letter(o, \"o\").\n{clauses}\n\
+             move(put(C)) :- empty(C), \\+ closed(C), turn(Me), at(C) := Me, set(closed(C)), held(Me) := 1.\n\
+             draw :- stuck.\n"
+        )
+    };
+    let printed = |clauses: &str| {
+        let game = pipeline::load(&LoadRequest::text("texts", text(clauses)));
+        let game = game.unwrap_or_else(|e| panic!("{clauses}: {e:?}")).game;
+        let rules = reference(&game);
+        let opening = facts(&game, &rules, &Session::new(&game).opening());
+        rules.position_text(&opening).map_err(|error| {
+            let told = error.diagnostic();
+            let label = &told.labels[0];
+            let clause = game.program.sources.text(label.span);
+            (told.message.clone(), label.text.clone(), clause.to_string())
+        })
+    };
+    let told = |clauses: &str, fact: &str, why: &str| {
+        let (message, label, clause) = printed(clauses).expect_err(clauses);
+        assert!(message.ends_with(&format!("cannot be read back as `{fact}`")), "{message}");
+        assert!(label.contains(why), "{label}");
+        assert!(clause.starts_with("position_") && clauses.contains(&clause), "{clause}");
+    };
+    // the text contains what separates fields
+    told(
+        "position_field(1, T, closed(C)) :- closed(C), called(C, T). called(a2, \"a 2\"). called(c1, \"c1\").",
+        "closed(a2)",
+        "blanks separate",
+    );
+    told("position_field(0, \"h 2\", held(P, 2)) :- held(P, 2).", "held(x, 2)", "blanks separate");
+    // it is empty, or stands for nothing
+    told(
+        "position_field(1, T, held(P, N)) :- held(P, N), word(N, T). word(2, \"\"). word(0, \"-\").",
+        "held(x, 2)",
+        "",
+    );
+    told("position_field(1, \"-\", held(P, 2)) :- held(P, 2).", "held(x, 2)", "tells nothing");
+    // it is another fact's, or begins as another does
+    told(
+        "position_field(1, X, closed(C)) :- closed(C), row(C, X). row(a2, \"r\"). row(c1, \"r\").",
+        "closed(c1)",
+        "taken",
+    );
+    told(
+        "position_field(1, X, closed(C)) :- empty(C), row(C, X).\n\
+         row(a2, \"r\"). row(c1, \"s\"). row(c2, \"rs\"). row(b1, \"t\").",
+        "closed(a2)",
+        "taken",
+    );
+    let right = "position_field(1, C, closed(C)) :- closed(C). position_field(2, N, held(P, N)) :- \
+                 held(P, N), N > 0.";
+    assert_eq!(printed(right).expect("no fault").as_deref(), Some("1o1/x2 a2c1 2"));
+}

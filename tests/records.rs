@@ -344,6 +344,70 @@ fn a_game_in_pgn_is_the_same_game() {
     }
 }
 
+/// A number that does not fit is a sign that moves are missing; numbers may be repeated and left out.
+#[test]
+fn wrong_numbers_of_moves_are_refused() {
+    let imported = |name: &str, game: &str, text: &str| {
+        let folder = folder();
+        fs::write(folder.path().join(name), text).expect("written");
+        ludex(folder.path(), &["import", name, "a.ron", "--game", game])?;
+        Ok::<_, String>(load(&folder.path().join("a.ron")).expect("read").moves.len())
+    };
+    for text in
+        ["1. e4 e5 2. Nf3", "1. e4 1... e5 {so} 2.Nf3", "e4 e5 Nf3", "1.e4 ... e5 2. Nf3 2... *"]
+    {
+        assert_eq!(imported("a.pgn", "chess", text), Ok(3), "{text}");
+    }
+    let given = "[FEN \"4k3/8/8/8/8/8/8/4K2R b K - 0 12\"]\n\n";
+    for numbers in
+        ["12... Ke7 13. Kd2", "1... Ke7 2. Kd2", "Ke7 13. Kd2", "12... Ke7 13. O-O 13... *"]
+    {
+        assert_eq!(imported("a.pgn", "chess", &format!("{given}{numbers}")), Ok(2), "{numbers}");
+    }
+    for (name, game, text, told) in [
+        (
+            "a.pgn",
+            "chess",
+            "1. e4 e5\n3. Nf3",
+            "line 2: found the move number `3.`, expected `2.` (white to move)",
+        ),
+        (
+            "a.pgn",
+            "chess",
+            "1... e4",
+            "line 1: found the move number `1...`, expected `1.` (white to move)",
+        ),
+        (
+            "a.pgn",
+            "chess",
+            "1. e4 2. e5",
+            "line 1: found the move number `2.`, expected `1...` (black to move)",
+        ),
+        (
+            "a.pgn",
+            "chess",
+            "1. e4 e5 3. *",
+            "line 1: found the move number `3.`, expected `2.` (white to move)",
+        ),
+        (
+            "a.pdn",
+            "english_draughts",
+            "1. 11-15 23-19\n3. 8-11",
+            "line 2: found the move number `3.`, expected `2.` (black to move)",
+        ),
+        (
+            "a.pgn",
+            "chess",
+            &format!("{given}11... Ke7"),
+            "line 3: found the move number `11...`, expected `12...` (black to move)",
+        ),
+    ] {
+        let error = imported(name, game, text).expect_err(text);
+        assert!(error.contains(told), "{text}: {error}");
+        assert!(error.contains("correct it or leave it out"), "{error}");
+    }
+}
+
 #[test]
 fn a_given_position_and_a_resignation_go_through_pgn() {
     let folder = folder();

@@ -190,3 +190,44 @@ fn clauses_of_a_form_are_redefined() {
     // the opening alone
     assert_eq!(heads("init(n(_))", "init(n(7))."), but(&[], &["add(1", "add(2"]));
 }
+
+/// A variant declares an option of its base again with fewer values or others: clauses of the base that ask for one that
+/// is gone drop out, and its own clauses say what a new one means. A part of games takes its own values only.
+#[test]
+fn a_variant_changes_the_values_of_an_option() {
+    let base = ":- game \"Base\".\n:- players a, b.\n:- option step -> {one, two} = one.\n\
+        :- state n -> 0..99 = 0.\n\
+        move(add) :- option(step, one), n < 9, n += 1.\nmove(add) :- option(step, two), n < 9, n += 2.\n\
+        over :- n >= 9.\nscore(P, N) :- player(P), n(N).\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("base.ludex");
+    std::fs::write(&path, base).expect("written");
+    let checked = |text: &str| {
+        let variant = folder.path().join("variant.ludex");
+        std::fs::write(&variant, format!(":- variant_of \"base\".\n{text}")).expect("written");
+        pipeline::load(&LoadRequest::path(&variant))
+    };
+    let plies = |text: &str| {
+        let game = checked(text).unwrap_or_else(|f| panic!("{text}: {:?}", f.diagnostics)).game;
+        let mut session = Session::new(&game);
+        let mut state = session.opening();
+        let mut plies = 0;
+        while session.outcome(&state).expect("no rule error").is_none() {
+            state = session.successors(&state).expect("no rule error").remove(0).1;
+            plies += 1;
+        }
+        plies
+    };
+    assert_eq!(plies(""), 9);
+    assert_eq!(plies(":- option step -> {two} = two.\n"), 5);
+    let three = "move(add) :- option(step, three), n < 9, n += 3.\n";
+    assert_eq!(plies(&format!(":- option step -> {{one, three}} = three.\n{three}")), 3);
+    let told = |text: &str| {
+        let faults = checked(text).expect_err(text).diagnostics;
+        faults.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
+    };
+    let four = ":- option step -> {one, three} = three.\nmove(add) :- option(step, four), n += 4.\n";
+    assert_eq!(told(four), ["the option `step` is never `four`"]);
+    let part = ":- include \"board/square\".\n:- option width -> 2..99 = 60.\n";
+    assert_eq!(told(part), ["the option `width` cannot be `60`"]);
+}

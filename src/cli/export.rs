@@ -241,7 +241,7 @@ fn pgn(
         tags.push(("FEN".to_string(), text.unwrap_or_else(|| given.clone())));
     }
     replace(&mut tags, set);
-    Ok(Pgn { tags, moves: told.moves, result })
+    Ok(Pgn { tags, moves: told.moves, numbers: Vec::new(), result })
 }
 
 /// The tags with a text or an option that the rules want: of each name the first.

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::program::{LoadRequest, Value};
-use crate::record::{Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new};
+use crate::record::{
+    Count, Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new,
+};
 use crate::reference::{Lists, RecordTag, Turn, distinct, lists_text};
 
 use super::export;
@@ -408,7 +410,19 @@ fn play(
         }
         None => referee.opening(),
     };
+    let mut count = match trial.given {
+        Some(_) => Count::from_round(round(referee, &position)),
+        None => Count::default(),
+    };
+    let white = layout.colours(referee)[0];
+    let mut numbered = |referee: &Referee<'_>, position: &Position, index: usize| {
+        let turn = referee.turn(position);
+        let player = usize::from(referee.game.program.player_index(turn) != Some(white));
+        let passed = count.pass(player, &referee.name(turn), pgn.numbers_before(index));
+        passed.map_err(|error| Stop::Failed(format!("{place}{error}")))
+    };
     for (i, (player, mv)) in pgn.moves.iter().enumerate() {
+        numbered(referee, &position, i)?;
         let fault = |what: String| Stop::Failed(format!("{place}move {}: {what}", i + 1));
         if referee.outcome(&position)?.is_some() {
             return Err(fault(format!("the game is over before `{}`", in_short(mv, LONGEST_WORD))));
@@ -446,7 +460,14 @@ fn play(
         trial.push(&found);
         position = next;
     }
+    numbered(referee, &position, pgn.moves.len())?;
     Ok(position)
+}
+
+/// How many times each player has had a turn in a position, counted from 1.
+fn round(referee: &Referee<'_>, position: &Position) -> u64 {
+    let players = referee.game.program.players.len().max(1) as u64;
+    u64::try_from(referee.ply(position)).unwrap_or(0) / players + 1
 }
 
 /// The move that a word means: in the notation of the format, or else in any.

@@ -357,6 +357,7 @@ impl Resolver {
         let (domain, declared) = (option.domain.clone(), option.span);
         if let Some(constant) = self.program.values.from_term(value)
             && !domain.contains(constant)
+            && !option.replaced.iter().any(|domain| domain.contains(constant))
         {
             let expected = super::options::describe(&self.program.values, &domain);
             self.fault(

@@ -313,7 +313,7 @@ impl Loader<'_> {
         });
         for (_, directive) in &directives {
             if let Directive::Option(option) = directive {
-                self.option(option, fixed);
+                self.option(option, fixed, role);
             }
         }
         if let Some((span, path, parameters)) = variant {

@@ -248,6 +248,8 @@ pub struct GameOption {
     pub name: String,
     /// The values that it may have.
     pub domain: OptionDomain,
+    /// The values that it has in the declarations that this one replaces, about which their files may ask.
+    pub replaced: Vec<OptionDomain>,
     /// The value where none is given.
     pub default: Value,
     /// The value that the program was loaded with.

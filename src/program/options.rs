@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::{Term, TermKind};
 
 use super::directives::OptionDeclaration;
-use super::load::Loader;
+use super::load::{Loader, Role};
 use super::resolve::twice;
 use super::{GameOption, OptionDomain, Value, Values};
 
@@ -23,8 +23,8 @@ pub(super) struct Given {
 }
 
 impl Loader<'_> {
-    /// Declares an option. `fixed` are the parameters given by the file that includes this one.
-    pub(super) fn option(&mut self, declared: &OptionDeclaration, fixed: &[Given]) {
+    /// Declares an option of a file in this role. `fixed` are the parameters given by the file that includes it.
+    pub(super) fn option(&mut self, declared: &OptionDeclaration, fixed: &[Given], role: Role) {
         let name = &declared.name;
         let fixed = fixed.iter().find(|g| g.name == *name).cloned();
         let given = fixed.or_else(|| self.varied(name));
@@ -49,15 +49,21 @@ impl Loader<'_> {
             );
         }
         if let Some(outer) = self.out.options.get(name).cloned() {
-            return self.declared_outside(declared, &domain, &outer, given.as_ref());
+            if let Some(option) = self.out.options.get_mut(name) {
+                option.replaced.push(domain.clone());
+            }
+            return self.declared_outside(declared, &domain, &outer, given.as_ref(), role);
         }
+        let wrong = given.as_ref().filter(|given| !domain.contains(given.value));
         let value = match &given {
+            // a value that is wrong here would be wrong for other files too
+            Some(_) if wrong.is_some() => default,
             Some(given) => given.value,
             None => self.requested(name, &domain).unwrap_or(default),
         };
-        if let Some(given) = given.as_ref().filter(|_| !domain.contains(value)) {
+        if let Some(given) = wrong {
             let (shown, expected) =
-                (self.out.values.show(value), describe(&self.out.values, &domain));
+                (self.out.values.show(given.value), describe(&self.out.values, &domain));
             self.fault(
                 Diagnostic::error(
                     "option-value",
@@ -70,6 +76,7 @@ impl Loader<'_> {
         let option = GameOption {
             name: name.clone(),
             domain,
+            replaced: Vec::new(),
             default,
             value,
             fixed: given.is_some(),
@@ -80,13 +87,14 @@ impl Loader<'_> {
     }
 
     /// Checks an option that an including file declares too: that declaration takes precedence, and
-    /// has to fit.
+    /// has to fit. A variant may give an option of its base values that the base does not know.
     fn declared_outside(
         &mut self,
         declared: &OptionDeclaration,
         domain: &OptionDomain,
         outer: &GameOption,
         given: Option<&Given>,
+        role: Role,
     ) {
         let (name, span) = (&declared.name, declared.span);
         if outer.span.file == span.file {
@@ -112,7 +120,7 @@ impl Loader<'_> {
                 )),
             );
         }
-        if !domain.contains(outer.value) {
+        if role == Role::Part && !domain.contains(outer.value) {
             let (shown, expected) =
                 (self.out.values.show(outer.value), describe(&self.out.values, domain));
             self.fault(
@@ -121,7 +129,8 @@ impl Loader<'_> {
                     format!("the option `{name}` cannot be `{shown}`"),
                 )
                 .at(outer.span, "declared here")
-                .at(span, format!("the included file takes {expected}")),
+                .at(span, format!("the included file takes {expected}"))
+                .hint("give the option one of these: the included file is written for them"),
             );
         }
     }

@@ -197,6 +197,8 @@ impl Loader<'_> {
         file: FileId,
     ) -> Diagnostic {
         let what = form.map_or_else(|| format!("{name}/{arity}"), print_term);
+        // the name of an end is no argument
+        let arity = form.and_then(relation_of).map_or(arity, |(_, args)| args.len());
         let text = format!("nothing read so far speaks of `{what}`");
         let d =
             Diagnostic::error("unknown-redefine", text).at(span, "there is nothing to redefine");
@@ -232,6 +234,9 @@ impl Loader<'_> {
             && let Some((_, keys)) = known.iter().find(|(n, _)| *n == name)
         {
             return d.hint(format!("`{name}` is a part of the state: write `{name}/{keys}`"));
+        }
+        if self.out.options.contains_key(name) {
+            return d.hint(format!("`{name}` is an option: declare it again, without a `redefine`"));
         }
         if let Some(hint) = directives::again(name) {
             return d.hint(hint);

@@ -7,6 +7,7 @@
 
 mod disk;
 mod form;
+mod numbering;
 mod pgn;
 mod sgf;
 
@@ -16,6 +17,7 @@ pub use disk::{SaveError, Saved, replace, save, save_new, tidy};
 #[cfg(feature = "cli")]
 pub(crate) use form::plain;
 pub use form::{FORM, LoadError, Trial, load};
+pub use numbering::{Count, Number};
 pub use pgn::{Pgn, RESULTS, is_word, read_pgn};
 pub use sgf::{Node, is_property, read_sgf, sgf_text};
 pub use weights::Weights;

@@ -1,11 +1,12 @@
 //! Games as PGN (portable game notation): tags in brackets, moves with their numbers, and the result.
 //!
 //! Moves are words in the game's own notation. What PGN knows beside them (comments, variations, numbered
-//! glyphs) is read over.
+//! glyphs) is read over. The numbers of moves are kept: only the rules tell whose move each is, and so whether
+//! they are right.
 
 use std::fmt::Write;
 
-use super::RecordError;
+use super::{Number, RecordError};
 
 /// The words of a result: the first player of the tags has won, the second, neither, and the game goes on.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
@@ -20,15 +21,35 @@ pub struct Pgn {
     pub tags: Vec<(String, String)>,
     /// The moves, each in one word, with the index of its player: 0 for who moves first in a game.
     pub moves: Vec<(usize, String)>,
+    /// The numbers that were read, in order.
+    pub numbers: Vec<Number>,
     /// One of [`RESULTS`].
     pub result: String,
 }
 
 impl Pgn {
+    /// The numbers before the move with this index.
+    pub fn numbers_before(&self, index: usize) -> &[Number] {
+        let first = self.numbers.partition_point(|number| number.before < index);
+        let behind = self.numbers.partition_point(|number| number.before <= index);
+        &self.numbers[first..behind]
+    }
+
     /// The value of a tag; `None` where it is absent, empty or unknown (`?`).
     pub fn tag(&self, name: &str) -> Option<&str> {
         let found = self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
         found.filter(|value| !value.is_empty() && !value.starts_with('?'))
+    }
+
+    /// Adds a number before the next move. Full stops that stand apart from their number go with it: `1. ...`.
+    fn number(&mut self, text: &str, line: usize) {
+        let before = self.moves.len();
+        match self.numbers.last_mut() {
+            Some(last) if last.before == before && text.starts_with('.') => {
+                last.text.push_str(text);
+            }
+            _ => self.numbers.push(Number { before, line, text: text.to_string() }),
+        }
     }
 
     /// Reads the last word as a result in points for a win, a draw and a loss, as PDN often has it: 2-0, 1-1, 0-2.
@@ -122,11 +143,18 @@ pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, RecordError> {
             '(' => reader.variation()?,
             ')' | ']' | '}' => return Err(reader.fault(format!("`{c}` closes nothing"))),
             _ => {
+                let line = reader.line;
                 let word = reader.word();
                 if RESULTS.contains(&word) {
                     game.result = word.to_string();
                     games.push(std::mem::take(&mut game));
-                } else if let Some(mv) = played(word) {
+                    continue;
+                }
+                let (number, mv) = numbered(word);
+                if !number.is_empty() {
+                    game.number(number, line);
+                }
+                if let Some(mv) = played(mv) {
                     game.moves.push((0, mv.to_string()));
                 }
             }
@@ -143,13 +171,17 @@ pub fn read_pgn(text: &str) -> Result<Vec<Pgn>, RecordError> {
     Ok(games)
 }
 
-/// The move of a word, without its number; `None` for a number, a glyph, or the mark of a capture en passant alone.
-fn played(word: &str) -> Option<&str> {
+/// A word in two parts: the number of a move, with its full stops, and the rest.
+fn numbered(word: &str) -> (&str, &str) {
     let after = word.trim_start_matches(|c: char| c.is_ascii_digit());
-    let mv = match after.starts_with('.') {
-        true => after.trim_start_matches('.'),
-        false => word,
-    };
+    match after.starts_with('.') {
+        true => word.split_at(word.len() - after.trim_start_matches('.').len()),
+        false => ("", word),
+    }
+}
+
+/// The move of a word without number; `None` for a glyph or the mark of a capture en passant.
+fn played(mv: &str) -> Option<&str> {
     (!(mv.is_empty() || mv.starts_with('$') || mv == EN_PASSANT))
         .then(|| mv.trim_end_matches(['!', '?']))
 }
@@ -278,6 +310,7 @@ mod tests {
         let game = Pgn {
             tags: vec![("Event".to_string(), "a \"b\" \\ c".to_string())],
             moves: moves.map(|(p, mv)| (p, mv.to_string())).to_vec(),
+            numbers: Vec::new(),
             result: "1-0".to_string(),
         };
         let (tags, line) = game.text();

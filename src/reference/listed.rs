@@ -83,12 +83,8 @@ impl Reference {
         if fields.is_empty() {
             return Ok(None);
         }
-        let holds = |stated: &Stated| {
-            let now = facts.get(stated.fluent, &stated.keys);
-            now.is_some() && (stated.value.is_none() || now == stated.value)
-        };
         let list = |field: &Field| {
-            let items = field.items.iter().filter(|(_, stated)| holds(stated));
+            let items = field.items.iter().filter(|(_, stated)| stated.holds(facts));
             let mut items: Vec<String> = items.map(|(text, _)| text.clone()).collect();
             items.dedup();
             (field.lead.clone(), items)

@@ -33,6 +33,7 @@ pub(crate) mod run;
 mod tabling;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod updates;
 
 pub use cover::Coverage;

@@ -20,27 +20,27 @@ use super::run::Run;
 /// The texts of an empty site.
 const EMPTY: [&str; 3] = [".", "·", "-"];
 /// The text of a field without content.
-const NOTHING: &str = "-";
+pub(super) const NOTHING: &str = "-";
 /// The most values of a board that get letters.
 const LETTERS: usize = 1 << 12;
 
 /// The format of a game's boards: the order of the sites, the letters of the values, and the marks.
-struct Form {
+pub(super) struct Form {
     fluent: FluentId,
     /// The sites by row from the top, each row from left to right.
     rows: Vec<Vec<Value>>,
     /// The letters of the values, the longest first.
     letters: Vec<(String, Value)>,
     /// The marks, each with its site.
-    marks: Vec<(Value, String, Stated)>,
+    pub(super) marks: Vec<(Value, String, Stated)>,
 }
 
 /// The fields behind a board.
-struct Fields {
+pub(super) struct Fields {
     /// What stands in brackets.
-    held: Vec<Part>,
+    pub(super) held: Vec<Part>,
     /// The others, in order.
-    others: Vec<Vec<Part>>,
+    pub(super) others: Vec<Vec<Part>>,
 }
 
 /// What a part of a position tells: the fluent has this value at these keys; without a value, the keys are in
@@ -53,9 +53,9 @@ pub(crate) struct Stated {
 }
 
 /// A possible part of a field.
-enum Part {
-    /// This text, where the fluent has this value at these keys.
-    Text(String, FluentId, Vec<Value>, Option<Value>),
+pub(super) enum Part {
+    /// This text, where this holds.
+    Text(String, Stated),
     /// The number that is the value of a map without keys.
     Number(FluentId),
     /// How many times each player has had a turn, counted from 1.
@@ -117,7 +117,8 @@ impl Reference {
         let fluents = given.chain(known.held.iter().filter(|_| held.is_some()));
         Ok(fluents
             .map(|part| match part {
-                Part::Text(_, fluent, ..) | Part::Number(fluent) => *fluent,
+                Part::Text(_, stated) => stated.fluent,
+                Part::Number(fluent) => *fluent,
                 Part::Round => FluentId::PLY,
             })
             .collect())
@@ -127,7 +128,8 @@ impl Reference {
     /// where the game has no board, or some value on it has no letter.
     ///
     /// # Errors
-    /// A rule error in `letter/2`, `position_mark/3` or `position_field/3`.
+    /// A rule error in `letter/2`, `position_mark/3` or `position_field/3`, or a text of the last two that cannot be read
+    /// back.
     pub fn position_text(&self, facts: &Facts) -> Result<Option<String>, RuleError> {
         let Some(form) = self.form()? else { return Ok(None) };
         let Some(mut text) = form.board(self, facts) else { return Ok(None) };
@@ -139,6 +141,9 @@ impl Reference {
             let field = self.field(field, facts);
             text.push(' ');
             text.push_str(if field.is_empty() { NOTHING } else { &field });
+        }
+        if let Some(fault) = self.unread(&form, &fields, &text, facts)? {
+            return Err(fault);
         }
         let Ok(told) = self.position_of(&self.empty, &text, Span::NONE) else { return Ok(None) };
         let mut rest = self.updates_from(&told, facts);
@@ -242,8 +247,7 @@ impl Reference {
                 }
                 _ => {}
             }
-            let Stated { fluent, keys, value } = self.stated(&run.values, state)?;
-            Some(Part::Text(words(text), fluent, keys, value))
+            Some(Part::Text(words(text), self.stated(&run.values, state)?))
         };
         let parts = |number: i64| -> Vec<Part> {
             let own = rows.iter().filter(|row| row[0].integer() == Some(number));
@@ -275,18 +279,16 @@ impl Reference {
     }
 
     /// A field of a position; empty where nothing of it holds. Of several texts for one thing the first is written.
-    fn field(&self, parts: &[Part], facts: &Facts) -> String {
+    pub(super) fn field(&self, parts: &[Part], facts: &Facts) -> String {
         let mut told: Vec<(FluentId, &[Value])> = Vec::new();
         parts
             .iter()
             .filter_map(|part| match part {
-                Part::Text(text, fluent, keys, value) => {
-                    let now = facts.get(*fluent, keys);
-                    let holds = now.is_some() && (value.is_none() || now == *value);
-                    if !holds || told.contains(&(*fluent, keys)) {
+                Part::Text(text, stated) => {
+                    if !stated.holds(facts) || told.contains(&(stated.fluent, &stated.keys)) {
                         return None;
                     }
-                    told.push((*fluent, keys));
+                    told.push((stated.fluent, &stated.keys));
                     Some(text.clone())
                 }
                 Part::Number(fluent) => Some(self.values.show(facts.get(*fluent, &[])?)),
@@ -316,7 +318,7 @@ impl Reference {
 }
 
 /// A text in parts: the board, what stands in brackets behind it, and the fields.
-fn parts(text: &str) -> (&str, Option<&str>, &str) {
+pub(super) fn parts(text: &str) -> (&str, Option<&str>, &str) {
     let text = text.trim();
     let (board, fields) = match text.contains('\n') {
         true => (text, ""),
@@ -349,7 +351,12 @@ impl Form {
     }
 
     /// Reads the board into `facts`; the error says what is wrong.
-    fn read_board(&self, rules: &Reference, text: &str, facts: &mut Facts) -> Result<(), String> {
+    pub(super) fn read_board(
+        &self,
+        rules: &Reference,
+        text: &str,
+        facts: &mut Facts,
+    ) -> Result<(), String> {
         let picture = text.contains('\n');
         let lines: Vec<&str> = match picture {
             true => text.lines().map(str::trim).filter(|line| !line.is_empty()).collect(),
@@ -446,8 +453,7 @@ impl Form {
                 push_count(&mut text, std::mem::take(&mut empty));
                 text.push_str(letter);
                 for (_, mark, stated) in self.marks.iter().filter(|(of, ..)| of == site) {
-                    let now = facts.get(stated.fluent, &stated.keys);
-                    if now.is_some() && (stated.value.is_none() || now == stated.value) {
+                    if stated.holds(facts) {
                         text.push_str(mark);
                     }
                 }
@@ -456,6 +462,14 @@ impl Form {
             rows.push(text);
         }
         Some(rows.join("/"))
+    }
+}
+
+impl Stated {
+    /// Whether it is so in a position.
+    pub(super) fn holds(&self, facts: &Facts) -> bool {
+        let now = facts.get(self.fluent, &self.keys);
+        now.is_some() && (self.value.is_none() || now == self.value)
     }
 }
 
@@ -506,7 +520,7 @@ fn may_be(field: &[Part]) -> Option<String> {
 }
 
 /// Reads a field, which is called `name` in messages.
-fn read_field(
+pub(super) fn read_field(
     rules: &Reference,
     field: &[Part],
     name: &str,
@@ -520,7 +534,7 @@ fn read_field(
     let mut rest = text;
     for part in field {
         match part {
-            Part::Text(_, fluent, keys, _) => {
+            Part::Text(_, Stated { fluent, keys, .. }) => {
                 facts.set(*fluent, keys, rules.empty.get(*fluent, keys));
             }
             Part::Number(fluent) => {
@@ -544,7 +558,7 @@ fn read_field(
     let mut told: Vec<(FluentId, &[Value])> = Vec::new();
     while !rest.is_empty() {
         let fitting = field.iter().filter_map(|part| match part {
-            Part::Text(text, fluent, keys, value) if !text.is_empty() => {
+            Part::Text(text, Stated { fluent, keys, value }) if !text.is_empty() => {
                 Some((rest.strip_prefix(text.as_str())?, *fluent, keys, *value))
             }
             _ => None,

@@ -12,6 +12,7 @@ mod heads;
 mod numbers;
 mod outside;
 mod positions;
+mod texts;
 mod uncalled;
 mod unused;
 
@@ -22,6 +23,7 @@ use crate::source::FileId;
 use super::{Domain, Types};
 
 pub use dead::check_dead;
+pub use texts::check_texts;
 
 /// A program, with the results of the inference.
 struct Checked<'p> {

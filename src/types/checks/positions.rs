@@ -12,6 +12,9 @@ use super::Checked;
 const NUMBER: &str = "number";
 const ROUND: &str = "round";
 
+/// Why a field has no blanks.
+pub(super) const SEPARATED: &str = "blanks separate the fields";
+
 /// The highest number of a field behind the board.
 const LAST_FIELD: i64 = 99;
 
@@ -64,7 +67,7 @@ fn field(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
         let text = name?;
         if text.contains(char::is_whitespace) {
             return Some(
-                unreadable(clause, text, "blanks separate the fields")
+                unreadable(clause, text, SEPARATED)
                     .hint("write a text without blanks, such as \"w\""),
             );
         }
@@ -178,7 +181,7 @@ fn nothing(facts: &Checked<'_>, clause: &Clause, text: &str, fact: &Term) -> Opt
     })
 }
 
-fn unreadable(clause: &Clause, text: &str, why: &str) -> Diagnostic {
+pub(super) fn unreadable(clause: &Clause, text: &str, why: &str) -> Diagnostic {
     Diagnostic::warning("position-form", format!("`\"{text}\"` cannot be read back"))
         .at(clause.head_span, why)
 }
