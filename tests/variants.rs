@@ -226,7 +226,8 @@ fn a_variant_changes_the_values_of_an_option() {
         let faults = checked(text).expect_err(text).diagnostics;
         faults.iter().map(|d| d.message.clone()).collect::<Vec<_>>()
     };
-    let four = ":- option step -> {one, three} = three.\nmove(add) :- option(step, four), n += 4.\n";
+    let four =
+        ":- option step -> {one, three} = three.\nmove(add) :- option(step, four), n += 4.\n";
     assert_eq!(told(four), ["the option `step` is never `four`"]);
     let part = ":- include \"board/square\".\n:- option width -> 2..99 = 60.\n";
     assert_eq!(told(part), ["the option `width` cannot be `60`"]);

@@ -414,10 +414,9 @@ fn play(
         Some(_) => Count::from_round(round(referee, &position)),
         None => Count::default(),
     };
-    let white = layout.colours(referee)[0];
     let mut numbered = |referee: &Referee<'_>, position: &Position, index: usize| {
         let turn = referee.turn(position);
-        let player = usize::from(referee.game.program.player_index(turn) != Some(white));
+        let player = referee.game.program.player_index(turn).unwrap_or_default();
         let passed = count.pass(player, &referee.name(turn), pgn.numbers_before(index));
         passed.map_err(|error| Stop::Failed(format!("{place}{error}")))
     };

@@ -236,7 +236,8 @@ impl Loader<'_> {
             return d.hint(format!("`{name}` is a part of the state: write `{name}/{keys}`"));
         }
         if self.out.options.contains_key(name) {
-            return d.hint(format!("`{name}` is an option: declare it again, without a `redefine`"));
+            return d
+                .hint(format!("`{name}` is an option: declare it again, without a `redefine`"));
         }
         if let Some(hint) = directives::again(name) {
             return d.hint(hint);

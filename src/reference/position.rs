@@ -230,7 +230,7 @@ impl Reference {
     }
 
     /// The fields of a position with this board.
-    fn fields(&self, facts: &Facts) -> Result<Fields, RuleError> {
+    pub(super) fn fields(&self, facts: &Facts) -> Result<Fields, RuleError> {
         let Some(field) = self.program.special.position_field else {
             return Ok(Fields { held: Vec::new(), others: Vec::new() });
         };

@@ -22,6 +22,7 @@ struct Unread<'p> {
 
 const BLANKS: &str = "blanks separate the fields";
 const NONE: &str = "a text that is empty, or `-` alone, tells nothing";
+const BOARD: &str = "this looks at more than what stands on the board, which is all that is known when the text is read";
 const OTHER: &str = "in the printed text it is taken for something else";
 
 impl Reference {
@@ -37,9 +38,16 @@ impl Reference {
         text: &str,
         facts: &Facts,
     ) -> Result<Option<RuleError>, RuleError> {
-        let found = self.unread_mark(form, text, facts);
-        let mut all = std::iter::once(&fields.held).chain(&fields.others);
-        let found = found.or_else(|| all.find_map(|field| self.unread_part(field, facts)));
+        let mut board = self.empty.clone();
+        let whole = form.read_board(self, parts(text).0, &mut board).is_ok();
+        // what fields mean to a reader, who knows the board
+        let known = self.fields(&board)?;
+        let written = std::iter::once(&fields.held).chain(&fields.others);
+        let mut read = std::iter::once(&known.held).chain(&known.others);
+        let mut both = written.map(|field| (field, read.next().map_or(&[][..], |field| field)));
+        let found = self.unread_mark(form, whole.then_some(&board), facts);
+        let found =
+            found.or_else(|| both.find_map(|(field, known)| self.unread_part(field, known, facts)));
         let Some(Unread { relation, text, stated, why }) = found else { return Ok(None) };
         let shown = self.shown(stated);
         let fault = Diagnostic::error(
@@ -59,17 +67,25 @@ impl Reference {
     }
 
     /// The first mark of a board that is read back otherwise.
-    fn unread_mark<'p>(&self, form: &'p Form, text: &str, facts: &Facts) -> Option<Unread<'p>> {
+    fn unread_mark<'p>(
+        &self,
+        form: &'p Form,
+        board: Option<&Facts>,
+        facts: &Facts,
+    ) -> Option<Unread<'p>> {
         let relation = self.program.special.position_mark;
-        let mut told = self.empty.clone();
-        let read = form.read_board(self, parts(text).0, &mut told).is_ok();
         let mut held = form.marks.iter().filter(|(.., stated)| stated.holds(facts));
-        let wrong = held.find(|(.., stated)| !read || !stated.holds(&told));
+        let wrong = held.find(|(.., stated)| board.is_none_or(|board| !stated.holds(board)));
         wrong.map(|(_, text, stated)| Unread { relation, text, stated, why: OTHER })
     }
 
-    /// The first text of a field that is read back otherwise.
-    fn unread_part<'p>(&self, field: &'p [Part], facts: &Facts) -> Option<Unread<'p>> {
+    /// The first text of a field that is read back otherwise by a reader to whom the field has these parts.
+    fn unread_part<'p>(
+        &self,
+        field: &'p [Part],
+        known: &[Part],
+        facts: &Facts,
+    ) -> Option<Unread<'p>> {
         let relation = self.program.special.position_field;
         let mut written: Vec<(&str, &Stated)> = Vec::new();
         for part in field {
@@ -87,18 +103,22 @@ impl Reference {
             match () {
                 () if text.contains(char::is_whitespace) => Some(BLANKS),
                 () if empty && !declared && written.len() == 1 => Some(NONE),
+                () if !known.iter().any(|part| part.is(text, stated)) => Some(BOARD),
                 () => None,
             }
         };
         let found = written.iter().find_map(|part| Some((*part, alone(part)?)));
         let ((text, stated), why) = found.or_else(|| {
-            let mut told = self.empty.clone();
-            // the number of a round depends on whose turn it is
-            told.set(FluentId::TURN, &[], facts.get(FluentId::TURN, &[]));
+            let wrong = |text: &str, stated: &Stated| {
+                let mut told = self.empty.clone();
+                // the number of a round depends on whose turn it is
+                told.set(FluentId::TURN, &[], facts.get(FluentId::TURN, &[]));
+                read_field(self, known, "", text, &mut told).is_err() || !stated.holds(&told)
+            };
             let printed = self.field(field, facts);
-            let read = read_field(self, field, "", &printed, &mut told).is_ok();
-            let wrong = written.iter().find(|(_, stated)| !read || !stated.holds(&told))?;
-            Some((*wrong, OTHER))
+            let lost = written.iter().find(|(_, stated)| wrong(&printed, stated))?;
+            let alone = written.iter().find(|(text, stated)| wrong(text, stated));
+            Some((*alone.unwrap_or(lost), OTHER))
         })?;
         Some(Unread { relation, text, stated, why })
     }
@@ -142,6 +162,18 @@ impl Reference {
         let known = self.stated(values, row[2]);
         words(values, row[1]) == text
             && known.is_some_and(|known| known.same_place(stated) && known.value == stated.value)
+    }
+}
+
+impl Part {
+    /// Whether it is this text for this fact.
+    fn is(&self, text: &str, stated: &Stated) -> bool {
+        match self {
+            Part::Text(own, fact) => {
+                own == text && fact.same_place(stated) && fact.value == stated.value
+            }
+            Part::Number(_) | Part::Round => false,
+        }
     }
 }
 

@@ -43,9 +43,12 @@ impl Kinds {
         }
         // its table has the current values; the rules may ask for the others as well
         for option in program.options.values() {
-            if let crate::program::OptionDomain::Values(values) = &option.domain {
-                join(values.clone());
-            }
+            let domains = std::iter::once(&option.domain).chain(&option.replaced);
+            let listed = domains.filter_map(|domain| match domain {
+                crate::program::OptionDomain::Values(values) => Some(values),
+                crate::program::OptionDomain::Range(..) => None,
+            });
+            join(listed.flatten().copied().collect());
         }
         for (i, relation) in program.relations.iter().enumerate() {
             if relation.kind == Kind::Static && relation.name != "option" {
