@@ -220,25 +220,30 @@ impl Typed {
     pub fn plan(self) -> Result<Planned, Failure> {
         let Typed { mut program, tables, mut types, warnings, budget } = self;
         let stopped = || budget.is_over();
-        // the plan of a program whose keys are pairs is made from a rewritten program
-        let mut sited = plan::sites::rewrite(&program, &tables, &types, &stopped);
+        // the plan is made from a rewritten program where a recursion counts, or keys are pairs
+        let mut recursions = plan::recursions::rewrite(&program, &tables, &types, budget);
+        let (seen, seen_tables, seen_types) = match &mut recursions {
+            Some(made) => (&mut made.program, &made.tables, &mut made.types),
+            None => (&mut program, &tables, &mut types),
+        };
+        let mut sited = plan::sites::rewrite(seen, seen_tables, seen_types, &stopped);
         let (seen, seen_types, declared) = match &mut sited {
             Some(sited) => {
                 let declared = std::mem::take(&mut sited.declared);
                 (&mut sited.program, &mut sited.types, declared)
             }
-            None => (&mut program, &mut types, Vec::new()),
+            None => (seen, seen_types, Vec::new()),
         };
-        let universes = universe::build(seen, &tables);
+        let universes = universe::build(seen, seen_tables);
         if stopped() {
             return Err(interruption(program, warnings));
         }
-        let rewritten = plan::closures::rewrite(seen, &tables, seen_types);
+        let rewritten = plan::closures::rewrite(seen, seen_tables, seen_types);
         let lowered =
-            plan::lower(seen, &tables, seen_types, universes, &rewritten, declared, &stopped);
+            plan::lower(seen, seen_tables, seen_types, universes, &rewritten, declared, &stopped);
         rewritten.undo(seen);
-        if let Some(sited) = sited {
-            program.values = sited.program.values;
+        if let Some(of_plan) = sited.map(|s| s.program).or(recursions.map(|r| r.program)) {
+            program.values = of_plan.values;
         }
         match lowered {
             Ok(plan) => Ok(Planned { program, tables, types, plan, warnings }),

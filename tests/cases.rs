@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 49] = [
+const COUNTS: [(&str, &[u64]); 52] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -33,11 +33,13 @@ const COUNTS: [(&str, &[u64]); 49] = [
     ("compound_negated", &[2, 2]),
     ("compound_of_number", &[1, 1]),
     ("compound_to_action", &[2, 2]),
+    ("counted_steps", &[3, 24, 104, 864]),
     ("each_distinct", &[1, 0]),
     ("each_without_variables", &[1, 1]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
+    ("groups_with_moves", &[5, 29, 153, 825]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
@@ -50,6 +52,7 @@ const COUNTS: [(&str, &[u64]); 49] = [
     ("once_first", &[1, 0]),
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
+    ("passed_directions", &[15, 266, 4219, 59_531]),
     ("projected_calls", &[41, 477]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),

@@ -372,6 +372,36 @@ fn the_greedy_player_takes_the_highest_score_and_the_frugal_one_the_lowest() {
     }
 }
 
+/// Random games of Chinese Checkers hardly ever end, so the values of the rule file are all there is to learn from.
+#[test]
+fn values_of_the_rules_are_learned_where_random_games_tell_nothing() {
+    let game = game("chinese_checkers");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let limits = Limits { time: None, playouts: Some(10) };
+    memory.prepare(&mut session, Player::AlphaBeta, limits).expect("no rule error");
+    let evaluation = memory.evaluation().expect("an evaluation").clone();
+    let mut random = Random::seeded(5);
+    let mut compared = 0;
+    for _ in 0..10 {
+        let state = position(&mut session, &mut random, 60);
+        let player = session.walk(&state).turn();
+        let mut of = |state: &State| {
+            let values = session.values(state).expect("values");
+            (values[player].expect("a value"), evaluation.sum(state.words(), player))
+        };
+        let (value, sum) = of(&state);
+        for (_, after) in Session::new(&game).successors(&state).expect("moves") {
+            let (value_after, sum_after) = of(&after);
+            if value_after != value {
+                assert_eq!(value_after > value, sum_after > sum, "by {}", value_after - value);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared} moves");
+}
+
 #[test]
 fn a_search_may_be_confined_to_some_moves() {
     for name in ["breakthrough", "hex", "hmaki"] {

@@ -8,6 +8,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
 
 const { values: given } = parseArgs({
   options: {
@@ -59,6 +60,8 @@ function processor(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
+/** The pages of games that were loaded, with their times and lengths. */
+const pages = [];
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
 const statuses = new Map();
 let port = 0;
@@ -68,18 +71,20 @@ function send(visitor, method, path, fields) {
   const body = fields && new URLSearchParams({ ...fields, csrf: visitor.csrf }).toString();
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    const headers = { accept: "application/json", "x-forwarded-for": visitor.peer, cookie: `ludex=${visitor.secret}` };
+    const headers = { accept: "application/json", "accept-encoding": "gzip", "x-forwarded-for": visitor.peer, cookie: `ludex=${visitor.secret}` };
     if (body) Object.assign(headers, { "content-type": "application/x-www-form-urlencoded", "content-length": body.length });
     const request = http.request({ port, host: "127.0.0.1", method, path, headers, agent }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (part) => (text += part));
+      const parts = [];
+      response.on("data", (part) => parts.push(part));
       response.on("end", () => {
+        const sent = Buffer.concat(parts);
+        const took = performance.now() - began;
+        const text = String(response.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent);
         const { statusCode: status } = response;
         statuses.set(status, (statuses.get(status) || 0) + 1);
         const cookie = response.headers["set-cookie"]?.[0].match(/ludex=([0-9a-f]+)/);
         if (cookie) identify(visitor, cookie[1]);
-        resolve({ status, text, took: performance.now() - began });
+        resolve({ status, text, took, sent: sent.length });
       });
     });
     request.on("error", reject);
@@ -154,6 +159,9 @@ async function begin(table) {
   table.state = null;
   for (const person of table.people) {
     person.stream?.destroy();
+    const page = await send(person, "GET", table.path);
+    if (page.status !== 200) throw new Error(`${table.path}: ${page.status}`);
+    pages.push(page);
     watch(person, `${table.path}/events`, (state) => {
       // a state that repeats the position has no moves
       if (state.over || (state.mine && state.whole.includes('"moves":[{'))) table.state = { mover: person, ...state };
@@ -177,6 +185,12 @@ for (let number = 0; number < games; number += 20) {
   tables.push(...(await Promise.all(Array.from({ length: count }, (_, i) => pair(number + i)))));
 }
 console.log(`${tables.length} games, ${2 * tables.length} event streams`);
+const loaded = pages.map(({ took }) => took).sort((a, b) => a - b);
+const mean = (length) => (pages.reduce((sum, page) => sum + length(page), 0) / pages.length / 1000).toFixed(1);
+console.log(
+  `${pages.length} pages of games: half within ${share(loaded, 0.5).toFixed(1)} ms, 99 % within ${share(loaded, 0.99).toFixed(1)} ms, ` +
+    `${mean(({ text }) => text.length)} kB on average, sent as ${mean(({ sent }) => sent)} kB`,
+);
 
 const times = [];
 let [again, late, moves] = [0, 0, 0];

@@ -3,20 +3,29 @@
 use std::time::{Duration, Instant};
 
 use crate::referee;
-use crate::solve::{Method, Solution, Task, Value, Wdl, solve};
+use crate::solve::{Method, Solution, Task, Trouble, Value, Wdl, refusal, solve};
 
 use super::Result;
 use super::game::Game;
 use super::position::{Move, Position, by_rules};
 
 /// The time that a solution may take, and its bytes.
-const TIME: Duration = Duration::from_secs(2);
+pub(crate) const TIME: Duration = Duration::from_secs(2);
 const BYTES: u64 = 4 << 20;
 /// The most moves of one outcome that are named.
 const MOST_NAMED: usize = 4;
 
 /// What each position of a game comes to if both players play as well as can be.
 pub(crate) struct Exact(Solution);
+
+/// Why a game has no exact values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Unsolved {
+    /// Such a game has none, or is too large; the reason in words.
+    Never(String),
+    /// The time was too short, as it may be where the processors are busy.
+    Late,
+}
 
 /// What a position and its moves come to.
 pub(crate) struct Valued {
@@ -27,10 +36,17 @@ pub(crate) struct Valued {
 }
 
 impl Game {
-    /// The exact values; `None` for a game that is too large, or has none.
-    pub(crate) fn exact(&self) -> Option<Exact> {
+    /// The exact values.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub(crate) fn exact(&self) -> std::result::Result<Exact, Unsolved> {
         let mut referee = self.referee();
-        let referee::Position::Compiled(start) = referee.opening() else { return None };
+        let never = |trouble: Trouble| Unsolved::Never(trouble.to_string());
+        refusal(referee.game).map_err(never)?;
+        let referee::Position::Compiled(start) = referee.opening() else {
+            return Err(Unsolved::Never("its rules are not compiled".to_string()));
+        };
         let until = Instant::now() + TIME;
         let task = Task {
             start: &start,
@@ -41,7 +57,15 @@ impl Game {
             threads: 1,
             store: None,
         };
-        solve(referee.game, &task, &|| Instant::now() >= until, &mut |_| {}).ok().map(Exact)
+        let solved = solve(referee.game, &task, &|| Instant::now() >= until, &mut |_| {});
+        solved.map(Exact).map_err(|trouble| match trouble {
+            Trouble::Interrupted => Unsolved::Late,
+            Trouble::Large(_) => Unsolved::Never(format!(
+                "it has more positions than fit into {} MB of memory, the limit of the server",
+                BYTES >> 20
+            )),
+            Trouble::Refused(_) | Trouble::Fault(_) | Trouble::Disk(_) => never(trouble),
+        })
     }
 }
 

@@ -21,7 +21,7 @@ mod why;
 pub use asked::{Best, Rated, Search};
 pub use error::{Error, Fault, Faults};
 #[cfg(feature = "serve")]
-pub(crate) use exact::Exact;
+pub(crate) use exact::{Exact, TIME as SOLVING_TIME, Unsolved};
 pub use examples::ShownExample;
 pub use game::{Game, GameOption, Loader, Report, shipped_games};
 pub use limits::Limits;

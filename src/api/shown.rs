@@ -117,10 +117,13 @@ impl Position {
                 mv.any = true;
             }
         }
-        let facts = self.facts(&referee);
-        let prompts = match over {
-            Some(_) => crate::reference::Prompts::default(),
-            None => referee.rules.prompts(&facts).map_err(|e| by_rules(referee.stopped(e)))?,
+        // the facts of all earlier positions take long to gather
+        let prompts = match over.is_none() && referee.rules.has_prompts() {
+            true => {
+                let told = referee.rules.prompts(&self.facts(&referee));
+                told.map_err(|e| by_rules(referee.stopped(e)))?
+            }
+            false => crate::reference::Prompts::default(),
         };
         let told = prompts.to_others.into_iter();
         let beside = picture.beside.clone();
@@ -153,8 +156,8 @@ impl Position {
         let Some(next) = referee.play(self.raw(), &mv.term).map_err(by_rules)? else {
             return Ok(Vec::new());
         };
-        let then = referee.picture(&referee.facts(&next)).map_err(by_rules)?;
-        let pairs = now.shown.iter().zip(&then.shown).enumerate();
+        let then = referee.texts(&next).map_err(by_rules)?;
+        let pairs = now.shown.iter().zip(&then).enumerate();
         Ok(pairs.filter(|(_, (a, b))| a != b).map(|(i, _)| i).collect())
     }
 }

@@ -119,7 +119,7 @@ impl Match<'_> {
     pub fn play(&self, games: u64) -> Result<Standing, Ended> {
         let limits = Limits { time: Some(Duration::from_millis(50)), playouts: None };
         let memory = |i: usize| match &self.known[i] {
-            Some(evaluation) => Memory::with(evaluation.clone(), Player::Auto),
+            Some(evaluation) => Memory::with(evaluation.clone(), Player::AlphaBeta),
             None => Memory::default(),
         };
         let mut results = Results::new();

@@ -1,6 +1,6 @@
 //! `ludex serve`: the web server.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -16,7 +16,7 @@ use crate::ui::console::Console;
 #[derive(Debug, Args)]
 pub struct ServeArguments {
     /// The address and port on which it listens; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080", value_parser = address)]
     listen: SocketAddr,
 
     /// The database: `mysql://USER:PASSWORD@HOST/NAME`, `postgres://USER:PASSWORD@HOST/NAME`, or
@@ -40,6 +40,17 @@ pub struct ServeArguments {
     /// Writes a line for each request to the standard error: the address of the visitor, the request, the status, the time.
     #[arg(long)]
     log: bool,
+}
+
+/// Reads an address with a port; of a name that has several, the one of IPv4.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let all: Vec<SocketAddr> = text.to_socket_addrs().map(Iterator::collect).unwrap_or_default();
+    let found = all.iter().find(|address| address.is_ipv4()).or(all.first());
+    found.copied().ok_or_else(|| {
+        "write an address and a port from 0 to 65535, such as 127.0.0.1:8080; 0.0.0.0:8080 is reached from other \
+         machines too"
+            .to_string()
+    })
 }
 
 pub fn run(arguments: &ServeArguments, console: &Console) -> Result<(), Stop> {

@@ -99,6 +99,25 @@ impl Tables {
         self.asked(program, values, Demand::of_goal(program, clause), budget)
     }
 
+    /// The same tables with all rows of one relation, which may have had none because it was no static one.
+    ///
+    /// # Errors
+    /// See [`evaluate`].
+    pub fn with_whole(
+        &self,
+        program: &Program,
+        values: &mut Values,
+        relation: RelationId,
+        budget: Budget,
+    ) -> Result<Tables, Vec<Diagnostic>> {
+        let whole = vec![None; program.relation(relation).arity];
+        let more = solve(program, values, Demand::asking(program, relation, whole), budget)?;
+        let mut tables = self.clone();
+        tables.tables[relation.0 as usize] = Arc::clone(&more.tables[relation.0 as usize]);
+        tables.demand.take(relation, &more.demand);
+        Ok(tables)
+    }
+
     fn asked(
         &self,
         program: &Program,

@@ -12,7 +12,7 @@ use super::fault::FaultKind;
 use super::machine::{Machine, Tuple};
 use super::segments::{Moves, Pick, SAVED, Segment, saved_items};
 
-/// So few moves are compared each with each, which takes less time than to hash their terms.
+/// Up to this many moves are compared pairwise, which takes less time than to hash their terms.
 const FEW: usize = 6;
 
 /// The arguments of a move, where none is a list or compound.

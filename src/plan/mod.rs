@@ -1,7 +1,7 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `pairs.rs` makes sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each
+//! `recursions.rs` (with `kept.rs`) makes tables of recursions that count and floods of others, `sites.rs` sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each
 //! `connected` and `after`, `heads.rs` takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) relations for calls with
 //! constants and without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
@@ -16,12 +16,14 @@ pub mod domains;
 mod heads;
 mod hypotheses;
 mod images;
+mod kept;
 mod layout;
 mod lower;
 mod opening;
 mod ops;
 mod print;
 mod probes;
+pub(crate) mod recursions;
 mod rows;
 pub(crate) mod sites;
 mod specialise;

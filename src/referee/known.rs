@@ -43,7 +43,9 @@ impl Referee<'_> {
         match trouble {
             Trouble::Fault(fault) => self.fault(&fault),
             Trouble::Interrupted => Stop::Interrupted,
-            Trouble::Refused(text) | Trouble::Disk(text) => Stop::Failed(text),
+            Trouble::Refused(_) | Trouble::Large(_) | Trouble::Disk(_) => {
+                Stop::Failed(trouble.to_string())
+            }
         }
     }
 

@@ -401,9 +401,18 @@ impl<'g> Referee<'g> {
     /// A rule error.
     pub fn picture_after(&self, position: &Position, last: &Last<'_>) -> Result<Picture, Stop> {
         let mut picture = self.picture(&self.facts(position))?;
-        let before = self.picture(&self.facts(last.before))?;
+        let before = self.texts(last.before)?;
         self.view.mark_last(&mut picture, last.mv, &before);
         Ok(picture)
+    }
+
+    /// The text drawn at each site in a position.
+    ///
+    /// # Errors
+    /// A rule error.
+    pub fn texts(&self, position: &Position) -> Result<Vec<Option<String>>, Stop> {
+        let texts = self.view.texts(&self.rules, &self.facts(position));
+        texts.map_err(|e| self.stopped(e))
     }
 
     /// A position drawn in text, with the sites of the last move where there is one.

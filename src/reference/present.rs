@@ -1,9 +1,11 @@
 //! What a game defines for people and for the search: notation, glyphs, prompts, advice, values and
 //! measures.
 
+use std::collections::hash_map::Entry;
 use std::ops::ControlFlow;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use crate::datalog::Row;
 use crate::program::{Constant, FluentId, FluentShape, RelationId, Value, Values};
@@ -83,28 +85,50 @@ impl Reference {
         Ok(words(&run.values, text))
     }
 
-    /// What is drawn at a site: the value that `shows` gives, or else that of the first map over
-    /// sites.
+    /// What is drawn at each of some sites: the value that `shows` gives, or else that of the first map over sites.
     ///
     /// # Errors
     /// A rule error.
-    pub fn sight(&self, facts: &Facts, site: Value) -> Result<Option<Sight>, RuleError> {
+    pub fn sights(
+        &self,
+        facts: &Facts,
+        sites: impl Iterator<Item = Value>,
+    ) -> Result<Vec<Option<Sight>>, RuleError> {
+        let special = &self.program.special;
+        let fluent = self.drawn_fluent();
         let mut run = Run::new(self, facts);
-        let value = match self.program.special.shows {
-            Some(shows) => self
-                .first_row(&mut run, shows, &[Some(site), None])?
-                .and_then(|row| row.get(1).copied()),
-            None => self.drawn_fluent().and_then(|fluent| facts.get(fluent, &[site])),
-        };
-        let Some(value) = value else { return Ok(None) };
-        let text = self.glyph_in(&mut run, value)?;
+        // in one position a value always looks the same
+        let mut known: FxHashMap<Value, Sight> = FxHashMap::default();
+        let mut sights = Vec::new();
+        for site in sites {
+            // the limit of steps is that of a site
+            run.steps = 0;
+            let value = match special.shows {
+                Some(shows) => self
+                    .first_row(&mut run, shows, &[Some(site), None])?
+                    .and_then(|row| row.get(1).copied()),
+                None => fluent.and_then(|fluent| facts.get(fluent, &[site])),
+            };
+            sights.push(match value {
+                None => None,
+                Some(value) => Some(match known.entry(value) {
+                    Entry::Occupied(known) => known.get().clone(),
+                    Entry::Vacant(new) => new.insert(self.sight_in(&mut run, value)?).clone(),
+                }),
+            });
+        }
+        Ok(sights)
+    }
+
+    fn sight_in(&self, run: &mut Run<'_>, value: Value) -> Result<Sight, RuleError> {
+        let text = self.glyph_in(run, value)?;
         let figure = match self.program.special.figure {
             Some(figure) => self
-                .first_row(&mut run, figure, &[Some(value), None])?
+                .first_row(run, figure, &[Some(value), None])?
                 .and_then(|row| row.get(1).map(|name| words(&run.values, *name))),
             None => None,
         };
-        Ok(Some(Sight { value: run.values.to_term(value), text, figure }))
+        Ok(Sight { value: run.values.to_term(value), text, figure })
     }
 
     /// What `shows/3` draws between sites, in the order of the clauses.
@@ -205,6 +229,11 @@ impl Reference {
         let Some(fluent) = self.contents_fluent().filter(|_| width > 1) else { return Vec::new() };
         let domain = self.domain(fluent);
         (0..width).map(|at| domain.keys_at(at).collect()).collect()
+    }
+
+    /// Whether the rules tell the players anything.
+    pub fn has_prompts(&self) -> bool {
+        self.program.special.prompt.is_some() || self.program.special.prompt_to.is_some()
     }
 
     /// What `prompt/1` and `prompt/2` tell the players, in the order of the clauses.

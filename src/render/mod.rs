@@ -24,7 +24,7 @@ pub use width::{display_width, fit, fit_code, fit_with_place};
 use crate::board::{Board, SiteId};
 use crate::engine::Game;
 use crate::program::Value;
-use crate::reference::{Facts, Reference, RuleError};
+use crate::reference::{Facts, Reference, RuleError, Sight};
 use crate::syntax::Term;
 
 /// How a game's positions are drawn.
@@ -92,8 +92,7 @@ impl View {
     /// A rule error in `shows/2`, `glyph/2`, `figure/2` or `status/1`.
     pub fn picture(&self, rules: &Reference, facts: &Facts) -> Result<Picture, RuleError> {
         let mut picture = Picture::default();
-        for (_, site) in self.board.iter().flat_map(Board::sites) {
-            let sight = rules.sight(facts, site.value)?;
+        for sight in self.sights(rules, facts)? {
             picture.pieces.push(sight.as_ref().map(|sight| self.owners.piece(sight)));
             picture.shown.push(sight.map(|sight| sight.text));
         }
@@ -113,6 +112,23 @@ impl View {
         Ok(picture)
     }
 
+    fn sights(&self, rules: &Reference, facts: &Facts) -> Result<Vec<Option<Sight>>, RuleError> {
+        rules.sights(facts, self.board.iter().flat_map(Board::sites).map(|(_, site)| site.value))
+    }
+
+    /// The text drawn at each site, as [`Picture::shown`] has it, without the rest of the picture.
+    ///
+    /// # Errors
+    /// A rule error in `shows/2`, `glyph/2` or `figure/2`.
+    pub fn texts(
+        &self,
+        rules: &Reference,
+        facts: &Facts,
+    ) -> Result<Vec<Option<String>>, RuleError> {
+        let sights = self.sights(rules, facts)?;
+        Ok(sights.into_iter().map(|sight| sight.map(|sight| sight.text)).collect())
+    }
+
     /// Marks sites in a picture; values that are not sites are ignored.
     pub fn mark(&self, picture: &mut Picture, sites: &[Value]) {
         let Some(board) = &self.board else { return };
@@ -122,11 +138,11 @@ impl View {
         }
     }
 
-    /// Marks the sites of the last move, which led from the picture `before` to `picture`.
-    pub fn mark_last(&self, picture: &mut Picture, mv: &Term, before: &Picture) {
+    /// Marks the sites of the last move, which led from a position with these texts at its sites.
+    pub fn mark_last(&self, picture: &mut Picture, mv: &Term, before: &[Option<String>]) {
         let Some(board) = &self.board else { return };
         let names: Vec<&str> = board.sites().map(|(_, site)| site.name.as_str()).collect();
-        picture.last = pieces::changed(&names, mv, &before.shown, &picture.shown);
+        picture.last = pieces::changed(&names, mv, before, &picture.shown);
     }
 
     /// A picture as lines of text, at most `width` columns wide as far as that is possible,

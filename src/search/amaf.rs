@@ -4,6 +4,7 @@
 //! something of placing it there at once (Gelly, Silver 2011). A position with few visits asks the
 //! statistics of one above it (generalised: Cazenave 2015).
 
+use crate::engine::{Candidate, Fault, Look, Session};
 use crate::plan::Plan;
 
 /// The bits of the state that say what stands where.
@@ -81,6 +82,38 @@ impl Placements {
             }
         }
     }
+}
+
+/// With more moves than that a thought has too few playouts for each of them.
+const MOST_FIRST: usize = 256;
+
+/// Whether moves place pieces: this many of these do.
+pub(super) fn are_placements(placing: usize, moves: usize) -> bool {
+    placing * 10 >= moves * 9
+}
+
+/// Whether the first moves of the game place pieces, and are not very many.
+///
+/// # Errors
+/// A rule error.
+pub(super) fn begins_with_placements(session: &mut Session<'_>) -> Result<bool, Fault> {
+    let placements = Placements::new(&session.game().plan);
+    let opening = session.opening();
+    let mut walk = session.walk(&opening);
+    if walk.look()? != Look::Moves {
+        return Ok(false);
+    }
+    let mut list: Vec<Candidate> = Vec::new();
+    walk.candidates(&mut list);
+    let (mut placing, mut moves) = (0, 0);
+    for candidate in list {
+        if walk.make(candidate)? {
+            moves += 1;
+            placing += usize::from(placements.placed(opening.words(), walk.words()).is_some());
+            walk.unmake();
+        }
+    }
+    Ok((1..=MOST_FIRST).contains(&moves) && are_placements(placing, moves))
 }
 
 /// By bit, how many playouts placed it, and what the first player gained by them.

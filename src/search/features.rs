@@ -233,6 +233,11 @@ impl Reader {
         }
     }
 
+    /// Whether the features tell how far rows are that an end asks for.
+    pub fn has_rows(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Rows { .. }))
+    }
+
     /// Adds groups; `image` is the group, of these, that another one becomes when the players are exchanged.
     fn add_groups(&mut self, count: usize, image: impl Fn(usize) -> Option<usize>) -> u32 {
         let base = self.shared.len();

@@ -126,14 +126,16 @@ impl Player {
 pub struct Memory {
     evaluation: Option<Option<Evaluation>>,
     table: Option<Table>,
-    /// Who plays the game best.
+    /// Who plays the game best; [`Player::Auto`] where it is not known.
     player: Player,
+    /// The same as far as the rules tell it.
+    guess: Option<Player>,
 }
 
 impl Memory {
     /// A memory with this evaluation, and who plays the game best with it.
     pub fn with(evaluation: Evaluation, player: Player) -> Memory {
-        Memory { evaluation: Some(Some(evaluation)), table: None, player }
+        Memory { evaluation: Some(Some(evaluation)), player, ..Memory::default() }
     }
 
     /// A memory without an evaluation, and who plays the game best.
@@ -167,7 +169,8 @@ impl Memory {
         player: Player,
         limits: Limits,
     ) -> Result<(), Fault> {
-        if self.needs_evaluation(player, session.game())
+        let player = self.actual(player, session)?;
+        if needs_evaluation(player, session.game())
             && let Some(evaluation) = known(session, self, limits, &|| false)?
         {
             self.evaluation = Some(Some(evaluation));
@@ -175,29 +178,50 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether a player values positions by an evaluation.
-    fn needs_evaluation(&self, player: Player, game: &Game) -> bool {
-        match self.actual(player, game) {
-            Player::AlphaBeta => true,
-            Player::Greedy | Player::Frugal => game.program.players.len() > 1,
-            _ => false,
-        }
-    }
-
     /// The player that [`Player::Auto`] stands for.
-    fn actual(&self, player: Player, game: &Game) -> Player {
-        let alone = game.program.players.len() < 2;
-        // a mean over all chance events leaves few plies to look ahead
-        let drawn = !game.plan.chance.is_empty() && self.player == Player::Auto;
-        match player {
-            Player::Auto | Player::Level(_)
-                if alone || drawn || self.player == Player::MonteCarlo =>
-            {
-                Player::MonteCarlo
-            }
-            Player::Auto | Player::Level(_) => Player::AlphaBeta,
-            player => player,
+    fn actual(&mut self, player: Player, session: &mut Session<'_>) -> Result<Player, Fault> {
+        if !matches!(player, Player::Auto | Player::Level(_)) {
+            return Ok(player);
         }
+        if session.game().program.players.len() < 2 {
+            return Ok(Player::MonteCarlo);
+        }
+        if self.player != Player::Auto {
+            return Ok(self.player);
+        }
+        let guess = match self.guess {
+            Some(guess) => guess,
+            None => guess(session)?,
+        };
+        self.guess = Some(guess);
+        Ok(guess)
+    }
+}
+
+/// Who plays a game best of which nothing is known but its rules.
+fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
+    let game = session.game();
+    // a mean over all chance events leaves few plies to look ahead
+    if !game.plan.chance.is_empty() {
+        return Ok(Player::MonteCarlo);
+    }
+    // where pieces are placed and nothing says what they are worth, an evaluation sees little, and random games
+    // tell what it is to have a piece somewhere
+    let blind = game.program.players.len() == 2
+        && game.plan.value.is_none()
+        && !Reader::new(game).is_some_and(|reader| reader.has_rows());
+    match blind && amaf::begins_with_placements(session)? {
+        true => Ok(Player::MonteCarlo),
+        false => Ok(Player::AlphaBeta),
+    }
+}
+
+/// Whether a player values positions by an evaluation.
+fn needs_evaluation(player: Player, game: &Game) -> bool {
+    match player {
+        Player::AlphaBeta => true,
+        Player::Greedy | Player::Frugal => game.program.players.len() > 1,
+        _ => false,
     }
 }
 
@@ -270,8 +294,8 @@ pub fn analyse(
         let question = Request { player: Player::Auto, limits, ..*question };
         return analyse(session, memory, &question, wanted, told);
     }
-    let player = memory.actual(question.player, session.game());
-    let evaluation = match memory.needs_evaluation(player, session.game()) {
+    let player = memory.actual(question.player, session)?;
+    let evaluation = match needs_evaluation(player, session.game()) {
         true => known(session, memory, question.limits, question.interrupted)?,
         false => None,
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::engine::{Candidate, Fault, Look, PlayoutOptions, Random, Session, State};
 use crate::syntax::Term;
 
-use super::amaf::{Amaf, Placements};
+use super::amaf::{Amaf, Placements, are_placements};
 use super::{Choice, Request, reason_given, worded};
 
 /// The weight of exploration in UCT.
@@ -115,7 +115,7 @@ impl Tree {
         children.retain(|child| terms.iter().any(|(key, _)| *key == self.nodes[*child].key));
         self.nodes[0].children = Some(children.clone().into());
         let placing = children.iter().filter(|child| self.nodes[**child].placed.is_some()).count();
-        if placing * 10 < children.len() * 9 {
+        if !are_placements(placing, children.len()) {
             self.placements = None;
         }
         self.nodes[0].amaf = self.placements.as_mut().and_then(Placements::table);

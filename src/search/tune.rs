@@ -7,7 +7,7 @@
 //! is about to take it.
 
 use crate::engine::{
-    Candidate, Fault, FaultKind, Look, PlayoutOptions, Random, Session, State, Walk,
+    Candidate, Fault, FaultKind, Look, PlayoutOptions, Playouts, Random, Session, State, Walk,
 };
 
 use super::alphabeta::{DECIDED, Search};
@@ -37,12 +37,20 @@ const RANDOM_MOVES: u64 = 4;
 const MOST_OPENING: u64 = 24;
 /// The most positions that an evaluation is fitted to.
 const MOST_SAMPLES: usize = 150_000;
+/// The fewest positions that an evaluation is fitted to where there is no time for more.
+const FEW_SAMPLES: usize = 200;
 /// The share of a later position in the label of the one before it.
 const TRACE: f32 = 0.85;
 /// The share of the result in labels; the rest is what the search thought.
 const RESULT: f32 = 0.5;
 /// The random playouts that label a position in the first round.
 const PLAYOUTS: u64 = 8;
+/// After this many random games it is known whether they tell anything: where fewer than one in
+/// [`DECISIVE`] is won and the rules define values, no more are played.
+const ENOUGH_GAMES: u64 = 6 * PLAYOUTS;
+const DECISIVE: u64 = 2;
+/// The most random moves between two positions of one game that are labelled by their values.
+const SPACING: u64 = 8;
 /// A random game that is not over after this many plies is given up.
 const MAX_PLAYOUT: u64 = 1_000;
 /// The difference of values that is worth three quarters of what a win is.
@@ -57,7 +65,7 @@ const MOST_NODES: u64 = 20_000;
 /// was fitted until then is the result, if a round has come to its end.
 ///
 /// # Errors
-/// A rule error, or the end of the time in the first round.
+/// A rule error, or the end of the time in the first round with few positions seen.
 pub fn fit(
     session: &mut Session<'_>,
     known: Evaluation,
@@ -74,9 +82,18 @@ pub fn fit(
     let fresh = evaluation.is_blank();
     if fresh {
         let patience = effort.nodes.saturating_mul(PLAYOUT_PLIES);
-        rough(session, &evaluation.reader, patience, &mut random, (&mut samples, stopped))?;
+        let reader = &evaluation.reader;
+        let seen = rough(session, reader, patience, &mut random, (&mut samples, stopped));
+        let late = seen.is_err() && !stopped() && samples.len() >= FEW_SAMPLES;
+        match seen {
+            Err(fault) if fault.kind == FaultKind::Interrupted && late => {}
+            seen => seen?,
+        }
         told(0, samples.len() as u64);
         evaluation = regression::fit(evaluation.reader.clone(), &samples);
+        if late {
+            return Ok(evaluation);
+        }
     }
     for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
@@ -132,12 +149,23 @@ fn rough(
     let (mut made, mut length) = (0, MAX_PLIES as u64);
     let opening = session.opening();
     let mut list: Vec<Candidate> = Vec::new();
+    let valued = session.game().plan.value.is_some();
+    let (mut played, mut decided) = (0, 0);
+    let (mut state, mut walked) = (opening.clone(), 0);
     while made < plies && samples.len() < MOST_SAMPLES {
         go_on(stopped)?;
+        let aimless = valued && played >= ENOUGH_GAMES && decided * DECISIVE < played;
         let mut features = Vec::new();
-        let state = {
-            let mut walk = session.walk(&opening);
-            for _ in 0..random.below(length) {
+        // values are those of the position alone, so one game has many to show
+        let steps = if aimless && walked < length { random.below(SPACING) + 1 } else { 0 };
+        let (from, steps) = match steps {
+            0 => (&opening, random.below(length)),
+            steps => (&state, steps),
+        };
+        walked = if std::ptr::eq(from, &opening) { steps } else { walked + steps };
+        state = {
+            let mut walk = session.walk(from);
+            for _ in 0..steps {
                 let look = walk.look()?;
                 list.clear();
                 walk.candidates(&mut list);
@@ -148,36 +176,42 @@ fn rough(
             }
             if walk.look()? != Look::Moves {
                 made += 1;
+                walked = length;
                 continue;
             }
             reader
                 .read(View::of(&*walk), |feature, amount| features.push((feature as u32, amount)));
             walk.state()
         };
-        let counts = session.playouts(
-            &state,
-            &mut PlayoutOptions {
-                seed: random.number(),
-                max_plies: MAX_PLAYOUT,
-                go_on: &mut |counts| counts.games < PLAYOUTS && !stopped(),
-                finished: None,
-            },
-        )?;
-        // where no random game is won, the values that the rules define are the label
-        let mut leads = vec![0.0; reader.players];
-        let undecided = counts.won.iter().skip(1).all(|games| *games == 0);
-        if undecided && session.game().plan.value.is_some() {
-            add_leads(&session.values(&state)?, counts.games as f32, &mut leads);
+        let counts = match aimless {
+            true => Playouts::default(),
+            false => session.playouts(
+                &state,
+                &mut PlayoutOptions {
+                    seed: random.number(),
+                    max_plies: MAX_PLAYOUT,
+                    go_on: &mut |counts| counts.games < PLAYOUTS && !stopped(),
+                    finished: None,
+                },
+            )?,
+        };
+        let (games, won) = (counts.games.max(1), counts.won.iter().skip(1).sum::<u64>());
+        (played, decided) = (played + counts.games, decided + won);
+        // games without a winner are judged by the values that the rules define, if any
+        let leads = match valued {
+            true => leads(&session.values(&state)?, reader.players),
+            false => vec![0.0; reader.players],
+        };
+        made += counts.plies + 1;
+        if !aimless {
+            length = (length + 2 * counts.plies / games).div_ceil(2).max(4);
         }
-        made += counts.plies;
-        length = (length + 2 * counts.plies / counts.games.max(1)).div_ceil(2).max(4);
         let gained = |player: usize| {
-            let games = counts.won.iter().enumerate().skip(1);
-            let won = games.filter(|(winners, _)| winners >> player & 1 == 1);
-            let shares = won.map(|(winners, n)| *n as f32 / winners.count_ones() as f32);
-            let decided: u64 = counts.won.iter().skip(1).sum();
-            let drawn = counts.games.saturating_sub(decided) as f32 / 2.0;
-            (shares.sum::<f32>() + drawn + leads[player]) / counts.games.max(1) as f32
+            let by_winners = counts.won.iter().enumerate().skip(1);
+            let own = by_winners.filter(|(winners, _)| winners >> player & 1 == 1);
+            let shares = own.map(|(winners, n)| *n as f32 / winners.count_ones() as f32);
+            let open = games.saturating_sub(won) as f32;
+            (shares.sum::<f32>() + open * (0.5 + leads[player])) / games as f32
         };
         samples.push(Sample {
             features: features.into_boxed_slice(),
@@ -188,15 +222,17 @@ fn rough(
     Ok(())
 }
 
-/// How far each player leads by these values, from -0.5 to 0.5 a game, times the number of games.
-fn add_leads(values: &[Option<i64>], games: f32, leads: &mut [f32]) {
-    for (player, lead) in leads.iter_mut().enumerate() {
+/// How far each player leads by these values, from -0.5 to 0.5.
+fn leads(values: &[Option<i64>], players: usize) -> Vec<f32> {
+    let lead = |player: usize| {
         let others = values.iter().enumerate().filter(|(other, _)| *other != player);
         let best = others.filter_map(|(_, value)| *value).max();
-        if let (Some(Some(own)), Some(best)) = (values.get(player), best) {
-            *lead = games * 0.5 * ((own - best) as f32 / LEAD).tanh();
+        match (values.get(player), best) {
+            (Some(Some(own)), Some(best)) => 0.5 * ((own - best) as f32 / LEAD).tanh(),
+            _ => 0.0,
         }
-    }
+    };
+    (0..players).map(lead).collect()
 }
 
 /// An interruption where the fit is to stop.
@@ -346,7 +382,12 @@ impl Play<'_> {
             }
             state = walk.state();
         }
-        self.label(stages, winners, samples);
+        // a game that did not come to its end is judged by the values that the rules define, if any
+        let leads = match winners.is_none() && game.plan.value.is_some() {
+            true => Some(leads(&session.values(&state)?, players)),
+            false => None,
+        };
+        self.label(stages, winners, leads, samples);
         Ok(nodes)
     }
 
@@ -363,10 +404,16 @@ impl Play<'_> {
     }
 
     /// Labels the positions of a game, from the last to the first.
-    fn label(&self, stages: Vec<Stage>, winners: Option<u8>, samples: &mut Vec<Sample>) {
+    fn label(
+        &self,
+        stages: Vec<Stage>,
+        winners: Option<u8>,
+        leads: Option<Vec<f32>>,
+        samples: &mut Vec<Sample>,
+    ) {
         let players = self.evaluation.reader.players;
         let result = |player: usize| match winners {
-            None | Some(0) => 0.5,
+            None | Some(0) => 0.5 + leads.as_ref().map_or(0.0, |leads| leads[player]),
             Some(won) if won >> player & 1 == 1 => 1.0 / won.count_ones() as f32,
             Some(_) => 0.0,
         };
@@ -380,7 +427,8 @@ impl Play<'_> {
             return;
         }
         let last = stages.iter().rev().find_map(|stage| stage.judged).unwrap_or(0.5);
-        let mut result = if winners.is_some() { result(0) } else { last };
+        let known = winners.is_some() || leads.is_some();
+        let mut result = if known { result(0) } else { last };
         let mut trace = result;
         for stage in stages.into_iter().rev() {
             if let Some(judged) = stage.judged {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::api::{Exact, Game, Limits, Position, ShownExample, shipped_games};
+use crate::api::{
+    Exact, Game, Limits, Position, SOLVING_TIME, ShownExample, Unsolved, shipped_games,
+};
 use crate::source::Library;
 
 use super::Server;
@@ -17,6 +19,8 @@ use super::store::Rules;
 const MOST: usize = 64;
 /// The most games whose exact values are kept.
 const MOST_SOLVED: usize = 16;
+/// How long the server waits after a failure before it tries again to solve a game.
+const AGAIN: Duration = Duration::from_secs(300);
 /// The longest text of rules, in bytes.
 pub const LONGEST_TEXT: usize = 200_000;
 /// The time for one call on a shipped game, and on a stranger's.
@@ -44,8 +48,33 @@ pub struct Catalogue {
     games: Mutex<BTreeMap<Rules, (Game, u64)>>,
     pictures: Mutex<BTreeMap<&'static str, Arc<str>>>,
     examples: Mutex<BTreeMap<&'static str, Arc<[ShownExample]>>>,
-    /// Exact values; nothing for games that are too large.
-    solved: Mutex<BTreeMap<Rules, Option<Arc<Exact>>>>,
+    solved: Mutex<BTreeMap<Rules, Solved>>,
+}
+
+/// What is known of the exact values of a game.
+#[derive(Clone)]
+pub enum Solved {
+    Values(Arc<Exact>),
+    /// They are being found.
+    Working,
+    /// There are none, and why.
+    Never(String),
+    /// They were not found, and why; from this time on it is tried again.
+    Failed(String, Instant),
+}
+
+impl Solved {
+    fn of(found: Outcome<Result<Exact, Unsolved>>) -> Solved {
+        let failed = |why: String| Solved::Failed(why, Instant::now() + AGAIN);
+        match found {
+            Ok(Ok(exact)) => Solved::Values(Arc::new(exact)),
+            Ok(Err(Unsolved::Never(why))) => Solved::Never(why),
+            Ok(Err(Unsolved::Late)) => {
+                failed(format!("they were not found within {} seconds", SOLVING_TIME.as_secs()))
+            }
+            Err(failure) => failed(failure.sentence),
+        }
+    }
 }
 
 /// A shipped game as lists show it.
@@ -85,17 +114,30 @@ impl Catalogue {
         }
     }
 
-    /// The exact values of a game, and whether it is known if there are any.
-    pub fn solved(&self, rules: &Rules) -> Option<Option<Arc<Exact>>> {
-        self.solved.lock().unwrap_or_else(PoisonError::into_inner).get(rules).cloned()
+    /// What is known of the exact values of a game; `None` where it is time to find them.
+    pub fn solved(&self, rules: &Rules) -> Option<Solved> {
+        let solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
+        let due =
+            |known: &Solved| matches!(known, Solved::Failed(_, again) if *again <= Instant::now());
+        solved.get(rules).filter(|known| !due(known)).cloned()
     }
 
-    fn keep_solved(&self, rules: &Rules, exact: Option<Arc<Exact>>) {
+    fn keep_solved(&self, rules: &Rules, known: Solved) {
         let mut solved = self.solved.lock().unwrap_or_else(PoisonError::into_inner);
-        if solved.values().flatten().count() >= MOST_SOLVED || solved.len() >= 16 * MOST_SOLVED {
+        let large = solved.values().filter(|known| matches!(known, Solved::Values(_))).count();
+        if large >= MOST_SOLVED || solved.len() >= 16 * MOST_SOLVED {
             solved.clear();
         }
-        solved.insert(rules.clone(), exact);
+        solved.insert(rules.clone(), known);
+    }
+
+    /// The title of some rules.
+    pub fn title(&self, rules: &Rules) -> String {
+        match (self.known(rules), Library::game(&rules.game)) {
+            (Some(game), _) => game.title().to_string(),
+            (None, Some(file)) if rules.text.is_none() => title(file.text, file.name),
+            _ => "their own rules".to_string(),
+        }
     }
 
     /// The shipped games, in the order of their families.
@@ -174,15 +216,14 @@ impl Server {
 
     /// Begins to solve a game of which it is not known yet whether it is small enough; no visitor pays for it.
     pub fn begin_to_solve(self: &Arc<Server>, rules: &Rules) {
-        // as long as it takes, and where it fails, the game has no values
-        self.catalogue.keep_solved(rules, None);
+        self.catalogue.keep_solved(rules, Solved::Working);
         let (server, rules) = (Arc::clone(self), rules.clone());
         tokio::spawn(async move {
-            if let Ok(game) = server.game(&rules, &Owner::Server).await
-                && let Ok(exact) = server.patient.run(&Owner::Server, move || game.exact()).await
-            {
-                server.catalogue.keep_solved(&rules, exact.map(Arc::new));
-            }
+            let found = match server.game(&rules, &Owner::Server).await {
+                Ok(game) => server.patient.run(&Owner::Server, move || game.exact()).await,
+                Err(failure) => Err(failure),
+            };
+            server.catalogue.keep_solved(&rules, Solved::of(found));
         });
     }
 
@@ -191,13 +232,20 @@ impl Server {
         if rules.text.is_some() {
             return Ok(None);
         }
-        if let Some(known) = self.catalogue.solved(rules) {
-            return Ok(known);
-        }
-        let game = self.game(rules, owner).await?;
-        let exact = self.slow.run(owner, move || game.exact()).await?.map(Arc::new);
-        self.catalogue.keep_solved(rules, exact.clone());
-        Ok(exact)
+        let known = match self.catalogue.solved(rules) {
+            Some(known) => known,
+            None => {
+                let game = self.game(rules, owner).await?;
+                let found = self.slow.run(owner, move || game.exact()).await?;
+                let found = Solved::of(Ok(found));
+                self.catalogue.keep_solved(rules, found.clone());
+                found
+            }
+        };
+        Ok(match known {
+            Solved::Values(exact) => Some(exact),
+            Solved::Working | Solved::Never(_) | Solved::Failed(..) => None,
+        })
     }
 
     /// The picture of a shipped game's first position; `None` for a game without a board.

@@ -76,7 +76,7 @@ pub fn routes(server: Arc<Server>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&server), recognise))
         .with_state(Arc::clone(&server));
     Router::new()
-        .route("/assets/{file}", get(assets::file))
+        .route("/assets/{version}/{file}", get(assets::file))
         .route("/health", get(|| async { "ok\n" }))
         .merge(pages)
         .layer(DefaultBodyLimit::max(LONGEST_BODY))

@@ -19,13 +19,13 @@ impl<'s> Bounds<'s> {
     /// Counts bytes that stay in use.
     ///
     /// # Errors
-    /// [`Trouble::Refused`] where that is more than may be taken.
+    /// [`Trouble::Large`] where that is more than may be taken.
     pub fn take(&mut self, bytes: u64) -> Result<(), Trouble> {
         self.taken = self.taken.saturating_add(bytes);
         match self.taken <= self.limit {
             true => Ok(()),
-            false => Err(Trouble::Refused(format!(
-                "to number the positions takes more than {} MB of memory; --memory allows more",
+            false => Err(Trouble::Large(format!(
+                "to number the positions takes more than {} MB of memory",
                 self.limit >> 20
             ))),
         }

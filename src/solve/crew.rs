@@ -21,6 +21,9 @@ pub enum Trouble {
     /// The game, or this position of it, has no such solution.
     #[error("{0}")]
     Refused(String),
+    /// It takes more memory than may be taken, in words.
+    #[error("{0}; --memory allows more")]
+    Large(String),
     /// A file could not be read or written, or is not what it should be.
     #[error("{0}")]
     Disk(String),

@@ -184,8 +184,8 @@ const VALUE: u64 = size_of::<Value>() as u64;
 /// Why a game is not solved whose positions are known.
 fn too_large(tiers: &Tiers, memory: u64) -> Trouble {
     let (positions, limit) = (tiers.positions(), memory >> 20);
-    Trouble::Refused(format!(
-        "the values of {positions} positions need more than {limit} MB of memory; --memory allows more"
+    Trouble::Large(format!(
+        "the values of {positions} positions need more than {limit} MB of memory"
     ))
 }
 

@@ -227,8 +227,8 @@ impl Search {
             return Ok(());
         }
         let (found, limit) = (self.found, memory >> 20);
-        Err(Trouble::Refused(format!(
-            "the positions need more than {limit} MB of memory ({found} found so far); --memory allows more"
+        Err(Trouble::Large(format!(
+            "the positions need more than {limit} MB of memory ({found} found so far)"
         )))
     }
 

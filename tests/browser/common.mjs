@@ -68,7 +68,7 @@ export async function person(running, server, options = {}) {
   const outside = [];
   page.on("request", (request) => request.url().startsWith(server.url) || outside.push(request.url()));
   if (process.env.ASSETS)
-    await page.route("**/assets/*", async (route) => {
+    await page.route("**/assets/*/*", async (route) => {
       const name = new URL(route.request().url()).pathname.split("/").pop();
       const type = { css: "text/css", js: "text/javascript", svg: "image/svg+xml" }[name.split(".").pop()];
       await route.fulfill({ body: await readFile(join(process.env.ASSETS, name)), contentType: type });

@@ -103,7 +103,7 @@ console.log(`pages: ${paths.length} pages of games`);
 await until("the values of a small game are on its page", async () => {
   await page.goto("/games/three_mens_morris");
   const told = await page.locator("#exact + p").allInnerTexts();
-  return /^With best play white wins in \d+ plies\. \S+ wins in \d+ plies/.test(told[0] ?? "");
+  return /^With best play white wins in \d+ plies: \S+ wins in \d+ plies/.test(told[0] ?? "");
 });
 await looked(page, "/games/three_mens_morris", "light", 0);
 await page.getByRole("button", { name: "Start" }).click();

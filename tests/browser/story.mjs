@@ -93,6 +93,10 @@ async function story(running, { options, keyboard, seed, shots }) {
       await page.getByRole("button", { name: button, exact: true }).click();
       await shown(number);
     }
+    // an address leads to a position of the game
+    await page.goto("/game/1?ply=5");
+    await shown(5);
+    await page.locator("#board .site").first().waitFor();
     await page.goto("/history");
     assert.match(await page.locator("table").innerText(), /Nerenchi 1\s+Anna, Bert\s+a win for/);
   }

@@ -96,6 +96,36 @@ await bert.page.goto("/game/1");
 await bert.page.getByRole("link", { name: "The next game" }).click();
 await bert.page.waitForURL("**/game/2");
 
+// without scripts everything is a form: enrol, ask the computer for a game, type moves, be told why not, resign
+const plain = await person(running, server, { javaScriptEnabled: false });
+await enrol(plain.page, "Emil");
+await plain.page.goto("/games/nerenchi");
+await plain.page.getByRole("button", { name: "Start" }).click();
+await plain.page.waitForURL("**/game/*");
+assert.ok((await plain.page.locator("#board svg circle").count()) > 0, "the board is drawn");
+const type = async (move) => {
+  await plain.page.locator("#type input[name=move]").fill(move);
+  await plain.page.getByRole("button", { name: "Play" }).click();
+};
+await type("d7");
+await plain.page.locator("#history a", { hasText: "d7" }).waitFor();
+await until("the computer has answered", async () => {
+  await plain.page.reload();
+  return /It is your turn/.test(await text(plain.page, "told"));
+});
+await type("d7");
+await plain.page.getByText(/d7 is occupied by white/).waitFor();
+await plain.page.goBack();
+await plain.page.locator("#why input[name=what]").fill("d7");
+await plain.page.locator("#why button").click();
+await plain.page.locator("#reason", { hasText: "d7 is occupied by white" }).waitFor();
+await plain.page.getByRole("button", { name: "Hint" }).click();
+await plain.page.locator("#reason", { hasText: /^Hint: / }).waitFor();
+await plain.page.locator("#history a").first().click();
+assert.equal(await plain.page.locator("#history [aria-current]").innerText(), "d7");
+await plain.page.getByRole("button", { name: "Resign" }).click();
+await plain.page.getByText("The game is over").waitFor();
+
 const noise = /status of 4\d\d|ERR_/;
 for (const { errors, outside } of [anna, bert, carl]) {
   assert.deepEqual(errors.filter((error) => !noise.test(error)), []);

@@ -200,11 +200,9 @@ impl Visitor {
     pub fn state(&mut self, game: i64) -> Json {
         let page = self.get(&format!("/game/{game}"));
         assert_eq!(page.status, 200, "{page:?}");
-        let state = page.body.split("data-state=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let state = page.body.split("id=\"state\">").nth(1).and_then(|rest| rest.split('<').next());
         let state = state.expect("the page has a state");
-        let state = state.replace("&#34;", "\"").replace("&#39;", "'").replace("&#60;", "<");
-        let state = state.replace("&#62;", ">").replace("&#38;", "&");
-        serde_json::from_str(&state).unwrap_or_else(|error| panic!("{error}: {state}"))
+        serde_json::from_str(state).unwrap_or_else(|error| panic!("{error}: {state}"))
     }
 
     pub fn play(&mut self, game: i64, mv: &str, ply: u64) -> Reply {

@@ -157,7 +157,7 @@ fn path(draw: &mut Draw, game: i64) -> String {
         "/write",
         "/write?game=hex",
         "/lobby/list",
-        "/assets/play.js",
+        "/assets/1/play.js",
         "/health",
         "/game/1",
         "/game/1?ply=1",

@@ -256,3 +256,42 @@ fn one_visitor_has_only_so_many_streams_open() {
         sleep(Duration::from_millis(100));
     }
 }
+
+#[test]
+fn a_challenge_tells_the_rules_and_what_is_unusual_in_them() {
+    let server = Server::start();
+    let mut anna = Visitor::enrolled(&server, "Anna");
+    let mut bert = Visitor::enrolled(&server, "Bert");
+    let asked = [("game", "hex"), ("against", "anybody"), ("seat", "red"), ("o.width", "9")];
+    let usual = [("o.height", "11"), ("o.swap", "yes")];
+    let asked: Vec<(&str, &str)> = asked.into_iter().chain(usual).collect();
+    assert_eq!(anna.post("/challenges", &asked).status, 200);
+    let list = bert.get("/lobby/list").body;
+    let told = "<a href=\"/games/hex\">Hex</a>: width = 9, Anna plays red.";
+    assert!(list.contains(told), "{list}");
+    let to = bert.post("/challenges/1/accept", &[]).json()["go"].as_str().map(str::to_string);
+    let page = bert.get(&to.expect("a game")).body;
+    assert!(page.contains("<span class=\"note\">width = 9</span>"), "{page}");
+
+    // rules of a visitor can be read before they are played
+    let mut carl = Visitor::enrolled(&server, "Carl");
+    let rules = ":- game \"Pairs\".\n:- include \"board/square\" with (width = 2, height = 1).\n\
+                 :- players x, o.\n:- state at(cell) -> player.\n\
+                 move(mark(C)) :- cell(C), \\+ at(C, _), turn(Me), at(C) := Me.\nlose(P) :- stuck, turn(P).\n";
+    let address = carl.post("/write/share", &[("rules", rules)]).json();
+    let address = address["go"].as_str().expect("an address").to_string();
+    let hash = address.rsplit('/').next().expect("a hash");
+    let asked = [("text", hash), ("against", "anybody"), ("seat", "lot")];
+    assert_eq!(carl.post("/challenges", &asked).status, 200);
+    let mut dora = Visitor::enrolled(&server, "Dora");
+    let list = dora.get("/lobby/list").body;
+    assert!(list.contains(&format!("<a href=\"{address}\">Pairs</a>")), "{list}");
+
+    // games of others can be looked at, one's own are gone back to
+    let look = |person: &mut Visitor| {
+        let list = person.get("/lobby/list").body;
+        (list.contains("Look on"), list.contains("Your games that go on"))
+    };
+    assert_eq!(look(&mut dora), (true, false));
+    assert_eq!(look(&mut anna), (false, true));
+}

@@ -6,7 +6,7 @@
 
 use crate::program::FluentId;
 
-use super::super::blocks::{BlockId, OpId};
+use super::super::blocks::{BlockId, Blocks, OpId};
 use super::super::ops::{Op, Operand, Recursion, Reg, Set, SetReg};
 use super::super::universe::UniverseId;
 use super::super::uses::Effect;
@@ -27,11 +27,7 @@ struct Orbit {
 impl Lowering<'_> {
     /// Transforms these blocks.
     pub(super) fn spare_floods(&mut self, blocks: &[BlockId]) {
-        let ids = |block: &BlockId| {
-            let block = *block;
-            (0..self.ops.blocks[block].len() as u32).map(move |number| OpId { block, number })
-        };
-        let ops: Vec<OpId> = blocks.iter().flat_map(ids).collect();
+        let ops: Vec<OpId> = ops_of(&self.ops.blocks, blocks).collect();
         for id in &ops {
             if let Some(forth) = self.forth(self.ops.blocks.op(*id))
                 && let Op::GatherCall { procedure, .. } = self.ops.blocks.op_mut(*id)
@@ -54,6 +50,13 @@ impl Lowering<'_> {
                 let none = self.mask(UniverseId::REST, std::iter::empty());
                 self.ops.blocks.insert(*id, Op::Load { dst, set: Set::Mask(none) });
             }
+        }
+        // what this adds to a block moves the places of others in it
+        let next = |lowering: &Self| {
+            ops_of(&lowering.ops.blocks, blocks).find(|id| lowering.gives_orbit(*id))
+        };
+        while let Some(id) = next(self) {
+            self.give_orbit(id);
         }
         for number in 0..self.calls.compiled.len() {
             self.share_round(number);
@@ -162,9 +165,11 @@ impl Lowering<'_> {
         // before anything else can fail
         let mut first = self.ops.blocks[*body].iter();
         let (mut tests, mut inside): (Vec<&Op>, bool) = (Vec::new(), false);
+        let mut reads = false;
         let (procedure, inputs, set) = loop {
             match first.next()? {
                 Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => {}
+                Op::Read { .. } | Op::In { .. } => reads = true,
                 test @ Op::Exists { body, .. } if !inside && !floods(*body) => {
                     tests.push(test);
                     tests.extend(self.ops.blocks.reached(&self.ops.blocks[*body]));
@@ -180,7 +185,8 @@ impl Lowering<'_> {
             }
         };
         let position = only(inputs, *element)?;
-        if self.symmetric(procedure, position)? != *base {
+        let (same_in_all, first_place) = self.symmetric(procedure, position)?;
+        if first_place != *base {
             return None;
         }
         let body = self.ops.blocks.reached(&self.ops.blocks[*body]);
@@ -189,6 +195,11 @@ impl Lowering<'_> {
                 op.uses().effect != Effect::Updates
             }
             op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
+            Op::Read { fluent, keys, .. }
+                if *fluent == same_in_all && **keys == [Operand::Reg(*element)] =>
+            {
+                true
+            }
             Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
             op => {
                 let uses = op.uses();
@@ -196,12 +207,79 @@ impl Lowering<'_> {
             }
         });
         let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
-        (same && writers == 1).then_some(Orbit { set, tested: !tests.is_empty() })
+        (same && writers == 1).then_some(Orbit { set, tested: reads || !tests.is_empty() })
+    }
+
+    /// Whether this is a loop whose rounds give their element or do not, as it is for all elements of its flood.
+    fn gives_orbit(&self, id: OpId) -> bool {
+        self.given_orbit(self.ops.blocks.op(id)).is_some()
+    }
+
+    /// The set register of the flood whose elements are all given by a round of this loop, or none of them.
+    fn given_orbit(&self, op: &Op) -> Option<SetReg> {
+        let Op::Each { set: all, base, dst: element, orbit: None, body } = op else { return None };
+        let own = &self.ops.blocks[*body];
+        let gives = |op: &Op| matches!(op, Op::EmitOne { x: Operand::Reg(x), base: b } if x == element && b == base);
+        if !own.last().is_some_and(gives) {
+            return None;
+        }
+        let mut first = own.iter();
+        let (procedure, inputs, set) = loop {
+            match first.next()? {
+                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => {}
+                Op::Read { .. } | Op::In { .. } => {}
+                Op::Exists { body, .. } => first = self.ops.blocks[*body].iter(),
+                op => break gathers(op)?,
+            }
+        };
+        let (same_in_all, _) = self
+            .symmetric(procedure, only(inputs, *element)?)
+            .filter(|(_, first)| first == base)?;
+        let (_, before) = own.split_last()?;
+        let same = self.ops.blocks.reached(before).into_iter().all(|op| match op {
+            op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
+            Op::Read { fluent, keys, .. }
+                if *fluent == same_in_all && **keys == [Operand::Reg(*element)] =>
+            {
+                true
+            }
+            Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
+            op => {
+                let uses = op.uses();
+                let changes = uses.writes.iter().any(|reg| all.reads(*reg))
+                    || uses.writes_set.is_some_and(|set| *all == Set::Reg(set));
+                uses.effect != Effect::Updates && !uses.reads(*element) && !changes
+            }
+        });
+        let body = self.ops.blocks.reached(own);
+        let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
+        (same && writers == 1 && *all != Set::Reg(set)).then_some(set)
+    }
+
+    /// Makes the rounds of such a loop give all elements of their flood, which have no rounds of their own then.
+    fn give_orbit(&mut self, id: OpId) {
+        let Some(flood) = self.given_orbit(self.ops.blocks.op(id)) else { return };
+        let none = Set::Mask(self.mask(UniverseId::REST, std::iter::empty()));
+        let Op::Each { set, orbit, body, .. } = self.ops.blocks.op_mut(id) else { return };
+        let (all, body) = (set.clone(), *body);
+        *orbit = Some(flood);
+        let Some(last) = self.ops.blocks[body].last().cloned() else { return };
+        let number = self.ops.blocks[body].len() as u32 - 1;
+        let written = self.ops.blocks.written(OpId { block: body, number });
+        let ways = [Op::Emit { set: Set::Reg(flood) }, last]
+            .map(|way| self.ops.blocks.add(vec![way], vec![written]));
+        let both = Op::Branch { ways: Box::new(ways), rest: None };
+        self.ops.blocks.replace_last(body, [Op::And { dst: flood, set: all }, both]);
+        // a round may give its element without a flood
+        let nothing = Op::Load { dst: flood, set: none };
+        self.ops.blocks.insert(OpId { block: body, number: 0 }, nothing.clone());
+        self.ops.blocks.insert(id, nothing);
     }
 
     /// Whether a procedure is the flood of one of its inputs over the sites with the same value as
-    /// it, or with one fixed value, by a symmetric relation. Returns the code of the first site.
-    fn symmetric(&self, number: u32, position: usize) -> Option<i64> {
+    /// it, or with one fixed value, by a symmetric relation. Returns the map with that value, and
+    /// the code of the first site.
+    fn symmetric(&self, number: u32, position: usize) -> Option<(FluentId, i64)> {
         let procedure = &self.calls.compiled[number as usize];
         let Recursion::Flood { seeds, .. } = &procedure.recursion else { return None };
         let input = Operand::Reg(position as Reg);
@@ -277,7 +355,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        (seeded > 0 && (everywhere || !by_common)).then_some(found?.1)
+        (seeded > 0 && (everywhere || !by_common)).then_some(found?)
     }
 
     /// The code of the first site of a map over sites.
@@ -304,6 +382,14 @@ impl Value {
             _ => None,
         }
     }
+}
+
+/// The places of all instructions of these blocks.
+fn ops_of<'a>(blocks: &'a Blocks, of: &'a [BlockId]) -> impl Iterator<Item = OpId> + 'a {
+    of.iter().flat_map(|block| {
+        let block = *block;
+        (0..blocks[block].len() as u32).map(move |number| OpId { block, number })
+    })
 }
 
 fn gathers(op: &Op) -> Option<Call<'_>> {

@@ -6,6 +6,8 @@
 mod frame;
 mod piece;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use svg::Document;
 use svg::node::element::{Animate, Circle, Group, Line, Path, Polygon, Rectangle, Text, Title};
 
@@ -109,8 +111,8 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     }
     if board.style == Style::Points {
         let mut lines = Group::new().set("stroke", INK).set("stroke-width", 1.5);
-        for (a, b) in &board.drawn {
-            let ((x1, y1), (x2, y2)) = (frame.sites[a.index()], frame.sites[b.index()]);
+        for (a, b) in straight(board, frame) {
+            let ((x1, y1), (x2, y2)) = (frame.sites[a], frame.sites[b]);
             lines = lines.add(Line::new().set("x1", x1).set("y1", y1).set("x2", x2).set("y2", y2));
         }
         let mut curves = Group::new().set("stroke", INK).set("stroke-width", 1.5);
@@ -122,23 +124,25 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
             document = document.add(curves.set("fill", "none"));
         }
     }
-    let mut sites = Group::new().set("stroke", INK).set("stroke-width", 1);
+    let fill = if board.style == Style::Points { INK } else { LIGHT };
+    let mut sites = Group::new().set("stroke", INK).set("stroke-width", 1).set("fill", fill);
     for ((id, site), (x, y)) in board.sites().zip(&frame.sites) {
-        let i = id.index();
+        let shaded = board.shaded.get(id.index()) == Some(&true);
         // what a pointer on the site is told
         let name = Title::new(&site.name);
-        let fill = if board.shaded.get(i) == Some(&true) { DARK } else { LIGHT };
         sites = match board.style {
             Style::Bare => sites,
-            Style::Points if board.shaded.get(i) == Some(&true) => {
+            Style::Points if shaded => {
                 sites.add(circle(*x, *y, UNIT * 0.3).set("fill", DARK).add(name))
             }
-            Style::Points => sites.add(circle(*x, *y, 2.5).set("fill", INK).add(name)),
-            Style::Pits => sites.add(circle(*x, *y, UNIT * 0.44).set("fill", LIGHT).add(name)),
-            Style::Cells if frame.hexagons => {
-                sites.add(hexagon(*x, *y).set("fill", fill).add(name))
+            Style::Points => sites.add(circle(*x, *y, 2.5).add(name)),
+            Style::Pits => sites.add(circle(*x, *y, UNIT * 0.44).add(name)),
+            Style::Cells if frame.hexagons && shaded => {
+                sites.add(hexagon(*x, *y).set("fill", DARK).add(name))
             }
-            Style::Cells => sites.add(square(*x, *y).set("fill", fill).add(name)),
+            Style::Cells if frame.hexagons => sites.add(hexagon(*x, *y).add(name)),
+            Style::Cells if shaded => sites.add(square(*x, *y).set("fill", DARK).add(name)),
+            Style::Cells => sites.add(square(*x, *y).add(name)),
         };
     }
     let mut labels = Group::new();
@@ -148,10 +152,40 @@ fn page(board: &Board, frame: &Frame, title: &str, lines: usize) -> Document {
     document.add(sites).add(labels)
 }
 
+/// The lines of a board, those that go on in one direction as one; each with the numbers of its ends.
+fn straight(board: &Board, frame: &Frame) -> Vec<(usize, usize)> {
+    // to a tenth, since places are rounded
+    let direction = |a: usize, b: usize| {
+        let ((x, y), (u, v)) = (frame.sites[a], frame.sites[b]);
+        (((u - x) * 10.0).round() as i64, ((v - y) * 10.0).round() as i64)
+    };
+    let mut next = BTreeMap::new();
+    let mut goes_on = BTreeSet::new();
+    for (a, b) in &board.drawn {
+        let (a, b) = (a.index(), b.index());
+        let (from, to) = if direction(a, b) > (0, 0) { (a, b) } else { (b, a) };
+        let direction = direction(from, to);
+        if direction > (0, 0) {
+            next.insert((from, direction), to);
+            goes_on.insert((to, direction));
+        }
+    }
+    let firsts = next.iter().filter(|(first, _)| !goes_on.contains(first));
+    firsts
+        .map(|((from, direction), to)| {
+            let mut end = *to;
+            while let Some(further) = next.get(&(end, *direction)) {
+                end = *further;
+            }
+            (*from, end)
+        })
+        .collect()
+}
+
 /// What stands on the board in a position, and the lines below.
 fn layer(board: &Board, frame: &Frame, scene: &Scene) -> Group {
     let picture = &scene.picture;
-    let mut layer = Group::new();
+    let mut layer = Group::new().set("stroke", "none");
     for between in &picture.between {
         let (a, b) = (frame.sites[between.from.index()], frame.sites[between.to.index()]);
         let (a, b) = if board.style == Style::Cells { border(a, b) } else { (a, b) };
@@ -172,14 +206,14 @@ fn layer(board: &Board, frame: &Frame, scene: &Scene) -> Group {
                 (Style::Cells, false) => group.add(square(x, y).set("fill", LAST)),
                 (Style::Pits, _) => group.add(circle(x, y, UNIT * 0.44).set("fill", LAST)),
                 (Style::Points | Style::Bare, _) => {
-                    group.add(circle(x, y, UNIT * 0.46).set("fill", LAST).set("stroke", "none"))
+                    group.add(circle(x, y, UNIT * 0.46).set("fill", LAST))
                 }
             };
         }
         let text = picture.shown.get(i).and_then(Option::as_deref);
         let drawn = picture.pieces.get(i).and_then(Option::as_ref);
         if let (Some(text), Some(drawn)) = (text, drawn) {
-            group = group.add(piece(drawn, text, board.style == Style::Points, x, y));
+            group = piece(group, drawn, text, board.style == Style::Points, (x, y));
         }
         if marked {
             let ring = circle(x, y, UNIT * 0.43).set("fill", "none");
@@ -189,7 +223,7 @@ fn layer(board: &Board, frame: &Frame, scene: &Scene) -> Group {
             group = group.add(circle(x, y, 2.0).set("fill", FAINT));
         }
         if last || marked || text.is_some() || board.style == Style::Bare {
-            layer = layer.add(group.set("stroke", "none"));
+            layer = layer.add(group);
         }
     }
     for (i, line) in lines(scene, frame).iter().enumerate() {

@@ -16,9 +16,8 @@ pub const INK: &str = "#222222";
 /// The half of the square in which figures are drawn.
 const FIGURE: f64 = 50.0;
 
-/// Draws a piece, or the text of a value that is none, in the middle of a site; on `points` always a disc.
-pub fn piece(piece: &Piece, text: &str, points: bool, x: f64, y: f64) -> Group {
-    let group = Group::new();
+/// Adds a piece, or the text of a value that is none, in the middle of a site; on `points` always a disc.
+pub fn piece(group: Group, piece: &Piece, text: &str, points: bool, (x, y): (f64, f64)) -> Group {
     if let Some(name) = &piece.figure {
         return match figure(name, piece.tint, x, y) {
             Some(figure) => group.add(figure),

@@ -6,7 +6,7 @@ import { element, lines, post, sentence } from "./common.js";
 const page = document.getElementById("play");
 const find = (id) => document.getElementById(id);
 const game = `/game/${page.dataset.game}`;
-let state = JSON.parse(page.dataset.state);
+let state = JSON.parse(find("state").textContent);
 /** The number of moves before the position that is looked back at; null for the last one. */
 let back = null;
 /** The number of moves before the one that is on its way to the server; null if there is none. */
@@ -117,7 +117,8 @@ function show() {
     said.scrollTop = said.scrollHeight;
   }
   answers(offer);
-  if (result) for (const form of document.querySelectorAll("#commands > form, #type")) form.hidden = form.id !== "rematch" || next !== null;
+  if (result)
+    for (const form of document.querySelectorAll("#commands > form:not(#hint), #type")) form.hidden = form.id !== "rematch" || next !== null;
   if (next !== null && find("next-game")) {
     find("next-game").hidden = false;
     find("next-game").replaceChildren(element("a", { className: "button", href: `/game/${next}`, textContent: "The next game" }));
@@ -197,22 +198,38 @@ function send(form, url) {
     });
   });
 }
-for (const form of document.querySelectorAll("#commands form, #type, #say")) send(form, form.getAttribute("action"));
+for (const form of document.querySelectorAll("#commands form:not(#hint), #type, #say")) send(form, form.getAttribute("action"));
 
 find("why").addEventListener("submit", (event) => {
   event.preventDefault();
   const what = event.target.elements.what.value;
   attempt(async () => reason((await post(`${game}/why`, { what, ply: here() })).text));
 });
-find("hint")?.addEventListener("click", () =>
+find("hint")?.addEventListener("submit", (event) => {
+  event.preventDefault();
   attempt(async () => {
     reason("The computer thinks…");
     const best = await post(`${game}/hint`, { ply: here() }).finally(() => reason(""));
     reason([`Hint: ${best.notation}.`, sentence(best.reason), sentence(best.exact)].join(" ").trim());
-  }),
-);
+  });
+});
 
-show();
+if (page.dataset.back === "") {
+  // the picture stands in the page
+  state.shown.svg = find("board").querySelector("svg")?.outerHTML ?? null;
+  show();
+} else {
+  back = Number(page.dataset.back);
+  show();
+  look(back);
+}
+
+/** Whether two states show the same position. The page has written its picture in other words than the server. */
+function same(a, b) {
+  const text = ({ history, shown }) => JSON.stringify([history, { ...shown, svg: null }]);
+  return text(a) === text(b);
+}
+
 const events = new EventSource(`${game}/events`);
 events.addEventListener("state", (event) => {
   const [moved, followed] = [state.ply, state.next];
@@ -221,6 +238,8 @@ events.addEventListener("state", (event) => {
   news.history = state.history.slice(0, news.from).concat(news.history);
   news.chat = state.chat.slice(0, news.said).concat(news.chat);
   news.shown ??= state.shown;
+  // a board that stays as it is keeps the half of a move that has been clicked
+  if (same(news, state)) news.shown = state.shown;
   state = news;
   heard = performance.now();
   if (state.next !== null && followed === null && page.dataset.plays === "true") return location.assign(`/game/${state.next}`);

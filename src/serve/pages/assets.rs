@@ -33,12 +33,17 @@ pub fn version() -> &'static str {
     })
 }
 
-pub async fn file(Path(name): Path<String>) -> Outcome<Response> {
+/// A file under the version that a page has named: scripts load one another by plain names, so they get the same version.
+pub async fn file(Path((wanted, name)): Path<(String, String)>) -> Outcome<Response> {
     let found = FILES.iter().find(|(known, _, _)| *known == name);
     let Some((_, kind, text)) = found else {
         return Err(Failure::missing("there is no such file"));
     };
-    // scripts load one another by plain names, so a browser asks again after a while
-    let headers = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "public, max-age=3600")];
+    // a page from before the server was renewed gets the files of today
+    let kept = match wanted == version() {
+        true => "public, max-age=31536000, immutable",
+        false => "no-store",
+    };
+    let headers = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, kept)];
     Ok((headers, *text).into_response())
 }

@@ -13,7 +13,7 @@ use crate::source::Library;
 
 use super::super::Server;
 use super::super::account::Account;
-use super::super::catalogue::{Catalogue, Listed, shipped};
+use super::super::catalogue::{Catalogue, Listed, Solved, shipped};
 use super::super::clock::Pace;
 use super::super::failure::{Failure, Outcome, sentence};
 use super::super::store::Rules;
@@ -23,6 +23,9 @@ use super::{Frame, page};
 
 /// The level of the computer that a form begins with.
 pub const USUAL_STRENGTH: i64 = 4;
+
+/// What the page of a game tells while the game is being solved.
+const BEING_SOLVED: &str = "The server is finding out whether the game is small enough to be solved: load the page again in a few seconds.";
 
 /// What a form for a challenge needs.
 pub struct Form {
@@ -103,8 +106,8 @@ struct GamePage {
     form: Form,
     /// The examples of the rule file, and whether there is a picture.
     examples: Vec<(String, bool)>,
-    /// What the game and its first moves come to, where it is known.
-    exact: Option<(String, String)>,
+    /// What the game and its first moves come to, or why that is not known.
+    exact: String,
     /// The table at the beginning of the report, in HTML.
     glance: Option<&'static str>,
     source: &'static str,
@@ -131,18 +134,24 @@ pub async fn one(
     // the pictures are loaded after the page, since they take longer
     let listed = game.clone();
     let examples = server.quick.run(&visit.owner(), move || listed.example_list()).await?;
-    let exact = server.catalogue.solved(&rules);
-    if exact.is_none() {
-        // the next visit to the page shows the values
-        server.begin_to_solve(&rules);
-    }
-    let exact = match exact.flatten() {
-        Some(exact) => {
+    let exact = match server.catalogue.solved(&rules) {
+        Some(Solved::Values(exact)) => {
             let start = game.start();
             let valued = server.quick.run(&visit.owner(), move || exact.of(&start)).await??;
-            valued.map(|valued| (sentence(&valued.told()), sentence(&valued.moves_told())))
+            valued.map_or_else(String::new, |valued| {
+                sentence(&format!("{}: {}", valued.told(), valued.moves_told()))
+            })
         }
-        None => None,
+        Some(Solved::Never(why)) => sentence(&format!("no exact values are known: {why}")),
+        Some(Solved::Failed(why, _)) => format!(
+            "{} The server tries again in a few minutes.",
+            sentence(&format!("no exact values are known yet: {why}"))
+        ),
+        Some(Solved::Working) => BEING_SOLVED.to_string(),
+        None => {
+            server.begin_to_solve(&rules);
+            BEING_SOLVED.to_string()
+        }
     };
     let file = Library::game(name);
     let frame = Frame::new(&visit, game.title());

@@ -47,6 +47,8 @@ struct Person {
 struct Asked {
     id: i64,
     title: String,
+    /// Where the rules are told.
+    rules: String,
     by: String,
     yours: bool,
     joined: bool,
@@ -97,18 +99,19 @@ async fn listed(server: &Server, visit: &Visit) -> Outcome<List> {
         challenge.invited.as_ref().is_none_or(|invited| invited.id == account.id)
             || challenge.by.id == account.id
     });
+    let own = server.store.games_of(account.id, true, 20).await?;
+    let going = server.store.going(20).await?;
     Ok(List {
         csrf: visit.csrf(),
         people,
-        challenges: seen.map(|challenge| asked(challenge, account)).collect(),
-        own: server.store.games_of(account.id, true, 20).await?,
-        going: server.store.going(20).await?,
+        challenges: seen.map(|challenge| asked(server, challenge, account)).collect(),
+        going: going.into_iter().filter(|game| own.iter().all(|own| own.id != game.id)).collect(),
+        own,
     })
 }
 
-fn asked(challenge: Challenge, account: &Account) -> Asked {
-    let mut details: Vec<String> =
-        challenge.rules.options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+fn asked(server: &Server, challenge: Challenge, account: &Account) -> Asked {
+    let mut details = challenge.rules.options_told();
     details.push(match challenge.seat.as_str() {
         "senior" => "the senior begins".to_string(),
         "lot" => "who begins is drawn by lot".to_string(),
@@ -119,13 +122,10 @@ fn asked(challenge: Challenge, account: &Account) -> Asked {
         details.push(format!("{now} of {all} people"));
     }
     details.extend(challenge.pace.map(Pace::told));
-    let title = match &challenge.rules.text {
-        Some(_) => "a game of their own".to_string(),
-        None => challenge.rules.game.replace('_', " "),
-    };
     Asked {
         id: challenge.id,
-        title,
+        title: server.catalogue.title(&challenge.rules),
+        rules: challenge.rules.address(),
         yours: challenge.by.id == account.id,
         joined: challenge.joined.iter().any(|joined| joined.id == account.id),
         to_you: challenge.invited.as_ref().is_some_and(|invited| invited.id == account.id),
@@ -185,11 +185,23 @@ fn rules(posted: &Posted) -> Outcome<Rules> {
     })
 }
 
+/// The same rules without the options that have the value which they have anyway: nobody needs to be told of them, and games
+/// with them share what is loaded.
+async fn usual(server: &Server, mut rules: Rules, owner: &Owner) -> Outcome<Rules> {
+    let plain = Rules { options: BTreeMap::new(), ..rules.clone() };
+    let options = server.game(&plain, owner).await?.options();
+    let is_usual = |name: &str, value: &str| {
+        options.iter().any(|option| option.name == name && option.default == value)
+    };
+    rules.options.retain(|name, value| !is_usual(name, value));
+    Ok(rules)
+}
+
 /// Asks one person, anyone, or the computer for a game.
 pub async fn ask(State(server): State<Arc<Server>>, posted: Posted) -> Outcome<Response> {
     let account = posted.visit.person()?.clone();
     posted.visit.count(&server, Deed::Say)?;
-    let rules = rules(&posted)?;
+    let rules = usual(&server, rules(&posted)?, &posted.visit.owner()).await?;
     let game = server.game(&rules, &posted.visit.owner()).await?;
     let players = game.players();
     let against = match posted.get("against") {

@@ -12,18 +12,18 @@ use axum::response::{IntoResponse, Json, Response};
 use futures_util::stream::unfold;
 use serde_json::json;
 
-use crate::api::{Move, Search};
+use crate::api::Search;
 use crate::ask::ShownAnswer;
 
 use super::super::Server;
 use super::super::account::Account;
 use super::super::catalogue::limited;
 use super::super::clock;
-use super::super::failure::{Failure, Outcome};
+use super::super::failure::{Failure, Outcome, sentence};
 use super::super::limits::Deed;
 use super::super::lobby::Presence;
 use super::super::posted::Posted;
-use super::super::table::{Offer, Onlooker, Played, Table};
+use super::super::table::{Offer, Onlooker, Played, Table, View};
 use super::super::visit::Visit;
 use super::{Frame, go, page as written};
 
@@ -48,6 +48,8 @@ struct PlayPage {
     id: i64,
     /// Where the rules are told.
     rules: String,
+    /// The options that differ from the usual ones.
+    options: String,
     /// The viewer sits at the table.
     plays: bool,
     /// There are no other people, so the computer may help.
@@ -62,7 +64,16 @@ struct PlayPage {
     text: String,
     beside: Vec<String>,
     history: Vec<Line>,
+    /// Who said what.
+    chat: Arc<Vec<(String, String)>>,
     ply: usize,
+    /// The number of moves before the position that is looked back at; empty for the last one.
+    back: String,
+    /// The number of moves before the position that is shown.
+    here: usize,
+    /// What the rules or the computer have answered to a form.
+    reason: String,
+    /// In JSON, without the picture that the page has in its board.
     state: String,
 }
 
@@ -71,10 +82,12 @@ async fn page_of(
     visit: &Visit,
     table: &Table,
     back: Option<usize>,
+    reason: String,
 ) -> Outcome<Response> {
     let view = table.view();
     let viewer = visit.account.as_ref().map(|account| account.id);
     let own: Vec<usize> = viewer.map_or_else(Vec::new, |id| table.seats_of(id).collect());
+    let back = back.filter(|ply| *ply != view.history.len());
     let shown = match back {
         Some(ply) => Arc::new(shown_at(server, visit, table, ply).await?),
         None => Arc::clone(&view.shown),
@@ -92,10 +105,8 @@ async fn page_of(
     written(&PlayPage {
         frame: Frame::new(visit, &table.title),
         id: table.id,
-        rules: match &table.rules.text {
-            Some(hash) => format!("/write/{hash}"),
-            None => format!("/games/{}", table.rules.game),
-        },
+        rules: table.rules.address(),
+        options: table.rules.options_told().join(", "),
         plays: !own.is_empty(),
         alone: table.people().len() == 1,
         ended: view.result.is_some(),
@@ -106,9 +117,29 @@ async fn page_of(
         text: shown.text.clone().unwrap_or_default(),
         beside: shown.beside.clone(),
         history: view.history.iter().enumerate().map(line).collect(),
+        chat: Arc::clone(&view.chat),
         ply: view.history.len(),
-        state: table.state(&view, None, viewer, &server.lobby),
+        back: back.map_or_else(String::new, |ply| ply.to_string()),
+        here: back.unwrap_or(view.history.len()),
+        reason,
+        state: in_page(&table.state(&bare(&view, back), None, viewer, &server.lobby)),
     })
+}
+
+/// What everybody sees, without the picture where it stands in the page itself.
+fn bare(view: &View, back: Option<usize>) -> View {
+    match back {
+        Some(_) => view.clone(),
+        None => {
+            let shown = ShownAnswer { svg: None, ..(*view.shown).clone() };
+            View { shown: Arc::new(shown), ..view.clone() }
+        }
+    }
+}
+
+/// JSON in an element for data, whose end and comments begin with this sign.
+fn in_page(json: &str) -> String {
+    json.replace('<', "\\u003c")
 }
 
 /// What is shown of a position after some of the moves.
@@ -133,7 +164,7 @@ pub async fn page(
         ply.parse::<usize>().map_err(|_| Failure::wrong(format!("`ply` is a number, not `{ply}`")))
     });
     let table = server.table(id, &visit.owner()).await?;
-    page_of(&server, &visit, &table, back.transpose()?).await
+    page_of(&server, &visit, &table, back.transpose()?, String::new()).await
 }
 
 /// The state of a table whenever it changes.
@@ -279,13 +310,23 @@ pub async fn say(
     Ok(done(&posted, id))
 }
 
-/// The position that is asked about: the last one, or one to look back at.
-async fn asked_at(table: &Table, posted: &Posted) -> Outcome<crate::api::Position> {
-    let ply = match posted.get("ply") {
-        "" => table.view().history.len(),
-        _ => usize::try_from(posted.number("ply")?).unwrap_or(usize::MAX),
-    };
-    table.at(ply).await
+/// The position that is asked about, by the number of moves before it: the last one, or one to look back at.
+fn asked_at(table: &Table, posted: &Posted) -> Outcome<usize> {
+    match posted.get("ply") {
+        "" => Ok(table.view().history.len()),
+        _ => Ok(usize::try_from(posted.number("ply")?).unwrap_or(usize::MAX)),
+    }
+}
+
+/// The page of a game with the answer to a form.
+async fn answered(
+    server: &Arc<Server>,
+    posted: &Posted,
+    table: &Table,
+    ply: usize,
+    reason: String,
+) -> Outcome<Response> {
+    page_of(server, &posted.visit, table, Some(ply), reason).await
 }
 
 /// The computer's choice and its reason; not while people play against each other.
@@ -300,7 +341,8 @@ pub async fn hint(
             "people play here: the computer gives hints when the game is over",
         ));
     }
-    let at = asked_at(&table, &posted).await?;
+    let ply = asked_at(&table, &posted)?;
+    let at = table.at(ply).await?;
     let search = Search::playouts(5_000).within(HINT);
     let rules = table.rules.clone();
     let exact = server.exact(&rules, &posted.visit.owner()).await?;
@@ -314,19 +356,23 @@ pub async fn hint(
         return Err(Failure::conflict("nobody is to move, so there is no hint"));
     };
     let better = valued.as_ref().and_then(|valued| valued.better_than(&best.mv));
-    let told = |mv: &Move, reason: &str| {
-        json!({
-            "move": mv.term(),
-            "notation": mv.notation(),
-            "reason": reason,
-            "exact": valued.as_ref().map(|valued| format!("{}: {}", valued.told(), valued.moves_told())),
-        })
-    };
     // a search may overlook what the values know
-    let told = match better {
-        Some(mv) => told(mv, "the exact values say so"),
-        None => told(&best.mv, &best.reason),
+    let (mv, reason) = match better {
+        Some(mv) => (mv, "the exact values say so"),
+        None => (&best.mv, best.reason.as_str()),
     };
+    let exact = valued.as_ref().map(|valued| format!("{}: {}", valued.told(), valued.moves_told()));
+    if !posted.script {
+        let exact = exact.map_or_else(String::new, |exact| sentence(&exact));
+        let told = format!("Hint: {}. {} {exact}", mv.notation(), sentence(reason));
+        return answered(&server, &posted, &table, ply, told).await;
+    }
+    let told = json!({
+        "move": mv.term(),
+        "notation": mv.notation(),
+        "reason": reason,
+        "exact": exact,
+    });
     Ok(Json(told).into_response())
 }
 
@@ -337,9 +383,13 @@ pub async fn why(
     posted: Posted,
 ) -> Outcome<Response> {
     let (table, _) = sitting(&server, &posted, id, Deed::Think).await?;
-    let (at, what) = (asked_at(&table, &posted).await?, text(&posted, "what")?);
+    let (ply, what) = (asked_at(&table, &posted)?, text(&posted, "what")?);
+    let at = table.at(ply).await?;
     let rules = table.rules.clone();
     let explain = move || limited(&at, &rules).why(&what);
     let why = server.slow.run(&posted.visit.owner(), explain).await??;
+    if !posted.script {
+        return answered(&server, &posted, &table, ply, why.to_string()).await;
+    }
     Ok(Json(json!({ "text": why.to_string(), "sites": why.sites() })).into_response())
 }

@@ -21,6 +21,21 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// The page on which they are told.
+    pub fn address(&self) -> String {
+        match &self.text {
+            Some(hash) => format!("/write/{hash}"),
+            None => format!("/games/{}", self.game),
+        }
+    }
+
+    /// The options that were given, as people read them.
+    pub fn options_told(&self) -> Vec<String> {
+        let told =
+            |(name, value): (&String, &String)| format!("{} = {value}", name.replace('_', " "));
+        self.options.iter().map(told).collect()
+    }
+
     pub(super) fn of(game: String, text: Option<String>, options: &str) -> Outcome<Rules> {
         let options = serde_json::from_str(options)
             .map_err(|error| Failure::internal("the options of a game cannot be read", error))?;

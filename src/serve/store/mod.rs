@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use sqlx::any::{AnyPoolOptions, AnyQueryResult, AnyRow};
-use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection, Row, Transaction};
 
 use super::failure::Outcome;
 use accounts::Sessions;
@@ -129,27 +129,23 @@ impl Store {
         if dialect == Dialect::Sqlite {
             // one connection: statements wait in its queue, and none finds the file locked; a file does not go away, so the
             // connection need not be tried each time
-            options = options.max_connections(1).test_before_acquire(false).after_connect(
-                |connection, _| {
-                    Box::pin(async move {
-                        // with a log the file is whole whenever the process ends, and has all that was committed; only a power
-                        // failure may take the last commits, since not each of them waits for the disk. The lock keeps out a
-                        // second server
-                        for pragma in [
-                            "PRAGMA busy_timeout = 2000",
-                            "PRAGMA locking_mode = EXCLUSIVE",
-                            "PRAGMA journal_mode = WAL",
-                            "PRAGMA synchronous = NORMAL",
-                        ] {
-                            sqlx::query(pragma).fetch_all(&mut *connection).await?;
-                        }
-                        Ok(())
-                    })
-                },
-            );
+            options = options
+                .max_connections(1)
+                .test_before_acquire(false)
+                .after_connect(|connection, _| Box::pin(prepare(connection)));
         } else {
             options = options.max_connections(CONNECTIONS);
         }
+        // a pool tries again and again where it cannot connect, and does not say why
+        tried(&url, dialect).await.map_err(|error| match dialect {
+            Dialect::Sqlite => {
+                format!("cannot open the database: {error}; is its folder there, or does another server use the same file?")
+            }
+            Dialect::Mysql | Dialect::Postgres => format!(
+                "cannot open the database: {error}; does it run, and are its address, the user, the password and the \
+                 name of the database right?"
+            ),
+        })?;
         let pool = options.connect(&url).await.map_err(failed)?;
         let mut store = Store {
             writer: Writer::new(pool.clone(), dialect),
@@ -232,10 +228,40 @@ fn next(counter: &AtomicI64) -> i64 {
     counter.fetch_add(1, Ordering::Relaxed) + 1
 }
 
+/// Opens a connection and closes it.
+async fn tried(url: &str, dialect: Dialect) -> sqlx::Result<()> {
+    let connecting = AnyConnection::connect(url);
+    let late = |_| std::io::Error::from(std::io::ErrorKind::TimedOut);
+    let mut connection = tokio::time::timeout(PATIENCE, connecting).await.map_err(late)??;
+    if dialect == Dialect::Sqlite {
+        prepare(&mut connection).await?;
+    }
+    connection.close().await
+}
+
+/// Settles how a file is written. With a log it is whole whenever the process ends, and has all that was committed; only a
+/// power failure may take the last commits, since not each of them waits for the disk. The lock keeps out a second server.
+async fn prepare(connection: &mut AnyConnection) -> sqlx::Result<()> {
+    for pragma in [
+        "PRAGMA busy_timeout = 2000",
+        "PRAGMA locking_mode = EXCLUSIVE",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = NORMAL",
+    ] {
+        sqlx::query(pragma).fetch_all(&mut *connection).await?;
+    }
+    Ok(())
+}
+
 /// The URL of the database file in a folder, which is made.
 fn file_url(folder: &Path) -> Result<String, String> {
     let told = folder.display();
-    std::fs::create_dir_all(folder).map_err(|error| {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    // passwords and sessions are hashed in it, but names, games and messages are not
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|error| {
         format!(
             "cannot make the folder `{told}` of the database: {error}; give another one by --data"
         )
