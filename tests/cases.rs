@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 52] = [
+const COUNTS: [(&str, &[u64]); 53] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -39,6 +39,7 @@ const COUNTS: [(&str, &[u64]); 52] = [
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
+    ("gathered_once", &[10, 108, 887, 8425]),
     ("groups_with_moves", &[5, 29, 153, 825]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("list_rays", &[1, 1]),

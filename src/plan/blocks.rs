@@ -113,6 +113,15 @@ impl Blocks {
         self.written[block].insert(at, goal);
     }
 
+    /// Takes an instruction out of its block and puts it before another one, in another block.
+    pub(super) fn carry(&mut self, from: OpId, before: OpId) {
+        let (block, at) = (from.block.0 as usize, from.number as usize);
+        let (op, written) = (self.ops[block].remove(at), self.written[block].remove(at));
+        let (block, at) = (before.block.0 as usize, before.number as usize);
+        self.ops[block].insert(at, op);
+        self.written[block].insert(at, written);
+    }
+
     /// Replaces the last instruction of a block by others, which come from the same goal.
     pub(super) fn replace_last(&mut self, block: BlockId, ops: impl IntoIterator<Item = Op>) {
         let (all, written) = (&mut self.ops[block.0 as usize], &mut self.written[block.0 as usize]);

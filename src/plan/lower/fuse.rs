@@ -49,6 +49,7 @@ impl Lowering<'_> {
         }
         let blocks = self.ops.blocks.inner_first(starts);
         self.ops.blocks.retain(&blocks);
+        self.gather_once(&blocks);
         self.spare_floods(&blocks);
     }
 

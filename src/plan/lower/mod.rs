@@ -7,7 +7,8 @@
 //! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
 //! floods over steps that the state forbids, `required.rs` and `seeds.rs` find tests that avoid a
 //! flood,
-//! `fuse.rs` makes one instruction of several, and `orbits.rs` avoids floods that are known.
+//! `fuse.rs` makes one instruction of several, `invariant.rs` gathers in front of loops what all rounds do, and `orbits.rs`
+//! avoids floods that are known.
 //!
 //! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
 //! by `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold;
@@ -33,6 +34,7 @@ mod generators;
 mod goals;
 mod hoist;
 mod implied;
+mod invariant;
 mod inverse;
 mod joins;
 mod known_reads;

@@ -1,0 +1,117 @@
+//! Sets that are gathered alike in all rounds of a loop, gathered in front of it.
+//!
+//! In `frozen(A) :- at(A, piece(P, K)), stronger(L, K), at(B, piece(Q, L)), adjacent(A, B), \+ friend_beside(A)` the pieces beside
+//! friends are the same for all kinds: the loop over these need not find them again.
+
+use super::super::blocks::{BlockId, OpId};
+use super::super::ops::{Op, Recursion, Reg, Set};
+use super::super::uses::Effect;
+use super::Lowering;
+
+impl Lowering<'_> {
+    /// Moves what the rounds of loops gather alike to the block of the loop. `blocks` has inner blocks before those around them.
+    pub(super) fn gather_once(&mut self, blocks: &[BlockId]) {
+        for block in blocks {
+            while let Some(at) = self.gathered_alike(*block) {
+                let number = self.ops.blocks[*block].len() as u32 - 1;
+                self.ops.blocks.carry(at, OpId { block: *block, number });
+            }
+        }
+    }
+
+    /// An instruction at the beginning of the rounds of the loop that ends this block, which has the same effect in each of them.
+    fn gathered_alike(&self, block: BlockId) -> Option<OpId> {
+        let looping = self.ops.blocks[block].last()?;
+        let (body, whole) = match looping {
+            Op::Each { set, body, .. } => (*body, matches!(set, Set::Mask(_))),
+            Op::Rows { keys, body, .. } => (*body, keys.is_empty()),
+            Op::Keys { body, .. } | Op::Integers { body, .. } => (*body, false),
+            _ => return None,
+        };
+        let round = self.ops.blocks.reached(&self.ops.blocks[body]);
+        if round.iter().any(|op| op.uses().effect == Effect::Updates) {
+            return None;
+        }
+        for (number, op) in (0..).zip(&self.ops.blocks[body]) {
+            if let Op::Gather { .. } | Op::GatherCall { .. } = op
+                && self.is_alike(op, looping, &round)
+            {
+                return Some(OpId { block: body, number });
+            }
+            // of a round that may end before it, there should be many
+            let goes_on = matches!(
+                op,
+                Op::Load { .. }
+                    | Op::And { .. }
+                    | Op::AndNot { .. }
+                    | Op::Read { .. }
+                    | Op::Gather { .. }
+                    | Op::GatherCall { .. }
+            );
+            if !goes_on && !whole {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn is_alike(&self, gather: &Op, looping: &Op, round: &[&Op]) -> bool {
+        let mut inside = vec![gather];
+        if let Op::Gather { body, .. } = gather {
+            inside.extend(self.ops.blocks.reached(&self.ops.blocks[*body]));
+        }
+        if !inside.iter().all(|op| self.is_quiet(op)) {
+            return false;
+        }
+        let within = |op: &&Op| inside.iter().any(|other| std::ptr::eq(*other, *op));
+        let others = round.iter().copied().filter(|op| !within(op)).chain([looping]);
+        let outside: Vec<&Op> = others.collect();
+        let apart = |from: &[&Op], to: &[&Op]| {
+            from.iter().all(|op| {
+                let made = op.uses();
+                to.iter().all(|other| {
+                    let other = other.uses();
+                    let reg = |reg: &Reg| other.reads(*reg) || other.writes.contains(reg);
+                    !made.writes.iter().any(reg)
+                        && made.writes_set.is_none_or(|set| {
+                            let result = std::ptr::eq(*op, gather);
+                            other.writes_set != Some(set) && (result || !other.reads_set(set))
+                        })
+                })
+            })
+        };
+        apart(&inside, &outside) && apart(&outside, &inside)
+    }
+
+    /// Whether an instruction only looks at the position, and is no rule error.
+    fn is_quiet(&self, op: &Op) -> bool {
+        match op {
+            Op::GatherCall { procedure, .. } => {
+                let called = &self.calls.compiled[*procedure as usize];
+                matches!(called.recursion, Recursion::Flood { .. })
+            }
+            Op::Load { .. }
+            | Op::And { .. }
+            | Op::AndNot { .. }
+            | Op::Remove { .. }
+            | Op::Gather { .. }
+            | Op::Each { .. }
+            | Op::Rows { .. }
+            | Op::Keys { .. }
+            | Op::Read { .. }
+            | Op::Find { .. }
+            | Op::Same { .. }
+            | Op::In { .. }
+            | Op::Holds { .. }
+            | Op::Defined { .. }
+            | Op::Exists { .. }
+            | Op::NonEmpty { .. }
+            | Op::Subset { .. }
+            | Op::Emit { .. }
+            | Op::EmitOne { .. }
+            | Op::EmitImage { .. }
+            | Op::Succeed => true,
+            _ => false,
+        }
+    }
+}
