@@ -31,13 +31,16 @@ pub struct Count {
     ahead: u64,
     /// The first number of the record may still say how far.
     open: bool,
+    /// The player whose moves raise the number.
+    leader: usize,
 }
 
 impl Count {
     /// The count of a game that begins with a position of this round. The first number that is read counts from there
-    /// or from 1. Where the round is 1, the position may not tell it, and the first number may be any.
+    /// or from 1. Where the round is 1, the position may not tell it, and the first number may be any. Its full stops
+    /// tell whose moves raise the number: some programs count the moves of White also where Black begins.
     pub fn from_round(round: u64) -> Count {
-        Count { number: 0, ahead: round.saturating_sub(1), open: true }
+        Count { ahead: round.saturating_sub(1), open: true, ..Count::default() }
     }
 
     /// Compares the numbers before a move with the count, and counts the move. The player, called `name`, is 0 for who
@@ -51,10 +54,14 @@ impl Count {
         name: &str,
         numbers: &[Number],
     ) -> Result<(), RecordError> {
-        if player == 0 || self.number == 0 {
+        if player == self.leader || self.number == 0 {
             self.number += 1;
         }
         for found in numbers {
+            let of_second = found.text.ends_with("..");
+            if of_second && self.open && self.number == 1 {
+                self.leader = 1 - player.min(1);
+            }
             let value = found.value();
             if let Some(value) = value.filter(|_| self.open) {
                 if value == self.number || self.ahead == 0 {
@@ -64,9 +71,8 @@ impl Count {
             }
             let expected = self.number.saturating_add(self.ahead);
             // several full stops belong to the second player alone
-            let other = player == 0 && found.text.ends_with("..");
-            if other || value.is_some_and(|value| value != expected) {
-                let dots = if player == 0 { "." } else { "..." };
+            if of_second && player == self.leader || value.is_some_and(|value| value != expected) {
+                let dots = if player == self.leader { "." } else { "..." };
                 let reason = format!(
                     "found the move number `{}`, expected `{expected}{dots}` ({name} to move); correct it or \
                      leave it out",
@@ -139,6 +145,8 @@ mod tests {
             assert_eq!(passed(Count::from_round(12), 1, text), Ok(()), "{text}");
         }
         assert_eq!(passed(Count::from_round(1), 1, "30... a 31. b"), Ok(()));
+        assert_eq!(passed(Count::from_round(1), 0, "1... a 2. b c 3. d"), Ok(()));
+        assert!(passed(Count::from_round(1), 0, "1... a 1. b").is_err());
         for (round, text) in [(12, "11... a"), (12, "12... a 2. b"), (1, "30... a 30. b")] {
             assert!(passed(Count::from_round(round), 1, text).is_err(), "{text}");
         }
