@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 53] = [
+const COUNTS: [(&str, &[u64]); 54] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -24,6 +24,7 @@ const COUNTS: [(&str, &[u64]); 53] = [
     ("after_values", &[6, 60, 240, 1446]),
     ("atom_concat_texts", &[3, 0]),
     ("branch_with_updates", &[2, 7, 27, 54, 100]),
+    ("chained_pairs", &[6, 30, 120, 384, 1176, 4674]),
     ("choice_static", &[8, 0]),
     ("compound_counted", &[2, 0]),
     ("compound_in_action", &[2, 2]),

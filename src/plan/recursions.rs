@@ -57,12 +57,11 @@ pub(crate) fn rewrite(
         }
         let (goals, kept) = (begun_with(seen, id), kept::clauses(seen, id));
         if !goals.is_empty() || !kept.is_empty() {
-            let mut changed = (seen.clone(), known.clone());
+            let (changed, _) = made.get_or_insert_with(|| (program.clone(), tables.clone()));
             for (id, clause) in kept {
-                changed.0.clauses[id.0 as usize] = clause;
+                changed.clauses[id.0 as usize] = clause;
             }
-            goals.into_iter().for_each(|(clause, goals)| begin(&mut changed.0, clause, goals));
-            made = Some(changed);
+            goals.into_iter().for_each(|(clause, goals)| begin(changed, clause, goals));
         }
     }
     let (mut program, tables) = made?;
@@ -187,12 +186,13 @@ fn begun_with(program: &Program, id: RelationId) -> Vec<(ClauseId, Vec<Goal>)> {
     let (going, begins): (Vec<ClauseId>, Vec<ClauseId>) =
         clauses.iter().partition(|clause| goes_on(program.clause(**clause), id));
     let Some(first) = begins.first() else { return Vec::new() };
-    let passed: Vec<usize> = (0..program.relation(id).arity)
-        .filter(|at| going.iter().all(|clause| passes(program.clause(*clause), id, *at)))
-        .collect();
+    let passed =
+        |places: &[usize]| going.iter().all(|clause| passes(program.clause(*clause), id, places));
+    let single: Vec<usize> = (0..program.relation(id).arity).filter(|at| passed(&[*at])).collect();
     let goals_of = |clause: &Clause| -> Vec<Begins> {
         let goals = clause.body.conjuncts().iter();
-        goals.filter_map(|goal| begins_with(program, clause, goal, &passed)).collect()
+        let goals = goals.filter_map(|goal| begins_with(program, clause, goal, &single));
+        goals.filter(|(_, places)| passed(&columns(places))).collect()
     };
     let mut common = goals_of(program.clause(*first));
     for clause in &begins[1..] {
@@ -200,8 +200,8 @@ fn begun_with(program: &Program, id: RelationId) -> Vec<(ClauseId, Vec<Goal>)> {
         common.retain(|goal| others.contains(goal));
     }
     let mut found = Vec::new();
-    for clause in going {
-        let written = program.clause(clause);
+    for clause in &going {
+        let written = program.clause(*clause);
         let said = goals_of(written);
         let missing = common.iter().filter(|goal| !said.contains(goal));
         let goals: Vec<Goal> = missing
@@ -215,18 +215,28 @@ fn begun_with(program: &Program, id: RelationId) -> Vec<(ClauseId, Vec<Goal>)> {
             })
             .collect();
         if !goals.is_empty() {
-            found.push((clause, goals));
+            found.push((*clause, goals));
         }
     }
     found
 }
 
-/// Whether a clause goes on from an answer with the same value of an argument.
-fn passes(clause: &Clause, id: RelationId, at: usize) -> bool {
+/// Whether a clause goes on from one answer with the same values of all these arguments.
+fn passes(clause: &Clause, id: RelationId, places: &[usize]) -> bool {
     clause.body.conjuncts().iter().any(|goal| match &goal.kind {
-        GoalKind::Call(called, args) => *called == id && args[at] == clause.head[at],
+        GoalKind::Call(called, args) => {
+            *called == id && places.iter().all(|at| args[*at] == clause.head[*at])
+        }
         _ => false,
     })
+}
+
+/// The arguments of the head among these, each once.
+fn columns(places: &[Result<usize, Value>]) -> Vec<usize> {
+    let mut columns: Vec<usize> = places.iter().filter_map(|place| place.ok()).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 fn begins_with(
@@ -245,11 +255,8 @@ fn begins_with(
         _ => None,
     };
     let places: Vec<Result<usize, Value>> = args.iter().map(place).collect::<Option<_>>()?;
-    let mut different: Vec<usize> = places.iter().filter_map(|place| place.ok()).collect();
-    different.sort_unstable();
-    different.dedup();
     // a single argument has its values from the types
-    (different.len() > 1).then_some((*relation, places))
+    (columns(&places).len() > 1).then_some((*relation, places))
 }
 
 /// Whether a clause asks for its own relation.
