@@ -239,11 +239,7 @@ impl<const W: usize> Machine<'_, W> {
             let (other_number, others) = self.registers_of(moves, *p);
             let alone = moves.segments[p.segment as usize].last().is_none();
             if other_number == number && alone && clause.found.is_empty() {
-                // terms of one form are equal where their registers are
-                let heads = &self.facts.head_registers[number];
-                return heads
-                    .iter()
-                    .all(|r| self.same_kept(moves, registers[*r as usize], others[*r as usize]));
+                return self.same_terms(moves, number, registers, others);
             }
             let other = &self.plan.moves[other_number];
             other.functor == clause.functor
@@ -291,13 +287,18 @@ impl<const W: usize> Machine<'_, W> {
     /// their terms.
     pub(super) fn has_duplicates(&mut self, moves: &Moves<W>, first: usize) -> bool {
         let clauses = self.clauses(moves.chance);
-        let compared =
-            moves.segments[first..].iter().filter(|s| clauses[s.clause as usize].repeats);
-        let count = compared.map(|s| u64::from(s.count)).sum::<u64>();
+        let compared = || {
+            let segments = moves.segments[first..].iter();
+            segments.filter(|s| s.count > 0 && clauses[s.clause as usize].repeats)
+        };
+        let count = compared().map(|s| u64::from(s.count)).sum::<u64>();
         if count < 2 {
             return false;
         }
-        if let Some(found) = self.has_duplicates_of_few(moves, first, count) {
+        if count <= FEW as u64
+            && !moves.chance
+            && let Some(found) = self.has_duplicates_of_few(moves, compared().collect())
+        {
             return found;
         }
         let mut seen = std::mem::take(&mut self.room.duplicates);
@@ -329,31 +330,27 @@ impl<const W: usize> Machine<'_, W> {
         found
     }
 
-    /// The same for a few single moves of one clause, whose terms are equal where their registers are.
-    fn has_duplicates_of_few(&self, moves: &Moves<W>, first: usize, count: u64) -> Option<bool> {
-        let clauses = self.clauses(moves.chance);
-        let mut compared: SmallVec<[&Segment<W>; FEW]> = SmallVec::new();
-        for segment in &moves.segments[first..] {
-            if segment.count > 0 && clauses[segment.clause as usize].repeats {
-                compared.push(segment);
-            }
-        }
-        let number = compared[0].clause;
-        let alone = |s: &&Segment<W>| s.clause == number && s.last().is_none();
-        if moves.chance
-            || count > FEW as u64
-            || !clauses[number as usize].found.is_empty()
-            || !compared.iter().all(alone)
-        {
+    /// The same for a few candidates; `None` unless they are single moves of one clause.
+    fn has_duplicates_of_few(
+        &self,
+        moves: &Moves<W>,
+        compared: SmallVec<[&Segment<W>; FEW]>,
+    ) -> Option<bool> {
+        let number = compared[0].clause as usize;
+        let alone = |s: &&Segment<W>| s.clause as usize == number && s.last().is_none();
+        if !self.plan.moves[number].found.is_empty() || !compared.iter().all(alone) {
             return None;
         }
-        let heads = &self.facts.head_registers[number as usize];
-        let same = |a: &Segment<W>, b: &Segment<W>| {
-            let of =
-                |s: &Segment<W>, reg: Reg| moves.registers[s.registers as usize + reg as usize];
-            heads.iter().all(|reg| self.same_kept(moves, of(a, *reg), of(b, *reg)))
-        };
-        Some((1..compared.len()).any(|i| compared[..i].iter().any(|b| same(compared[i], b))))
+        let registers = |i: usize| &moves.registers[compared[i].registers as usize..];
+        let mut pairs = (1..compared.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        Some(pairs.any(|(i, j)| self.same_terms(moves, number, registers(i), registers(j))))
+    }
+
+    /// Whether two single moves of one clause without found values are equal: terms of one form are
+    /// where their registers are.
+    fn same_terms(&self, moves: &Moves<W>, clause: usize, a: &[Code], b: &[Code]) -> bool {
+        let mut heads = self.facts.head_registers[clause].iter();
+        heads.all(|r| self.same_kept(moves, a[*r as usize], b[*r as usize]))
     }
 
     /// A hash of a move's term.

@@ -1,7 +1,7 @@
 //! Hypotheses: the updates of a procedure that supposes them are made while its answers are found,
 //! and are taken back before one is passed on.
 
-use crate::plan::{Op, Plan, Recursion};
+use crate::plan::{BlockId, Op, Plan, Recursion};
 
 use super::fault::{Fault, FaultKind};
 use super::machine::{Flow, Machine};
@@ -129,13 +129,20 @@ pub(super) fn asks_moves(plan: &Plan, procedure: u32) -> bool {
 
 /// Whether answers of tables may depend on the history of the game, which the state does not tell.
 pub(super) fn tables_read_history(plan: &Plan) -> bool {
+    let mut tabled =
+        plan.procedures.iter().filter(|p| matches!(p.recursion, Recursion::Tabled { .. }));
+    tabled.any(|p| p.clauses.iter().any(|clause| reads_history(plan, clause.start)))
+}
+
+/// Whether goals of a block may ask for the positions before, the current one included.
+pub(super) fn reads_history(plan: &Plan, start: BlockId) -> bool {
     let asks = |op: &Op| {
         matches!(op, Op::Repeated { .. } | Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck)
     };
-    plan.repetition
-        && plan
-            .procedures
-            .iter()
-            .filter(|p| matches!(p.recursion, Recursion::Tabled { .. }))
-            .any(|p| p.clauses.iter().any(|c| plan.blocks.may_run(c.start, &plan.procedures, asks)))
+    plan.repetition && plan.blocks.may_run(start, &plan.procedures, asks)
+}
+
+/// Whether a move that is tried may read it.
+pub(super) fn trials_read_history(plan: &Plan) -> bool {
+    plan.moves.iter().filter_map(|clause| clause.apply).any(|start| reads_history(plan, start))
 }

@@ -1,9 +1,10 @@
 //! What the engine runs: tables as bits and indexes, the layout of the state, and the clauses as
 //! instructions over registers.
 //!
-//! `recursions.rs` (with `kept.rs`) makes tables of recursions that count and floods of others, `sites.rs` sites of the pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each
-//! `connected` and `after`, `heads.rs` takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) relations for calls with
-//! constants and without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
+//! `recursions.rs` (with `kept.rs`) makes tables of recursions that count and floods of others, `sites.rs` makes sites of
+//! pairs of columns and rows, `connections.rs` and `hypotheses.rs` make relations of each `connected` and `after`, `heads.rs`
+//! takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) makes relations for calls with constants and
+//! without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and

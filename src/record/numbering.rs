@@ -17,12 +17,12 @@ impl Number {
     /// The number; `None` where there are only full stops.
     fn value(&self) -> Option<u64> {
         let digits = self.text.trim_end_matches('.');
-        // no game has so many moves
+        // a number that is too large to be read is a wrong one
         (!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX))
     }
 }
 
-/// The count of moves in a game: it rises with each move of the player who moves first in a game.
+/// The count of moves in a game. It rises with each move of one player, usually the one who moves first.
 #[derive(Debug, Clone, Default)]
 pub struct Count {
     /// Counted from the first move of the record, whose number is 1; 0 before it.

@@ -1,7 +1,7 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
 //! reference evaluator. `typed`, `shorthand`, `chains`, `plainer` and `meant` read moves as they are written,
-//! `likeliest` chooses among them, `line`
-//! positions and lines of moves; `questions` reads goals, and `reasons` says why.
+//! and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
+//! `reasons` says why.
 
 mod alone;
 mod chains;

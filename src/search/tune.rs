@@ -157,12 +157,14 @@ fn rough(
         let aimless = valued && played >= ENOUGH_GAMES && decided * DECISIVE < played;
         let mut features = Vec::new();
         // values are those of the position alone, so one game has many to show
-        let steps = if aimless && walked < length { random.below(SPACING) + 1 } else { 0 };
-        let (from, steps) = match steps {
-            0 => (&opening, random.below(length)),
-            steps => (&state, steps),
+        let (from, steps) = match aimless && walked < length {
+            true => (&state, random.below(SPACING) + 1),
+            false => {
+                walked = 0;
+                (&opening, random.below(length))
+            }
         };
-        walked = if std::ptr::eq(from, &opening) { steps } else { walked + steps };
+        walked += steps;
         state = {
             let mut walk = session.walk(from);
             for _ in 0..steps {
@@ -198,7 +200,7 @@ fn rough(
         let (games, won) = (counts.games.max(1), counts.won.iter().skip(1).sum::<u64>());
         (played, decided) = (played + counts.games, decided + won);
         // games without a winner are judged by the values that the rules define, if any
-        let leads = match valued {
+        let leads = match valued && won < games {
             true => leads(&session.values(&state)?, reader.players),
             false => vec![0.0; reader.players],
         };

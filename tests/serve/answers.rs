@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::client::{Server, Visitor, raw};
+use super::client::{Server, Visitor, raw, started};
 
 /// The longest that the first page of a game may take, beside other tests on the same machine.
 const SOON: Duration = Duration::from_secs(1);
@@ -52,16 +52,9 @@ fn long_answers_are_compressed_and_refusals_are_not() {
 #[test]
 fn the_log_has_a_line_for_each_request_without_what_is_private() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--log", "--data"])
-        .arg(folder.path())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the server starts");
-    let mut line = String::new();
-    let output = child.stdout.take().expect("its output");
-    BufReader::new(output).read_line(&mut line).expect("the line that it prints");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(["serve", "--listen", "127.0.0.1:0", "--log", "--data"]).arg(folder.path());
+    let (mut child, line) = started(command.stderr(Stdio::piped()));
     let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     let head = "Host: x\r\nConnection: close\r\nCookie: ludex=private\r\n\r\n";
     let answer = raw(port, format!("GET /nowhere?ply=private HTTP/1.1\r\n{head}").as_bytes());
@@ -200,15 +193,8 @@ fn what_keeps_the_server_from_starting_is_told() {
     }
     // a file is one server's
     let first = ["--listen", "localhost:0", "--data", data];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
-        .arg("serve")
-        .args(first)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the server starts");
-    let mut line = String::new();
-    let output = child.stdout.take().expect("its output");
-    BufReader::new(output).read_line(&mut line).expect("the line that it prints");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    let (mut child, line) = started(command.arg("serve").args(first));
     assert!(line.starts_with("serving on http://"), "{line}");
     let second = told(&first);
     let _ = child.kill();

@@ -75,16 +75,19 @@ impl Drop for Server {
     }
 }
 
-fn launch(arguments: &[String], port: u16) -> (Child, u16) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
-        .args(["serve", "--listen", &format!("127.0.0.1:{port}")])
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the server starts");
+/// Starts a server; returns the line that it prints when it listens.
+pub fn started(command: &mut Command) -> (Child, String) {
+    let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
     let mut line = String::new();
     let output = child.stdout.take().expect("its output");
     BufReader::new(output).read_line(&mut line).expect("the line that it prints");
+    (child, line)
+}
+
+fn launch(arguments: &[String], port: u16) -> (Child, u16) {
+    let listen = format!("127.0.0.1:{port}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    let (child, line) = started(command.args(["serve", "--listen", &listen]).args(arguments));
     let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
     (child, port.unwrap_or_else(|| panic!("it prints where it listens, not `{line}`")))
 }

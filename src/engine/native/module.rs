@@ -18,6 +18,7 @@ use crate::plan::{BlockId, OpId, Plan, Reg};
 use super::super::duplicates::alike;
 use super::super::machine::builds_lists;
 use super::super::segments::with_width;
+use super::super::supposed::trials_read_history;
 use super::function::{Emitted, Function, Unsupported};
 use super::perft::has_perft;
 pub use super::report::FunctionKind;
@@ -104,6 +105,8 @@ pub(super) struct ModuleBuilder<'p> {
     pub checked: bool,
     /// A value may be a list that a move has built.
     pub builds_lists: bool,
+    /// A move that is tried may ask for the positions before.
+    pub trials_read_history: bool,
     declared: FxHashMap<FunctionKind, FuncId>,
     rests: FxHashMap<(FunctionKind, Rest), FuncId>,
     jobs: VecDeque<Job>,
@@ -152,6 +155,7 @@ impl<'p> ModuleBuilder<'p> {
         builder.memory_provider(Box::new(ArenaMemoryProvider::new_with_size(CODE_ROOM).ok()?));
         Some(ModuleBuilder {
             builds_lists: builds_lists(plan),
+            trials_read_history: trials_read_history(plan),
             plan,
             helpers,
             jit: JITModule::new(builder),

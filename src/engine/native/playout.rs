@@ -9,10 +9,11 @@ use std::mem::offset_of;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use crate::plan::{BlockId, MoveClause, Op, Reg};
+use crate::plan::{MoveClause, Op, Reg};
 use crate::program::FluentId;
 
 use super::super::segments::{Pick, Segment, with_width};
+use super::super::supposed::reads_history;
 use super::calls::FOUND;
 use super::context::Context;
 use super::function::{Emitted, Function, Region, Unsupported};
@@ -178,7 +179,7 @@ impl Function<'_, '_, '_> {
         let kind = FunctionKind::Generate { chance, clause };
         let clauses = if chance { &self.plan.chance } else { &self.plan.moves };
         let MoveClause { updates, generate, .. } = &clauses[clause as usize];
-        let repeats = self.asks_history(generate.start);
+        let repeats = reads_history(self.plan, generate.start);
         if self.kind == FunctionKind::Playout && !updates && !repeats && self.inlines(kind)? {
             let done = self.b.create_block();
             self.as_kind(kind, |f| f.generate(chance, clause, done))?;
@@ -527,30 +528,18 @@ impl Function<'_, '_, '_> {
         }
     }
 
-    /// Whether goals of a block may ask for the positions before, the current one included.
-    fn asks_history(&self, start: BlockId) -> bool {
-        let asks = |op: &Op| {
-            matches!(op, Op::Repeated { .. } | Op::Legal { .. } | Op::SomeLegal { .. } | Op::Stuck)
-        };
-        self.plan.repetition && self.plan.blocks.may_run(start, &self.plan.procedures, asks)
-    }
-
     /// Remembers the position while candidates are made and undone, where one of them may ask for it.
     pub fn remember_for_trials(&mut self) {
-        if self.trials_ask_history() {
+        if self.module.trials_read_history {
             self.remember();
         }
     }
 
     /// Undoes [`Self::remember_for_trials`].
     pub fn forget_after_trials(&mut self) {
-        if self.trials_ask_history() {
+        if self.module.trials_read_history {
             self.forget();
         }
-    }
-
-    fn trials_ask_history(&self) -> bool {
-        self.plan.moves.iter().filter_map(|clause| clause.apply).any(|b| self.asks_history(b))
     }
 
     /// Undoes [`Self::remember`].

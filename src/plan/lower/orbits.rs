@@ -53,10 +53,12 @@ impl Lowering<'_> {
         }
         // what this adds to a block moves the places of others in it
         let next = |lowering: &Self| {
-            ops_of(&lowering.ops.blocks, blocks).find(|id| lowering.gives_orbit(*id))
+            let blocks_of = &lowering.ops.blocks;
+            ops_of(blocks_of, blocks)
+                .find_map(|id| Some((id, lowering.given_orbit(blocks_of.op(id))?)))
         };
-        while let Some(id) = next(self) {
-            self.give_orbit(id);
+        while let Some((id, flood)) = next(self) {
+            self.give_orbit(id, flood);
         }
         for number in 0..self.calls.compiled.len() {
             self.share_round(number);
@@ -194,25 +196,10 @@ impl Lowering<'_> {
             op if tests.iter().any(|test| std::ptr::eq(*test, op)) => {
                 op.uses().effect != Effect::Updates
             }
-            op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
-            Op::Read { fluent, keys, .. }
-                if *fluent == same_in_all && **keys == [Operand::Reg(*element)] =>
-            {
-                true
-            }
-            Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
-            op => {
-                let uses = op.uses();
-                uses.effect != Effect::Updates && !uses.reads(*element)
-            }
+            op => alike(op, *element, (procedure, inputs), same_in_all),
         });
         let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
         (same && writers == 1).then_some(Orbit { set, tested: reads || !tests.is_empty() })
-    }
-
-    /// Whether this is a loop whose rounds give their element or do not, as it is for all elements of its flood.
-    fn gives_orbit(&self, id: OpId) -> bool {
-        self.given_orbit(self.ops.blocks.op(id)).is_some()
     }
 
     /// The set register of the flood whose elements are all given by a round of this loop, or none of them.
@@ -226,8 +213,11 @@ impl Lowering<'_> {
         let mut first = own.iter();
         let (procedure, inputs, set) = loop {
             match first.next()? {
-                Op::Load { .. } | Op::And { .. } | Op::AndNot { .. } => {}
-                Op::Read { .. } | Op::In { .. } => {}
+                Op::Load { .. }
+                | Op::And { .. }
+                | Op::AndNot { .. }
+                | Op::Read { .. }
+                | Op::In { .. } => {}
                 Op::Exists { body, .. } => first = self.ops.blocks[*body].iter(),
                 op => break gathers(op)?,
             }
@@ -236,29 +226,24 @@ impl Lowering<'_> {
             .symmetric(procedure, only(inputs, *element)?)
             .filter(|(_, first)| first == base)?;
         let (_, before) = own.split_last()?;
-        let same = self.ops.blocks.reached(before).into_iter().all(|op| match op {
-            op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
-            Op::Read { fluent, keys, .. }
-                if *fluent == same_in_all && **keys == [Operand::Reg(*element)] =>
-            {
-                true
-            }
-            Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
-            op => {
-                let uses = op.uses();
-                let changes = uses.writes.iter().any(|reg| all.reads(*reg))
-                    || uses.writes_set.is_some_and(|set| *all == Set::Reg(set));
-                uses.effect != Effect::Updates && !uses.reads(*element) && !changes
-            }
-        });
+        let changes = |op: &Op| {
+            let uses = op.uses();
+            uses.writes.iter().any(|reg| all.reads(*reg))
+                || uses.writes_set.is_some_and(|set| *all == Set::Reg(set))
+        };
+        let same = self
+            .ops
+            .blocks
+            .reached(before)
+            .into_iter()
+            .all(|op| alike(op, *element, (procedure, inputs), same_in_all) && !changes(op));
         let body = self.ops.blocks.reached(own);
         let writers = body.iter().filter(|op| op.uses().writes_set == Some(set)).count();
-        (same && writers == 1 && *all != Set::Reg(set)).then_some(set)
+        (same && writers == 1).then_some(set)
     }
 
     /// Makes the rounds of such a loop give all elements of their flood, which have no rounds of their own then.
-    fn give_orbit(&mut self, id: OpId) {
-        let Some(flood) = self.given_orbit(self.ops.blocks.op(id)) else { return };
+    fn give_orbit(&mut self, id: OpId, flood: SetReg) {
         let none = Set::Mask(self.mask(UniverseId::REST, std::iter::empty()));
         let Op::Each { set, orbit, body, .. } = self.ops.blocks.op_mut(id) else { return };
         let (all, body) = (set.clone(), *body);
@@ -390,6 +375,29 @@ fn ops_of<'a>(blocks: &'a Blocks, of: &'a [BlockId]) -> impl Iterator<Item = OpI
         let block = *block;
         (0..blocks[block].len() as u32).map(move |number| OpId { block, number })
     })
+}
+
+/// Whether an instruction of a round does the same for all elements of the flood of `element` by this call, whose map
+/// `same_in_all` holds one value at all of them.
+fn alike(
+    op: &Op,
+    element: Reg,
+    (procedure, inputs): (u32, &[Operand]),
+    same_in_all: FluentId,
+) -> bool {
+    match op {
+        op if gathers(op).is_some_and(|(p, i, _)| p == procedure && i == inputs) => true,
+        Op::Read { fluent, keys, .. }
+            if *fluent == same_in_all && **keys == [Operand::Reg(element)] =>
+        {
+            true
+        }
+        Op::Return { .. } | Op::Segment { .. } | Op::SegmentImage { .. } | Op::Single => false,
+        op => {
+            let uses = op.uses();
+            uses.effect != Effect::Updates && !uses.reads(element)
+        }
+    }
 }
 
 fn gathers(op: &Op) -> Option<Call<'_>> {

@@ -185,8 +185,8 @@ fn rules(posted: &Posted) -> Outcome<Rules> {
     })
 }
 
-/// The same rules without the options that have the value which they have anyway: nobody needs to be told of them, and games
-/// with them share what is loaded.
+/// The same rules without the options that have their default values. These need not be shown, and games that differ in
+/// nothing else share one loaded game.
 async fn usual(server: &Server, mut rules: Rules, owner: &Owner) -> Outcome<Rules> {
     let plain = Rules { options: BTreeMap::new(), ..rules.clone() };
     let options = server.game(&plain, owner).await?.options();
