@@ -1,6 +1,7 @@
 //! Why a request was not done: a status and a sentence, shown as a page or as JSON, as was asked for.
 
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value as Json, json};
 
@@ -16,6 +17,8 @@ pub struct Failure {
     pub candidates: Vec<(String, String)>,
     /// The faults of rules, with their places.
     pub faults: Vec<Json>,
+    /// The seconds after which the same request may be done.
+    pub wait: Option<u64>,
 }
 
 pub type Outcome<T> = Result<T, Failure>;
@@ -23,7 +26,7 @@ pub type Outcome<T> = Result<T, Failure>;
 impl Failure {
     fn new(status: StatusCode, sentence: impl Into<String>) -> Failure {
         let sentence = sentence.into();
-        Failure { status, sentence, candidates: Vec::new(), faults: Vec::new() }
+        Failure { status, sentence, candidates: Vec::new(), faults: Vec::new(), wait: None }
     }
 
     /// What was sent is wrong.
@@ -49,6 +52,13 @@ impl Failure {
     /// More than is allowed in a time.
     pub fn too_many(sentence: impl Into<String>) -> Failure {
         Failure::new(StatusCode::TOO_MANY_REQUESTS, sentence)
+    }
+
+    /// More than is allowed in a time, for some more seconds: what there is too much of, and until then.
+    pub fn too_soon(what: &str, seconds: f64) -> Failure {
+        let wait = seconds.ceil().max(1.0) as u64;
+        let unit = if wait == 1 { "second" } else { "seconds" };
+        Failure { wait: Some(wait), ..Failure::too_many(format!("{what} wait {wait} {unit}")) }
     }
 
     /// More work than the server can do.
@@ -124,6 +134,9 @@ impl From<sqlx::Error> for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.status, format!("{}\n", sentence(&self.sentence))).into_response();
+        if let Some(wait) = self.wait {
+            response.headers_mut().insert(RETRY_AFTER, wait.into());
+        }
         response.extensions_mut().insert(self);
         response
     }

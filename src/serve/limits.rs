@@ -91,8 +91,8 @@ impl Rates {
         let bucket = buckets.entry(key).or_insert(Bucket { left: allowance.0, at: now });
         *bucket = Bucket { left: bucket.left(allowance), at: now };
         if bucket.left < 1.0 {
-            let seconds = ((1.0 - bucket.left) / allowance.1).ceil();
-            return Err(Failure::too_many(format!("that is too often: wait {seconds} seconds")));
+            let seconds = (1.0 - bucket.left) / allowance.1;
+            return Err(Failure::too_soon("that is too often:", seconds));
         }
         bucket.left -= 1.0;
         Ok(())
@@ -177,16 +177,17 @@ impl Seconds {
             if left > 0.0 {
                 continue;
             }
-            let seconds = ((1.0 - left) / self.allowance(&payer).1.max(0.01)).ceil();
+            let seconds = (1.0 - left) / self.allowance(&payer).1.max(0.01);
             let whose = match payer {
                 Owner::Guests(_) => {
                     "all of the time of the guests of your address: enrol with a password, or"
                 }
                 _ => "all of your time:",
             };
-            return Err(Failure::too_many(format!(
-                "the server has worked for you for {whose} wait {seconds} seconds"
-            )));
+            return Err(Failure::too_soon(
+                &format!("the server has worked for you for {whose}"),
+                seconds,
+            ));
         }
         Ok(())
     }

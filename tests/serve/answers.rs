@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::client::{Server, Visitor, raw, started};
+use super::client::{Server, Visitor, paired, raw, started};
 
 /// The longest that the first page of a game may take, beside other tests on the same machine.
 const SOON: Duration = Duration::from_secs(1);
@@ -200,4 +200,25 @@ fn what_keeps_the_server_from_starting_is_told() {
     let _ = child.kill();
     let _ = child.wait();
     assert!(second.contains("does another server use the same file?"), "{second}");
+}
+
+#[test]
+fn what_comes_too_often_is_told_when_to_come_again() {
+    let server = Server::start();
+    let ([mut anna, mut bert], game) = paired(&server, "tic_tac_toe", ["Anna", "Bert"]);
+    let say =
+        |visitor: &mut Visitor| visitor.post(&format!("/game/{game}/chat"), &[("text", "hello")]);
+    let refused = (0..40).map(|_| say(&mut anna)).find(|reply| reply.status != 200);
+    let refused = refused.expect("20 messages at once are allowed");
+    assert_eq!(refused.status, 429, "{refused:?}");
+    let seconds: u64 =
+        refused.header("retry-after").and_then(|wait| wait.parse().ok()).expect("a wait");
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    assert!(
+        refused.body.contains(&format!("that is too often: wait {seconds} {unit}")),
+        "{refused:?}"
+    );
+    assert_eq!(say(&mut bert).status, 200, "others have limits of their own");
+    std::thread::sleep(Duration::from_secs(seconds));
+    assert_eq!(say(&mut anna).status, 200);
 }

@@ -2,21 +2,31 @@
 
 const csrf = document.body.dataset.csrf;
 
+/** The longest wait, in seconds, after which a request that came too soon is sent again. */
+const PATIENCE = 2;
+
 /** Posts fields as a form does and returns the answer as an object; a refusal is thrown as an object with `error`. */
 export async function post(url, fields) {
-  let response;
-  try {
-    response = await fetch(url, {
-      method: "POST",
-      headers: { accept: "application/json" },
-      body: new URLSearchParams({ ...fields, csrf }),
-    });
-  } catch {
-    throw { error: "the server cannot be reached: try again in a moment" };
+  for (;;) {
+    let response;
+    try {
+      response = await fetch(url, {
+        method: "POST",
+        headers: { accept: "application/json" },
+        body: new URLSearchParams({ ...fields, csrf }),
+      });
+    } catch {
+      throw { error: "the server cannot be reached: try again in a moment" };
+    }
+    const wait = Number(response.headers.get("retry-after"));
+    if (response.status === 429 && 0 < wait && wait <= PATIENCE) {
+      await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+      continue;
+    }
+    const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+    if (!response.ok) throw answer;
+    return answer;
   }
-  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
-  if (!response.ok) throw answer;
-  return answer;
 }
 
 /** A text with a capital letter and a full stop. */
