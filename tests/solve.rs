@@ -205,6 +205,22 @@ fn arrangements_hold_all_positions_of_the_pieces() {
     // two counters each on five points, and either player to move
     let all = solved(&game, |task| (task.arrangements, task.symmetric) = (true, false));
     assert_eq!(all.tiers.positions(), 10 * 3 * 2);
+    // three men each on nine points: none is in hand, in whatever arrangement
+    let game = shipped("tapatan", &[]);
+    let mut session = Session::new(&game);
+    let mut placed = session.opening();
+    for _ in 0..6 {
+        let after = session.successors(&placed).expect("moves");
+        let mut open = after
+            .into_iter()
+            .map(|(_, state)| state)
+            .filter(|state| session.outcome(state).expect("an outcome").is_none());
+        placed = open.next().expect("a placement that makes no row");
+    }
+    let mut endgame = task(&placed);
+    (endgame.arrangements, endgame.symmetric) = (true, false);
+    let all = solve(&game, &endgame, &|| false, &mut |_| {}).expect("solved");
+    assert_eq!(all.tiers.positions(), 84 * 20 * 2);
 }
 
 fn subject(game: &Game, rules: &str) -> Subject {

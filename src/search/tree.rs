@@ -18,8 +18,8 @@ const OWN_STATISTICS: u64 = 25;
 const BIAS: f64 = 1e-3;
 /// The initial bonus for a point of advice, in won playouts.
 const ADVICE: f64 = 0.25;
-/// The number of plies after which a playout is stopped.
-const MAX_PLIES: u64 = 400;
+/// The number of plies after which a playout is stopped. Random games of the largest boards have 500 to 700.
+const MAX_PLIES: u64 = 2_000;
 /// The most nodes of the tree; further playouts start at its leaves.
 const MOST_NODES: usize = 200_000;
 

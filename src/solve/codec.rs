@@ -1,5 +1,5 @@
 //! Positions as numbers. A position is read as cells; how many cells hold each value, and what else only
-//! grows or shrinks in play, is its *tier*; where they stand is its *rank*, a number below the size of
+//! grows, only shrinks or never changes in play, is its *tier*; where they stand is its *rank*, a number below the size of
 //! the tier.
 //!
 //! The cells of a map over sites are ranked as combinations: those that hold value 1 among all, those
@@ -38,9 +38,9 @@ pub struct Field {
     pub values: u32,
     /// Its cells are ranked as combinations.
     pub arranged: bool,
-    /// For each of its cells, whether it only grows (1) or only shrinks (-1) in play, and is part of the
-    /// tier; not used where it is arranged.
-    pub trends: Vec<i8>,
+    /// For each of its cells, whether it only grows (1), only shrinks (-1) or stays as it is (0) in play, and so is
+    /// part of the tier; `None` where it is part of the rank. Not used where the field is arranged.
+    pub trends: Vec<Option<i8>>,
 }
 
 /// How positions of a game are numbered.
@@ -52,7 +52,7 @@ pub struct Codec {
     pub len: usize,
     /// The cell that holds the turn.
     pub turn: usize,
-    /// For each entry of a tier, how it tends in play: 1 where it only grows, -1 where it only shrinks.
+    /// For each entry of a tier, how it tends in play: 1 where it only grows, -1 where it only shrinks, 0 otherwise.
     pub progress: Vec<i8>,
     layout: Layout,
     /// The binomial coefficients, of up to the number of cells of the largest field.
@@ -103,7 +103,7 @@ impl Codec {
                 first,
                 values,
                 arranged: cells.len() >= FEWEST_CELLS && values as usize <= MOST_VALUES,
-                trends: vec![0; cells.len()],
+                trends: vec![None; cells.len()],
                 cells,
             });
             first += fields.last().map_or(0, |field| field.cells.len());
@@ -125,9 +125,10 @@ impl Codec {
                 down |= b < a;
             }
             match (up, down) {
-                (true, false) => 1,
-                (false, true) => -1,
-                _ => 0,
+                (true, false) => Some(1),
+                (false, true) => Some(-1),
+                (false, false) => Some(0),
+                (true, true) => None,
             }
         };
         let turn = self.turn;
@@ -137,17 +138,18 @@ impl Codec {
             let range = field.first..field.first + field.cells.len();
             if field.arranged {
                 for value in 1..field.values {
-                    self.progress.push(trend(&|cells: &[Cell]| {
+                    let tends = trend(&|cells: &[Cell]| {
                         cells[range.clone()].iter().filter(|cell| **cell == value).count() as u32
-                    }));
+                    });
+                    self.progress.push(tends.unwrap_or(0));
                 }
             } else {
                 for (i, cell) in range.clone().enumerate() {
-                    field.trends[i] =
-                        if cell == turn { 0 } else { trend(&|cells: &[Cell]| cells[cell]) };
-                    if field.trends[i] != 0 {
-                        self.progress.push(field.trends[i]);
-                    }
+                    field.trends[i] = match cell == turn {
+                        true => None,
+                        false => trend(&|cells: &[Cell]| cells[cell]),
+                    };
+                    self.progress.extend(field.trends[i]);
                 }
             }
         }
@@ -203,7 +205,7 @@ impl Codec {
                     tier[from + *cell as usize - 1] += 1;
                 }
             } else {
-                let kept = own.iter().zip(&field.trends).filter(|(_, trend)| **trend != 0);
+                let kept = own.iter().zip(&field.trends).filter(|(_, trend)| trend.is_some());
                 tier.extend(kept.map(|(cell, _)| *cell));
             }
         }
@@ -224,8 +226,8 @@ impl Codec {
             } else {
                 for trend in &field.trends {
                     match trend {
-                        0 => size = size.checked_mul(u64::from(field.values))?,
-                        _ => at += 1,
+                        None => size = size.checked_mul(u64::from(field.values))?,
+                        Some(_) => at += 1,
                     }
                 }
             }
@@ -262,8 +264,8 @@ impl Codec {
             } else {
                 for (cell, trend) in own.iter().zip(&field.trends) {
                     match trend {
-                        0 => rank = rank * u64::from(field.values) + u64::from(*cell),
-                        _ => at += 1,
+                        None => rank = rank * u64::from(field.values) + u64::from(*cell),
+                        Some(_) => at += 1,
                     }
                 }
             }
@@ -281,11 +283,11 @@ impl Codec {
             if !field.arranged {
                 for (cell, trend) in own.iter_mut().zip(&field.trends).rev() {
                     match trend {
-                        0 => {
+                        None => {
                             *cell = (rank % u64::from(field.values)) as Cell;
                             rank /= u64::from(field.values);
                         }
-                        _ => {
+                        Some(_) => {
                             at -= 1;
                             *cell = tier[at];
                         }
@@ -329,7 +331,7 @@ mod tests {
     use super::*;
 
     fn codec() -> Codec {
-        let field = |first: usize, cells: usize, values, arranged, trends: &[i8]| Field {
+        let field = |first: usize, cells: usize, values, arranged, trends: &[Option<i8>]| Field {
             fluent: FluentId(0),
             cells: (0..cells as u32).collect(),
             first,
@@ -338,9 +340,9 @@ mod tests {
             trends: trends.to_vec(),
         };
         let fields = vec![
-            field(0, 7, 4, true, &[0; 7]),
-            field(7, 3, 5, false, &[0, 1, 0]),
-            field(10, 4, 2, true, &[0; 4]),
+            field(0, 7, 4, true, &[None; 7]),
+            field(7, 3, 5, false, &[None, Some(1), None]),
+            field(10, 4, 2, true, &[None; 4]),
         ];
         let layout = Layout { places: Vec::new(), len: 0, words: 1 };
         Codec { fields, len: 14, turn: 7, progress: Vec::new(), layout, choose: pascal(7) }

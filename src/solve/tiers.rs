@@ -135,7 +135,7 @@ impl Search {
             (None, Roots::Position(key, rank)) => {
                 search.add(crew.numbering(), key, &[*rank])?;
             }
-            (None, Roots::Tier(key)) => search.arrange(crew, key, memory)?,
+            (None, Roots::Tier(key)) => search.arrange(crew, key, memory, told)?,
         }
         let mut last = Instant::now();
         while let Some((_, id)) = search.pending.pop_first() {
@@ -203,7 +203,13 @@ impl Search {
     }
 
     /// Adds all positions of a tier that the layout can hold.
-    fn arrange(&mut self, crew: &mut Crew<'_>, key: &TierKey, memory: u64) -> Result<(), Trouble> {
+    fn arrange(
+        &mut self,
+        crew: &mut Crew<'_>,
+        key: &TierKey,
+        memory: u64,
+        told: &mut dyn FnMut(&Search),
+    ) -> Result<(), Trouble> {
         let numbering = crew.numbering();
         let size = size(numbering, key)?;
         self.within(size / 8, memory)?;
@@ -217,6 +223,7 @@ impl Search {
             Ok(in_order(found))
         };
         crew.run(size as usize, &work, &mut |_, found| {
+            told(self);
             found.iter().try_for_each(|(key, ranks)| self.add(numbering, key, ranks).map(|_| ()))
         })
     }
