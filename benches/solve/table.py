@@ -52,7 +52,8 @@ ROWS = [
     ("Nine Men's Morris, 4 men each", endgame("nine_mens_morris", MEN, "hand(white):=0,hand(black):=0"), None, None),
     ("Nerenchi, moving, 3 counters each", endgame("nerenchi", MEN[:3], MOVING), None, None),
     ("Nerenchi, moving, 4 counters each", endgame("nerenchi", MEN, MOVING), None, None),
-    ("Kei-Yen, 4 Yen", "kei_yen --arrangements --given [yen(b2):=1,yen(b4):=1,yen(d2):=1,yen(d4):=1]", None, None),
+    ("Kei-Yen, 4 Yen", "kei_yen -o repetition=draw -o yen_to_block=1 --arrangements "
+     "--given [set(kei(a3)),set(kei(e3)),yen(b2):=1,yen(b4):=1,yen(d2):=1,yen(d4):=1]", None, None),
     ("Hex 3×3", "hex -o width=3 -o height=3 -o swap=no", "wins", None),
     ("Hex 4×4", "hex -o width=4 -o height=4 -o swap=no", "wins", None),
     ("Hex 5×5", "hex -o width=5 -o height=5 -o swap=no --method search", "wins", None),
