@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 54] = [
+const COUNTS: [(&str, &[u64]); 58] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -42,6 +42,7 @@ const COUNTS: [(&str, &[u64]); 54] = [
     ("forbidden_steps", &[95, 7373]),
     ("gathered_once", &[10, 108, 887, 8425]),
     ("groups_with_moves", &[5, 29, 153, 825]),
+    ("joins_like_closures", &[78, 4669]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
@@ -55,6 +56,7 @@ const COUNTS: [(&str, &[u64]); 54] = [
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
     ("passed_directions", &[15, 266, 4219, 59_531]),
+    ("passed_in_part", &[274, 57_101]),
     ("projected_calls", &[41, 477]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
@@ -68,6 +70,8 @@ const COUNTS: [(&str, &[u64]); 54] = [
     ("transitive_closure", &[32, 990, 29_352]),
     ("unordered_compound", &[2, 4]),
     ("unordered_ifelse", &[2, 0]),
+    ("updates_that_meet", &[32, 1105, 40_500]),
+    ("values_not_kept", &[32, 932, 26_460]),
     ("visited_list", &[1372, 0]),
     ("why_ply", &[1, 1]),
     ("wide_numbers", &[3, 6, 6]),

@@ -181,7 +181,7 @@ fn joined(clause: &Clause, id: RelationId) -> Option<Columns> {
         let (to, from) = (other(left)?, other(right)?);
         let between = &left[to];
         let is_variable = matches!(between, Term::Variable(_));
-        (from != to && is_variable && *between == right[from] && !head.contains(between))
+        (is_variable && *between == right[from] && !head.contains(between))
             .then_some(Columns { from, to })
     })
 }

@@ -85,10 +85,6 @@ fn kept_in(
         (Some(args), None) if args[fixed] == *first => &args[moving],
         _ => return None,
     };
-    let variables = [first, before, last].iter().all(|site| matches!(site, Term::Variable(_)));
-    if !variables || before == last {
-        return None;
-    }
     let held = |goal: &Goal, site: &Term| match &goal.kind {
         GoalKind::Call(map, args) => match &args[..] {
             [key, value] if key == site && is_map(program, *map) => Some((*map, value.clone())),

@@ -78,7 +78,6 @@ fn is_plain(program: &Program, types: &Types, id: RelationId) -> bool {
     relation.kind == Kind::Derived
         && relation.recursive
         && !relation.chooses
-        && !relation.supposes
         && !types.raises[id.0 as usize]
 }
 

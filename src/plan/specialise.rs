@@ -256,7 +256,6 @@ fn candidate(program: &Program, types: &Types, id: RelationId) -> Option<Candida
     if relation.kind != Kind::Derived
         || !relation.recursive
         || relation.chooses
-        || relation.supposes
         || types.raises[id.0 as usize]
     {
         return None;

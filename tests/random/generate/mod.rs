@@ -11,14 +11,17 @@ mod ends;
 mod goals;
 mod grid;
 mod idioms;
+mod meeting;
 mod moves;
 mod nested;
 mod position;
 mod relations;
 mod setup;
+mod shapes;
 mod supposed;
 mod terms;
 mod updates;
+mod walks;
 mod world;
 mod writing;
 
@@ -73,6 +76,7 @@ pub fn rule_file(seed: u64) -> String {
     writer.values();
     writer.state();
     writer.idioms();
+    writer.shapes();
     writer.opening();
     writer.relations();
     writer.actions();

@@ -449,6 +449,12 @@ impl Writer {
                 ));
                 self.say(format!("{name}_e(A, C) :- {name}(A, C, _)."));
                 self.add(&format!("{name}_e"), &[Ty::Site, Ty::Site], true, &[], 4);
+                if self.dice.percent(40) {
+                    let most = self.dice.range(1, 3);
+                    self.say(format!(
+                        "lose(P) :- mover(P), sum(1, {name}(A, C, _), S), S > {most}."
+                    ));
+                }
                 self.add(name, &[Ty::Site, Ty::Site, Ty::Number], true, &[], 4);
             }
             0 => {
