@@ -6,6 +6,7 @@
 //! these are is learned in the search: a class of moves, by clause and by whether the target is
 //! occupied, counts as quiet once it has been seen to cost nothing.
 
+mod learned;
 mod order;
 mod quiet;
 mod root;
@@ -14,11 +15,13 @@ pub use root::lengthen;
 
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
 
-use order::{Board, Learned, Ranked};
+use learned::Learned;
+use order::{Board, Ranked};
 use quiet::MOST_QUIET;
 
 use super::evaluation::{Evaluation, Sum};
-use super::table::{Bound, Table};
+use super::features::logarithm;
+use super::table::{Bound, Entry, Table};
 
 /// The value of a won game, less the plies to its end.
 pub const WIN: i32 = 1_000_000;
@@ -267,7 +270,8 @@ impl<'a> Search<'a> {
             _ => Bound::Upper,
         };
         let key = if bound == Bound::Upper { 0 } else { key };
-        self.table.put(hash, depth, to_table(value, ply), bound, key);
+        let entry = Entry { best: key as u32, value: to_table(value, ply), depth, bound };
+        self.table.put(hash, entry);
         Ok(value)
     }
 
@@ -295,7 +299,7 @@ impl<'a> Search<'a> {
         mine: bool,
     ) -> Result<Option<(i32, u64)>, End> {
         let ply = self.walk.depth();
-        let player = self.walk.turn();
+        let context = self.context(ply);
         let mut best: Option<(i32, u64)> = None;
         let mut tried = 0;
         let mut at = 0;
@@ -308,7 +312,10 @@ impl<'a> Search<'a> {
             let next = if list.len() == 1 && ply < 2 * depth as usize { depth } else { depth - 1 };
             let mut reduced = 0;
             if depth >= 3 && tried > 3 && !costly {
-                reduced = 1 + i16::from(tried > 10) + i16::from(depth > 6 && tried > 20);
+                let merit = self.learned.merit(&context, candidate.key);
+                let open = if beta - alpha > 1 { 1.0 } else { 0.0 };
+                reduced = (reduction(depth, tried) - merit - open).max(0.0) as i16;
+                reduced = reduced.min(next - 1);
             }
             let ask = |search: &mut Self, depth: i16, alpha: i32, beta: i32| {
                 let (low, high) = if same { (alpha, beta) } else { (-beta, -alpha) };
@@ -339,9 +346,7 @@ impl<'a> Search<'a> {
             }
             if alpha >= beta {
                 if !costly {
-                    let before = self.before_of(ply);
-                    let place = (player, ply, depth);
-                    self.learned.remember(place, before, candidate.key, list.tried(at - 1));
+                    self.learned.remember(context, depth, candidate.key, list.tried(at - 1));
                 }
                 break;
             }
@@ -383,6 +388,11 @@ impl<'a> Search<'a> {
         }
         Ok(if weights > 0.0 { (sum / weights) as i32 } else { 0 })
     }
+}
+
+/// How many plies less a quiet move is searched than the first ones, by how many moves were tried.
+fn reduction(depth: i16, tried: u64) -> f32 {
+    0.5 + logarithm(depth as u64 - 1) * logarithm(tried - 1) / 2.0
 }
 
 /// The hash of a position's entry, which differs by the player who asks.
