@@ -25,8 +25,7 @@ pub(super) const ROW_AMOUNT: f32 = 0.25;
 static LOGARITHMS: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|count| (1.0 + count as f32).ln()));
 
-/// The logarithm of a number with one more.
-pub(super) fn logarithm(count: u64) -> f32 {
+fn logarithm(count: u64) -> f32 {
     let known = usize::try_from(count).ok().and_then(|count| LOGARITHMS.get(count));
     known.copied().unwrap_or_else(|| (1.0 + count as f32).ln())
 }

@@ -6,7 +6,6 @@
 //! these are is learned in the search: a class of moves, by clause and by whether the target is
 //! occupied, counts as quiet once it has been seen to cost nothing.
 
-mod learned;
 mod order;
 mod quiet;
 mod root;
@@ -15,12 +14,10 @@ pub use root::lengthen;
 
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Walk};
 
-use learned::Learned;
-use order::{Board, Ranked};
+use order::{Board, Learned, Ranked};
 use quiet::MOST_QUIET;
 
 use super::evaluation::{Evaluation, Sum};
-use super::features::logarithm;
 use super::table::{Bound, Entry, Table};
 
 /// The value of a won game, less the plies to its end.
@@ -299,7 +296,7 @@ impl<'a> Search<'a> {
         mine: bool,
     ) -> Result<Option<(i32, u64)>, End> {
         let ply = self.walk.depth();
-        let context = self.context(ply);
+        let player = self.walk.turn();
         let mut best: Option<(i32, u64)> = None;
         let mut tried = 0;
         let mut at = 0;
@@ -312,10 +309,7 @@ impl<'a> Search<'a> {
             let next = if list.len() == 1 && ply < 2 * depth as usize { depth } else { depth - 1 };
             let mut reduced = 0;
             if depth >= 3 && tried > 3 && !costly {
-                let merit = self.learned.merit(&context, candidate.key);
-                let open = if beta - alpha > 1 { 1.0 } else { 0.0 };
-                reduced = (reduction(depth, tried) - merit - open).max(0.0) as i16;
-                reduced = reduced.min(next - 1);
+                reduced = 1 + i16::from(tried > 10) + i16::from(depth > 6 && tried > 20);
             }
             let ask = |search: &mut Self, depth: i16, alpha: i32, beta: i32| {
                 let (low, high) = if same { (alpha, beta) } else { (-beta, -alpha) };
@@ -346,7 +340,9 @@ impl<'a> Search<'a> {
             }
             if alpha >= beta {
                 if !costly {
-                    self.learned.remember(context, depth, candidate.key, list.tried(at - 1));
+                    let before = self.before_of(ply);
+                    let place = (player, ply, depth);
+                    self.learned.remember(place, before, candidate.key, list.tried(at - 1));
                 }
                 break;
             }
@@ -388,11 +384,6 @@ impl<'a> Search<'a> {
         }
         Ok(if weights > 0.0 { (sum / weights) as i32 } else { 0 })
     }
-}
-
-/// How many plies less a quiet move is searched than the first ones, by how many moves were tried.
-fn reduction(depth: i16, tried: u64) -> f32 {
-    0.5 + logarithm(depth as u64 - 1) * logarithm(tried - 1) / 2.0
 }
 
 /// The hash of a position's entry, which differs by the player who asks.

@@ -1,15 +1,145 @@
-//! In which order moves are tried: by what they take, and by what was learned of them.
+//! In which order moves are tried: what they take, what has refuted a position before, and what classes of moves
+//! have cost.
 
-use crate::engine::{Candidate, Game};
+use crate::engine::{Candidate, Game, Wanted};
 use crate::plan::{Code, Place};
 
 use super::super::evaluation::Evaluation;
-use super::learned::Context;
+use super::quiet::{FORCED, QUIET};
 use super::{End, SCALE, Search};
 
+/// Slots of the history of moves.
+const HISTORY: usize = 1 << 14;
+/// The greatest amount of a slot of the history.
+const MOST_HISTORY: i32 = 8_000_000;
+/// How often a class of moves must have been made before what it costs is known.
+const KNOWN: u32 = 16;
 /// The number of moves that are selected one at a time, as most positions are refuted by one of the first. The rest
 /// is sorted at once.
 const LOOKED_FOR: usize = 6;
+
+/// A class of moves: how often one was made, and how often it cost pieces.
+#[derive(Debug, Clone, Copy)]
+struct Class {
+    made: u32,
+    costly: u32,
+    /// The share of those that cost pieces; 1 where too few are known.
+    share: f32,
+}
+
+/// What was learned of moves in the search.
+pub(super) struct Learned {
+    /// By clause, and whether the target is occupied.
+    classes: Vec<Class>,
+    /// The classes that are not quiet.
+    pub wanted: Wanted,
+    /// How many classes leave no choice.
+    forcing: u32,
+    /// Over all classes.
+    made: u32,
+    costly: u32,
+    /// By player and key, how often a move has refuted a position, the deeper the more.
+    history: Vec<i32>,
+    /// By ply, the last two moves that have refuted a position.
+    killers: Vec<[u64; 2]>,
+    /// By key of a move, what has refuted it.
+    answers: Vec<u64>,
+}
+
+impl Learned {
+    pub fn new(clauses: usize, plies: usize, occupied: Option<(Code, usize, usize)>) -> Learned {
+        let unknown = Class { made: 0, costly: 0, share: 1.0 };
+        Learned {
+            classes: vec![unknown; clauses * 2],
+            wanted: Wanted { clauses: vec![[true; 2]; clauses], occupied },
+            forcing: 0,
+            made: 0,
+            costly: 0,
+            history: vec![0; HISTORY],
+            killers: vec![[0; 2]; plies],
+            answers: vec![0; HISTORY],
+        }
+    }
+
+    /// The share of the moves of its class that cost pieces; 1 where too few are known.
+    pub fn costs(&self, clause: u16, occupied: bool) -> f32 {
+        self.classes.get(usize::from(clause) * 2 + usize::from(occupied)).map_or(1.0, |c| c.share)
+    }
+
+    pub fn count(&mut self, clause: u16, occupied: bool, costly: bool) {
+        self.made += 1;
+        self.costly += u32::from(costly);
+        let at = usize::from(clause) * 2 + usize::from(occupied);
+        let Some(class) = self.classes.get_mut(at) else { return };
+        class.made += 1;
+        class.costly += u32::from(costly);
+        if class.made >= KNOWN {
+            self.forcing -= u32::from(class.made > KNOWN && class.share > FORCED);
+            class.share = class.costly as f32 / class.made as f32;
+            self.forcing += u32::from(class.share > FORCED);
+            self.wanted.clauses[usize::from(clause)][usize::from(occupied)] = class.share >= QUIET;
+        }
+    }
+
+    /// Whether there is a class of moves that leave no choice.
+    pub fn may_force(&self) -> bool {
+        self.forcing > 0
+    }
+
+    /// Whether most moves cost pieces, so that nothing can be quiet.
+    pub fn is_restless(&self) -> bool {
+        self.costly * 5 > self.made * 2
+    }
+
+    fn slot(player: usize, key: u64) -> usize {
+        (key ^ (player as u64) << 7) as usize % HISTORY
+    }
+
+    pub fn history(&self, player: usize, key: u64) -> i32 {
+        self.history[Learned::slot(player, key)]
+    }
+
+    /// A move has refuted a position, those of `others` that were tried before have not.
+    pub fn remember(
+        &mut self,
+        (player, ply, depth): (usize, usize, i16),
+        before: Option<u64>,
+        key: u64,
+        others: &[Candidate],
+    ) {
+        if let Some(killers) = self.killers.get_mut(ply)
+            && killers[0] != key
+        {
+            *killers = [key, killers[0]];
+        }
+        if let Some(before) = before {
+            self.answers[before as usize % HISTORY] = key;
+        }
+        let amount = i32::from(depth) * i32::from(depth);
+        let slot = &mut self.history[Learned::slot(player, key)];
+        *slot += amount;
+        let full = *slot > MOST_HISTORY;
+        for other in others {
+            let slot = &mut self.history[Learned::slot(player, other.key)];
+            *slot = (*slot - amount).max(-MOST_HISTORY);
+        }
+        if full {
+            self.fade();
+        }
+    }
+
+    /// What was learned long ago counts less.
+    pub fn fade(&mut self) {
+        self.history.iter_mut().for_each(|count| *count /= 2);
+    }
+
+    /// How a quiet move is ranked: by what it has refuted here, as an answer to this move, and elsewhere.
+    fn quiet(&self, player: usize, ply: usize, before: Option<u64>, key: u64) -> i32 {
+        let killer = self.killers.get(ply).is_some_and(|killers| killers.contains(&key));
+        let answer = before.is_some_and(|before| self.answers[before as usize % HISTORY] == key);
+        i32::from(killer) * 10_000_000 + i32::from(answer) * 5_000_000 + self.history(player, key)
+    }
+}
 
 /// The first map with keys that has planes: where the pieces are.
 pub(super) struct Board<'a> {
@@ -150,7 +280,7 @@ impl Search<'_> {
     pub(super) fn next(&mut self, list: &mut Ranked, at: usize, ply: usize) -> Option<Candidate> {
         if at >= list.first && !list.ranked {
             list.ranked = true;
-            let context = self.context(ply);
+            let (player, before) = (self.walk.turn(), self.before_of(ply));
             let words = self.walk.words();
             list.ranks.resize(at, 0);
             for candidate in &list.candidates[at..] {
@@ -159,18 +289,16 @@ impl Search<'_> {
                 list.ranks.push(
                     (costly * 100_000_000.0) as i32
                         + target.unwrap_or(0).min(5_000) * 20_000
-                        + self.learned.rank(&context, candidate.key),
+                        + self.learned.quiet(player, ply, before, candidate.key),
                 );
             }
         }
         list.next(at)
     }
 
-    /// Where the moves of the current position are made.
-    pub(super) fn context(&self, ply: usize) -> Context {
-        let before = |plies: usize| ply.checked_sub(plies).and_then(|at| self.played.get(at));
-        let before = [before(1).copied(), before(2).copied()];
-        Context { player: self.walk.turn(), ply, before }
+    /// The key of the move that leads to a ply.
+    pub(super) fn before_of(&self, ply: usize) -> Option<u64> {
+        ply.checked_sub(1).and_then(|ply| self.played.get(ply)).copied()
     }
 
     /// What stands on the target of a move is worth.
