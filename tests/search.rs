@@ -175,6 +175,79 @@ fn small_games_are_played_as_a_search_of_everything_says() {
     }
 }
 
+/// The value of a position by plain search of some plies: 1 or -1 where a side wins within them whatever the other one
+/// does, and otherwise 0.
+fn forced(session: &mut Session, state: &State, plies: u32) -> i32 {
+    let me = session.game().turn(state);
+    if let Some(outcome) = session.outcome(state).expect("an outcome") {
+        return match outcome.winners.as_slice() {
+            [] => 0,
+            [winner] if *winner == me => 1,
+            _ => -1,
+        };
+    }
+    if plies == 0 {
+        return 0;
+    }
+    let mut best = -1;
+    for (_, after) in session.successors(state).expect("moves") {
+        let same = session.game().turn(&after) == me;
+        let value = forced(session, &after, plies - 1);
+        best = best.max(if same { value } else { -value });
+        if best == 1 {
+            break;
+        }
+    }
+    best
+}
+
+#[test]
+fn decisions_within_few_plies_are_those_of_plain_minimax() {
+    let mut decided = 0;
+    for (name, plies) in [
+        ("tic_tac_toe", 4),
+        ("connect_four", 4),
+        ("breakthrough", 3),
+        ("picaria", 4),
+        ("three_mens_morris", 4),
+        ("chess", 2),
+        ("english_draughts", 4),
+        ("yavalath", 2),
+        ("kalah", 3),
+    ] {
+        let game = game(name);
+        let mut session = Session::new(&game);
+        let mut memory = Memory::default();
+        let mut random = Random::seeded(17);
+        for round in 0..16 {
+            let state = position(&mut session, &mut random, 6 + round * 3);
+            if session.outcome(&state).expect("an outcome").is_some() {
+                continue;
+            }
+            let wanted = forced(&mut session, &state, plies);
+            let asked = question(&state, Player::AlphaBeta, 600);
+            let choice = choose(&mut session, &mut memory, &asked);
+            let reason = choice.expect("no rule error").expect("a move").reason;
+            let told = i32::from(reason.contains("wins")) - i32::from(reason.contains("loses"));
+            let facts = game.facts(&state);
+            if wanted != 0 && !reason.contains("the only move") {
+                assert_eq!(told, wanted, "{name}: {reason} in {facts:?}");
+                decided += 1;
+            }
+            let words = reason.split_whitespace().rev().nth(1);
+            let within = match reason.ends_with("at once") {
+                true => Some(1),
+                false => words.and_then(|word| word.parse::<u32>().ok()),
+            };
+            if let Some(within) = within.filter(|within| told != 0 && *within <= plies) {
+                let value = forced(&mut session, &state, within);
+                assert_eq!(told, value, "{name}: {reason} in {facts:?}");
+            }
+        }
+    }
+    assert!(decided > 20, "only {decided} positions are decided");
+}
+
 #[test]
 fn the_same_question_has_the_same_answer() {
     for name in ["breakthrough", "backgammon", "nerenchi"] {

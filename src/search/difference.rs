@@ -90,8 +90,14 @@ impl Reader {
             Part::Plane { first, words, .. } => {
                 let mut more = 0i32;
                 for word in *first..first + words {
-                    if before[word] != after[word] {
-                        more += after[word].count_ones() as i32 - before[word].count_ones() as i32;
+                    let (old, new) = (before[word], after[word]);
+                    // in most cases a piece has moved within the word, come or gone
+                    match (old & !new, new & !old) {
+                        (0, 0) => {}
+                        (gone, come) if is_single(gone) && is_single(come) => {}
+                        (gone, come) => {
+                            more += come.count_ones() as i32 - gone.count_ones() as i32;
+                        }
                     }
                 }
                 more < 0
@@ -99,6 +105,11 @@ impl Reader {
             _ => false,
         })
     }
+}
+
+/// Whether one bit is set, given that some are.
+fn is_single(word: u64) -> bool {
+    word != 0 && word & (word - 1) == 0
 }
 
 /// The index of the weight of a row that pieces of one value alone hold.
@@ -109,19 +120,17 @@ pub(super) fn held_by_one(
     planes: &[usize],
     defined: usize,
 ) -> Option<usize> {
-    let count = |plane: usize| -> u32 {
-        row.iter().enumerate().map(|(w, mask)| (mask & state[plane + w]).count_ones()).sum()
-    };
-    let held = count(defined);
-    if held == 0 {
+    let held = |w: usize| row[w] & state[defined + w];
+    if (0..row.len()).all(|w| held(w) == 0) {
         return None;
     }
     for (value, plane) in planes.iter().enumerate() {
-        let own = count(*plane);
-        if own == held {
-            return Some(value * super::features::LONGEST_ROW + own as usize - 1);
+        let own = |w: usize| row[w] & state[plane + w];
+        if (0..row.len()).all(|w| own(w) == held(w)) {
+            let count: u32 = (0..row.len()).map(|w| own(w).count_ones()).sum();
+            return Some(value * super::features::LONGEST_ROW + count as usize - 1);
         }
-        if own > 0 {
+        if (0..row.len()).any(|w| own(w) != 0) {
             return None;
         }
     }

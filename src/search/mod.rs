@@ -318,6 +318,7 @@ pub fn analyse(
     // what is learned about the game itself comes before the clock runs
     let started = question.limits.started();
     let mut table = memory.table.take().unwrap_or_default();
+    table.begin();
     let limits = question.limits;
     let stop = |nodes: u64| {
         limits.is_late(started)

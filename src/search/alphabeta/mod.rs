@@ -18,7 +18,7 @@ use order::{Board, Learned, Ranked};
 use quiet::MOST_QUIET;
 
 use super::evaluation::{Evaluation, Sum};
-use super::table::{Bound, Table};
+use super::table::{Bound, Entry, Table};
 
 /// The value of a won game, less the plies to its end.
 pub const WIN: i32 = 1_000_000;
@@ -267,7 +267,8 @@ impl<'a> Search<'a> {
             _ => Bound::Upper,
         };
         let key = if bound == Bound::Upper { 0 } else { key };
-        self.table.put(hash, depth, to_table(value, ply), bound, key);
+        let entry = Entry { best: key as u32, value: to_table(value, ply), depth, bound };
+        self.table.put(hash, entry);
         Ok(value)
     }
 

@@ -146,6 +146,8 @@ pub(super) struct Board<'a> {
     place: &'a Place,
     /// The cells of a plane.
     cells: usize,
+    /// The first word of the cells that are occupied.
+    defined: usize,
     /// By value and cell, what a piece is worth, to whomever it belongs.
     worth: Vec<i32>,
 }
@@ -155,25 +157,29 @@ impl<'a> Board<'a> {
         let fits = |place: &&Place| place.planes.is_some() && place.value.is_some() && !place.aside;
         let layout = &game.plan.layout;
         let place = layout.places.iter().find(fits)?;
-        let cells = layout.words * 64;
+        let (cells, planes) = (layout.words * 64, place.planes?);
         let mut worth = Vec::new();
         for value in 0..place.value.as_ref()?.len {
-            let first = place.planes?.first as usize + value * layout.words;
+            let first = planes.first as usize + value * layout.words;
             let weights = evaluation.plane(first, cells, me)?;
             worth.extend(weights.iter().map(|weight| (weight.abs() * SCALE) as i32));
         }
-        Some(Board { place, cells, worth })
+        Some(Board { place, cells, defined: planes.defined as usize, worth })
     }
 
     /// The code of the first cell, the first word of the cells that are occupied, and how many words there are.
     pub fn occupied(&self) -> Option<(Code, usize, usize)> {
         let key = self.place.keys.first().filter(|key| key.listed.is_none())?;
-        Some((key.base, self.place.planes?.defined as usize, self.cells / 64))
+        Some((key.base, self.defined, self.cells / 64))
     }
 
     /// What stands on the target of a move is worth; `None` where it is empty.
     pub fn target(&self, words: &[u64], candidate: &Candidate) -> Option<i32> {
         let cell = candidate.last.and_then(|code| self.place.keys[0].index(code))?;
+        // in most cases it is empty
+        if words[self.defined + cell / 64] >> (cell % 64) & 1 == 0 {
+            return None;
+        }
         let coded = self.place.coded(words, cell);
         (coded > 0).then(|| self.worth[(coded - 1) * self.cells + cell])
     }
@@ -255,14 +261,14 @@ impl Search<'_> {
     }
 
     /// The candidates of the position without ranks, the best one that is known at the beginning: it refutes most
-    /// positions, so that the others need none.
-    pub(super) fn listed(&mut self, best: u64) -> Ranked {
+    /// positions, so that the others need none. `best` is the low half of its key, or 0.
+    pub(super) fn listed(&mut self, best: u32) -> Ranked {
         let mut list = self.list();
         self.walk.candidates(&mut list.candidates);
         self.work += list.len() as u64;
         list.ranked = false;
         if best != 0
-            && let Some(at) = list.candidates.iter().position(|candidate| candidate.key == best)
+            && let Some(at) = list.candidates.iter().position(|c| c.key as u32 == best)
         {
             list.candidates.swap(0, at);
             list.first = 1;

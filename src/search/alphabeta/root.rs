@@ -121,15 +121,18 @@ pub fn lengthen(walk: &mut dyn Walk, table: &Table, line: &mut Line) -> Result<(
         }
         let known = table.get(entry_of(walk, me)).filter(|entry| entry.bound == Bound::Exact);
         let best = known.map(|entry| entry.best).filter(|key| *key != 0);
-        let Some(key) = line.keys.get(at).copied().or(best) else { break };
         list.clear();
         walk.candidates(&mut list);
-        let Some(candidate) = list.iter().find(|candidate| candidate.key == key) else { break };
+        let is_next = |key: u64| match line.keys.get(at) {
+            Some(next) => key == *next,
+            None => best == Some(key as u32),
+        };
+        let Some(candidate) = list.iter().find(|candidate| is_next(candidate.key)) else { break };
         if !walk.make(*candidate)? {
             break;
         }
         if at == line.keys.len() {
-            line.keys.push(key);
+            line.keys.push(candidate.key);
         }
     }
     Ok(())
