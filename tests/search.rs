@@ -138,41 +138,7 @@ fn a_move_that_wins_at_once_is_played() {
 
 /// The value of a position for the player to move by plain search of everything: 1, 0 or -1.
 fn brute(session: &mut Session, state: &State) -> i32 {
-    let me = session.game().turn(state);
-    if let Some(outcome) = session.outcome(state).expect("an outcome") {
-        return match outcome.winners.as_slice() {
-            [] => 0,
-            [winner] if *winner == me => 1,
-            _ => -1,
-        };
-    }
-    let next = session.successors(state).expect("moves");
-    let values = next.into_iter().map(|(_, after)| {
-        let same = session.game().turn(&after) == me;
-        let value = brute(session, &after);
-        if same { value } else { -value }
-    });
-    values.max().unwrap_or(0)
-}
-
-#[test]
-fn small_games_are_played_as_a_search_of_everything_says() {
-    let game = game("tic_tac_toe");
-    let mut session = Session::new(&game);
-    let mut memory = Memory::default();
-    let mut random = Random::seeded(3);
-    for round in 0..60 {
-        let state = position(&mut session, &mut random, 2 + round % 5);
-        let best = brute(&mut session, &state);
-        for player in [Player::AlphaBeta, Player::MonteCarlo] {
-            let choice = choose(&mut session, &mut memory, &question(&state, player, 3000));
-            let choice = choice.expect("no rule error").expect("a move");
-            let after = session.play(&state, &choice.term).expect("no error").expect("legal");
-            let value = -brute(&mut session, &after);
-            let (move_, facts) = (print_term(&choice.term), game.facts(&state));
-            assert_eq!(value, best, "{player:?} plays {move_}: {} in {facts:?}", choice.reason);
-        }
-    }
+    forced(session, state, u32::MAX)
 }
 
 /// The value of a position by plain search of some plies: 1 or -1 where a side wins within them whatever the other one
@@ -199,6 +165,26 @@ fn forced(session: &mut Session, state: &State, plies: u32) -> i32 {
         }
     }
     best
+}
+
+#[test]
+fn small_games_are_played_as_a_search_of_everything_says() {
+    let game = game("tic_tac_toe");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut random = Random::seeded(3);
+    for round in 0..60 {
+        let state = position(&mut session, &mut random, 2 + round % 5);
+        let best = brute(&mut session, &state);
+        for player in [Player::AlphaBeta, Player::MonteCarlo] {
+            let choice = choose(&mut session, &mut memory, &question(&state, player, 3000));
+            let choice = choice.expect("no rule error").expect("a move");
+            let after = session.play(&state, &choice.term).expect("no error").expect("legal");
+            let value = -brute(&mut session, &after);
+            let (move_, facts) = (print_term(&choice.term), game.facts(&state));
+            assert_eq!(value, best, "{player:?} plays {move_}: {} in {facts:?}", choice.reason);
+        }
+    }
 }
 
 #[test]

@@ -211,11 +211,9 @@ fn arrangements_hold_all_positions_of_the_pieces() {
     let mut placed = session.opening();
     for _ in 0..6 {
         let after = session.successors(&placed).expect("moves");
-        let mut open = after
-            .into_iter()
-            .map(|(_, state)| state)
-            .filter(|state| session.outcome(state).expect("an outcome").is_none());
-        placed = open.next().expect("a placement that makes no row");
+        let mut states = after.into_iter().map(|(_, state)| state);
+        let open = states.find(|state| session.outcome(state).expect("an outcome").is_none());
+        placed = open.expect("a placement that makes no row");
     }
     let mut endgame = task(&placed);
     (endgame.arrangements, endgame.symmetric) = (true, false);

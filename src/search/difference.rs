@@ -90,14 +90,11 @@ impl Reader {
             Part::Plane { first, words, .. } => {
                 let mut more = 0i32;
                 for word in *first..first + words {
-                    let (old, new) = (before[word], after[word]);
-                    // in most cases a piece has moved within the word, come or gone
-                    match (old & !new, new & !old) {
-                        (0, 0) => {}
-                        (gone, come) if is_single(gone) && is_single(come) => {}
-                        (gone, come) => {
-                            more += come.count_ones() as i32 - gone.count_ones() as i32;
-                        }
+                    let (gone, come) = (before[word] & !after[word], after[word] & !before[word]);
+                    // in most cases nothing has changed, or a piece has moved within the word
+                    let moved = gone.is_power_of_two() && come.is_power_of_two();
+                    if gone | come != 0 && !moved {
+                        more += come.count_ones() as i32 - gone.count_ones() as i32;
                     }
                 }
                 more < 0
@@ -105,11 +102,6 @@ impl Reader {
             _ => false,
         })
     }
-}
-
-/// Whether one bit is set, given that some are.
-fn is_single(word: u64) -> bool {
-    word != 0 && word & (word - 1) == 0
 }
 
 /// The index of the weight of a row that pieces of one value alone hold.

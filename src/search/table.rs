@@ -117,29 +117,24 @@ impl Table {
     }
 
     fn store(&mut self, hash: u64, mut entry: Entry, age: u8) {
-        let mut replaced = (i16::MAX, 0);
         let at = self.at(hash);
-        for (number, slot) in self.buckets[at].0.iter().enumerate() {
-            let Some(old) = Entry::unpacked(slot.bits) else {
-                if replaced.0 > -1000 {
-                    replaced = (-1000, number);
-                }
-                continue;
-            };
-            if slot.hash == hash {
-                if entry.best == 0 {
-                    entry.best = old.best;
-                }
-                replaced.1 = number;
-                break;
+        let slots = &mut self.buckets[at].0;
+        let worth = |slot: &Slot| match Entry::unpacked(slot.bits) {
+            Some(_) if slot.hash == hash => i16::MIN,
+            None => i16::MIN + 1,
+            Some(old) => {
+                let past = (AGES + age - (slot.bits & 3) as u8) % AGES;
+                old.depth - i16::from(past) * AGEING
             }
-            let past = (AGES + age - (slot.bits & 3) as u8) % AGES;
-            let worth = old.depth - i16::from(past) * AGEING;
-            if worth < replaced.0 {
-                replaced = (worth, number);
-            }
+        };
+        let Some(replaced) = slots.iter_mut().min_by_key(|slot| worth(slot)) else { return };
+        if entry.best == 0
+            && replaced.hash == hash
+            && let Some(old) = Entry::unpacked(replaced.bits)
+        {
+            entry.best = old.best;
         }
-        self.buckets[at].0[replaced.1] = Slot { hash, bits: entry.packed(age) };
+        *replaced = Slot { hash, bits: entry.packed(age) };
     }
 
     /// Begins another search: what is known so far is older.

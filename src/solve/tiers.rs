@@ -223,8 +223,11 @@ impl Search {
             Ok(in_order(found))
         };
         crew.run(size as usize, &work, &mut |_, found| {
+            for (key, ranks) in &found {
+                self.add(numbering, key, ranks)?;
+            }
             told(self);
-            found.iter().try_for_each(|(key, ranks)| self.add(numbering, key, ranks).map(|_| ()))
+            Ok(())
         })
     }
 

@@ -21,8 +21,6 @@ const PATIENCE: Duration = Duration::from_millis(60);
 /// Positions that are compared although they take longer, up to [`MOST_PATIENCE`].
 const AT_LEAST: u64 = 12;
 const MOST_PATIENCE: Duration = Duration::from_secs(6);
-/// Rule files whose games take longer are not played by the engine alone.
-const MOST_GAMES: Duration = Duration::from_secs(1);
 /// Facts of positions behind moves that are compared at one position.
 const FACTS: usize = 6_000;
 /// Moves of a position behind which machine code is compared.
@@ -78,11 +76,9 @@ pub fn compare(game: &Game, question: &Question, report: &mut Report) -> Result<
         result = table.given_games(question.seed, started, report);
     }
     let native = report.spent.get("native").copied().unwrap_or_default();
-    let games = started.elapsed();
     report.spent.insert("games".to_string(), milliseconds(started) - native);
     let started = Instant::now();
-    // a single random game would take as long as those before
-    if result.is_ok() && games < MOST_GAMES {
+    if result.is_ok() {
         result = table.playouts();
     }
     if table.native.as_ref().is_some_and(|native| native.native_runs().flawed > 0) {

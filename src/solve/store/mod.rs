@@ -202,14 +202,20 @@ impl Store {
                 format!("other options ({})", shown.collect::<Vec<_>>().join(", "))
             }
             () if other.rules != own.rules => "rules that have changed since".to_string(),
-            () if (there.format, &there.version) != (wanted.format, &wanted.version) => {
+            () if there.version != wanted.version => {
                 format!("version {} of the program", there.version)
+            }
+            () if there.format != wanted.format => {
+                let (there, wanted) = (there.format, wanted.format);
+                format!("another build of the program (files of format {there}, not {wanted})")
             }
             () if there.start != wanted.start => "another position".to_string(),
             () => "the same position, solved with other flags".to_string(),
         };
         let folder = self.folder.display();
-        Trouble::Disk(format!("`{folder}` holds the solution of {what}; choose another folder"))
+        Trouble::Disk(format!(
+            "`{folder}` holds the solution of {what}; remove it, or choose another folder with `--store`"
+        ))
     }
 
     /// Keeps the positions of all tiers.
