@@ -183,6 +183,9 @@ fn wrong_requests_are_answered() {
         );
         assert!(answer["message"].as_str().is_some_and(|m| !m.is_empty()), "{request}");
     }
+    let path = json!({ "ask": "open", "game": "games/connection/hex.ludex" });
+    let message = door.ask(&path)["message"].to_string();
+    assert!(message.contains("give the text of a rule file as `rules`"), "{message}");
     // the `id` of a wrong request is known
     let answer = door.ask(&json!({ "ask": "fly", "id": [1, "x"] }));
     assert_eq!(answer["id"], json!([1, "x"]));

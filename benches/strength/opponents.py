@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 
 from rivals import Ludex, lines
@@ -20,6 +21,7 @@ class Rival:
     """Another program in a game; the methods are those that a match needs."""
 
     opening = 2
+    counts_points = False
 
     def drawn(self):
         """Whether the rival takes the game to be drawn where ludex goes on."""
@@ -32,6 +34,13 @@ class Rival:
     def result(self):
         """What the program says of the end."""
         return None
+
+    def chance(self, event):
+        """Hears of a throw."""
+
+    def points(self, ludex, at):
+        """What the winner of the game gains."""
+        return 1
 
     def close(self):
         """Ends the program."""
@@ -273,6 +282,80 @@ class Dame(Rival):
         return self.board.outcome() is not None and self.board.outcome().winner is None
 
 
+class Gnubg(Rival):
+    """GNU Backgammon, which looks a number of plies ahead and plays without the cube. A board has the men of the
+    two players on each point, seen from its own side: 25 is the bar and 0 what is borne off."""
+
+    opening = 0
+    counts_points = True
+
+    def __init__(self, plies, seat):
+        start = [{24: 2, 13: 5, 8: 3, 6: 5}.get(point, 0) for point in range(26)]
+        self.boards, self.mover, self.dice = [start, start], 0, (0, 0)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.child = subprocess.Popen(["gnubg", "-t", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for text in [f"set evaluation chequerplay evaluation plies {plies}", "set evaluation chequerplay evaluation cubeful off",
+                     f"external 127.0.0.1:{port}"]:
+            print(text, file=self.child.stdin, flush=True)
+        lines(self.child.stdout, "Waiting for a connection")
+        self.line = socket.create_connection(("127.0.0.1", port)).makefile("rw")
+
+    def chance(self, event):
+        head, *dice = atoms(event)
+        self.dice = tuple(int(die) for die in dice)
+        if head == "open":
+            self.mover = 0 if self.dice[0] > self.dice[1] else 1
+
+    def after(self, steps):
+        """The men of the mover and of the other after steps from a point to another."""
+        mine, theirs = list(self.boards[self.mover]), list(self.boards[1 - self.mover])
+        for start, target in steps:
+            mine[start] -= 1
+            mine[target] += 1
+            if target and theirs[25 - target]:
+                theirs[25] += theirs[25 - target]
+                theirs[25 - target] = 0
+        return tuple(mine), tuple(theirs)
+
+    def steps(self, path):
+        """The steps of `24/18*/13`, `bar/20`, `6/off(2)`."""
+        found = []
+        for turn in path.split():
+            turn, _, times = turn.rstrip(")").partition("(")
+            stops = [{"bar": 25, "off": 0}.get(stop) if stop in ("bar", "off") else int(stop)
+                     for stop in turn.replace("*", "").split("/")]
+            found += list(zip(stops, stops[1:])) * int(times or 1)
+        return found
+
+    def key(self, move):
+        return self.after(self.steps(" ".join(re.findall(r"\w+/\w+", move["move"]))))
+
+    def choose(self):
+        mine, theirs = self.boards[self.mover], self.boards[1 - self.mover]
+        # the board of the FIBS protocol: the other's men are negative, his bar is 0 and ours 25
+        points = [-theirs[25], *(mine[point] - theirs[25 - point] for point in range(1, 25)), mine[25]]
+        a, b = self.dice
+        print(":".join(str(field) for field in [
+            "board:me:you:0:0:0", *points, 1, a, b, a, b, 1, 1, 1, 0, 1, -1, 0, 25,
+            mine[0], theirs[0], mine[25], theirs[25], 0, 0, 0, 0]), file=self.line, flush=True)
+        return self.after(self.steps(self.line.readline().strip()))
+
+    def play(self, move):
+        mine, theirs = self.key(move)
+        self.boards[self.mover], self.boards[1 - self.mover] = list(mine), list(theirs)
+        self.mover = 1 - self.mover
+
+    def points(self, ludex, at):
+        told = ludex.ask("query", at=at, goal="measure(points, N)")
+        return told["answers"][0]["N"]
+
+    def close(self):
+        self.child.kill()
+        self.child.wait()
+
+
 class Version(Rival):
     """Another version of ludex, `OTHER`, with as much time or with as many positions."""
 
@@ -343,6 +426,7 @@ LINES = {
     "fairy": [("fairy-breakthrough", (fairy("breakthrough"), ("breakthrough", {}), 0.5))],
     "rhino": [("rhino", (Rhino, ("reversi", {}), 0.5))],
     "dame": [("dame-8", (lambda seat: Dame(8, seat), ("international_draughts", {}), 1.0))],
+    "gnubg": [(f"gnubg-{plies}", (lambda seat, plies=plies: Gnubg(plies, seat), ("backgammon", {}), 0.1)) for plies in (0, 2)],
     "gnugo": [("gnugo-8", (lambda seat: GnuGo(8, seat), ("go", {"size": "9"}), 5.0)),
               ("gnugo-10", (lambda seat: GnuGo(10, seat), ("go", {"size": "9"}), 5.0))],
 }

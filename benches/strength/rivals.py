@@ -48,7 +48,8 @@ def lines(pipe, until):
 
 def play_game(make, game, seconds, number):
     """Plays the game with this number and returns what ludex gains, with the plies. Games 2n and 2n + 1 have
-    the same two first moves, drawn at random, and the sides exchanged."""
+    the same two first moves, drawn at random, the same throws, and the sides exchanged. The gain is 1 for a game
+    that is won and 0 for one that is lost, or the points that are won or lost where a rival counts them."""
     name, options = game
     drawn = random.Random(number // 2 + 1)
     seat = number % 2
@@ -59,9 +60,16 @@ def play_game(make, game, seconds, number):
         for ply in range(400):
             if position["over"]:
                 winners = position["over"]["winners"]
+                if rival.counts_points:
+                    return rival.points(ludex, at) * (1 if winners == [players[seat]] else -1), ply
                 return (0.5 if len(winners) != 1 else float(winners[0] == players[seat])), ply
             if rival.drawn():
                 return 0.5, ply
+            if position["chance"]:
+                answer = ludex.ask("chance", at=at, seed=drawn.randrange(2**32))
+                rival.chance(answer["moves"][0])
+                position = answer["position"]
+                continue
             moves = ludex.ask("moves", at=at)["moves"]
             if ply < rival.opening:
                 move = drawn.choice(moves)

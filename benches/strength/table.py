@@ -4,6 +4,7 @@
 import json
 import math
 import pathlib
+import statistics
 
 HERE = pathlib.Path(__file__).parent
 RESULTS = HERE / "results"
@@ -46,8 +47,19 @@ HEAD = ("| match | games | won | drawn | lost | points, % | with 95 % | Elo | da
 
 def rivals():
     known = [(name, all_gains) for name, all_gains in rows("*.json")
-             if name.split("-")[0] not in ("random", "greedy", "positions", "levels")]
+             if name.split("-")[0] not in ("random", "greedy", "positions", "levels", "gnubg")]
     return [HEAD] + [row(name, all_gains, DATES.get(name, "")) for name, all_gains in known if all_gains]
+
+
+def points():
+    """The matches that are counted in points: the mean of a game, with its interval of 95 %."""
+    lines = ["| match | games | won | points a game | with 95 % | date |", "|---|---|---|---|---|---|"]
+    for name, all_gains in rows("gnubg-*.json"):
+        games, mean = len(all_gains), statistics.fmean(all_gains)
+        half = 1.96 * statistics.pstdev(all_gains) / math.sqrt(games)
+        won = sum(gain > 0 for gain in all_gains)
+        lines.append(f"| {name} | {games} | {won} | {mean:+.2f} | {mean - half:+.2f} to {mean + half:+.2f} | {DATES.get(name, '')} |")
+    return lines
 
 
 def against(kind, wanted):
@@ -66,7 +78,7 @@ def against(kind, wanted):
 def main():
     readme = HERE / "README.md"
     text = readme.read_text()
-    for name, lines in [("rivals", rivals()), ("random", against("random", 98)), ("positions", against("positions", 90)),
+    for name, lines in [("rivals", rivals()), ("points", points()), ("random", against("random", 98)), ("positions", against("positions", 90)),
                         ("levels", against("levels", 60))]:
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
         head, rest = text.split(begin)

@@ -3,7 +3,7 @@
 
 use crate::plan::Cells;
 
-use super::features::{Part, ROW_AMOUNT, Reader};
+use super::features::{FEW, Part, ROW_AMOUNT, Reader, one_of_few};
 
 impl Reader {
     /// Calls `tell` with each feature of the state that is gone and each that is new, and how much of it: less than
@@ -19,14 +19,18 @@ impl Reader {
                 Part::Bits { first, size, weight } => {
                     bits_that_differ(before, after, *first, size.div_ceil(64), *weight, &mut tell);
                 }
-                Part::Numbers { cells, size, base, scale, weight } => {
-                    let amount = |coded: usize| match coded {
+                Part::Numbers { cells, size, base, scale, weight, few } => {
+                    let number = |coded: usize| match coded {
                         0 => 0.0,
-                        _ => (base + coded as f32 - 1.0) * scale,
+                        _ => base + coded as f32 - 1.0,
                     };
                     cells_that_differ(before, after, *cells, *size, |cell, old, new| {
-                        tell(weight + cell, -amount(old));
-                        tell(weight + cell, amount(new));
+                        for (number, sign) in [(number(old), -1.0), (number(new), 1.0)] {
+                            tell(weight + cell, sign * number * scale);
+                            if let Some(at) = one_of_few(number) {
+                                tell(few + cell * FEW + at, sign);
+                            }
+                        }
                     });
                 }
                 Part::Values { cells, size, values, weight } => {

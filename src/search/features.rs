@@ -14,6 +14,9 @@ use super::exchange::Exchange;
 const MOST_WEIGHTS: usize = 1 << 17;
 /// Maps with so few cells have a group for each of them.
 const FEW_CELLS: usize = 64;
+/// The numbers up to this one have weights of their own: one or two pieces on a point may be worth more, or less,
+/// than their share of many.
+pub(super) const FEW: usize = 3;
 /// The longest row whose pieces are counted.
 pub(super) const LONGEST_ROW: usize = 12;
 /// The most rows that are looked at in a position.
@@ -35,8 +38,9 @@ fn logarithm(count: u64) -> f32 {
 pub(super) enum Part {
     /// The elements of a plane: one weight for each cell.
     Plane { first: usize, words: usize, weight: usize },
-    /// Cells with values that are numbers: one weight for each cell, times its number.
-    Numbers { cells: Cells, size: usize, base: f32, scale: f32, weight: usize },
+    /// Cells with values that are numbers: one weight for each cell, times its number, and from `few` on one for
+    /// each of the numbers 1 to [`FEW`] in each cell.
+    Numbers { cells: Cells, size: usize, base: f32, scale: f32, weight: usize, few: usize },
     /// Cells with other values: a weight for each value of each cell.
     Values { cells: Cells, size: usize, values: usize, weight: usize },
     /// Elements of a set without a plane: one weight for each.
@@ -130,7 +134,8 @@ impl Reader {
                 let top = (base + values as f32 - 1.0).abs().max(base.abs()).max(1.0);
                 let size = if place.keys.is_empty() { 1 } else { place.size };
                 let weight = self.cells(place, size, exchange);
-                self.parts.push(Part::Numbers { cells, size, base, scale: 1.0 / top, weight });
+                let few = self.few(place, size, exchange);
+                self.parts.push(Part::Numbers { cells, size, base, scale: 1.0 / top, weight, few });
             }
             (Some(planes), _) if place.value.is_some() => {
                 let groups = self.add_groups(values, value_image);
@@ -168,19 +173,39 @@ impl Reader {
             });
             return self.take((0..size).map(|cell| groups + cell as u32));
         }
-        // the key that tells whose a cell is
-        let mut span = 1;
+        let (owners, owner) = Self::owners(place, exchange);
+        let groups = self.add_groups(owners.len(), |index| owners[index]);
+        self.take((0..size).map(|cell| groups + owner(cell) as u32))
+    }
+
+    /// Weights for the numbers 1 to [`FEW`] in the cells of a map; the cells of one player are a group for each.
+    fn few(&mut self, place: &Place, size: usize, exchange: &Exchange<'_>) -> usize {
+        let (owners, owner) = Self::owners(place, exchange);
+        let groups = self.add_groups(owners.len() * FEW, |i| {
+            owners[i / FEW].map(|image| image * FEW + i % FEW)
+        });
+        self.take((0..size * FEW).map(|i| groups + (owner(i / FEW) * FEW + i % FEW) as u32))
+    }
+
+    /// Of the key that tells whose a cell is, what each index becomes when the players are exchanged, and the index
+    /// of a cell. Where no key tells it, the cells have one index.
+    fn owners(
+        place: &Place,
+        exchange: &Exchange<'_>,
+    ) -> (Vec<Option<usize>>, impl Fn(usize) -> usize + use<>) {
+        let (mut span, mut found) = (1, None);
         for axis in place.axes().iter().rev() {
-            let image = |index: usize| exchange.index(axis, index);
-            if axis.len <= FEW_CELLS && (0..axis.len).any(|i| image(i).is_some_and(|j| j != i)) {
-                let groups = self.add_groups(axis.len, image);
-                let len = axis.len;
-                return self.take((0..size).map(|cell| groups + (cell / span % len) as u32));
+            let images: Vec<_> = (0..axis.len).map(|i| exchange.index(axis, i)).collect();
+            let moved = images.iter().enumerate().any(|(i, j)| j.is_some_and(|j| j != i));
+            if axis.len <= FEW_CELLS && moved {
+                found = Some((images, span));
+                break;
             }
             span *= axis.len;
         }
-        let group = self.add_groups(1, |_| None);
-        self.take((0..size).map(|_| group))
+        let (images, span) = found.unwrap_or((vec![None], 1));
+        let len = images.len();
+        (images, move |cell| cell / span % len)
     }
 
     /// The rows that the plan asks to be whole, on each map over sites.
@@ -288,12 +313,15 @@ impl Reader {
                         }
                     }
                 }
-                Part::Numbers { cells, size, base, scale, weight } => {
+                Part::Numbers { cells, size, base, scale, weight, few } => {
                     for cell in 0..*size {
                         let coded = cells.coded(state, cell);
                         let number = if coded == 0 { 0.0 } else { base + coded as f32 - 1.0 };
                         if number != 0.0 {
                             tell(weight + cell, number * scale);
+                        }
+                        if let Some(number) = one_of_few(number) {
+                            tell(few + cell * FEW + number, 1.0);
                         }
                     }
                 }
@@ -351,4 +379,10 @@ impl Reader {
             _ => None,
         })
     }
+}
+
+/// The index of a number from 1 to [`FEW`].
+#[inline]
+pub(super) fn one_of_few(number: f32) -> Option<usize> {
+    (1.0..=FEW as f32).contains(&number).then(|| number as usize - 1)
 }

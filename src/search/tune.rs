@@ -318,6 +318,8 @@ impl Play<'_> {
         let mut list: Vec<Candidate> = Vec::new();
         let mut state = opening.clone();
         let mut winners = None;
+        // a search values positions before a throw, which stand for those behind it
+        let mut thrown = false;
         for ply in 0..MAX_PLIES as u64 {
             go_on(self.stopped)?;
             let mut walk = session.walk(&state);
@@ -370,15 +372,23 @@ impl Play<'_> {
                 winners = Some(0);
                 break;
             }
-            if ply >= self.opening.min(2) && walk.look()? == Look::Moves {
+            let look = walk.look()?;
+            let open = look == Look::Chance || look == Look::Moves && !thrown;
+            thrown = look == Look::Chance;
+            if ply >= self.opening.min(2) && open {
                 let mut features = Vec::new();
-                let mut search = self.search(&mut *walk, game, &mut table);
-                search.settled(&mut |walk| {
+                let mut read = |walk: &dyn Walk| {
                     self.evaluation.reader.read(View::of(walk), |feature, amount| {
                         features.push((feature as u32, amount))
                     });
-                })?;
-                nodes += search.nodes;
+                };
+                if thrown {
+                    read(&*walk);
+                } else {
+                    let mut search = self.search(&mut *walk, game, &mut table);
+                    search.settled(&mut read)?;
+                    nodes += search.nodes;
+                }
                 let features = features.into_boxed_slice();
                 stages.push(Stage { features, judged: None, drawn: false });
             }

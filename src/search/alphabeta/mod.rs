@@ -220,10 +220,11 @@ impl<'a> Search<'a> {
             if let Some(winners) = over {
                 return Ok(sign * self.decided(winners, ply));
             }
-            if self.chance && self.walk.generate()? == Look::Chance {
+            let last = ply + 2 >= self.line.len() || depth <= -MOST_QUIET;
+            if !last && self.chance && self.walk.generate()? == Look::Chance {
                 return Ok(sign * self.average(depth)?);
             }
-            if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
+            if last {
                 return Ok(sign * self.rough_estimate().0);
             }
             mine
@@ -361,14 +362,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The mean over chance events, for the player who asks.
+    /// The mean over chance events, for the player who asks. They are no plies of their own: the last position
+    /// of a line is valued before the throw, since the moves after each of the throws cost too much.
     fn average(&mut self, depth: i16) -> Result<i32, End> {
-        if depth <= -2 {
+        if depth <= 0 {
             return Ok(self.estimate());
         }
         let mut events = Vec::new();
         self.walk.candidates(&mut events);
         let (mut sum, mut weights) = (0f64, 0f64);
+        let (mut worst, mut best) = (INFINITE, -INFINITE);
         for event in events {
             let weight = self.walk.weight(event)? as f64;
             if weight <= 0.0 || !self.walk.make(event)? {
@@ -376,14 +379,31 @@ impl<'a> Search<'a> {
             }
             self.follow();
             let sign = if self.mine() { 1 } else { -1 };
-            let value = sign * self.value(depth - 1, -INFINITE, INFINITE)?;
+            let value = sign * self.value(depth, -INFINITE, INFINITE)?;
             self.walk.unmake();
-            // a certain end weighs no more than a sure one by evaluation, or odds would not count
-            sum += weight * f64::from(value.clamp(-DECIDED / 100, DECIDED / 100));
+            (worst, best) = (worst.min(value), best.max(value));
+            sum += weight * share(value);
             weights += weight;
         }
-        Ok(if weights > 0.0 { (sum / weights) as i32 } else { 0 })
+        Ok(match () {
+            () if weights == 0.0 => 0,
+            // decided whatever is thrown
+            () if worst > DECIDED => worst,
+            () if best < -DECIDED => best,
+            () => odds(sum / weights),
+        })
     }
+}
+
+/// The expected points of a value, from 0 to 1.
+fn share(value: i32) -> f64 {
+    1.0 / (1.0 + (f64::from(-value) / f64::from(SCALE)).exp())
+}
+
+/// The value of expected points, not that of a decided game.
+fn odds(share: f64) -> i32 {
+    let value = (share / (1.0 - share)).ln() * f64::from(SCALE);
+    value.clamp(-f64::from(MOST), f64::from(MOST)) as i32
 }
 
 /// The hash of a position's entry, which differs by the player who asks.
