@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 62] = [
+const COUNTS: [(&str, &[u64]); 63] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -61,6 +61,7 @@ const COUNTS: [(&str, &[u64]); 62] = [
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
     ("projected_calls", &[41, 477]),
+    ("recursion_from_any", &[5, 20, 60]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
