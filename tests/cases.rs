@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 58] = [
+const COUNTS: [(&str, &[u64]); 63] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -36,17 +36,20 @@ const COUNTS: [(&str, &[u64]); 58] = [
     ("compound_to_action", &[2, 2]),
     ("counted_steps", &[3, 24, 104, 864]),
     ("each_distinct", &[1, 0]),
+    ("each_in_any_order", &[6, 30, 155]),
     ("each_without_variables", &[1, 1]),
     ("flood_from_itself", &[9, 72, 504, 2976]),
     ("floors", &[3, 9, 33, 104]),
     ("forbidden_steps", &[95, 7373]),
     ("gathered_once", &[10, 108, 887, 8425]),
     ("groups_with_moves", &[5, 29, 153, 825]),
+    ("items_of_a_list", &[49, 2405]),
     ("joins_like_closures", &[78, 4669]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
     ("list_recursion_hangs", &[1, 0]),
+    ("many_candidates", &[620, 64_400]),
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),
     ("native_stack_overflow", &[1, 1, 1]),
@@ -58,10 +61,12 @@ const COUNTS: [(&str, &[u64]); 58] = [
     ("passed_directions", &[15, 266, 4219, 59_531]),
     ("passed_in_part", &[274, 57_101]),
     ("projected_calls", &[41, 477]),
+    ("recursion_from_any", &[5, 20, 60]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("rows_taken", &[14, 196, 2744, 38_144]),
+    ("said_of_lists", &[8, 54, 414, 2860]),
     ("slides_and_joins", &[5, 33, 142, 854]),
     ("sparse_key", &[2, 0]),
     ("squares_and_levels", &[19, 361, 6238]),

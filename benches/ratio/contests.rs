@@ -95,7 +95,7 @@ const IN_UNITS: [InUnits; 22] = [
 
 /// Games of `benches/pairs/`, each written as one thinks of its rules and in the best way that
 /// was found: the names of the contest and of both rule files, and the share of the best one's speed that is required.
-const PAIRS: [(&str, &str, &str, f64); 22] = [
+const PAIRS: [(&str, &str, &str, f64); 23] = [
     pair!("ataxx"),
     pair!("atari_go"),
     pair!("chess", 0.9),
@@ -112,6 +112,7 @@ const PAIRS: [(&str, &str, &str, f64); 22] = [
     pair!("numbers"),
     pair!("order_and_chaos"),
     pair!("paths"),
+    pair!("polyominoes"),
     pair!("pushes"),
     pair!("riders"),
     pair!("runs"),

@@ -149,6 +149,8 @@ pub(super) struct MachineCode<'p> {
     pub context: Box<Context>,
     /// By function, how often it bailed out.
     pub bail_outs: Vec<u16>,
+    /// The most segments that a run writes.
+    pub segments: usize,
 }
 
 /// The current position, with the positions before it.
@@ -267,6 +269,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             counts: NativeRuns::default(),
             context: Context::new(),
             bail_outs: Vec::new(),
+            segments: *super::native::SEGMENTS.start(),
         };
         let mut machine = Machine {
             plan,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::listed;
 use crate::goals::Evaluator as _;
-use crate::program::{ClauseId, FluentId, RelationId, Value};
+use crate::program::{self, ClauseId, FluentId, GoalKind, Kind, RelationId, Value};
 use crate::syntax::{Term, print_term};
 
 use super::proof::Grounds;
@@ -301,8 +301,8 @@ impl<'r> MoveQuestion<'_, 'r> {
     fn unfinished(&mut self, value: Value) -> Option<Explanation> {
         let choices = self.choices.clone();
         let (longer, last) = choices.all.iter().find_map(|longer| {
-            let last = self.begins(value, longer.mv)?;
-            Some((longer, last))
+            let (column, last) = self.begins(value, longer.mv)?;
+            (!self.is_of_facts(longer.clause, column)).then_some((longer, last))
         })?;
         let rule = self.quoted(longer.clause);
         let term = self.teller.run.values.to_term(longer.mv);
@@ -322,20 +322,36 @@ impl<'r> MoveQuestion<'_, 'r> {
         Some(Explanation { lines, rule, reason, ..self.told(false, Cause::Goal, short, &about) })
     }
 
-    /// The last item of the list in a move, where the other move has more items behind the same ones and is else equal.
-    fn begins(&self, value: Value, other: Value) -> Option<Value> {
+    /// Whether a clause takes an argument of its move from a static relation, so that a list is no path that goes on.
+    fn is_of_facts(&self, clause: ClauseId, column: usize) -> bool {
+        let rules = &self.reference.program;
+        let clause = rules.clause(clause);
+        let Some(program::Term::Compound(_, args)) = clause.head.first() else { return false };
+        let Some(arg @ program::Term::Variable(_)) = args.get(column) else { return false };
+        clause.body.conjuncts().iter().any(|goal| match &goal.kind {
+            GoalKind::Call(id, args) => {
+                rules.relation(*id).kind == Kind::Static && args.contains(arg)
+            }
+            _ => false,
+        })
+    }
+
+    /// The argument that is a list in a move, and its last item, where the other move has more items behind the same ones and
+    /// is else equal.
+    fn begins(&self, value: Value, other: Value) -> Option<(usize, Value)> {
         let values = &self.teller.run.values;
         let ((name, mine), (form, theirs)) = (values.functor(value)?, values.functor(other)?);
         if name != form || mine.len() != theirs.len() {
             return None;
         }
         let mut last = None;
-        for (one, two) in mine.iter().zip(theirs).filter(|(one, two)| one != two) {
+        let pairs = mine.iter().zip(theirs).enumerate();
+        for (column, (one, two)) in pairs.filter(|(_, (one, two))| one != two) {
             let (one, two) = (values.items(*one)?, values.items(*two)?);
             if last.is_some() || !two.starts_with(one) {
                 return None;
             }
-            last = Some(*one.last()?);
+            last = Some((column, *one.last()?));
         }
         last
     }

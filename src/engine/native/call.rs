@@ -34,8 +34,6 @@ use super::tables::Tables;
 /// Steps of one call. Native code does not check for interruptions, so longer work is left to the
 /// interpreter, which does.
 pub(super) const STEPS: u64 = 1 << 21;
-/// The most segments that one clause writes.
-const SEGMENTS: usize = 512;
 /// The depth of nested calls of native functions. The interpreter's limit is larger.
 const DEPTH: u64 = 2_000;
 /// Bytes of stack for one run of native code, at least and at most: a quarter of what is left, because native code
@@ -225,7 +223,7 @@ impl<const W: usize> Machine<'_, W> {
         self.open_moves(chance);
         let context = self.ready_context();
         // SAFETY: the function takes a context. `ready_context` and `open_moves` have set all its
-        // addresses just now: `out` has room for `SEGMENTS` segments and their registers, of which
+        // addresses just now: `out` has room for `jit.segments` segments and their registers, of which
         // the function writes no more, and neither `state` nor `changed` are resized by anything
         // that it calls back. Nothing of this machine is borrowed during the call.
         let status = unsafe { native.generate[usize::from(chance)][number as usize](context) };
@@ -247,23 +245,24 @@ impl<const W: usize> Machine<'_, W> {
         false
     }
 
-    /// Lets native code append candidates to those of `out`: there is room for [`SEGMENTS`] of them,
+    /// Lets native code append candidates to those of `out`: there is room for `jit.segments` of them,
     /// for the registers that they keep, and for the marks behind both.
     pub(super) fn make_room(&mut self) {
-        let kept = SEGMENTS * self.facts.widest;
-        self.room.out.segments.reserve(SEGMENTS + 1);
+        let most = self.jit.segments;
+        let kept = most * self.facts.widest;
+        self.room.out.segments.reserve(most + 1);
         self.room.out.registers.reserve(kept + 1);
         let (segments, registers) = (self.room.out.segments.len(), self.room.out.registers.len());
         let c = &mut *self.jit.context;
         c.kept = self.room.out.registers.as_mut_ptr();
         c.kept_count = registers as u64;
         // SAFETY: `segments` and `registers` are the vectors' lengths, and their capacities are at
-        // least `SEGMENTS + 1` and `kept + 1` more. So all lie within their allocations.
+        // least `most + 1` and `kept + 1` more. So all lie within their allocations.
         unsafe {
             let first = self.room.out.segments.as_mut_ptr();
             c.segments = first.cast();
             c.segment = first.add(segments).cast();
-            c.segments_end = first.add(segments + SEGMENTS).cast();
+            c.segments_end = first.add(segments + most).cast();
             c.kept_end = c.kept.add(registers + kept);
         }
         if self.jit.checked {

@@ -8,6 +8,7 @@ use crate::plan::{Code, LISTS, RankGroup};
 use super::super::machine::Machine;
 use super::super::perft::Perft;
 use super::super::segments::{Moves, SAVED, Segment, saved_items};
+use super::SEGMENTS;
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
@@ -115,6 +116,8 @@ impl<const W: usize> Machine<'_, W> {
         }
         if status == BAILED {
             self.jit.counts.bail_outs += 1;
+            // the candidates may have been too many
+            self.jit.segments = (2 * self.jit.segments).min(*SEGMENTS.end());
             self.jit.bail_outs[function] = self.jit.bail_outs[function].saturating_add(8);
         } else {
             self.jit.bail_outs[function] = self.jit.bail_outs[function].saturating_sub(1);

@@ -431,29 +431,53 @@ impl Lowering<'_> {
         self.commutes(action, answers) && !action.iter().any(counts)
     }
 
-    /// Whether the result of these updates is the same for any order of the answers.
+    /// Whether the result of these updates is the same for any order of the answers: each part of the state changes in one way
+    /// only, and what is read is the same for all answers.
     pub(super) fn commutes(&self, action: &[G], answers: &[Var]) -> bool {
         let fixed = |arg: &Arg| !matches!(arg, Arg::Var(v) if answers.contains(v));
-        let mut written: Vec<FluentId> = Vec::new();
-        let mut alone = |fluent: FluentId| {
-            let other = written.contains(&fluent);
-            written.push(fluent);
-            !other
+        let mut changes: Vec<(FluentId, Change)> = Vec::new();
+        let mut alike = |fluent: FluentId, change: Change| {
+            let known = changes.iter().find(|(of, _)| *of == fluent);
+            let alike = known.is_none_or(|(_, other)| *other == change);
+            changes.push((fluent, change));
+            alike
         };
-        action.iter().all(|goal| match goal {
-            G::Set(fluent, ..) | G::Clear(fluent, ..) => alone(*fluent),
-            G::Assign(fluent, _, value, _) => fixed(value) && alone(*fluent),
+        let in_any_order = action.iter().all(|goal| match goal {
+            G::Set(fluent, ..) => alike(*fluent, Change::Set),
+            G::Clear(fluent, ..) => alike(*fluent, Change::Clear),
+            G::Assign(fluent, _, value, _) => {
+                fixed(value) && alike(*fluent, Change::Assign(*value))
+            }
             // it only grows, or only shrinks
             G::AssignNumber(fluent, keys, Expr::Op(op, args), _) => {
                 let own = Expr::Read(*fluent, keys.clone());
-                let by = matches!(args.as_slice(), [of, Expr::Arg(Arg::Const(_))] if *of == own);
-                let adds = matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract);
-                adds && by && alone(*fluent)
+                let [of, Expr::Arg(Arg::Const(by))] = args.as_slice() else { return false };
+                let more = match op {
+                    ArithmeticOp::Add => *by >= 0,
+                    ArithmeticOp::Subtract => *by < 0,
+                    _ => return false,
+                };
+                let change = if more { Change::Grow } else { Change::Shrink };
+                *of == own && alike(*fluent, change)
             }
+            G::Read(_, keys, _) => keys.is_empty(),
             G::Again => true,
             _ => false,
-        })
+        });
+        let changed = |read: &FluentId| changes.iter().any(|(fluent, _)| fluent == read);
+        in_any_order
+            && !action.iter().any(|goal| matches!(goal, G::Read(fluent, ..) if changed(fluent)))
     }
+}
+
+/// How an update changes a part of the state.
+#[derive(PartialEq)]
+enum Change {
+    Set,
+    Clear,
+    Assign(Arg),
+    Grow,
+    Shrink,
 }
 
 /// Whether a goal relates a compound or list to its parts.

@@ -4,8 +4,8 @@
 //! for: one cell of the state with two values, as in `at(P, king)` and `at(P, rook)`; a number in
 //! two intervals; a goal of one that the other negates; static relations that have no rows in
 //! common. What a static relation determines by equal arguments is equal in both: `half(P, C)` and
-//! `half(Q, C), Q \= P` cannot both hold where each site is in one half. Goals of other forms are
-//! ignored, which can only hide contradictions.
+//! `half(Q, C), Q \= P` cannot both hold where each site is in one half. A list is empty or has a first item,
+//! and equal lists have equal items. Goals of other forms are ignored, which can only hide contradictions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -129,10 +129,11 @@ impl Lowering<'_> {
             }
         }
         loop {
-            let Ok(news) = pair.close().and_then(|()| self.determine(&mut pair)) else {
+            let found = pair.close().and_then(|()| self.determine(&mut pair));
+            let (Ok(news), Ok(more)) = (found, self.match_lists(&mut pair)) else {
                 return true;
             };
-            if !news {
+            if !news && !more {
                 return pair.denied() || !self.consistent(&pair);
             }
         }
@@ -162,6 +163,36 @@ impl Lowering<'_> {
                     if self.projected_count(table, Vec::new(), with) == keys {
                         news |= pair.unify(a[column], b[column])?;
                     }
+                }
+            }
+        }
+        Ok(news)
+    }
+
+    /// Equates the items of equal lists; true where some were not known to be equal.
+    fn match_lists(&self, pair: &mut Pair) -> Result<bool, Contradiction> {
+        let lists: Vec<(Arg, Vec<Arg>, bool)> = (pair.goals.iter())
+            .filter_map(|goal| match pair.resolved(goal) {
+                G::List(whole, items, tail) => Some((whole, items, tail.is_some())),
+                _ => None,
+            })
+            .collect();
+        let mut news = false;
+        for (i, (whole, items, open)) in lists.iter().enumerate() {
+            let known = match whole {
+                Arg::Const(code) => self
+                    .items_of(*code)
+                    .map(|codes| (codes.into_iter().map(Arg::Const).collect::<Vec<Arg>>(), false)),
+                Arg::Var(_) => None,
+            };
+            let before = lists[..i].iter().filter(|(other, ..)| other == whole);
+            let others = before.map(|(_, items, open)| (items.clone(), *open));
+            for (other, other_open) in others.chain(known) {
+                if items.len() > other.len() && !other_open || other.len() > items.len() && !open {
+                    return Err(Contradiction);
+                }
+                for (x, y) in items.iter().zip(&other) {
+                    news |= pair.unify(*x, *y)?;
                 }
             }
         }

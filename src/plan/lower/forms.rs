@@ -1,7 +1,7 @@
 //! Goals compared and rebuilt by their arguments.
 //!
 //! Where goals are compared or rebuilt, only those that relate their arguments are supported: no updates,
-//! choices, aggregates or lists.
+//! choices or aggregates.
 
 use super::goals::{Arg, Expr, G, Var};
 
@@ -53,6 +53,7 @@ pub(super) fn mapped(goal: &G, map: &mut dyn FnMut(Arg) -> Arg) -> Option<G> {
         G::Compare(op, a, b, span) => G::Compare(*op, expr(a, map), expr(b, map), *span),
         G::Is(x, e, span) => G::Is(map(*x), expr(e, map), *span),
         G::In(x, lo, hi, span) => G::In(map(*x), expr(lo, map), expr(hi, map), *span),
+        G::List(whole, items, tail) => G::List(map(*whole), all(items, map), tail.map(&mut *map)),
         // a negation without one of its parts would be stronger than the clause
         G::Not(inner) => G::Not(inner.iter().map(|g| mapped(g, map)).collect::<Option<Vec<G>>>()?),
         _ => return None,
@@ -69,7 +70,7 @@ pub(super) fn stateless(goal: &G) -> bool {
         }
     }
     match goal {
-        G::Fail | G::Static(..) | G::Functor(..) | G::Same(..) => true,
+        G::Fail | G::Static(..) | G::Functor(..) | G::Same(..) | G::List(..) => true,
         G::Compare(_, a, b, _) => fixed(a) && fixed(b),
         G::Is(_, e, _) => fixed(e),
         G::In(_, lo, hi, _) => fixed(lo) && fixed(hi),

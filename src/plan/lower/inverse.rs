@@ -39,6 +39,7 @@ impl Lowering<'_> {
                 && self.settable_of(column).is_some()
                 && self.floods(relation, &way)
                 && !self.looks_at(relation, wanted)
+                && self.leads_back(relation, *from)
         })
     }
 
@@ -56,6 +57,25 @@ impl Lowering<'_> {
             clause.body.each_variable(&mut count);
             // in the head and in the call
             uses != 2
+        })
+    }
+
+    /// Whether each recursive clause has other goals for what it asks of this argument: from any value whatever, no flood
+    /// goes back.
+    fn leads_back(&self, relation: RelationId, column: usize) -> bool {
+        let program = self.program;
+        program.relation(relation).clauses.iter().all(|id| {
+            let clause = program.clause(*id);
+            let asked = clause.body.conjuncts().iter().find_map(|goal| match &goal.kind {
+                GoalKind::Call(called, args) if *called == relation => Some(&args[column]),
+                _ => None,
+            });
+            let Some(Term::Variable(asked)) = asked else { return true };
+            let mut uses = 0;
+            let mut count = |v| uses += usize::from(v == *asked);
+            clause.head.iter().for_each(|term| term.each_variable(&mut count));
+            clause.body.each_variable(&mut count);
+            uses > 1
         })
     }
 

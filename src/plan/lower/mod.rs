@@ -1,7 +1,7 @@
 //! From checked clauses to instructions.
 //!
 //! `goals.rs` prepares a clause (inlining, patterns, codes), `joins.rs` joins static goals into
-//! tables, `order.rs` (with `links.rs` and `estimate.rs`) chooses the order of its tests and joins, `sets.rs`
+//! tables, `listed.rs` makes tables of what is said of lists, `order.rs` (with `links.rs` and `estimate.rs`) chooses the order of its tests and joins, `sets.rs`
 //! evaluates goals on whole sets, `emit.rs` and `calls.rs` emit the instructions of single goals,
 //! `control.rs` those of choices and updates, `tables.rs` makes the rows and indexes that they
 //! read, `procedures.rs` compiles relations for each way in which they are called, `cuts.rs` emits
@@ -12,7 +12,7 @@
 //!
 //! `moves.rs` splits a move at its first update. The facts that it needs about clauses are proved
 //! by `exclusive.rs` (with `forms.rs` and `implied.rs`): which clauses cannot both hold;
-//! `actions.rs`: which actions have at most one answer; and `risks.rs`: whether the goals after an
+//! `actions.rs`: which actions have at most one answer; `items.rs`: what an action asks of each item of a list; and `risks.rs`: whether the goals after an
 //! update may fail or be a rule error.
 
 mod actions;
@@ -36,9 +36,11 @@ mod hoist;
 mod implied;
 mod invariant;
 mod inverse;
+mod items;
 mod joins;
 mod known_reads;
 mod links;
+mod listed;
 mod moves;
 mod orbits;
 mod order;

@@ -94,6 +94,7 @@ impl Lowering<'_> {
             }
         });
         self.unroll(&mut body, &head_vars, &mut vars);
+        self.tabulate_lists(&mut body, &head_vars, &mut vars);
         self.merge_patterns(&mut body, &head_vars, &[], &vars);
         self.deny_seeds(&mut body, &head_vars, &mut vars);
         let head = Head { id, chance, functor, name: &name, terms: &terms, vars: &head_vars };
@@ -223,6 +224,7 @@ impl Lowering<'_> {
         implied.extend(tables.into_iter().filter(|goal| !before.contains(goal)));
         let facts = Conditions::new(slots, &before, &after, head.vars, vars).with(implied);
         self.add_implied(&mut before);
+        self.ask_items(&mut before, &after, vars);
         let split = Split::at_update(before, after);
         let behind = self.behind_choices(&split);
         let mut made = None;

@@ -293,6 +293,11 @@ impl Lowering<'_> {
             out.push(op);
             return Ok(());
         }
+        if negate && let Some(all) = self.tests_apart(&goals, context, vars) {
+            return all
+                .into_iter()
+                .try_for_each(|goals| self.exists(goals, context, vars, true, out));
+        }
         if !negate && let Some(first) = self.by_seed(&goals, context, vars) {
             return self.choice_test(&[first, goals], context, vars, &Want::default(), out);
         }

@@ -250,6 +250,42 @@ impl Lowering<'_> {
         None
     }
 
+    /// The goals of which none may hold where `\+ (first, \+ (test, test))` is to hold: each test apart,
+    /// where it is a set of the same values as the first goal.
+    pub(super) fn tests_apart(
+        &mut self,
+        goals: &[G],
+        context: &BlockState,
+        vars: &Vars,
+    ) -> Option<Vec<Vec<G>>> {
+        let [first, G::Not(tests)] = goals else { return None };
+        let mut open = Vec::new();
+        first.each_var(&mut |v| {
+            if context.bound[v].is_none() && !open.contains(&v) {
+                open.push(v);
+            }
+        });
+        let &[var] = open.as_slice() else { return None };
+        self.simple(first, var, context, vars)?;
+        if tests.len() < 2 {
+            return None;
+        }
+        let mut all = Vec::new();
+        for test in tests {
+            let denied = match test {
+                G::Not(inner) if self.simple_negation(test, var, context, vars).is_some() => {
+                    inner[0].clone()
+                }
+                _ => {
+                    self.simple(test, var, context, vars)?;
+                    G::Not(vec![test.clone()])
+                }
+            };
+            all.push(vec![first.clone(), denied]);
+        }
+        Some(all)
+    }
+
     /// Folds every goal into one set of the target; `None` (and nothing emitted) where one of them
     /// cannot be folded.
     pub(super) fn fold_all(
@@ -294,11 +330,17 @@ impl Lowering<'_> {
         let mut positive: Vec<(f64, Set, WrittenId)> = Vec::new();
         let mut negative: Vec<(Set, WrittenId)> = Vec::new();
         let mut without: Vec<(Operand, WrittenId)> = Vec::new();
+        // the goal that leaves the fewest values and says nothing of any other variable
+        let mut within: Option<(f64, G)> = None;
         let mut i = 0;
         while i < goals.len() {
             let place = self.place_of(&goals[i]);
             if let Some(set) = self.simple(&goals[i], var, context, vars) {
                 let size = self.set_size(&goals[i], var, context, vars).unwrap_or(0.0);
+                let fewer = within.as_ref().is_none_or(|(least, _)| size < *least);
+                if fewer && is_of(&goals[i], var, context) {
+                    within = Some((size, goals[i].clone()));
+                }
                 positive.push((size, set, place));
             } else if let Some(set) = self.simple_negation(&goals[i], var, context, vars) {
                 negative.push((set, place));
@@ -399,15 +441,22 @@ impl Lowering<'_> {
         }
         let mut sets: Vec<(Set, bool, WrittenId)> = Vec::new();
         for (part, negated) in gathered {
-            let body = match (&part[0], negated) {
+            let mut body = match (&part[0], negated) {
                 (G::Not(inner), true) => inner.clone(),
                 _ => part.clone(),
             };
+            // what says of the element only what it is not may hold outside of the universe
+            let says = |g: &G| mentions(g, var) && !matches!(g, G::Not(_));
+            if negated
+                && !body.iter().any(says)
+                && let Some((_, goal)) = &within
+            {
+                body.push(goal.clone());
+            }
             let around = if negated && fixed(&part[0], var, context) { loops(out) } else { 0 };
             let place = self.place_of(&part[0]);
             let gathered = self.writing(place, out, |lowering, out| {
-                // what says of the element only what it is not may hold outside of the universe
-                if negated && !body.iter().any(|g| mentions(g, var) && !matches!(g, G::Not(_))) {
+                if negated && !body.iter().any(says) {
                     return None;
                 }
                 lowering.gather(body, var, universe, context, vars, out)
@@ -587,6 +636,13 @@ fn excluded(goal: &G, var: Var, context: &BlockState) -> Option<Operand> {
         },
         _ => None,
     }
+}
+
+/// Whether a goal has no open variable but this one.
+fn is_of(goal: &G, var: Var, context: &BlockState) -> bool {
+    let mut alone = true;
+    goal.each_var(&mut |v| alone &= v == var || context.bound[v].is_some());
+    alone
 }
 
 fn mentions(goal: &G, var: Var) -> bool {

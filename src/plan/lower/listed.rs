@@ -1,0 +1,119 @@
+//! What is said of the length and of the first items of a list that facts have, as tables.
+//!
+//! Behind `row(Dir, L)`, `length(L, N)` and `L = [A|_]` are tables with a row for each list that `L` can be, which join with
+//! `row(Dir, L)` and others: such a list is not gone through in play.
+
+use super::super::universe::CONSTANTS;
+use super::goals::{Arg, G, Var, Vars};
+use super::{Code, Lowering, occurrences};
+
+/// The most lists of a table.
+const MAX_LISTS: usize = 65_536;
+
+impl Lowering<'_> {
+    /// Replaces such goals of a body, and of the goals inside of it. `fixed` are the variables that the goals around
+    /// these use.
+    pub(super) fn tabulate_lists(&mut self, goals: &mut [G], fixed: &[Var], vars: &mut Vars) {
+        let mut counts = occurrences(goals, vars);
+        fixed.iter().for_each(|v| counts[*v] += 1);
+        self.tabulate_lists_within(goals, &counts, vars);
+    }
+
+    fn tabulate_lists_within(&mut self, goals: &mut [G], counts: &[usize], vars: &mut Vars) {
+        self.narrow_lists(goals, vars);
+        // a list that the state holds is read for each of its keys, and then looked at
+        let mut held = Vec::new();
+        for goal in &*goals {
+            if let G::Read(_, _, Some(Arg::Var(list))) = goal {
+                held.push(*list);
+            }
+        }
+        for goal in &*goals {
+            if let G::Same(Arg::Var(a), Arg::Var(b)) = goal
+                && (held.contains(a) || held.contains(b))
+            {
+                held.extend([*a, *b]);
+            }
+        }
+        for goal in goals {
+            let mut inside = |part: &mut [G]| self.tabulate_lists_within(part, counts, vars);
+            match goal {
+                G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => inside(inner),
+                G::Or(branches) => branches.iter_mut().for_each(|branch| inside(branch)),
+                G::If(condition, then, otherwise) => {
+                    [condition, then, otherwise].into_iter().for_each(|part| inside(part));
+                }
+                G::Each(answers, action, _) => {
+                    [answers, action].into_iter().for_each(|part| inside(part));
+                }
+                G::Length(Arg::Var(list), _) | G::List(Arg::Var(list), ..)
+                    if held.contains(list) => {}
+                _ => {
+                    if let Some(made) = self.list_table(goal, counts, vars) {
+                        self.put_in_place(&made, goal);
+                        *goal = made;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives patterns of lists the domain of what they are matched with.
+    fn narrow_lists(&self, goals: &[G], vars: &mut Vars) {
+        for goal in goals {
+            let G::List(Arg::Var(list), ..) = goal else { continue };
+            if vars.all[*list].domain.universe().is_some() {
+                continue;
+            }
+            let is_list = |arg: &Arg| *arg == Arg::Var(*list);
+            let found = goals.iter().find_map(|other| {
+                let domain = match other {
+                    G::Same(Arg::Var(v), list) | G::Same(list, Arg::Var(v)) if is_list(list) => {
+                        &vars.all[*v].domain
+                    }
+                    G::Static(id, args) => {
+                        let column = args.iter().position(is_list)?;
+                        self.domains.columns.get(id.0 as usize)?.get(column)?
+                    }
+                    _ => return None,
+                };
+                domain.universe().is_some().then(|| domain.clone())
+            });
+            if let Some(domain) = found {
+                vars.all[*list].domain = domain;
+            }
+        }
+    }
+
+    fn list_table(&mut self, goal: &G, counts: &[usize], vars: &Vars) -> Option<G> {
+        let (list, said) = match goal {
+            G::Length(Arg::Var(list), n) => (*list, vec![*n]),
+            G::List(Arg::Var(list), items, None) => (*list, items.clone()),
+            G::List(Arg::Var(list), items, Some(Arg::Var(tail))) if counts[*tail] == 1 => {
+                (*list, items.clone())
+            }
+            _ => return None,
+        };
+        let universe = self.universes.get(vars.all[list].domain.universe()?);
+        if universe.base < CONSTANTS || universe.len > MAX_LISTS {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for code in universe.base..universe.base + universe.len as Code {
+            let Some(items) = self.items_of(code) else { continue };
+            let values = match goal {
+                G::Length(..) => vec![items.len() as Code],
+                G::List(_, first, tail) => {
+                    if items.len() < first.len() || tail.is_none() && items.len() > first.len() {
+                        continue;
+                    }
+                    items[..first.len()].to_vec()
+                }
+                _ => return None,
+            };
+            rows.push([&[code][..], &values].concat());
+        }
+        let table = self.joined_table("list", said.len() + 1, rows);
+        Some(G::Functor(table, [&[Arg::Var(list)][..], &said].concat()))
+    }
+}
