@@ -216,6 +216,22 @@ fn takes(before: Option<char>, c: char, after: Option<char>) -> bool {
     c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && beside
 }
 
+/// Whether a text has the `x` of a capture before a site.
+pub fn has_cross(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let at = |i: Option<usize>| i.and_then(|i| chars.get(i)).copied();
+    chars.iter().enumerate().any(|(i, c)| {
+        let before = i.checked_sub(1);
+        let piece = i == 1 || i > 1 && !chars[i - 2].is_alphanumeric();
+        at(before).is_some() && takes(at(before).filter(|_| !piece), *c, at(Some(i + 1)))
+    })
+}
+
+/// The signs in a text, between its letters and numbers, that say more than where one part ends.
+pub fn signs(text: &str) -> usize {
+    text.chars().skip(1).filter(|c| !c.is_alphanumeric() && !is_plain(*c)).count()
+}
+
 /// Whether two texts consist of the same steps, each of several parts.
 fn reordered(typed: &str, name: &str) -> bool {
     let steps = |text: &str| -> Vec<String> {
