@@ -36,14 +36,13 @@ pub fn moved(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let place = (position, facts);
-    if part {
-        match typed::find(referee, position, legal, text)? {
-            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
-            Err(Miss::Unknown(_)) => {}
-            Err(miss) => {
-                let sources = &referee.game.program.sources;
-                return Err(rule_error(sources, miss.diagnostic(text)));
-            }
+    let reading = if part { Reading::Any } else { Reading::Whole };
+    match typed::read(referee, position, legal, text, reading)? {
+        Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+        Err(Miss::Unknown(_)) => {}
+        Err(miss) => {
+            let sources = &referee.game.program.sources;
+            return Err(rule_error(sources, miss.diagnostic(text)));
         }
     }
     let chains = Chains::of(referee, text).filter(|_| part);
@@ -65,23 +64,28 @@ pub fn moved(
     }
     let without_capture = |meant| captures::of_nothing(referee, facts, legal, text, meant);
     // a piece that is named without the sign of a drop is on the board, if one is
-    let drops = own.as_ref().is_some_and(|(_, told)| signs(&told.subject) > signs(text));
-    if let Some(own) = own.as_ref().filter(|_| !drops) {
-        return without_capture(own.clone()).map(Some);
+    let drops = |(_, told): &Meant| !told.holds && signs(&told.subject) > signs(text);
+    let mut dropped = own;
+    if let Some(own) = dropped.take_if(|own| !drops(own)) {
+        return without_capture(own).map(Some);
     }
     for Plainer { text: plain, kind } in readings(referee, facts, text).skip(1) {
         let kind = kind.as_ref();
-        if drops && kind.is_none() {
+        if dropped.is_some() && kind.is_none() {
             continue;
         }
         let begins = |n: &&Named| kind.is_none_or(|kind| kind.begins(referee, facts, &n.term));
         let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
-        if let Some(meant) = as_written(referee, place, &begun, &plain, part, kind)? {
-            return without_capture(meant).map(Some);
+        match as_written(referee, place, &begun, &plain, part, kind)? {
+            Some(meant) if kind.is_none() && drops(&meant) => dropped = Some(meant),
+            // the pieces on the board are not the mover's
+            Some((_, told)) if dropped.is_some() && begins_blamed(referee, &told) => {}
+            Some(meant) => return without_capture(meant).map(Some),
+            None => {}
         }
     }
-    if own.is_some() {
-        return Ok(own);
+    if dropped.is_some() {
+        return Ok(dropped);
     }
     // words that name nothing beside sites: `horse d2 e5`
     let plain = without_strange(referee, legal, text);
@@ -108,6 +112,13 @@ pub fn moved(
     }
     let meant = moved(referee, place, &[], rest.as_str(), false)?;
     Ok(meant.filter(|(_, told)| !told.holds))
+}
+
+/// Whether what stands where a move begins is the reason that it is not legal.
+fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
+    let from = sites_in(referee, &told.subject).first().copied();
+    let from = from.map(|site| referee.game.program.values.show(site));
+    from.is_some() && told.blamed.iter().eq(from.iter())
 }
 
 /// The move that a text means as it is written, explained. The closer reading goes before, and of two that are as close
@@ -346,7 +357,8 @@ pub fn by_both_names(referee: &Referee<'_>, text: &str, told: Explanation) -> Ex
 /// An explanation of an illegal move that says beside its name the text by which it was typed.
 fn also_called(text: &str, mut told: Explanation) -> Explanation {
     let subject = format!("`{}`", told.subject);
-    if !told.holds && told.subject != text {
+    let said = told.short.contains(&format!("`{text}`"));
+    if !told.holds && told.subject != text && !said {
         told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
     }
     told
@@ -403,9 +415,10 @@ pub fn best(
     if let [(term, told)] = best.as_slice()
         && let Some(filled) = filled.filter(|_| told.cause == Cause::Turn)
     {
+        let turn = told.subject.clone();
         let own = all.iter().filter(|(term, told)| {
             let other = told.order_filled(&open(filled, term)).1;
-            told.cause == Cause::Goal && !other && told.reached > 0
+            told.cause == Cause::Goal && !other && told.reached > 0 && told.subject != turn
         });
         let nearest = own.min_by_key(|(term, told)| told.order_filled(&open(filled, term)));
         let reason = nearest.and_then(|(_, own)| Some((own, own.reason.as_ref()?)));

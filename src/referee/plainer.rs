@@ -182,7 +182,7 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
             taking |= takes(i);
             continue;
         }
-        // `knight takes pawn on e5`
+        // `rook takes pawn on e5`
         let taken = std::mem::take(&mut taking) && kinds.contains(&words[i]);
         if !taken || i + 1 == words.len() {
             kept.push(word);
@@ -224,7 +224,7 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
         if let Some(letter) = letter.filter(|_| !referee.rules.styles().is_empty()) {
             all.push(Plainer::of(format!("{letter}{rest}")));
         }
-        // another sign tells that no piece on the board moves: `knight@f3`
+        // another sign tells that no piece on the board moves: `rook@f3`
         if rest.starts_with(char::is_alphanumeric) {
             all.push(Plainer { text: rest, kind: Some(Kind { pieces: called }) });
         }
