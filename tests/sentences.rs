@@ -82,14 +82,13 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 68] = [
+const WRITTEN: [(&str, &str, &str, &str); 93] = [
     ("international_draughts", "32-28 19-23", "28-19", "e5-g7"),
     ("international_draughts", "32-28 19-23", "2819", "e5-g7"),
     ("international_draughts", "32-28 19-23", "28:19", "e5-g7"),
     ("bagh_chal", "b1", "a1-c1", "a1xc1"),
     ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1g1", "O-O"),
     ("chess", "e4 e5 Nf3 Nc6 Bb5 a6", "e1-g1", "O-O"),
-    ("chess", "e4 e5", "Kxe2", "e1-e2"),
     ("chess", "e4 d5", "ed", "e4-d5"),
     ("chess", "e4 d5", "exd", "e4-d5"),
     ("chess960", "position 518 e4 e5 Nf3 Nc6 Bb5 a6", "e1h1", "O-O"),
@@ -151,6 +150,32 @@ const WRITTEN: [(&str, &str, &str, &str); 68] = [
     ("backgammon", "3:1", "31: 8/5* 6/5*", "8/5-6/5"),
     ("backgammon", "3:1 8/5-6/5 4+4", "6/2(4)", "6/2-6/2-6/2-6/2"),
     ("backgammon", "3:1 8/5-6/5 4+4", "13/5(2)", "13/9-13/9-9/5-9/5"),
+    ("xiangqi", "", "C2=5", "h3-e3"),
+    ("xiangqi", "C2=5", "H8+7", "h10-g8"),
+    ("xiangqi", "", "E3+5", "g1-e3"),
+    ("xiangqi", "", "P3+1", "g4-g5"),
+    ("shogi", "", "P-76", "c3-c4"),
+    ("shogi", "", "2726", "h3-h4"),
+    ("shogi", "", "Silver 3h", "g1-g2"),
+    ("chess", "", "white e4", "e2-e4"),
+    ("chess", "", "move e2 to e4", "e2-e4"),
+    ("chess", "", "play e4", "e2-e4"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "knight takes pawn on e5", "f3-e5"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "bishop takes f7", "c4-f7"),
+    ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "castle kingside", "O-O"),
+    ("crazyhouse", "e4 d5 exd5 Qxd5", "pawn drop e4", "pawn@e4"),
+    ("crazyhouse", "e4 d5 exd5 Qxd5", "drop pawn on e4", "pawn@e4"),
+    ("connect_four", "", "column 4", "4"),
+    ("gomoku", "", "black h8", "h8"),
+    ("tic_tac_toe", "", "X b2", "b2"),
+    ("oware", "", "house 3", "c1"),
+    ("kei_yen", "", "kei a3 takes c1", "a3xc1"),
+    ("fox_and_hounds", "", "d2", "e1-d2"),
+    ("fox_and_hounds", "", "fox e1 d2", "e1-d2"),
+    ("nine_mens_morris", "a1 g1 a4 g4 a7", "take g1", "xg1"),
+    ("fanorona", "", "d3 e3 withdraw", "d3<e3"),
+    ("quoridor", "", "wall e3 h", "e3h"),
+    ("bagh_chal", "b2", "tiger a1 takes c3", "a1xc3"),
 ];
 
 #[test]
@@ -174,6 +199,7 @@ fn what_fits_several_moves_lists_them() {
         ("chess", "Nf3 a6 d3 a5", "Nd2", "b1-d2, f3-d2"),
         ("international_draughts", "", "28", "d4-e5, f4-e5"),
         ("english_draughts", "", "15", "c3-d4, e3-d4"),
+        ("quoridor", "", "wall e5", "e5h, e5v"),
         ("xiangqi", "", "cannon e3", "b3-e3, h3-e3"),
         ("chess", "e4 d5 exd5 c6 dxc6 a6 cxb7 a5", "bxa8", "b7-a8=bishop, b7-a8=knight"),
     ] {
@@ -183,5 +209,27 @@ fn what_fits_several_moves_lists_them() {
         let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
         assert!(text.contains(candidates), "{game} after {after}: {typed}: {text}");
         assert!(!text.contains(" is legal"), "{game} after {after}: {typed}: {text}");
+    }
+}
+
+/// A text that says more than the move does is not that move: what would be captured is not there.
+#[test]
+fn a_capture_of_nothing_is_refused_with_the_move_that_may_be_meant() {
+    for (game, after, typed, notation) in [
+        ("chess", "", "knight captures f3", "g1-f3"),
+        ("chess", "", "Nxf3", "g1-f3"),
+        ("chess", "e4 e5", "Kxe2", "e1-e2"),
+        ("chess", "", "e2xe4", "e2-e4"),
+        ("breakthrough", "", "b2xc3", "b2-c3"),
+        ("lines_of_action", "", "b1xb3", "b1-b3"),
+        ("amazons", "", "d1xd7", "d1-d7"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+        command.args(["why", game, "--after", after, "--", typed]).env("NO_COLOR", "1");
+        let output = command.output().expect("the program runs");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = format!("{notation} captures nothing help: if {notation} is meant, write that");
+        assert!(text.contains(&told), "{game} after {after}: {typed}: {text}");
     }
 }

@@ -128,10 +128,18 @@ fn a_thought_is_stopped_and_the_best_move_so_far_is_played() {
     game.sees("white> ").types("b2").sees("black thinks; Ctrl-C ends the thought");
     std::thread::sleep(Duration::from_millis(700));
     game.presses(ControlCode::EndOfText);
-    game.sees("2. black: ").sees("white to move").sees("white> ").types("best");
+    game.sees("the thought was stopped")
+        .sees("2. black: ")
+        .sees("white to move")
+        .sees("white> ")
+        .types("best");
     game.sees("white thinks");
     std::thread::sleep(Duration::from_millis(500));
-    game.presses(ControlCode::EndOfText).sees("best: ").sees("white> ").types("quit");
+    game.presses(ControlCode::EndOfText)
+        .sees("the thought was stopped")
+        .sees("best: ")
+        .sees("white> ")
+        .types("quit");
     game.sees("saved as nerenchi-1.ron").ends_with(0);
     let saved = ludex::record::load(&folder.path().join("nerenchi-1.ron")).expect("saved");
     assert_eq!(saved.moves.len(), 2);

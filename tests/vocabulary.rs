@@ -433,6 +433,10 @@ fn wrong_values_are_told_with_the_right_ones() {
         (&["--color", "blue", "games"], &["auto, always, never"]),
         (&["moves", "tic_tac_toe", "--given", "at(a1) := red"], &["it takes x, o"]),
         (&["moves", "tic_tac_toe", "--given", "at(z9) := x"], &["it takes a1, a2, a3"]),
+        (&["moves", "shogi", "--given", "in_hand(black, pawn) := 1"], &["did you mean `hand`?"]),
+        (&["moves", "tic_tac_toe", "--given", "cells(a1) := x"], &["the state is `turn` and `at`"]),
+        (&["moves", "kei_yen", "--given", "kei(a3)"], &["write `set(kei(a3))`"]),
+        (&["moves", "tic_tac_toe", "--given", "at(a1, x)"], &["write `at(a1) := x`"]),
     ] {
         says(arguments, "", 2, texts);
     }

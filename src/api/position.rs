@@ -265,6 +265,7 @@ impl Position {
             Miss::Ambiguous(moves) | Miss::Unfinished(moves) => {
                 Err(Error::Ambiguous { message, candidates: moves.iter().map(of).collect() })
             }
+            Miss::NoCapture(one) => Err(Error::Ambiguous { message, candidates: vec![of(&one)] }),
             Miss::Unknown(_) => {
                 let facts = self.facts(&referee);
                 let why = reasons::refusal(&referee, self.raw(), &facts, &named, text);

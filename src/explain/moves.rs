@@ -14,7 +14,7 @@ use crate::program::{self, ClauseId, FluentId, GoalKind, Kind, RelationId, Value
 use crate::syntax::{Term, print_term};
 
 use super::proof::Grounds;
-use super::said::Said;
+use super::said::{Said, telling};
 use super::walk::Moment;
 use super::words::owner;
 use super::{Cause, Explanation, Line, Mark, Reason, Teller, as_deep_as_can_be, bound_effort};
@@ -253,11 +253,20 @@ impl<'r> MoveQuestion<'_, 'r> {
             _ => (why.core, why.whole),
         };
         about.extend(ends);
-        let blamed = why.facts.iter().map(|fact| match fact {
-            Said::Of(site, _) => Some(site.clone()),
+        let blamed = telling(why.facts).into_iter().map(|fact| match fact {
+            Said::Of(site, _) => Some(site),
             _ => None,
         });
-        let blamed: Option<Vec<String>> = blamed.collect();
+        let mut blamed: Option<Vec<String>> = blamed.collect();
+        // that another's piece stands where the move begins may follow from what is true in every position
+        if blamed.as_ref().is_none_or(Vec::is_empty)
+            && let Some(site) = self.teller.sites(&self.teller.parts(value)).first().copied()
+            && let Some(contents) = self.reference.contents_fluent()
+            && let Said::Of(name, what) = self.teller.said(contents, &[site])
+            && facts == format!("{name} is {what}")
+        {
+            blamed = Some(vec![name]);
+        }
         let what = if chance { "cannot happen" } else { "is not legal" };
         let when = if why.after && why.state { "after it, " } else { "" };
         let mut rule = why.rule.and_then(|by| self.quoted(by));

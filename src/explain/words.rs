@@ -443,7 +443,7 @@ pub(super) fn direct_variables(goal: &Goal) -> Vec<VariableId> {
 }
 
 /// `white's`, `goats'`.
-pub(super) fn owner(name: &str) -> String {
+pub(crate) fn owner(name: &str) -> String {
     match name.ends_with('s') {
         true => format!("{name}'"),
         false => format!("{name}'s"),

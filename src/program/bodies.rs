@@ -1,6 +1,6 @@
 //! Resolves the bodies of clauses: terms become goals, expressions and terms with resolved names.
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, listed, nearest};
 use crate::source::Span;
 use crate::syntax::{self, TermKind, print_term};
 
@@ -560,13 +560,24 @@ impl Resolver {
                     )),
                     None => {
                         let names = self.program.fluents.iter().map(|f| f.name.as_str());
-                        match nearest(name, names) {
+                        let names: Vec<&str> =
+                            names.filter(|f| !["mover", "ply"].contains(f)).collect();
+                        match nearest(name, names.iter().copied())
+                            .or_else(|| contained(name, &names))
+                        {
                             Some(near) => d.hint(format!("did you mean `{near}`?")),
+                            // a position cannot declare anything
+                            None if self.sets_up => {
+                                let names = names.iter().map(|name| format!("`{name}`"));
+                                let names: Vec<String> = names.collect();
+                                d.hint(format!("the state is {}", listed(&names, "and")))
+                            }
                             None => d.hint("declare it, e.g. `:- state at(cell) -> player.`"),
                         }
                     }
                 }
             }
+            None if self.sets_up => d.hint("write `at(a1) := x`, `set(ko(a1))` or `turn := x`"),
             None => d.hint("write `at(P) := X`, `set(ko(P))` or `clear(at(P))`"),
         };
         self.fault(d);
@@ -664,4 +675,11 @@ impl Resolver {
 
 fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
+}
+
+/// The only name that is a word of another one, or has it as a word: `hand` for `in_hand`.
+fn contained<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
+    let has = |whole: &str, word: &str| whole.split('_').any(|part| part == word);
+    let mut found = names.iter().filter(|other| has(name, other) || has(other, name));
+    found.next().copied().filter(|_| found.next().is_none())
 }

@@ -15,7 +15,8 @@ use super::resolve::Resolver;
 use super::unfold::unfold;
 use super::unread::Unread;
 use super::{
-    Clause, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special, Values, modes,
+    Clause, FluentShape, Goal, GoalKind, Graph, Kind, Program, Relation, RelationId, Special,
+    Values, modes,
 };
 
 /// What a goal from outside is for.
@@ -67,7 +68,7 @@ pub fn resolve_goal(
             no_updates(&scope, &clause.body, &mut faults);
             super::checks::after::of_question(program, &clause.body, &mut faults);
         }
-        Purpose::Position => only_updates(program, &clause.body, &mut faults),
+        Purpose::Position => only_updates(program, goal, &clause.body, &mut faults),
     }
     faults.retain(Diagnostic::is_error);
     faults.dedup();
@@ -170,7 +171,12 @@ fn no_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
     });
 }
 
-fn only_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
+fn only_updates(
+    program: &Program,
+    written: &syntax::Term,
+    goal: &Goal,
+    faults: &mut Vec<Diagnostic>,
+) {
     for g in goal.conjuncts() {
         if let Some(fluent) = g.updated().map(|(id, _)| program.fluent(id)).filter(|f| f.scratch) {
             let text = format!("`{}` is empty before each move", fluent.name);
@@ -181,11 +187,36 @@ fn only_updates(program: &Program, goal: &Goal, faults: &mut Vec<Diagnostic>) {
             );
         }
         if g.updated().is_none() && faults.is_empty() {
+            let update = update_of(program, written, g);
+            let hint = update.map(|update| format!("write `{update}`"));
+            let forms = "write `at(a1) := x`, `set(ko(a1))`, `clear(ko(a1))` or `turn := x`";
             faults.push(
                 Diagnostic::error("position-form", "a position is made by updates alone")
                     .at(g.span, "this is no update")
-                    .hint("write `at(a1) := x`, `set(ko(a1))`, `clear(ko(a1))` or `turn := x`"),
+                    .hint(hint.unwrap_or_else(|| forms.to_string())),
             );
         }
+    }
+}
+
+/// The update that makes a goal hold, where the goal reads the state: `set(ko(a1))` for `ko(a1)`.
+fn update_of(program: &Program, written: &syntax::Term, goal: &Goal) -> Option<String> {
+    fn at(term: &syntax::Term, span: Span) -> Option<&syntax::Term> {
+        let below = || term.functor()?.1.iter().find_map(|arg| at(arg, span));
+        if term.span == span { Some(term) } else { below() }
+    }
+    let GoalKind::Call(id, _) = &goal.kind else { return None };
+    let Kind::Fluent(fluent) = program.relation(*id).kind else { return None };
+    let shown = syntax::print_term(at(written, goal.span)?);
+    let map = || {
+        let (name, args) = at(written, goal.span)?.functor()?;
+        let args: Vec<String> = args.iter().map(syntax::print_term).collect();
+        let (value, keys) = args.split_last()?;
+        let keys = if keys.is_empty() { String::new() } else { format!("({})", keys.join(", ")) };
+        Some(format!("{name}{keys} := {value}"))
+    };
+    match program.fluent(fluent).shape {
+        FluentShape::Set => Some(format!("set({shown})")),
+        FluentShape::Map { .. } => map(),
     }
 }

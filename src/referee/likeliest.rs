@@ -6,11 +6,13 @@ use crate::explain::{Cause, Explanation, Reason};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
+use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, is_held, is_possible, names_sites, site_named, too_many_sites, written,
+    Illegal, is_held, is_possible, names_sites, site_named, sites_in, too_many_sites, written,
 };
-use super::plainer::{Kind, plainer, without_remarks};
+use super::plainer::{Kind, Plainer, readings, without_remarks};
+use super::shorthand::signs;
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
 use super::{Position, Referee, Stop, rule_error};
@@ -34,14 +36,13 @@ pub fn moved(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let place = (position, facts);
-    if part {
-        match typed::find(referee, position, legal, text)? {
-            Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
-            Err(Miss::Unknown(_)) => {}
-            Err(miss) => {
-                let sources = &referee.game.program.sources;
-                return Err(rule_error(sources, miss.diagnostic(text)));
-            }
+    let reading = if part { Reading::Any } else { Reading::Whole };
+    match typed::read(referee, position, legal, text, reading)? {
+        Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
+        Err(Miss::Unknown(_)) => {}
+        Err(miss) => {
+            let sources = &referee.game.program.sources;
+            return Err(rule_error(sources, miss.diagnostic(text)));
         }
     }
     let chains = Chains::of(referee, text).filter(|_| part);
@@ -53,25 +54,50 @@ pub fn moved(
     {
         return Ok(Some(meant));
     }
-    if let Some(meant) = as_written(referee, place, legal, text, part, None)? {
-        return Ok(Some(meant));
+    let own = as_written(referee, place, legal, text, part, None)?;
+    let own = match (own, chains) {
+        (None, Some(chains)) => first_wrong(referee, facts, legal, &chains, text)?,
+        (own, _) => own,
+    };
+    if !part {
+        return Ok(own);
     }
-    if let Some(chains) = chains
-        && let Some(meant) = first_wrong(referee, facts, legal, &chains, text)?
-    {
-        return Ok(Some(meant));
+    let without_capture = |meant| captures::of_nothing(referee, facts, legal, text, meant);
+    // a piece that is named without the sign of a drop is on the board, if one is
+    let drops = |(_, told): &Meant| !told.holds && signs(&told.subject) > signs(text);
+    let mut dropped = own;
+    if let Some(own) = dropped.take_if(|own| !drops(own)) {
+        return without_capture(own).map(Some);
     }
-    for plain in plainer(referee, text).iter().filter(|_| part) {
-        let kind = plain.kind.as_ref();
+    for Plainer { text: plain, kind } in readings(referee, facts, text).skip(1) {
+        let kind = kind.as_ref();
+        if dropped.is_some() && kind.is_none() {
+            continue;
+        }
         let begins = |n: &&Named| kind.is_none_or(|kind| kind.begins(referee, facts, &n.term));
         let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
-        if let Some(meant) = as_written(referee, place, &begun, &plain.text, part, kind)? {
-            return Ok(Some(meant));
+        match as_written(referee, place, &begun, &plain, part, kind)? {
+            Some(meant) if kind.is_none() && drops(&meant) => dropped = Some(meant),
+            // the pieces on the board are not the mover's
+            Some((_, told)) if dropped.is_some() && begins_blamed(referee, &told) => {}
+            Some(meant) => return without_capture(meant).map(Some),
+            None => {}
         }
+    }
+    if dropped.is_some() {
+        return Ok(dropped);
     }
     // words that name nothing beside sites: `horse d2 e5`
     let plain = without_strange(referee, legal, text);
-    if let Some(rest) = plain.filter(|rest| part && names_sites(referee, rest)) {
+    // what is left is whole words of the text
+    let lower = text.to_lowercase();
+    let initial = |word: &str, left: &str| {
+        word.char_indices().nth(1).is_some_and(|(at, _)| &word[at..] == left)
+    };
+    let is_word = |rest: &str| {
+        rest.split(' ').all(|word| lower.split(' ').any(|w| w == word || initial(w, word)))
+    };
+    if let Some(rest) = plain.filter(|rest| is_word(rest) && names_sites(referee, rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
         return Ok(meant.filter(|(_, told)| !told.holds));
     }
@@ -86,6 +112,13 @@ pub fn moved(
     }
     let meant = moved(referee, place, &[], rest.as_str(), false)?;
     Ok(meant.filter(|(_, told)| !told.holds))
+}
+
+/// Whether what stands where a move begins is the reason that it is not legal.
+fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
+    let from = sites_in(referee, &told.subject).first().copied();
+    let from = from.map(|site| referee.game.program.values.show(site));
+    from.is_some() && told.blamed.iter().eq(from.iter())
 }
 
 /// The move that a text means as it is written, explained. The closer reading goes before, and of two that are as close
@@ -103,13 +136,13 @@ fn as_written(
         if reading == Reading::Any && !part {
             break;
         }
-        match typed::read(referee, position, legal, text, reading)? {
+        match typed::read_as_written(referee, position, legal, text, reading)? {
             Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
-            Err(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => {
+            Err(Miss::Unknown(_)) => {}
+            Err(miss) => {
                 let sources = &referee.game.program.sources;
                 return Err(rule_error(sources, miss.diagnostic(text)));
             }
-            Err(_) => {}
         }
         let mut terms = match reading {
             Reading::Exact => written(referee, facts, text)?,
@@ -128,7 +161,8 @@ fn as_written(
         if reading == Reading::Exact
             && !terms.is_empty()
             && !typed::has_sign(text)
-            && let Ok(found) = typed::read(referee, position, legal, text, Reading::Whole)?
+            && let Ok(found) =
+                typed::read_as_written(referee, position, legal, text, Reading::Whole)?
         {
             return best(referee, facts, std::slice::from_ref(&found.term), None);
         }
@@ -141,6 +175,11 @@ fn as_written(
         }
         let filled = illegal.as_ref().filter(|i| terms.iter().all(|term| i.is_filled(term)));
         if let Some(meant) = best(referee, facts, &terms, filled)? {
+            if reading == Reading::Exact
+                && let Some(nearer) = nearer(referee, (position, facts), legal, text, &meant)?
+            {
+                return Ok(Some(nearer));
+            }
             let of_site = match &illegal {
                 Some(illegal) if reading == Reading::Any => {
                     of_site(referee, facts, illegal, text, &meant)?
@@ -155,6 +194,27 @@ fn as_written(
         return moved(referee, (position, facts), legal, &path, false);
     }
     Ok(None)
+}
+
+/// What a text means as the target of a move, where it is the name of a move of a form that has no legal move now, and
+/// the other one lacks less.
+fn nearer(
+    referee: &Referee<'_>,
+    (position, facts): (&Position, &Facts),
+    legal: &[Named],
+    text: &str,
+    (term, told): &Meant,
+) -> Result<Option<Meant>, Stop> {
+    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
+    let due = legal.iter().any(|n| form(&n.term) == form(term));
+    if due || legal.is_empty() || told.cause != Cause::Goal || sites_in(referee, text).len() != 1 {
+        return Ok(None);
+    }
+    let illegal = Illegal::new(referee, position, legal, text, None)?;
+    let mut terms = illegal.read(referee, position, text, Reading::Any)?;
+    terms.retain(|other| legal.iter().any(|n| form(&n.term) == form(other)));
+    let other = best(referee, facts, &terms, Some(&illegal))?;
+    Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))
 }
 
 /// The explanation of the steps of a text up to the first that no legal move has behind those before it.
@@ -285,19 +345,20 @@ fn sites_of_numbers(referee: &Referee<'_>, text: &str, term: &Term) -> Option<St
     (numbers && sites && apart && named.len() > 1).then(|| named.join("x"))
 }
 
-/// An explanation of an illegal move that was typed by numbers, which says both names.
-pub fn numbered(text: &str, told: Explanation) -> Explanation {
-    let numbers = !text.contains(|c: char| c.is_alphabetic() && c != 'x');
-    match numbers && told.subject.contains(char::is_alphabetic) {
-        true => also_called(text, told),
-        false => told,
-    }
+/// An explanation of an illegal move that was typed by numbers, or by sites that its name has not, which says both names.
+pub fn by_both_names(referee: &Referee<'_>, text: &str, told: Explanation) -> Explanation {
+    let numbers = !text.contains(|c: char| c.is_alphabetic() && c != 'x')
+        && told.subject.contains(char::is_alphabetic);
+    let (typed, named) = (sites_in(referee, text), sites_in(referee, &told.subject));
+    let others = !named.is_empty() && typed.iter().any(|site| !named.contains(site));
+    if numbers || others { also_called(text, told) } else { told }
 }
 
 /// An explanation of an illegal move that says beside its name the text by which it was typed.
 fn also_called(text: &str, mut told: Explanation) -> Explanation {
     let subject = format!("`{}`", told.subject);
-    if !told.holds && told.subject != text {
+    let said = told.short.contains(&format!("`{text}`"));
+    if !told.holds && told.subject != text && !said {
         told.short = told.short.replacen(&subject, &format!("`{text}` ({subject})"), 1);
     }
     told
@@ -311,15 +372,26 @@ pub fn best(
     filled: Option<&Illegal>,
 ) -> Result<Option<Meant>, Stop> {
     let mut best: Vec<Meant> = Vec::new();
+    let mut all: Vec<Meant> = Vec::new();
+    // what all the moves have in common the text says, perhaps by another name
+    let open = |filled: &Illegal, term: &Term| {
+        let own = filled.filled(referee, term);
+        let others = || terms.iter().filter(|other| *other != term);
+        let shared = |site: &String| {
+            others().next().is_some()
+                && others().all(|other| filled.filled(referee, other).contains(site))
+        };
+        own.into_iter().filter(|site| !shared(site)).collect::<Vec<_>>()
+    };
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
+        all.push((term.clone(), told.clone()));
         let order = match best.first() {
             None => Ordering::Less,
             Some((other, b)) => match filled {
                 Some(filled) => {
-                    let key = |term: &Term, told: &Explanation| {
-                        told.order_filled(&filled.filled(referee, term))
-                    };
+                    let key =
+                        |term: &Term, told: &Explanation| told.order_filled(&open(filled, term));
                     key(term, &told).cmp(&key(other, b))
                 }
                 None => told.order().cmp(&b.order()),
@@ -338,6 +410,23 @@ pub fn best(
         && let Some(told) = neither(one, two)
     {
         return Ok(Some((term.clone(), told)));
+    }
+    // the opponent could go there, and the player who types may mean a piece of his own
+    if let [(term, told)] = best.as_slice()
+        && let Some(filled) = filled.filter(|_| told.cause == Cause::Turn)
+    {
+        let turn = told.subject.clone();
+        let own = all.iter().filter(|(term, told)| {
+            let other = told.order_filled(&open(filled, term)).1;
+            told.cause == Cause::Goal && !other && told.reached > 0 && told.subject != turn
+        });
+        let nearest = own.min_by_key(|(term, told)| told.order_filled(&open(filled, term)));
+        let reason = nearest.and_then(|(_, own)| Some((own, own.reason.as_ref()?)));
+        if let Some((own, reason)) = reason {
+            let nor = format!("Nor is `{}` legal: {}.", own.subject, reason.facts);
+            let short = format!("{} {nor}", told.short);
+            return Ok(Some((term.clone(), Explanation { short, ..told.clone() })));
+        }
     }
     // of many that can be made in no position the shortest way was meant
     if filled.is_some() && best.iter().all(|(_, told)| told.is_impossible()) {

@@ -191,11 +191,11 @@ fn play_next(
     }
     let text = &words[0];
     let mut fault = match miss {
-        Some(miss @ (Miss::Ambiguous(_) | Miss::Unfinished(_))) => miss.diagnostic(text),
         Some(miss @ Miss::Unknown(_)) => match refused(referee, position, &named, text)? {
             Some(fault) => fault,
             None => misread(referee, position, &choices, miss.diagnostic(text), text),
         },
+        Some(miss) => miss.diagnostic(text),
         None => Diagnostic::error("illegal-move", format!("`{text}` is no legal move")),
     };
     fault.message = format!("move {number}: {}", fault.message);

@@ -8,18 +8,19 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
 use crate::program::{Term as RuleTerm, Value};
-use crate::reference::Facts;
+use crate::reference::{Alias, Facts};
 use crate::source::Span;
 use crate::syntax::{Term, TermKind, print_term};
 use crate::types::Domain;
 
 use crate::referee::Stop;
 use crate::referee::plainer::Kind;
+use crate::referee::shorthand::{Likeness, likeness, signs};
 use crate::referee::typed::{self, Miss, Named, Reading, loose};
 use crate::referee::{Position, Referee};
 
 /// The most moves of one form that are made.
-const MOST: usize = 8_000;
+const MOST: usize = 9_000;
 /// The most moves that a text is taken to mean.
 const MOST_MEANT: usize = 40;
 /// The longest name that is looked for in a text, in letters.
@@ -50,7 +51,9 @@ impl Illegal {
         let facts = referee.facts(position);
         let mut named = Vec::new();
         let (said, mut made) = made_of(referee, text);
-        for term in by_alias(referee, &facts, text)? {
+        let named_otherwise =
+            by_alias(referee, &facts, text)?.into_iter().chain(by_style(referee, &facts, text)?);
+        for term in named_otherwise {
             if !made.contains(&term) {
                 made.push(term);
             }
@@ -91,7 +94,7 @@ impl Illegal {
         term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
     }
 
-    /// The names of the sites of a move that the text does not name.
+    /// The names of the sites of a move that the text does not name, in the game's own names.
     pub fn filled(&self, referee: &Referee<'_>, term: &Term) -> Vec<String> {
         let values = &referee.game.program.values;
         let shown = |site: Vec<Value>| match site.as_slice() {
@@ -112,22 +115,22 @@ impl Illegal {
         text: &str,
         reading: Reading,
     ) -> Result<Vec<Term>, Stop> {
-        let mut found: Vec<Named> = match typed::read(referee, position, &self.named, text, reading)
-        {
-            Ok(Ok(one)) => vec![one.clone()],
-            Ok(Err(Miss::Ambiguous(several))) => several,
-            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
-            // what is left open is no site: a colour, a direction
-            Ok(Err(Miss::Unfinished(several))) if reading == Reading::Any => {
-                let whole = |n: &Named| self.unsaid(referee, &n.term).is_empty();
-                several.into_iter().filter(whole).collect()
-            }
-            Ok(Err(Miss::Unknown(_) | Miss::Unfinished(_))) | Err(_) => Vec::new(),
-        };
-        // a sign at the end tells another form of move
-        let signed = |text: &str| text.trim_end().ends_with(|c: char| !c.is_alphanumeric());
-        if !signed(text) && found.iter().any(|n| !signed(&n.notation)) {
-            found.retain(|n| !signed(&n.notation));
+        let mut found: Vec<Named> =
+            match typed::read_as_written(referee, position, &self.named, text, reading) {
+                Ok(Ok(one)) => vec![one.clone()],
+                Ok(Err(Miss::Ambiguous(several))) => several,
+                Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+                // what is left open is no site: a colour, a direction
+                Ok(Err(Miss::Unfinished(several))) if reading == Reading::Any => {
+                    let whole = |n: &Named| self.unsaid(referee, &n.term).is_empty();
+                    several.into_iter().filter(whole).collect()
+                }
+                Ok(Err(_)) | Err(_) => Vec::new(),
+            };
+        // a sign that the text does not have tells another form of move
+        let signed = |n: &Named| signs(&n.notation) > signs(text);
+        if !found.iter().all(signed) {
+            found.retain(|n| !signed(n));
         }
         let mut found: Vec<Term> = found.into_iter().map(|n| n.term).collect();
         // what the text does not say is most likely where a piece stands that can be moved
@@ -208,8 +211,45 @@ fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     let (_, made) = made_of(referee, "");
     let aliases = referee.rules.aliases(facts, &made).map_err(|error| referee.stopped(error))?;
     let named = made.into_iter().zip(aliases);
-    let meant = named.filter(|(_, forms)| forms.iter().any(|alias| loose(&alias.text) == plain));
+    let names = |alias: &Alias| {
+        loose(&alias.text) == plain || likeness(text, &alias.text, 1) == Some(Likeness::Same)
+    };
+    let meant = named.filter(|(_, forms)| forms.iter().any(names));
     Ok(meant.map(|(term, _)| term).collect())
+}
+
+/// The moves of the player's own pieces that a text means in another notation, where that names no sites as the game does:
+/// it begins with the letter of a piece, and has numbers.
+fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
+    let styles = referee.rules.styles();
+    let letter = text.starts_with(|c: char| c.is_uppercase());
+    if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
+        return Ok(Vec::new());
+    }
+    let Some(turn) = facts.turn() else { return Ok(Vec::new()) };
+    let (_, mut made) = made_of(referee, "");
+    made.retain(|term| {
+        let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+        let fluent = referee.rules.contents_fluent();
+        let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
+        held.is_some_and(|held| owned(referee, held, turn))
+    });
+    let plain = loose(text);
+    let mut meant = vec![false; made.len()];
+    for style in styles {
+        let styled = referee.rules.styled(facts, &made, &style);
+        let styled = styled.map_err(|error| referee.stopped(error))?;
+        for (meant, texts) in meant.iter_mut().zip(styled) {
+            *meant |= texts.iter().any(|text| loose(text) == plain);
+        }
+    }
+    Ok(made.into_iter().zip(meant).filter(|(_, meant)| *meant).map(|(term, _)| term).collect())
+}
+
+/// Whether a piece is a player's.
+fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
+    let args = referee.game.program.values.functor(piece).map(|(_, args)| args);
+    piece == player || args.is_some_and(|args| args.contains(&player))
 }
 
 /// The forms of the events of chance: their names and numbers of arguments.
@@ -281,6 +321,13 @@ pub(super) fn site_named(referee: &Referee<'_>, text: &str) -> Option<Value> {
     let text = loose(text);
     let board = referee.view.board.as_ref()?;
     board.sites().find(|(_, site)| site.name.to_lowercase() == text).map(|(_, site)| site.value)
+}
+
+/// The names of the sites in a text.
+pub(super) fn sites_in(referee: &Referee<'_>, text: &str) -> IndexSet<Value> {
+    let values = &referee.game.program.values;
+    let names = sites(referee).iter().map(|s| (values.show(*s).to_lowercase(), *s)).collect();
+    said(text, &names).into_iter().collect()
 }
 
 /// Whether something stands on a site.

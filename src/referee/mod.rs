@@ -1,9 +1,10 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer` and `meant` read moves as they are written,
+//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures` and `meant` read moves as they are written,
 //! and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
 //! `reasons` says why.
 
 mod alone;
+mod captures;
 mod chains;
 mod computer;
 pub mod interrupt;

@@ -1,5 +1,7 @@
-//! Texts of moves that say more than the game's notations do: the number of a move, remarks, small words between sites,
-//! and the kind of the piece that moves.
+//! Texts of moves that say more than the game's notations do: the number of a move, whose it is, remarks, small words
+//! between sites, the kind of the piece that moves, and that it captures.
+
+use std::iter;
 
 use crate::program::Value;
 use crate::reference::Facts;
@@ -9,32 +11,50 @@ use super::Referee;
 use super::meant::value_names;
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 26] = [
     "to",
     "from",
     "on",
     "at",
+    "in",
     "the",
     "my",
-    "takes",
-    "take",
-    "captures",
-    "capture",
+    "a",
+    "move",
     "moves",
     "goes",
+    "go",
+    "play",
+    "plays",
+    "place",
+    "put",
     "check",
     "mate",
     "checkmate",
-    "x",
+    "column",
+    "square",
+    "point",
+    "house",
+    "hole",
+    "pit",
+    "cup",
 ];
+/// Words that say that a move captures.
+pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 
-/// Another text for what was typed.
+/// A text for what was typed.
 pub struct Plainer {
     pub text: String,
     /// What stands where the move begins, one of these; `None` where the text does not say.
     pub kind: Option<Kind>,
+}
+
+impl Plainer {
+    fn of(text: impl Into<String>) -> Plainer {
+        Plainer { text: text.into(), kind: None }
+    }
 }
 
 /// What can stand on a site: all pieces of one kind.
@@ -45,33 +65,68 @@ pub struct Kind {
 impl Kind {
     /// Whether a move begins on a site where such a piece stands.
     pub fn begins(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
-        let values = &referee.game.program.values;
-        let Some(fluent) = referee.rules.contents_fluent() else { return false };
         let first = |term: &Term| match &term.kind {
             TermKind::List(items, None) => items.first().map(print_term),
             _ => Some(print_term(term)),
         };
-        let Some(name) = mv.functor().and_then(|(_, args)| first(args.first()?)) else {
-            return false;
-        };
-        let board = referee.view.board.iter();
-        let mut sites = board.flat_map(|board| board.sites().map(|(_, site)| site.value));
-        let site = sites.find(|site| values.show(*site) == name);
-        let held = site.and_then(|site| facts.get(fluent, &[site]));
+        let name = mv.functor().and_then(|(_, args)| first(args.first()?));
+        let held = name.and_then(|name| held(referee, facts, &name));
         held.is_some_and(|held| self.pieces.contains(&held))
     }
 }
 
-/// Other texts for what was typed, the likeliest first.
-pub fn plainer(referee: &Referee<'_>, text: &str) -> Vec<Plainer> {
+/// What stands on the site of this name.
+pub(super) fn held(referee: &Referee<'_>, facts: &Facts, name: &str) -> Option<Value> {
+    let values = &referee.game.program.values;
+    let fluent = referee.rules.contents_fluent()?;
+    let mut sites = referee.view.board.as_ref()?.sites().map(|(_, site)| site.value);
+    let site = sites.find(|site| values.show(*site) == name)?;
+    facts.get(fluent, &[site])
+}
+
+/// The texts for what was typed, the likeliest first: the text itself, and then without what it says beside the move.
+pub fn readings<'a>(
+    referee: &'a Referee<'_>,
+    facts: &'a Facts,
+    text: &'a str,
+) -> impl Iterator<Item = Plainer> + 'a {
     let text = text.trim();
-    let plain = without_remarks(referee, text);
+    iter::once(Plainer::of(text))
+        .chain(iter::once_with(move || plainer(referee, facts, text)).flatten())
+}
+
+/// Other texts for what was typed, the likeliest first.
+fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     let mut all = Vec::new();
+    let plain = without_remarks(referee, text);
     if plain != text {
-        all.push(Plainer { text: plain.clone(), kind: None });
+        all.push(Plainer::of(plain.clone()));
     }
+    let plain = without_mover(referee, facts, &plain).map_or(plain, |rest| {
+        all.push(Plainer::of(rest.clone()));
+        rest
+    });
+    all.extend(form_first(referee, &plain).map(Plainer::of));
     named(referee, &plain, &mut all);
     all
+}
+
+/// A text without the name of the player to move before it: `white e4`.
+fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let mover = referee.name(facts.turn()?);
+    (mover.to_lowercase() == first.to_lowercase()).then(|| rest.trim().to_string())
+}
+
+/// A text with the name of a form of move before all others: `drop pawn e4` for `pawn drop e4`.
+fn form_first(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let forms = referee.rules.move_forms();
+    let is_form = |word: &&str| forms.iter().any(|(name, arity, _)| name == word && *arity > 0);
+    let at = words.iter().position(is_form).filter(|at| *at > 0)?;
+    let form = words.remove(at);
+    words.insert(0, form);
+    Some(words.join(" "))
 }
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
@@ -95,19 +150,7 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
             break;
         }
     }
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    // a word before all others may say whose move it is
-    let says_nothing = |i: usize| i > 0 && WORDS.contains(&words[i].to_lowercase().as_str());
-    let mut rest = rest.to_string();
-    if (0..words.len()).any(says_nothing) {
-        let known = value_names(referee);
-        let known = |word: &str| {
-            let forms = referee.rules.move_forms();
-            known.contains_key(word) || forms.iter().any(|(name, _, _)| name == word)
-        };
-        let is_said = |i: &usize| !says_nothing(*i) || known(&words[*i].to_lowercase());
-        rest = (0..words.len()).filter(is_said).map(|i| words[i]).collect::<Vec<_>>().join(" ");
-    }
+    let mut rest = without_words(referee, rest);
     // the piece that a piece becomes, in brackets
     if let Some((site, piece)) = rest.strip_suffix(')').and_then(|rest| rest.split_once('('))
         && site.ends_with(|c: char| c.is_ascii_digit())
@@ -119,12 +162,47 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
     rest
 }
 
+/// A text without the words that say nothing beside sites, and without the kind of the piece that is captured.
+fn without_words(referee: &Referee<'_>, text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
+    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str());
+    if words.len() < 2 || !(0..words.len()).any(says_nothing) {
+        return text.to_string();
+    }
+    let names = value_names(referee);
+    let forms = referee.rules.move_forms();
+    let known =
+        |word: &String| names.contains_key(word) || forms.iter().any(|(name, _, _)| name == word);
+    let kinds: Vec<String> = kinds(referee).into_iter().map(|(_, name)| name).collect();
+    let mut kept = Vec::new();
+    let mut taking = false;
+    for (i, word) in text.split_whitespace().enumerate() {
+        if says_nothing(i) && !known(&words[i]) {
+            taking |= takes(i);
+            continue;
+        }
+        // `rook takes pawn on e5`
+        let taken = std::mem::take(&mut taking) && kinds.contains(&words[i]);
+        if !taken || i + 1 == words.len() {
+            kept.push(word);
+        }
+    }
+    kept.join(" ")
+}
+
+/// What can stand on a site and has a kind.
+fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
+}
+
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
 fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     // a rule error in letters is none of what was typed
     let pieces = referee.rules.pieces().unwrap_or_default();
-    let kinds: Vec<(Value, String)> =
-        pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect();
+    let kinds = kinds(referee);
     let with = |is: &dyn Fn(&str) -> bool| -> Vec<Value> {
         kinds.iter().filter(|(_, name)| is(name)).map(|(piece, _)| *piece).collect()
     };
@@ -144,9 +222,12 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
             return;
         }
         if let Some(letter) = letter.filter(|_| !referee.rules.styles().is_empty()) {
-            all.push(Plainer { text: format!("{letter}{rest}"), kind: None });
+            all.push(Plainer::of(format!("{letter}{rest}")));
         }
-        all.push(Plainer { text: rest, kind: Some(Kind { pieces: called }) });
+        // another sign tells that no piece on the board moves: `rook@f3`
+        if rest.starts_with(char::is_alphanumeric) {
+            all.push(Plainer { text: rest, kind: Some(Kind { pieces: called }) });
+        }
         return;
     }
     let mut chars = text.chars();
@@ -173,7 +254,7 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     }
     let Some(name) = meant.first().and_then(|piece| kind(referee, *piece)) else { return };
     if rest.starts_with(['*', '@']) {
-        all.push(Plainer { text: format!("{name}{rest}"), kind: None });
+        all.push(Plainer::of(format!("{name}{rest}")));
         return;
     }
     let rest = rest.trim_start_matches(is_sign);

@@ -11,11 +11,11 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 
 use super::alone::alone;
 use super::chains::without_step;
-use super::likeliest::{Meant, best, moved, numbered};
+use super::likeliest::{Meant, best, by_both_names, moved};
 use super::meant::{names_site, too_many_sites};
 use super::plainer::without_remarks;
 use super::typed::{self, Miss, Named};
-use super::unread::{strange_name, strange_numbers, strange_sites, strange_words};
+use super::unread::{several_moves, strange_name, strange_numbers, strange_sites, strange_words};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
@@ -85,12 +85,19 @@ pub fn explain(
     }
     let question = term.as_ref().is_some_and(|term| asks(referee, term));
     if let Some((_, told)) = moved(referee, (position, facts), &named, text, !question)? {
-        return Ok(numbered(text, told));
+        return Ok(by_both_names(referee, text, told));
     }
+    // `C2=5` has the form of a move, and asked as a goal it would say nothing
+    fn plain(term: &Term) -> bool {
+        term.functor().is_none_or(|(name, args)| {
+            args.is_empty() || !name.starts_with(char::is_alphabetic) && args.iter().all(plain)
+        })
+    }
+    let bare = |term: &Term| !text.contains(char::is_whitespace) && plain(term);
     let compares = |term: &Term| {
         let operator = |name: &str| !name.starts_with(|c: char| c.is_alphanumeric());
         term.functor().is_some_and(|(name, _)| operator(name))
-            && !print_term(term).contains(|c: char| c.is_uppercase() || c == '_')
+            && (bare(term) || !print_term(term).contains(|c: char| c.is_uppercase() || c == '_'))
     };
     let refused = |miss: Miss| {
         let fault = misread(referee, position, &choices, miss.diagnostic(text), text);
@@ -180,7 +187,8 @@ pub fn refusal(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    Ok(meant(referee, position, facts, legal, text)?.map(|(_, told)| numbered(text, told)))
+    Ok(meant(referee, position, facts, legal, text)?
+        .map(|(_, told)| by_both_names(referee, text, told)))
 }
 
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
@@ -197,7 +205,10 @@ pub fn misread(
     let are = if strange.len() == 1 { "is" } else { "are" };
     let told = match (strange.is_empty(), too_many_sites(referee, text)) {
         (false, _) => Some(format!("{} {are} not on the board", strange.join(", "))),
-        (true, Some(1)) => Some("a move names one site".to_string()),
+        (true, Some(1)) => Some(
+            one_at_a_time(referee, position, choices, text)
+                .unwrap_or_else(|| "a move names one site".to_string()),
+        ),
         (true, Some(most)) => Some(format!("a move names {most} sites at most")),
         (true, None) => None,
     };
@@ -239,6 +250,17 @@ pub fn misread(
         fault.hints.insert(0, "chance comes first: before anybody moves, an event happens".into());
     }
     fault
+}
+
+/// What is said of a text that is one legal move after the other.
+fn one_at_a_time(
+    referee: &Referee<'_>,
+    position: &Position,
+    choices: &Choices,
+    text: &str,
+) -> Option<String> {
+    let legal = typed::names(referee, position, choices).ok()?;
+    several_moves(referee, position, &legal, text)
 }
 
 /// Adds a hint about possible questions to a diagnostic.

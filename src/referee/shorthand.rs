@@ -140,7 +140,7 @@ impl Parts {
             && self.begins.iter().zip(&self.signs).skip(1).all(|(begin, sign)| {
                 let at = other.begins.iter().position(|theirs| *theirs == from + begin);
                 match at {
-                    Some(at) => is_plain(*sign) || !is_plain(other.signs[at]),
+                    Some(at) => agree(*sign, other.signs[at]),
                     None => is_plain(*sign) && self.changes(*begin),
                 }
             })
@@ -204,6 +204,18 @@ impl Parts {
     }
 }
 
+/// Whether a sign that was typed may stand for one of a move's name. The signs of drops are alike, and no others; `-` is
+/// no `+`.
+fn agree(typed: char, own: char) -> bool {
+    let drop = |sign: char| "*@".contains(sign);
+    match (is_plain(typed), is_plain(own)) {
+        (true, true) => true,
+        (true, false) => (typed, own) != ('-', '+'),
+        (false, true) => false,
+        (false, false) => typed == own || drop(typed) && drop(own),
+    }
+}
+
 /// Whether a sign divides a text and says nothing more.
 fn is_plain(sign: char) -> bool {
     sign.is_whitespace() || "-–—>→,.:/x×()[]".contains(sign)
@@ -214,6 +226,22 @@ fn takes(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let beside = after.is_some_and(char::is_alphabetic) || is_digit(before) && is_digit(after);
     c == 'x' && before.is_none_or(|c| !c.is_alphabetic()) && beside
+}
+
+/// Whether a text has the `x` of a capture before a site.
+pub fn has_cross(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    let at = |i: Option<usize>| i.and_then(|i| chars.get(i)).copied();
+    chars.iter().enumerate().any(|(i, c)| {
+        let before = i.checked_sub(1);
+        let piece = i == 1 || i > 1 && !chars[i - 2].is_alphanumeric();
+        at(before).is_some() && takes(at(before).filter(|_| !piece), *c, at(Some(i + 1)))
+    })
+}
+
+/// The signs in a text, between its letters and numbers, that say more than where one part ends.
+pub fn signs(text: &str) -> usize {
+    text.chars().skip(1).filter(|c| !c.is_alphanumeric() && !is_plain(*c)).count()
 }
 
 /// Whether two texts consist of the same steps, each of several parts.
@@ -245,6 +273,10 @@ mod tests {
             assert_eq!(likeness(typed, "e2-e4"), Some(Same), "{typed}");
         }
         assert_eq!(likeness("0-0", "O-O"), Some(Same));
+        assert_eq!(likeness("N@e4", "N*e4"), Some(Same));
+        for typed in ["A4-5", "A4=5"] {
+            assert_eq!(likeness(typed, "A4+5"), None, "{typed}");
+        }
         assert_eq!(likeness("a8q", "a8=Q"), Some(Same));
         assert_eq!(likeness("b2", "xb2"), Some(Same));
         assert_eq!(likeness("28-19", "28x19"), Some(Same));

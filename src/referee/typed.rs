@@ -6,9 +6,10 @@ use crate::reference::{Alias, distinct};
 use crate::syntax::{Term, print_term};
 
 use crate::referee::Stop;
+use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
 use crate::referee::meant::{greatest, written};
-use crate::referee::plainer::plainer;
+use crate::referee::plainer::{Plainer, readings};
 use crate::referee::shorthand::{Likeness, divides_otherwise, likeness, likeness_of_term};
 use crate::referee::{Choices, Position, Referee};
 
@@ -51,6 +52,8 @@ pub enum Miss {
     Ambiguous(Vec<Named>),
     /// The text is the first site of these moves, or one on their way.
     Unfinished(Vec<Named>),
+    /// The text says that this move captures, and it does not.
+    NoCapture(Named),
 }
 
 impl Miss {
@@ -69,6 +72,11 @@ impl Miss {
                 Diagnostic::error("ambiguous-notation", format!("`{typed}` can mean several moves"))
                     .hint(format!("write one of {}", listed(&self.meanings())))
             }
+            Miss::NoCapture(one) => {
+                let text = format!("`{typed}` is no legal move: {} captures nothing", one.notation);
+                Diagnostic::error("illegal-move", text)
+                    .hint(format!("if {} is meant, write that", one.notation))
+            }
             Miss::Unfinished(_) => {
                 let d = Diagnostic::error("illegal-move", format!("`{typed}` is no legal move"));
                 match self.meanings().as_slice() {
@@ -81,7 +89,11 @@ impl Miss {
 
     /// The moves that can be meant, each by a name that no other of them has.
     pub fn meanings(&self) -> Vec<&str> {
-        let (Miss::Ambiguous(moves) | Miss::Unfinished(moves)) = self else { return Vec::new() };
+        let moves = match self {
+            Miss::Ambiguous(moves) | Miss::Unfinished(moves) => moves.as_slice(),
+            Miss::NoCapture(one) => std::slice::from_ref(one),
+            Miss::Unknown(_) => &[],
+        };
         let alone = |name: &str| moves.iter().filter(|n| n.notation == name).count() == 1;
         let names = moves.iter().map(|n| if alone(&n.notation) { &n.notation } else { &n.text });
         names.map(String::as_str).collect()
@@ -239,7 +251,7 @@ pub fn find<'n>(
     read(referee, position, named, typed, Reading::Any)
 }
 
-/// The choice that a text means as it is written, or else without what it says beside the move: see [`plainer`].
+/// The choice that a text means as it is written, or else without what it says beside the move: see [`readings`].
 ///
 /// # Errors
 /// A rule error. Within: there is no such choice, or there are several.
@@ -250,34 +262,39 @@ pub fn read<'n>(
     typed: &str,
     reading: Reading,
 ) -> Result<Result<&'n Named, Miss>, Stop> {
-    let found = read_as_written(referee, position, named, typed, reading)?;
-    if reading == Reading::Exact || !matches!(found, Err(Miss::Unknown(_))) {
-        return Ok(found);
-    }
     let facts = referee.facts(position);
-    for plain in plainer(referee, typed) {
-        let Some(kind) = &plain.kind else {
-            match read_as_written(referee, position, named, &plain.text, reading)? {
-                Err(Miss::Unknown(_)) => continue,
-                found => return Ok(found),
-            }
-        };
+    let mut unknown = None;
+    for plain in readings(referee, &facts, typed) {
+        let Plainer { text, kind } = plain;
         // less than a whole move may name a piece in every other way
-        if reading != Reading::Any {
+        if unknown.is_some() && reading == Reading::Exact
+            || kind.is_some() && reading != Reading::Any
+        {
             continue;
         }
-        let begun = named.iter().filter(|n| kind.begins(referee, &facts, &n.term));
-        let begun: Vec<Named> = begun.cloned().collect();
-        match read_as_written(referee, position, &begun, &plain.text, reading)? {
-            Err(Miss::Unknown(_)) => {}
-            Err(miss) => return Ok(Err(miss)),
-            Ok(one) => {
-                let found = named.iter().find(|n| n.term == one.term);
-                return Ok(found.ok_or_else(|| Miss::Unknown(Vec::new())));
+        let found = match &kind {
+            None => read_as_written(referee, position, named, &text, reading)?,
+            Some(kind) => {
+                let begun = named.iter().filter(|n| kind.begins(referee, &facts, &n.term));
+                let begun: Vec<Named> = begun.cloned().collect();
+                let found = read_as_written(referee, position, &begun, &text, reading)?;
+                let own = |one: &Named| named.iter().find(|n| n.term == one.term);
+                found.and_then(|one| own(one).ok_or_else(|| Miss::Unknown(Vec::new())))
             }
+        };
+        match found {
+            Err(miss @ Miss::Unknown(_)) => drop(unknown.get_or_insert(miss)),
+            Ok(one) if says_capture(typed) && takes_nothing(referee, &facts, one)? => {
+                let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;
+                return Ok(match whole {
+                    Ok(_) => Ok(one),
+                    Err(_) => Err(Miss::NoCapture(one.clone())),
+                });
+            }
+            found => return Ok(found),
         }
     }
-    Ok(found)
+    Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
 }
 
 /// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
@@ -285,7 +302,7 @@ pub fn read<'n>(
 ///
 /// # Errors
 /// A rule error. Within: there is no such choice, or there are several.
-fn read_as_written<'n>(
+pub fn read_as_written<'n>(
     referee: &Referee<'_>,
     position: &Position,
     named: &'n [Named],
@@ -347,7 +364,11 @@ fn read_as_written<'n>(
     }
     // the exact name of a move that is not legal names a legal one only by the same sites, and not where a sign
     // tells one form of move from another
-    let exact = !written(referee, &facts, typed)?.is_empty();
+    let exact = written(referee, &facts, typed)?;
+    // a form of move that has no legal one now was not meant where the text is the end of another
+    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
+    let due = exact.iter().any(|term| named.iter().any(|n| form(&n.term) == form(term)));
+    let exact = !exact.is_empty();
     if exact && has_sign(typed) {
         return unknown();
     }
@@ -360,7 +381,8 @@ fn read_as_written<'n>(
         let unclear = |n: &&Named| divides_otherwise(typed, &n.notation, || greatest(referee));
         found.as_ref().ok().copied().filter(unclear).cloned()
     };
-    if found.is_some() || exact || reading == Reading::Whole {
+    let ends = || one(in_way(Likeness::Part)).is_some_and(|found| found.is_ok());
+    if found.is_some() || exact && (due || !ends()) || reading == Reading::Whole {
         return match found.as_ref().and_then(unclear) {
             Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
             None => found.map_or_else(unknown, |found| alike(referee, position, found, named)),
@@ -408,7 +430,11 @@ fn ways(
     let ends_alike = |text: &str| last.is_none_or(|sign| text.ends_with(sign));
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
-        let term = likeness(typed, &n.text, width).filter(|way| *way == Likeness::Same);
+        // `wall e5` for `wall(e5, h)` and `wall(e5, v)`
+        let form = n.text.split_once('(').map(|(form, _)| form);
+        let of_form = form.is_some_and(|form| typed.split_whitespace().next() == Some(form));
+        let term = likeness(typed, &n.text, width)
+            .filter(|way| *way == Likeness::Same || of_form && *way == Likeness::Part);
         let term = term.or_else(|| likeness_of_term(typed, &n.text));
         let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());

@@ -6,6 +6,7 @@ use std::iter;
 use indexmap::IndexSet;
 
 use crate::diagnostic::listed;
+use crate::explain::owner;
 use crate::reference::{Alias, Facts};
 
 use super::meant::{made_of, parted, sites, value_names};
@@ -157,7 +158,7 @@ pub fn strange_words(
     if strange.len() == 1
         && players.iter().any(|player| values.show(*player).to_lowercase() == *first)
     {
-        return Some(format!("a move does not name the player; it is {mover}'s turn"));
+        return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
     if let Some(rest) = without_strange(referee, legal, text)
         && let [one] = named_loosely(legal, &rest).as_slice()
@@ -225,9 +226,27 @@ fn other_names(referee: &Referee<'_>, position: &Position, legal: &[Named]) -> V
 }
 
 /// What is said of a text that is one legal move after the other.
+pub fn several_moves(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    several(legal, &other_names(referee, position, legal), text)
+}
+
+/// What is said of a text that is one of these moves with another behind it, after a blank or the sign of a capture.
 fn several(legal: &[Named], others: &[Vec<String>], text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
-    let first = loose(words.next()?);
+    let first = words.next()?;
+    let cross = first.rfind('x').filter(|at| *at > 1 && first.matches('x').count() > 1);
+    let first = match cross {
+        Some(at) if !words.clone().any(|_| true) => {
+            words = first[at + 1..].split_whitespace();
+            loose(&first[..at])
+        }
+        _ => loose(first),
+    };
     let is_named = |(i, n): &(usize, &Named)| {
         let others = others.get(*i).into_iter().flatten();
         others.chain([&n.notation]).any(|name| loose(name) == first)

@@ -140,6 +140,10 @@ impl Sitting<'_> {
                 return Err(Stop::Interrupted);
             }
             signals::clear();
+            if prompt.is_terminal() {
+                // the terminal has shown the key in this line
+                prompt.say("\nthe thought was stopped")?;
+            }
         }
         Ok(found)
     }
