@@ -282,7 +282,8 @@ impl Desk {
     fn loader(&self, rules: &Rules<'_>) -> Result<Loader, Problem> {
         let mut loader = match (rules.game, rules.rules) {
             (Some(name), None) if name.contains('/') || name.ends_with(".ludex") => {
-                let message = "`game` is the name of a shipped game; give the text of a rule file as `rules`";
+                let message =
+                    "`game` is the name of a shipped game; give the text of a rule file as `rules`";
                 return Err(Problem::new("request", message));
             }
             (Some(name), None) => Game::shipped(name),

@@ -181,9 +181,8 @@ impl Reader {
     /// Weights for the numbers 1 to [`FEW`] in the cells of a map; the cells of one player are a group for each.
     fn few(&mut self, place: &Place, size: usize, exchange: &Exchange<'_>) -> usize {
         let (owners, owner) = Self::owners(place, exchange);
-        let groups = self.add_groups(owners.len() * FEW, |i| {
-            owners[i / FEW].map(|image| image * FEW + i % FEW)
-        });
+        let groups = self
+            .add_groups(owners.len() * FEW, |i| owners[i / FEW].map(|image| image * FEW + i % FEW));
         self.take((0..size * FEW).map(|i| groups + (owner(i / FEW) * FEW + i % FEW) as u32))
     }
 

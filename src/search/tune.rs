@@ -95,10 +95,12 @@ pub fn fit(
             return Ok(evaluation);
         }
     }
+    let (mut throws, mut plies) = (0, 0);
     for round in u32::from(fresh)..effort.rounds + effort.deep {
         // what weaker players have shown counts less
         thin(&mut samples, MOST_SAMPLES / 4, &mut random);
-        let depth = if round < effort.rounds { 1 } else { 2 };
+        // where dice are thrown all the time, the second ply costs as much as hundreds of games
+        let depth = if round < effort.rounds || throws * 4 > plies { 1 } else { 2 };
         let (mut nodes, before) = (0, games);
         while nodes < effort.nodes {
             let mut play = Play {
@@ -108,8 +110,12 @@ pub fn fit(
                 noise: random.number() | 1,
                 stopped,
                 number: games + MOST_SAMPLES as u32,
+                throws: 0,
+                plies: 0,
             };
-            match play.game(session, &opening, &mut random, &mut samples) {
+            let played = play.game(session, &opening, &mut random, &mut samples);
+            (throws, plies) = (throws + play.throws, plies + play.plies);
+            match played {
                 Ok(searched) => nodes += searched,
                 Err(fault) if fault.kind == FaultKind::Interrupted => return Ok(evaluation),
                 Err(fault) => return Err(fault),
@@ -290,6 +296,9 @@ struct Play<'a> {
     noise: u64,
     stopped: &'a dyn Fn() -> bool,
     number: u32,
+    /// The chance events of the game, and its plies with them.
+    throws: u64,
+    plies: u64,
 }
 
 /// A position of a game.
@@ -375,6 +384,8 @@ impl Play<'_> {
             let look = walk.look()?;
             let open = look == Look::Chance || look == Look::Moves && !thrown;
             thrown = look == Look::Chance;
+            self.throws += u64::from(thrown);
+            self.plies += 1;
             if ply >= self.opening.min(2) && open {
                 let mut features = Vec::new();
                 let mut read = |walk: &dyn Walk| {
