@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 63] = [
+const COUNTS: [(&str, &[u64]); 66] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -45,10 +45,13 @@ const COUNTS: [(&str, &[u64]); 63] = [
     ("groups_with_moves", &[5, 29, 153, 825]),
     ("items_of_a_list", &[49, 2405]),
     ("joins_like_closures", &[78, 4669]),
+    ("joint_sites", &[20, 433, 7893]),
     ("kept_lists", &[19, 347, 5985, 97_165]),
     ("list_rays", &[1, 1]),
     ("list_recursion_budget", &[1, 1]),
     ("list_recursion_hangs", &[1, 0]),
+    ("lists_begun", &[15, 194, 2826]),
+    ("lists_laid", &[31, 824, 11_552]),
     ("many_candidates", &[620, 64_400]),
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),

@@ -112,6 +112,7 @@ const PAIRS: [(&str, &str, &str, f64); 23] = [
     pair!("numbers"),
     pair!("order_and_chaos"),
     pair!("paths"),
+    pair!("pente"),
     pair!("polyominoes"),
     pair!("pushes"),
     pair!("riders"),

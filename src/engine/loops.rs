@@ -3,6 +3,8 @@
 //! They are functions of their own because the instruction loop calls itself for each loop of a
 //! clause, and must be cheap to call.
 
+use smallvec::SmallVec;
+
 use crate::plan::{Cells, Code, Images, Op, Operand, Reg, Set, SetReg};
 use crate::program::FluentId;
 
@@ -55,6 +57,25 @@ impl<'p, const W: usize> Machine<'p, W> {
             self.plan.images[images as usize].of(&self.set(source), |i| self.value(keys[i]));
         self.filter(&mut image, filters);
         self.emit(image);
+    }
+
+    #[inline(never)]
+    pub(super) fn emit_joint(&mut self, joints: u32, sets: &[(Set, bool)]) {
+        let sets: SmallVec<[([u64; W], u64); 4]> = sets
+            .iter()
+            .map(|(set, negate)| (self.set(set), if *negate { u64::MAX } else { 0 }))
+            .collect();
+        let mut all = [0; W];
+        for form in &self.plan.joints[joints as usize].forms {
+            let mut targets = [0; W];
+            targets.iter_mut().zip(&form.targets).for_each(|(to, word)| *to = *word);
+            for ((set, flip), shift) in sets.iter().zip(&form.shifts) {
+                let moved = Images::moved(set, *shift, &[u64::MAX; W]);
+                (0..W).for_each(|i| targets[i] &= moved[i] ^ flip);
+            }
+            (0..W).for_each(|i| all[i] |= targets[i]);
+        }
+        self.emit(all);
     }
 
     #[inline(never)]

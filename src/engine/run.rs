@@ -327,6 +327,10 @@ impl<'p, const W: usize> Machine<'p, W> {
                     self.emit_image(*images, keys, source, filters);
                     return Flow::Back;
                 }
+                Op::EmitJoint { joints, sets } => {
+                    self.emit_joint(*joints, sets);
+                    return Flow::Back;
+                }
                 Op::Yield { template, distinct } => {
                     self.gather_answer(*template, distinct);
                     return Flow::Back;

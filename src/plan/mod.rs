@@ -6,7 +6,7 @@
 //! takes compounds out of recursive heads, `specialise.rs` (with `staging.rs`) makes relations for calls with constants and
 //! without counters, `closures.rs` gives transitive closures one recursive call, `universe.rs` numbers the constants,
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
-//! the state in words, `rows.rs` and `images.rs` prepare the tables, and `lower/` turns clauses into
+//! the state in words, `rows.rs`, `images.rs` and `joints.rs` prepare the tables, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
 //! `tree.rs` show the result.
 
@@ -17,6 +17,7 @@ pub mod domains;
 mod heads;
 mod hypotheses;
 mod images;
+mod joints;
 mod kept;
 mod layout;
 mod lower;
@@ -36,6 +37,7 @@ mod written;
 
 pub use blocks::{BlockId, Blocks, OpId};
 pub use images::Images;
+pub use joints::Joints;
 pub use layout::{Axis, Cells, Layout, Place, Planes, Slices};
 pub(crate) use lower::lower;
 pub use ops::{
@@ -66,6 +68,8 @@ pub struct Plan {
     pub indexes: Vec<Index>,
     /// Static relations as shifts, which map a whole set at once.
     pub images: Vec<Images>,
+    /// Static relations as shifts of several sets at once.
+    pub joints: Vec<Joints>,
     /// Constant sets that end clauses look for, by site.
     pub through: Vec<Through>,
     /// The map whose changed keys are recorded between two tests of the end, for [`Op::AnyRow`].

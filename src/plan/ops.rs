@@ -102,7 +102,7 @@ pub enum Op {
     /// The union of the sets that a block emits.
     Gather {
         dst: SetReg,
-        /// The block, whose ways end in `Emit`, `EmitOne` or `EmitImage`.
+        /// The block, whose ways end in `Emit`, `EmitOne`, `EmitImage` or `EmitJoint`.
         body: BlockId,
     },
     /// The union of the sets that a procedure's clauses emit; it answers with [`Answer::Set`].
@@ -349,6 +349,9 @@ pub enum Op {
         source: Set,
         filters: Box<[(Set, bool)]>,
     },
+    /// Adds to the union being gathered the targets of the rows whose sites are in these sets, each in its
+    /// own, or outside of those that are negated.
+    EmitJoint { joints: u32, sets: Box<[(Set, bool)]> },
     /// Passes one answer to the enclosing `Collect` or `ForEach`.
     Yield {
         /// The value to aggregate; not used by `ForEach`.

@@ -324,6 +324,10 @@ impl Tree<'_> {
             Op::EmitImage { images, keys, source, filters } => {
                 format!("give all of {}", self.image(*images, keys, source, filters))
             }
+            Op::EmitJoint { joints, sets } => {
+                let name = &self.plan.joints[*joints as usize].name;
+                format!("give all of {name} with sites{}", self.filters(sets))
+            }
             Op::Yield { template, distinct } => {
                 format!("give {} for ({})", self.operand(*template), self.operands(distinct))
             }

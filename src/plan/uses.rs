@@ -261,6 +261,10 @@ impl Op {
                 uses.sets.extend(filters.iter().map(|(set, _)| set));
                 uses.effect = Effect::Ends;
             }
+            Op::EmitJoint { sets, .. } => {
+                uses.sets.extend(sets.iter().map(|(set, _)| set));
+                uses.effect = Effect::Ends;
+            }
             Op::Yield { template, distinct } => {
                 uses.reads.push(*template);
                 uses.reads.extend(distinct.iter().copied());

@@ -215,6 +215,12 @@ impl Function<'_, '_, '_> {
                     self.jump(fail);
                     return Ok(());
                 }
+                Op::EmitJoint { joints, sets } => {
+                    let targets = self.joint(*joints, sets, &env)?;
+                    self.gather_words(&targets, &env)?;
+                    self.jump(fail);
+                    return Ok(());
+                }
                 Op::Yield { template, distinct } => {
                     let collected =
                         env.collect.ok_or(Unsupported("an aggregate's answer outside of one"))?;

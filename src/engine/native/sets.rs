@@ -439,6 +439,39 @@ impl Function<'_, '_, '_> {
         Ok((0..self.w).map(|i| self.load(Region::Frames, into, i * 8)).collect())
     }
 
+    /// The targets of the rows whose sites are in these sets, or outside of those that are negated.
+    pub fn joint(&mut self, number: u32, sets: &[(Set, bool)], env: &Env) -> Emitted<Words> {
+        let sets: Vec<(Words, bool)> = sets
+            .iter()
+            .map(|(set, negate)| Ok((self.set(set, env)?, *negate)))
+            .collect::<Emitted<_>>()?;
+        let mut all = self.zero();
+        let whole = vec![u64::MAX; self.w];
+        for form in &self.plan.joints[number as usize].forms {
+            let mut targets: Vec<Option<Value>> = Vec::new();
+            for word in &form.targets {
+                targets.push((*word != 0).then(|| self.c(*word as i64)));
+            }
+            for ((set, negate), shift) in sets.iter().zip(&form.shifts) {
+                let moved = self.shifted(set, &whole, *shift);
+                for (target, moved) in targets.iter_mut().zip(moved) {
+                    *target = match (*target, moved, negate) {
+                        (Some(target), Some(moved), false) => Some(self.and(target, moved)),
+                        (Some(target), Some(moved), true) => Some(self.and_not(target, moved)),
+                        (target, None, true) => target,
+                        _ => None,
+                    };
+                }
+            }
+            for (word, target) in all.iter_mut().zip(targets) {
+                if let Some(target) = target {
+                    *word = self.or(*word, target);
+                }
+            }
+        }
+        Ok(all)
+    }
+
     /// A set masked and moved by a row of a table of shifts.
     fn shifted_by(&mut self, memory: i64, row: Value, source: &[Value]) -> Words {
         let address = self.row_address(memory, row, self.w + 1);

@@ -43,7 +43,7 @@ impl Lowering<'_> {
             if (self.stopped)() {
                 return;
             }
-            if let Some(made) = self.image(*block) {
+            if let Some(made) = self.image(*block).or_else(|| self.joint(*block)) {
                 self.ops.blocks.replace_last(*block, made);
             }
         }

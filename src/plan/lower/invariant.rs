@@ -110,6 +110,7 @@ impl Lowering<'_> {
             | Op::Emit { .. }
             | Op::EmitOne { .. }
             | Op::EmitImage { .. }
+            | Op::EmitJoint { .. }
             | Op::Succeed => true,
             _ => false,
         }

@@ -13,13 +13,13 @@ const MAX_LISTS: usize = 65_536;
 impl Lowering<'_> {
     /// Replaces such goals of a body, and of the goals inside of it. `fixed` are the variables that the goals around
     /// these use.
-    pub(super) fn tabulate_lists(&mut self, goals: &mut [G], fixed: &[Var], vars: &mut Vars) {
+    pub(super) fn tabulate_lists(&mut self, goals: &mut Vec<G>, fixed: &[Var], vars: &mut Vars) {
         let mut counts = occurrences(goals, vars);
         fixed.iter().for_each(|v| counts[*v] += 1);
         self.tabulate_lists_within(goals, &counts, vars);
     }
 
-    fn tabulate_lists_within(&mut self, goals: &mut [G], counts: &[usize], vars: &mut Vars) {
+    fn tabulate_lists_within(&mut self, goals: &mut Vec<G>, counts: &[usize], vars: &mut Vars) {
         self.narrow_lists(goals, vars);
         // a list that the state holds is read for each of its keys, and then looked at
         let mut held = Vec::new();
@@ -35,8 +35,9 @@ impl Lowering<'_> {
                 held.extend([*a, *b]);
             }
         }
-        for goal in goals {
-            let mut inside = |part: &mut [G]| self.tabulate_lists_within(part, counts, vars);
+        let mut tabulated = Vec::new();
+        for goal in &mut *goals {
+            let mut inside = |part: &mut Vec<G>| self.tabulate_lists_within(part, counts, vars);
             match goal {
                 G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => inside(inner),
                 G::Or(branches) => branches.iter_mut().for_each(|branch| inside(branch)),
@@ -50,12 +51,41 @@ impl Lowering<'_> {
                     if held.contains(list) => {}
                 _ => {
                     if let Some(made) = self.list_table(goal, counts, vars) {
+                        if let G::List(Arg::Var(list), ..) = goal {
+                            tabulated.push(*list);
+                        }
                         self.put_in_place(&made, goal);
                         *goal = made;
                     }
                 }
             }
         }
+        for list in tabulated {
+            self.match_at_once(goals, list, counts);
+        }
+    }
+
+    /// Puts a list in the place of the pattern that it is matched with, where this is used for nothing else.
+    fn match_at_once(&mut self, goals: &mut Vec<G>, pattern: Var, counts: &[usize]) {
+        let with_pattern = |goal: &G| match goal {
+            G::Same(Arg::Var(a), Arg::Var(b)) if *a == pattern && *b != pattern => Some(*b),
+            G::Same(Arg::Var(a), Arg::Var(b)) if *b == pattern && *a != pattern => Some(*a),
+            _ => None,
+        };
+        let matched =
+            goals.iter().enumerate().find_map(|(at, goal)| Some((at, with_pattern(goal)?)));
+        let Some((at, list)) = matched.filter(|_| counts[pattern] == 2) else { return };
+        let table = goals.iter_mut().find_map(|goal| match goal {
+            G::Functor(_, args) if args[0] == Arg::Var(pattern) => Some((goal.clone(), goal)),
+            _ => None,
+        });
+        let Some((before, table)) = table else { return };
+        if let G::Functor(_, args) = table {
+            args[0] = Arg::Var(list);
+        }
+        let made = table.clone();
+        self.put_in_place(&made, &before);
+        goals.remove(at);
     }
 
     /// Gives patterns of lists the domain of what they are matched with.

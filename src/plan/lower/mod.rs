@@ -38,6 +38,7 @@ mod invariant;
 mod inverse;
 mod items;
 mod joins;
+mod joints;
 mod known_reads;
 mod links;
 mod listed;
@@ -101,6 +102,7 @@ struct Made {
     rows: Vec<super::Rows>,
     indexes: Vec<super::Index>,
     images: Vec<super::Images>,
+    joints: Vec<super::Joints>,
     through: Vec<super::Through>,
     watched: Option<FluentId>,
     functors: Vec<FunctorTable>,
@@ -299,6 +301,7 @@ impl Lowering<'_> {
             rows: self.made.rows,
             indexes: self.made.indexes,
             images: self.made.images,
+            joints: self.made.joints,
             through: self.made.through,
             watched: self.made.watched,
             procedures: self.calls.compiled,

@@ -49,7 +49,7 @@ impl Form {
             Op::Rows { .. } => Form::Rows,
             Op::Integers { .. } => Form::Numbers,
             Op::Collect { .. } | Op::Yield { .. } => Form::Collected,
-            Op::EmitImage { .. } | Op::SegmentImage { .. } => Form::Image,
+            Op::EmitImage { .. } | Op::EmitJoint { .. } | Op::SegmentImage { .. } => Form::Image,
             Op::Load { .. }
             | Op::And { .. }
             | Op::AndNot { .. }
