@@ -171,7 +171,7 @@ fn each_shipped_game_has_a_page_that_is_small_and_names_its_command() {
         let name = format!("{}.html", game.name);
         let text = std::fs::read_to_string(folder.join(&name)).expect(&name);
         assert!(text.len() < 150_000, "{name}: {} bytes", text.len());
-        assert!(text.contains(&format!("<code>ludex report {} ", game.name)), "{name}");
+        assert!(text.contains(&format!("<code>ludex report {}", game.name)), "{name}");
     }
 }
 

@@ -40,12 +40,12 @@ impl Lowering<'_> {
             let mut inside = |part: &mut Vec<G>| self.tabulate_lists_within(part, counts, vars);
             match goal {
                 G::Not(inner) | G::Once(inner) | G::Aggregate(_, _, inner, ..) => inside(inner),
-                G::Or(branches) => branches.iter_mut().for_each(|branch| inside(branch)),
+                G::Or(branches) => branches.iter_mut().for_each(&mut inside),
                 G::If(condition, then, otherwise) => {
-                    [condition, then, otherwise].into_iter().for_each(|part| inside(part));
+                    [condition, then, otherwise].into_iter().for_each(&mut inside);
                 }
                 G::Each(answers, action, _) => {
-                    [answers, action].into_iter().for_each(|part| inside(part));
+                    [answers, action].into_iter().for_each(inside);
                 }
                 G::Length(Arg::Var(list), _) | G::List(Arg::Var(list), ..)
                     if held.contains(list) => {}
