@@ -136,6 +136,9 @@ pub(super) struct ClauseFacts<const W: usize> {
     pub turn_word: Option<usize>,
 }
 
+/// The most segments that one run of machine code writes: at first, and after runs that bailed out.
+pub(super) const SEGMENTS: std::ops::RangeInclusive<usize> = 1 << 9..=1 << 14;
+
 /// The machine code of the plan, and what is kept of its runs.
 pub(super) struct MachineCode<'p> {
     /// Where machine code comes from once there is enough work.
@@ -269,7 +272,7 @@ impl<'p, const W: usize> Machine<'p, W> {
             counts: NativeRuns::default(),
             context: Context::new(),
             bail_outs: Vec::new(),
-            segments: *super::native::SEGMENTS.start(),
+            segments: *SEGMENTS.start(),
         };
         let mut machine = Machine {
             plan,

@@ -49,8 +49,6 @@ use std::sync::{Arc, OnceLock};
 
 use crate::plan::Plan;
 
-/// The most segments that one run writes: at first, and after runs that bailed out.
-pub(super) const SEGMENTS: std::ops::RangeInclusive<usize> = 1 << 9..=1 << 14;
 /// Bytes of the stack for the code generator.
 const ROOM: usize = 2 << 20;
 
