@@ -453,7 +453,8 @@ impl Lowering<'_> {
             {
                 body.push(goal.clone());
             }
-            let around = if negated && fixed(&part[0], var, context) { loops(out) } else { 0 };
+            let apart = negated && body.iter().all(|goal| fixed(goal, var, context));
+            let around = if apart { loops(out) } else { 0 };
             let place = self.place_of(&part[0]);
             let gathered = self.writing(place, out, |lowering, out| {
                 if negated && !body.iter().any(says) {
