@@ -22,7 +22,7 @@ use super::fuel::Fuel;
 use super::history::History;
 use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::probes::Probes;
-use super::segments::Moves;
+use super::segments::{Moves, SEGMENTS};
 use super::supposed::{Supposed, asks_moves, tables_read_history};
 
 /// What running a block came to.
@@ -135,9 +135,6 @@ pub(super) struct ClauseFacts<const W: usize> {
     /// The word of the state that holds the turn.
     pub turn_word: Option<usize>,
 }
-
-/// The most segments that one run of machine code writes: at first, and after runs that bailed out.
-pub(super) const SEGMENTS: std::ops::RangeInclusive<usize> = 1 << 9..=1 << 14;
 
 /// The machine code of the plan, and what is kept of its runs.
 pub(super) struct MachineCode<'p> {

@@ -5,6 +5,9 @@ use crate::plan::{Code, LISTS, Operand, Reg};
 
 use super::bits::bits;
 
+/// The most segments that one run of machine code writes: at first, and after runs that bailed out.
+pub(super) const SEGMENTS: std::ops::RangeInclusive<usize> = 1 << 9..=1 << 14;
+
 /// Stands for a missing result.
 const NONE: u32 = u32::MAX;
 

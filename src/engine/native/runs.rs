@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 
 use crate::plan::{Code, LISTS, RankGroup};
 
-use super::super::machine::{Machine, SEGMENTS};
+use super::super::machine::Machine;
 use super::super::perft::Perft;
-use super::super::segments::{Moves, SAVED, Segment, saved_items};
+use super::super::segments::{Moves, SAVED, SEGMENTS, Segment, saved_items};
 use super::call::STEPS;
 use super::checks::violated;
 use super::context::Context;
