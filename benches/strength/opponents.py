@@ -38,10 +38,6 @@ class Rival:
     def chance(self, event):
         """Hears of a throw."""
 
-    def points(self, ludex, at):
-        """What the winner of the game gains."""
-        return 1
-
     def close(self):
         """Ends the program."""
 
@@ -348,6 +344,7 @@ class Gnubg(Rival):
         self.mover = 1 - self.mover
 
     def points(self, ludex, at):
+        """What the winner of the game gains."""
         told = ludex.ask("query", at=at, goal="measure(points, N)")
         return told["answers"][0]["N"]
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json};
 
 use crate::api::{Game, Limits, Loader, Position, Sample, Search, shipped_games};
+use crate::program::Origin;
 
 use super::VERSION;
 use super::answer::{
@@ -281,7 +282,7 @@ impl Desk {
 
     fn loader(&self, rules: &Rules<'_>) -> Result<Loader, Problem> {
         let mut loader = match (rules.game, rules.rules) {
-            (Some(name), None) if name.contains('/') || name.ends_with(".ludex") => {
+            (Some(name), None) if matches!(Origin::of(name), Origin::Path(_)) => {
                 let message =
                     "`game` is the name of a shipped game; give the text of a rule file as `rules`";
                 return Err(Problem::new("request", message));

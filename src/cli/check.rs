@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, to_json};
 use crate::pipeline::{self, Failure};
-use crate::program::LoadRequest;
+use crate::program::{LoadRequest, Origin};
 use crate::source::Sources;
 
 use crate::referee::Stop;
-use crate::ui::arguments::{OptionArguments, origin};
+use crate::ui::arguments::OptionArguments;
 use crate::ui::console::Console;
 
 /// Checks rule files and reports their errors and warnings.
@@ -72,7 +72,7 @@ pub fn run(arguments: &CheckArguments, console: &Console) -> Result<(), Stop> {
 
 fn check(file: &str, options: &OptionArguments) -> Report {
     let request =
-        LoadRequest { options: options.options.clone(), ..LoadRequest::new(origin(file)) };
+        LoadRequest { options: options.options.clone(), ..LoadRequest::new(Origin::of(file)) };
     match pipeline::load(&request) {
         Ok(loaded) => Report {
             sources: loaded.game.program.sources.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::program::{LoadRequest, Value};
+use crate::program::{LoadRequest, Origin, Value};
 use crate::record::{
     Count, Node, Pgn, RESULTS, Saved, Trial, plain, read_pgn, read_sgf, save, save_new,
 };
@@ -15,7 +15,7 @@ use super::record::{Format, Layout, multiplied};
 use crate::referee::typed::{self, Named, Reading};
 use crate::referee::{Evaluator, Position, Referee, Stop};
 use crate::repl::in_short;
-use crate::ui::arguments::{OptionArguments, origin, pair};
+use crate::ui::arguments::{OptionArguments, pair};
 use crate::ui::console::Console;
 use crate::ui::open;
 use crate::ui::seats::Seat;
@@ -152,7 +152,7 @@ fn trial(
         };
         return Err(Stop::Usage(text));
     };
-    let mut request = LoadRequest::new(origin(name));
+    let mut request = LoadRequest::new(Origin::of(name));
     for option in tagged.and_then(|p| p.tag("Options")).iter().flat_map(|all| all.split(',')) {
         let wrong = |text| Stop::Failed(format!("{place}the tag `Options`: {text}"));
         request.options.push(pair(option).map_err(wrong)?);

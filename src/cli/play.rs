@@ -10,7 +10,7 @@ use crate::record::Trial;
 use crate::referee::Stop;
 use crate::repl::{self, Table};
 use crate::search::{Limits, POSITIONS, Player, Strength};
-use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, origin, strength};
+use crate::ui::arguments::{EngineChoice, GameArguments, OptionArguments, strength};
 use crate::ui::console::Console;
 use crate::ui::seats::{self, Seat};
 use crate::ui::{open, saved};
@@ -126,7 +126,7 @@ fn limits(arguments: &PlayArguments) -> Result<Limits, Stop> {
 /// A game that is named together with a saved one must be the same.
 fn same_game(arguments: &PlayArguments, trial: &Trial) -> Result<(), Stop> {
     let Some(name) = &arguments.game else { return Ok(()) };
-    let same = match origin(name) {
+    let same = match Origin::of(name) {
         Origin::Path(path) => trial.path.is_some() && path.canonicalize().ok() == trial.path,
         _ => trial.path.is_none() && *name == trial.game,
     };

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use crate::program::LoadRequest;
+use crate::program::{LoadRequest, Origin};
 use crate::repl;
 
 use crate::referee::Stop;
-use crate::ui::arguments::{OptionArguments, origin};
+use crate::ui::arguments::OptionArguments;
 use crate::ui::console::Console;
 
 /// Opens the prompt: ask, play, explain and change the rules.
@@ -30,7 +30,7 @@ pub struct ReplArguments {
 pub fn run(arguments: &ReplArguments, console: &Console) -> Result<(), Stop> {
     let options = arguments.options.options.clone();
     let request = match &arguments.game {
-        Some(game) => Some(LoadRequest { options, ..LoadRequest::new(origin(game)) }),
+        Some(game) => Some(LoadRequest { options, ..LoadRequest::new(Origin::of(game)) }),
         None if options.is_empty() => None,
         None => {
             let text = "options belong to a game: name it, e.g. `ludex repl GAME -o NAME=VALUE`";

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::diagnostic::{Diagnostic, in_brief};
 use crate::engine::Game;
 use crate::pipeline;
-use crate::program::{Budget, Example, LoadRequest, PerftLine};
+use crate::program::{Budget, Example, LoadRequest, Origin, PerftLine};
 use crate::referee::interrupt;
 use crate::referee::questions;
 use crate::reference::{ExampleResult, Reference};
@@ -18,7 +18,7 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::perft;
 use crate::referee::{Evaluator, Position, Referee, Stop};
-use crate::ui::arguments::{EngineChoice, OptionArguments, origin};
+use crate::ui::arguments::{EngineChoice, OptionArguments};
 use crate::ui::console::Console;
 use crate::ui::open;
 use crate::ui::signals;
@@ -84,7 +84,7 @@ pub fn run(arguments: &TestArguments, console: &Console) -> Result<(), Stop> {
     let loaded: Vec<Result<File, Stop>> = pool.install(|| {
         let load = |name: &String| {
             let options = arguments.options.options.clone();
-            let request = LoadRequest { options, ..LoadRequest::new(origin(name)) };
+            let request = LoadRequest { options, ..LoadRequest::new(Origin::of(name)) };
             let game = open::game(&request)?;
             Ok(File { name: name.clone(), request, game })
         };

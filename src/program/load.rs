@@ -55,6 +55,17 @@ pub enum Origin {
     },
 }
 
+impl Origin {
+    /// The origin that a text means: a path if it looks like one, a shipped game otherwise.
+    pub fn of(text: &str) -> Origin {
+        let separates = |c| c == '/' || c == std::path::MAIN_SEPARATOR;
+        match text.contains(separates) || text.ends_with(".ludex") {
+            true => Origin::Path(PathBuf::from(text)),
+            false => Origin::Shipped(text.to_string()),
+        }
+    }
+}
+
 impl LoadRequest {
     /// A request without options.
     pub fn new(origin: Origin) -> LoadRequest {

@@ -10,7 +10,6 @@ use super::plainer::{TAKES, held};
 use super::shorthand::has_cross;
 use super::typed::Named;
 use super::{Referee, Stop};
-use crate::syntax::Term;
 
 /// The most legal moves that are looked at to know whether a form of move goes without a capture.
 const MOST_COMPARED: usize = 40;
@@ -61,8 +60,7 @@ pub fn of_nothing(
     let Some(site) = empty_target(referee, facts, text).filter(|s| !told.blamed.contains(s)) else {
         return Ok((term, told));
     };
-    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
-    let same = legal.iter().filter(|n| form(&n.term) == form(&term)).take(MOST_COMPARED);
+    let same = legal.iter().filter(|n| n.term.form() == term.form()).take(MOST_COMPARED);
     for one in same {
         if empty_target(referee, facts, &one.text).is_some() && takes_nothing(referee, facts, one)?
         {

@@ -205,14 +205,13 @@ fn nearer(
     text: &str,
     (term, told): &Meant,
 ) -> Result<Option<Meant>, Stop> {
-    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
-    let due = legal.iter().any(|n| form(&n.term) == form(term));
+    let due = legal.iter().any(|n| n.term.form() == term.form());
     if due || legal.is_empty() || told.cause != Cause::Goal || sites_in(referee, text).len() != 1 {
         return Ok(None);
     }
     let illegal = Illegal::new(referee, position, legal, text, None)?;
     let mut terms = illegal.read(referee, position, text, Reading::Any)?;
-    terms.retain(|other| legal.iter().any(|n| form(&n.term) == form(other)));
+    terms.retain(|other| legal.iter().any(|n| n.term.form() == other.form()));
     let other = best(referee, facts, &terms, Some(&illegal))?;
     Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))
 }
@@ -301,9 +300,8 @@ fn has_steps(legal: &[Named], term: &Term) -> bool {
         });
         lists.flatten()
     }
-    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
     let is_step = |item: &Term| item.functor().is_some_and(|(_, args)| !args.is_empty());
-    let same = legal.iter().filter(|n| form(&n.term) == form(term));
+    let same = legal.iter().filter(|n| n.term.form() == term.form());
     let steps = same.flat_map(|n| items(&n.term)).next().is_some_and(is_step);
     !steps || items(term).all(is_step)
 }
@@ -374,14 +372,20 @@ pub fn best(
     let mut best: Vec<Meant> = Vec::new();
     let mut all: Vec<Meant> = Vec::new();
     // what all the moves have in common the text says, perhaps by another name
+    let mut common = Vec::new();
+    if let (Some(filled), [first, rest @ ..]) = (filled, terms)
+        && !rest.is_empty()
+    {
+        common = filled.filled(referee, first);
+        for other in rest {
+            let sites = filled.filled(referee, other);
+            common.retain(|site| sites.contains(site));
+        }
+    }
     let open = |filled: &Illegal, term: &Term| {
-        let own = filled.filled(referee, term);
-        let others = || terms.iter().filter(|other| *other != term);
-        let shared = |site: &String| {
-            others().next().is_some()
-                && others().all(|other| filled.filled(referee, other).contains(site))
-        };
-        own.into_iter().filter(|site| !shared(site)).collect::<Vec<_>>()
+        let mut sites = filled.filled(referee, term);
+        sites.retain(|site| !common.contains(site));
+        sites
     };
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;

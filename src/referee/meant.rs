@@ -60,11 +60,11 @@ impl Illegal {
         }
         made.retain(|term| kind.is_none_or(|kind| kind.begins(referee, &facts, term)));
         let events = events(referee);
-        let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
-        let due = |event: &Term| legal.iter().any(|n| form(&n.term) == form(event));
+        let due = |event: &Term| legal.iter().any(|n| n.term.form() == event.form());
         // where no event of chance is due none is meant
         made.retain(|term| {
-            legal.is_empty() || due(term) || form(term).is_none_or(|form| !events.contains(&form))
+            let event = events.iter().any(|(name, arity)| term.form() == Some((name, *arity)));
+            legal.is_empty() || due(term) || !event
         });
         for term in made {
             if legal.iter().any(|n| n.term == term) {

@@ -366,8 +366,7 @@ pub fn read_as_written<'n>(
     // tells one form of move from another
     let exact = written(referee, &facts, typed)?;
     // a form of move that has no legal one now was not meant where the text is the end of another
-    let form = |term: &Term| term.functor().map(|(name, args)| (name.to_string(), args.len()));
-    let due = exact.iter().any(|term| named.iter().any(|n| form(&n.term) == form(term)));
+    let due = exact.iter().any(|term| named.iter().any(|n| n.term.form() == term.form()));
     let exact = !exact.is_empty();
     if exact && has_sign(typed) {
         return unknown();

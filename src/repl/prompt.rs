@@ -327,7 +327,7 @@ impl<'c> Prompt<'c> {
         for word in words {
             options.push(crate::ui::arguments::pair(word).map_err(Stop::Failed)?);
         }
-        let origin = crate::ui::arguments::origin(game);
+        let origin = crate::program::Origin::of(game);
         let request =
             crate::program::LoadRequest { options, ..crate::program::LoadRequest::new(origin) };
         let opened = Rules::new(request).load()?;

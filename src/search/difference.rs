@@ -3,7 +3,7 @@
 
 use crate::plan::Cells;
 
-use super::features::{FEW, Part, ROW_AMOUNT, Reader, one_of_few};
+use super::features::{FEW, Part, ROW_AMOUNT, Reader, number, tell_number};
 
 impl Reader {
     /// Calls `tell` with each feature of the state that is gone and each that is new, and how much of it: less than
@@ -20,17 +20,10 @@ impl Reader {
                     bits_that_differ(before, after, *first, size.div_ceil(64), *weight, &mut tell);
                 }
                 Part::Numbers { cells, size, base, scale, weight, few } => {
-                    let number = |coded: usize| match coded {
-                        0 => 0.0,
-                        _ => base + coded as f32 - 1.0,
-                    };
                     cells_that_differ(before, after, *cells, *size, |cell, old, new| {
-                        for (number, sign) in [(number(old), -1.0), (number(new), 1.0)] {
-                            tell(weight + cell, sign * number * scale);
-                            if let Some(at) = one_of_few(number) {
-                                tell(few + cell * FEW + at, sign);
-                            }
-                        }
+                        let at = (weight + cell, few + cell * FEW);
+                        tell_number(number(*base, old), *scale, -1.0, at, &mut tell);
+                        tell_number(number(*base, new), *scale, 1.0, at, &mut tell);
                     });
                 }
                 Part::Values { cells, size, values, weight } => {

@@ -314,14 +314,14 @@ impl Reader {
                 }
                 Part::Numbers { cells, size, base, scale, weight, few } => {
                     for cell in 0..*size {
-                        let coded = cells.coded(state, cell);
-                        let number = if coded == 0 { 0.0 } else { base + coded as f32 - 1.0 };
-                        if number != 0.0 {
-                            tell(weight + cell, number * scale);
-                        }
-                        if let Some(number) = one_of_few(number) {
-                            tell(few + cell * FEW + number, 1.0);
-                        }
+                        let number = number(*base, cells.coded(state, cell));
+                        tell_number(
+                            number,
+                            *scale,
+                            1.0,
+                            (weight + cell, few + cell * FEW),
+                            &mut tell,
+                        );
                     }
                 }
                 Part::Values { cells, size, values, weight } => {
@@ -380,8 +380,25 @@ impl Reader {
     }
 }
 
-/// The index of a number from 1 to [`FEW`].
+/// The number that a coded value stands for; 0 where there is none.
 #[inline]
-pub(super) fn one_of_few(number: f32) -> Option<usize> {
-    (1.0..=FEW as f32).contains(&number).then(|| number as usize - 1)
+pub(super) fn number(base: f32, coded: usize) -> f32 {
+    if coded == 0 { 0.0 } else { base + coded as f32 - 1.0 }
+}
+
+/// Tells the features of a number in a cell, `sign` times: the one that it counts in, and that of the numbers up to [`FEW`].
+#[inline]
+pub(super) fn tell_number(
+    number: f32,
+    scale: f32,
+    sign: f32,
+    (weight, few): (usize, usize),
+    tell: &mut impl FnMut(usize, f32),
+) {
+    if number != 0.0 {
+        tell(weight, sign * number * scale);
+    }
+    if (1.0..=FEW as f32).contains(&number) {
+        tell(few + number as usize - 1, sign);
+    }
 }

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Random, Session, State, Walk};
 use crate::syntax::{Term, print_term};
 
-use alphabeta::{DECIDED, Line, Search, WIN};
+use alphabeta::{DECIDED, Line, Search, WIN, share};
 use evaluation::Evaluation;
 use features::{Reader, View};
 use table::Table;
@@ -584,11 +584,6 @@ fn worded(advice: Option<&str>, result: Option<String>) -> String {
         (None, Some(result)) => result,
         (None, None) => "no move seems better".to_string(),
     }
-}
-
-/// The share of games that are won from a position of this value.
-fn share(value: i32) -> f64 {
-    1.0 / (1.0 + (-f64::from(value) / 100.0).exp())
 }
 
 /// The text of the advice for a move that has the highest priority.

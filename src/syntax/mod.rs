@@ -69,6 +69,11 @@ impl Term {
         }
     }
 
+    /// The name and the number of arguments of an atom or a compound.
+    pub fn form(&self) -> Option<(&str, usize)> {
+        self.functor().map(|(name, args)| (name, args.len()))
+    }
+
     /// The arguments, where this is a compound or an atom of the given name and arity.
     pub fn args_of(&self, name: &str, arity: usize) -> Option<&[Term]> {
         self.functor().filter(|(n, a)| *n == name && a.len() == arity).map(|(_, a)| a)

@@ -1,6 +1,5 @@
 //! Arguments that several commands share.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -102,20 +101,11 @@ pub fn strength(text: &str) -> Result<Strength, String> {
     level.ok_or_else(|| "write a level from 1, the weakest, to 10".to_string())
 }
 
-/// The origin of a game: a path if the argument looks like one, a shipped game otherwise.
-pub fn origin(game: &str) -> Origin {
-    if game.contains('/') || game.contains(std::path::MAIN_SEPARATOR) || game.ends_with(".ludex") {
-        Origin::Path(PathBuf::from(game))
-    } else {
-        Origin::Shipped(game.to_string())
-    }
-}
-
 impl GameArguments {
     pub fn request(&self) -> LoadRequest {
         LoadRequest {
             options: self.options.options.clone(),
-            ..LoadRequest::new(origin(&self.game))
+            ..LoadRequest::new(Origin::of(&self.game))
         }
     }
 }

@@ -12,7 +12,6 @@ use crate::render::fit;
 
 use super::{settings, tell, unjudged};
 use crate::referee::Stop;
-use crate::ui::arguments::origin;
 use crate::ui::console::Console;
 
 /// The largest file that is judged, in bytes.
@@ -231,9 +230,9 @@ impl Desk<'_> {
         })?;
         let text = readable(&shown, text)?;
         // a path without a folder would be the name of a shipped game
-        let origin = match shown.contains('/') || shown.ends_with(".ludex") {
-            true => origin(&shown),
-            false => origin(&format!("./{shown}")),
+        let origin = match Origin::of(&shown) {
+            Origin::Shipped(_) => Origin::of(&format!("./{shown}")),
+            path => path,
         };
         Ok(LoadRequest { text: Some(text), ..LoadRequest::new(origin) })
     }

@@ -252,23 +252,35 @@ impl Lowering<'_> {
         Some(made)
     }
 
-    /// A test of a register as a set that must contain it, or must not.
+    /// A test of this register as a set that must contain it, or must not.
     fn filter(&self, op: &Op, x: Reg, source: Reg) -> Option<(Set, bool)> {
-        let (set, negate) = match op {
-            Op::In { x: Operand::Reg(reg), set, negate, .. } if *reg == x => (set.clone(), *negate),
-            Op::Holds { fluent, keys, value, negate } if **keys == [Operand::Reg(x)] => {
-                let planes = self.layout.place(*fluent).planes?;
-                match value {
-                    Some(value) => (Set::PlaneOf { fluent: *fluent, value: *value }, *negate),
-                    None => (Set::Plane(planes.defined), *negate),
-                }
+        let Test { reg, set, negate, .. } = self.test_of_element(op)?;
+        (reg == x && !set.reads(x) && !set.reads(source)).then_some((set, negate))
+    }
+
+    /// A test of a register as a set that must contain it, or must not.
+    pub(super) fn test_of_element(&self, op: &Op) -> Option<Test> {
+        let (x, set, negate, base) = match op {
+            Op::In { x, set, base, negate } => (*x, set.clone(), *negate, *base),
+            Op::Holds { fluent, keys, value, negate } => {
+                let place = self.layout.place(*fluent);
+                let planes = place.planes?;
+                let [x] = **keys else { return None };
+                let set = match value {
+                    Some(value) => Set::PlaneOf { fluent: *fluent, value: *value },
+                    None => Set::Plane(planes.defined),
+                };
+                (x, set, *negate, place.keys[0].base)
             }
-            Op::Defined { fluent, keys, negate } if **keys == [Operand::Reg(x)] => {
-                (Set::Plane(self.layout.place(*fluent).planes?.defined), *negate)
+            Op::Defined { fluent, keys, negate } => {
+                let place = self.layout.place(*fluent);
+                let [x] = **keys else { return None };
+                (x, Set::Plane(place.planes?.defined), *negate, place.keys[0].base)
             }
             _ => return None,
         };
-        (!set.reads(x) && !set.reads(source)).then_some((set, negate))
+        let Operand::Reg(reg) = x else { return None };
+        Some(Test { reg, set, negate, base })
     }
 
     fn plane_of(&self, first: u32) -> Option<FluentId> {
@@ -291,6 +303,14 @@ impl Lowering<'_> {
             _ => None,
         }
     }
+}
+
+/// A test of a register: the set, whether the element must be outside of it, and the code of index 0.
+pub(super) struct Test {
+    pub reg: Reg,
+    pub set: Set,
+    pub negate: bool,
+    pub base: Code,
 }
 
 /// The only place of a register among operands.

@@ -6,14 +6,11 @@
 use super::super::Joints;
 use super::super::blocks::BlockId;
 use super::super::ops::{Op, Operand, Reg, Set};
+use super::fuse::Test;
 use super::{Code, Lowering};
 
 /// A loop is kept where one instruction would shift more words than this.
 const MAX_WORK: usize = 384;
-
-/// A test of one site of a row: the register, the set, whether the site must be outside of it, and the code of
-/// index 0.
-type Test = (Reg, Set, bool, Code);
 
 impl Lowering<'_> {
     /// The replacement for a loop that ends this block: `Each element, its rows, a test of each site, EmitOne`.
@@ -32,14 +29,16 @@ impl Lowering<'_> {
         if **keys != [Operand::Reg(*dst)] {
             return None;
         }
-        let mut parts: Vec<Test> = vec![(*dst, source.clone(), false, *base)];
+        let whole = Test { reg: *dst, set: source.clone(), negate: false, base: *base };
+        let mut parts = vec![whole];
         let mut ops = self.ops.blocks[*tests].iter();
         let (target, target_base) = loop {
             match ops.next()? {
                 Op::EmitOne { x: Operand::Reg(x), base } if outs.contains(x) => break (*x, *base),
                 op => {
-                    let test = self.test_of_row(op, outs)?;
-                    if outs.iter().chain([dst]).any(|reg| test.1.reads(*reg)) {
+                    let test = self.test_of_element(op)?;
+                    let reads = outs.iter().chain([dst]).any(|reg| test.set.reads(*reg));
+                    if reads || !outs.contains(&test.reg) {
                         return None;
                     }
                     parts.push(test);
@@ -57,7 +56,7 @@ impl Lowering<'_> {
                 |reg: Reg| outs.iter().position(|out| *out == reg).map_or(key[0], |at| row[at]);
             let Some(target) = inside(code_of(target), target_base) else { continue };
             let mut sites = Vec::new();
-            for (reg, _, negate, base) in &parts {
+            for Test { reg, negate, base, .. } in &parts {
                 match inside(code_of(*reg), *base) {
                     Some(site) => sites.push(site),
                     None if *negate => return None,
@@ -70,33 +69,8 @@ impl Lowering<'_> {
         if joints.forms.len() * parts.len() * words > MAX_WORK {
             return None;
         }
-        let sets = parts.into_iter().map(|(_, set, negate, _)| (set, negate)).collect();
+        let sets = parts.into_iter().map(|part| (part.set, part.negate)).collect();
         self.made.joints.push(joints);
         Some(vec![Op::EmitJoint { joints: self.made.joints.len() as u32 - 1, sets }])
-    }
-
-    /// A test of one of these registers as a set that must contain it, or must not.
-    fn test_of_row(&self, op: &Op, outs: &[Reg]) -> Option<Test> {
-        let (x, set, negate, base) = match op {
-            Op::In { x, set, base, negate } => (*x, set.clone(), *negate, *base),
-            Op::Holds { fluent, keys, value, negate } => {
-                let place = self.layout.place(*fluent);
-                let planes = place.planes?;
-                let [x] = **keys else { return None };
-                let set = match value {
-                    Some(value) => Set::PlaneOf { fluent: *fluent, value: *value },
-                    None => Set::Plane(planes.defined),
-                };
-                (x, set, *negate, place.keys[0].base)
-            }
-            Op::Defined { fluent, keys, negate } => {
-                let place = self.layout.place(*fluent);
-                let [x] = **keys else { return None };
-                (x, Set::Plane(place.planes?.defined), *negate, place.keys[0].base)
-            }
-            _ => return None,
-        };
-        let Operand::Reg(x) = x else { return None };
-        outs.contains(&x).then_some((x, set, negate, base))
     }
 }

@@ -232,20 +232,12 @@ impl Lowering<'_> {
         // forall(member(C, L), at(C, P)): no element of the first is outside the second
         if let [first, G::Not(inner)] = goals
             && let [second] = inner.as_slice()
+            && let Some(var) = only_open(first, context)
+            && let Some(part) = self.simple(first, var, context, vars)
+            && let Some(whole) = self.simple(second, var, context, vars)
         {
-            let mut unbound = Vec::new();
-            first.each_var(&mut |v| {
-                if context.bound[v].is_none() && !unbound.contains(&v) {
-                    unbound.push(v);
-                }
-            });
-            if let [var] = unbound.as_slice()
-                && let Some(part) = self.simple(first, *var, context, vars)
-                && let Some(whole) = self.simple(second, *var, context, vars)
-            {
-                // "some element is outside" is the negation of "all are inside"
-                return Some(Op::Subset { part, whole, negate: !negate });
-            }
+            // "some element is outside" is the negation of "all are inside"
+            return Some(Op::Subset { part, whole, negate: !negate });
         }
         None
     }
@@ -259,13 +251,7 @@ impl Lowering<'_> {
         vars: &Vars,
     ) -> Option<Vec<Vec<G>>> {
         let [first, G::Not(tests)] = goals else { return None };
-        let mut open = Vec::new();
-        first.each_var(&mut |v| {
-            if context.bound[v].is_none() && !open.contains(&v) {
-                open.push(v);
-            }
-        });
-        let &[var] = open.as_slice() else { return None };
+        let var = only_open(first, context)?;
         self.simple(first, var, context, vars)?;
         if tests.len() < 2 {
             return None;
@@ -338,7 +324,7 @@ impl Lowering<'_> {
             if let Some(set) = self.simple(&goals[i], var, context, vars) {
                 let size = self.set_size(&goals[i], var, context, vars).unwrap_or(0.0);
                 let fewer = within.as_ref().is_none_or(|(least, _)| size < *least);
-                if fewer && is_of(&goals[i], var, context) {
+                if fewer && only_open(&goals[i], context) == Some(var) {
                     within = Some((size, goals[i].clone()));
                 }
                 positive.push((size, set, place));
@@ -639,11 +625,18 @@ fn excluded(goal: &G, var: Var, context: &BlockState) -> Option<Operand> {
     }
 }
 
-/// Whether a goal has no open variable but this one.
-fn is_of(goal: &G, var: Var, context: &BlockState) -> bool {
-    let mut alone = true;
-    goal.each_var(&mut |v| alone &= v == var || context.bound[v].is_some());
-    alone
+/// The open variable of a goal that has no other.
+fn only_open(goal: &G, context: &BlockState) -> Option<Var> {
+    let mut open = Vec::new();
+    goal.each_var(&mut |v| {
+        if context.bound[v].is_none() && !open.contains(&v) {
+            open.push(v);
+        }
+    });
+    match open.as_slice() {
+        [var] => Some(*var),
+        _ => None,
+    }
 }
 
 fn mentions(goal: &G, var: Var) -> bool {

@@ -220,12 +220,11 @@ impl<'a> Search<'a> {
             if let Some(winners) = over {
                 return Ok(sign * self.decided(winners, ply));
             }
-            let last = ply + 2 >= self.line.len() || depth <= -MOST_QUIET;
-            if !last && self.chance && self.walk.generate()? == Look::Chance {
-                return Ok(sign * self.average(depth)?);
-            }
-            if last {
+            if ply + 2 >= self.line.len() || depth <= -MOST_QUIET {
                 return Ok(sign * self.rough_estimate().0);
+            }
+            if self.chance && self.walk.generate()? == Look::Chance {
+                return Ok(sign * self.average(depth)?);
             }
             mine
         };
@@ -396,7 +395,7 @@ impl<'a> Search<'a> {
 }
 
 /// The expected points of a value, from 0 to 1.
-fn share(value: i32) -> f64 {
+pub fn share(value: i32) -> f64 {
     1.0 / (1.0 + (f64::from(-value) / f64::from(SCALE)).exp())
 }
 
