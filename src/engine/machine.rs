@@ -9,21 +9,19 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::plan::{
-    CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Risk, Set, SetReg,
-};
+use crate::plan::{CONSTANTS, Cells, Code, LISTS, Op, Operand, Place, Plan, Reg, Set, SetReg};
 use crate::program::FluentId;
 
 use super::changes::Changes;
 use super::collector::Collector;
-use super::duplicates::{Plain, alike, head_registers, plain_heads};
+use super::facts::PlanFacts;
 use super::fault::Fault;
 use super::fuel::Fuel;
 use super::history::History;
 use super::native::{Context, Native, NativeCode, NativeRuns};
 use super::probes::Probes;
 use super::segments::{Moves, SEGMENTS};
-use super::supposed::{Supposed, asks_moves, tables_read_history};
+use super::supposed::Supposed;
 
 /// What running a block came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,27 +113,6 @@ pub(super) struct KnownMoves<const W: usize> {
     pub stuck: bool,
 }
 
-/// What does not change while a plan is run, worked out beforehand.
-#[derive(Debug)]
-pub(super) struct ClauseFacts<const W: usize> {
-    /// The most registers that a move keeps.
-    pub widest: usize,
-    pub heads: Vec<Option<Plain<Operand>>>,
-    /// By clause: its moves may come twice.
-    pub told_apart: Vec<bool>,
-    /// By clause and index of a candidate, those of its segment that are the same move.
-    pub alike: Vec<Option<Vec<[u64; W]>>>,
-    pub head_registers: Vec<Vec<Reg>>,
-    /// Listing the moves may be a rule error in any position.
-    pub careful: bool,
-    /// By procedure: it supposes updates and may ask for the legal moves then.
-    pub asks_moves: Vec<bool>,
-    /// Tables hold answers of one history of the game only.
-    pub tables_read_history: bool,
-    /// The word of the state that holds the turn.
-    pub turn_word: Option<usize>,
-}
-
 /// The machine code of the plan, and what is kept of its runs.
 pub(super) struct MachineCode<'p> {
     /// Where machine code comes from once there is enough work.
@@ -209,7 +186,7 @@ pub(super) struct Room<const W: usize> {
 /// Runs the plan of one game; a set of it has at most `W` words.
 pub struct Machine<'p, const W: usize> {
     pub(super) plan: &'p Plan,
-    pub(super) facts: ClauseFacts<W>,
+    pub(super) facts: PlanFacts<W>,
     pub(super) now: Current<W>,
     pub(super) making: Making,
     pub(super) frames: Frames<W>,
@@ -246,21 +223,6 @@ const SMALL: usize = 6;
 impl<'p, const W: usize> Machine<'p, W> {
     pub fn new(plan: &'p Plan) -> Machine<'p, W> {
         debug_assert!(plan.layout.words <= W);
-        let clauses = || plan.moves.iter().chain(&plan.chance);
-        let facts = ClauseFacts {
-            widest: clauses().map(|c| c.kept as usize).max().unwrap_or(0),
-            heads: plain_heads(&plan.moves, builds_lists(plan)),
-            told_apart: plan.moves.iter().map(|c| c.repeats).collect(),
-            alike: alike(plan),
-            head_registers: head_registers(&plan.moves),
-            careful: clauses().any(|c| c.faulty || c.risk == Risk::Always || c.repeats),
-            asks_moves: (0..plan.procedures.len() as u32).map(|p| asks_moves(plan, p)).collect(),
-            tables_read_history: tables_read_history(plan),
-            turn_word: match plan.layout.place(FluentId::TURN).cells {
-                Cells::Word(word) => Some(word as usize),
-                _ => None,
-            },
-        };
         let jit = MachineCode {
             source: None,
             runs: 0,
@@ -273,7 +235,7 @@ impl<'p, const W: usize> Machine<'p, W> {
         };
         let mut machine = Machine {
             plan,
-            facts,
+            facts: PlanFacts::of(plan),
             now: Current {
                 state: plan.opening.clone(),
                 hash_stale: false,

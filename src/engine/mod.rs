@@ -12,6 +12,7 @@ mod calls;
 mod changes;
 mod collector;
 mod duplicates;
+mod facts;
 mod fault;
 mod fuel;
 mod game;

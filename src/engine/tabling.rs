@@ -187,8 +187,16 @@ impl<const W: usize> Machine<'_, W> {
             self.stacks.tabling.tables[table].waits = false;
             self.grow(table)?;
         }
-        for table in self.stacks.tabling.fixpoints.pop()?.members {
-            self.stacks.tabling.tables[table].finished = true;
+        let tabling = &mut self.stacks.tabling;
+        for table in tabling.fixpoints.pop()?.members {
+            let Some(((procedure, _), table)) = tabling.tables.get_index_mut(table) else {
+                continue;
+            };
+            // In which order answers of several tables are found depends on the table asked first.
+            if !self.facts.closures[*procedure as usize] {
+                table.answers.sort_unstable();
+            }
+            table.finished = true;
         }
         Some(())
     }

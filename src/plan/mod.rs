@@ -8,7 +8,7 @@
 //! `domains.rs` infers the values of each variable (and checks the declared domains), `layout.rs` places
 //! the state in words, `rows.rs`, `images.rs` and `joints.rs` prepare the tables, and `lower/` turns clauses into
 //! instructions (`ops.rs`), which form a tree of blocks (`blocks.rs`, `uses.rs`). `print.rs` and
-//! `tree.rs` show the result.
+//! `tree.rs` show the result, `own_calls.rs` tells which of its recursive relations are closures.
 
 mod blocks;
 pub(crate) mod closures;
@@ -23,6 +23,7 @@ mod layout;
 mod lower;
 mod opening;
 mod ops;
+mod own_calls;
 mod print;
 mod probes;
 pub(crate) mod recursions;
@@ -45,6 +46,7 @@ pub use ops::{
     Operands, PatternArgument, Procedure, Rank, RankGroup, Recursion, Reg, Rerun, Risk, Safe, Set,
     SetReg,
 };
+pub use own_calls::OwnCall;
 pub use print::print_plan;
 pub use rows::{Address, Index, KeyRange, Rows, Through};
 pub use universe::{CONSTANTS, Code, LISTS, MAX_SET, UniverseId, Universes};

@@ -66,9 +66,7 @@ impl<'g> Table<'g> {
         let stage = format!("native {stage}");
         match self.agree(&stage, ("native", native), ("interpreted", plain), report)? {
             Some((native, plain)) if native != plain => {
-                let short =
-                    |value: &T| -> String { format!("{value:?}").chars().take(400).collect() };
-                let shown = format!("native {}\ninterpreted {}", short(&native), short(&plain));
+                let shown = apart(&native, &plain);
                 Err(self.find(stage, shown))
             }
             _ => Ok(()),
@@ -96,6 +94,22 @@ impl<'g> Table<'g> {
             }
         }
     }
+}
+
+/// Both values from the place on where they come apart, in as much text as a report has room for.
+fn apart<T: std::fmt::Debug>(native: &T, plain: &T) -> String {
+    let unplaced = |value: &T| -> Vec<char> {
+        let text = format!("{value:?}");
+        let mut parts = text.split(", span: Span {");
+        let first = parts.next().unwrap_or_default().to_string();
+        let rest = parts.map(|part| part.split_once(" }").map_or(part, |(_, rest)| rest));
+        std::iter::once(first.as_str()).chain(rest).collect::<String>().chars().collect()
+    };
+    let (native, plain) = (unplaced(native), unplaced(plain));
+    let same = native.iter().zip(&plain).take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(80);
+    let shown = |text: &[char]| text.iter().skip(from).take(400).collect::<String>();
+    format!("native …{}\ninterpreted …{}", shown(&native), shown(&plain))
 }
 
 type Played = (Result<Playouts, Fault>, Vec<State>);

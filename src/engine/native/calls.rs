@@ -588,7 +588,7 @@ impl Function<'_, '_, '_> {
             return Ok(None);
         }
         let room = self.has_room();
-        if let Some(calls) = self.closure_calls(callee).filter(|_| room) {
+        if let Some(calls) = self.plan.closure(callee).filter(|_| room) {
             let shared = self.begins_with.take() == Some(body);
             let collected = match shared.then(|| self.shared_answers(procedure, given)).flatten() {
                 Some(collected) => collected,

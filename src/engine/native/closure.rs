@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 
-use crate::plan::{BlockId, Body, Op, OpId, Operand, Procedure, Recursion, Reg, Rerun};
+use crate::plan::{BlockId, OwnCall};
 
 use super::answers::CLOSED;
 use super::function::{Answers, Collected, Emitted, Function, Number};
@@ -20,52 +20,7 @@ pub(super) struct Delta {
     pub codes: Option<Vec<Number>>,
 }
 
-/// The recursive call of a closure's clause.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct OwnCall {
-    body: BlockId,
-    /// Every answer of the clause needs an answer of the call; otherwise the clause may have answers
-    /// before there is any.
-    needed: bool,
-}
-
 impl Function<'_, '_, '_> {
-    /// For each clause its recursive call, if it has one; `None` where the relation is not a closure.
-    pub fn closure_calls(&self, procedure: &Procedure) -> Option<Vec<Option<OwnCall>>> {
-        let Recursion::Tabled { reruns, .. } = &procedure.recursion else { return None };
-        let inputs = procedure.inputs();
-        let of_clause = |(clause, rerun): (&Body, &Rerun)| match rerun {
-            Rerun::Never => Some(None),
-            Rerun::NewAnswers(calls) => match &**calls {
-                [call] => {
-                    let body = self.own_call(procedure, inputs, *call)?;
-                    let op = self.plan.blocks.op(*call);
-                    let line = self.plan.blocks.line(clause.start);
-                    let needed = line.into_iter().any(|other| std::ptr::eq(op, other));
-                    Some(Some(OwnCall { body, needed }))
-                }
-                _ => None,
-            },
-            Rerun::AllAnswers => None,
-        };
-        match procedure.sorted {
-            true => None,
-            false => procedure.clauses.iter().zip(reruns).map(of_clause).collect(),
-        }
-    }
-
-    /// The body of a call that reads the table which its procedure fills.
-    fn own_call(&self, procedure: &Procedure, inputs: usize, call: OpId) -> Option<BlockId> {
-        let Op::Call { procedure: called, inputs: given, body, .. } = self.plan.blocks.op(call)
-        else {
-            return None;
-        };
-        let own = given.len() == inputs
-            && given.iter().enumerate().all(|(i, x)| *x == Operand::Reg(i as Reg))
-            && std::ptr::eq(&self.plan.procedures[*called as usize], procedure);
-        own.then_some(*body)
-    }
-
     /// Collects the answers of a closure for these inputs.
     pub fn close(
         &mut self,
