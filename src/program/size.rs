@@ -43,9 +43,15 @@ const SHOWN: [(&str, usize); 28] = [
     ("family", 1),
 ];
 
+/// Directives about a part of the state.
+const STATES: [&str; 3] = ["state", "aside", "scratch"];
+
 /// The relations that the interpreter asks of the rules.
 const ASKED: [&str; 10] =
     ["move", "chance", "weight", "rank", "win", "lose", "draw", "over", "score", "init"];
+
+/// Stands for the arity of a part of the state.
+const STATE: usize = usize::MAX;
 
 /// Says where a site is drawn.
 const PLACE: Indicator<'static> = ("xy", 3);
@@ -84,13 +90,14 @@ pub fn sizes(sources: &Sources) -> Vec<FileSize> {
     let clauses: Vec<&Clause> = files.iter().flat_map(|(_, syntax)| &syntax.clauses).collect();
     let options = settings(&clauses);
     let dead = dead(&clauses, &options);
+    let empty = empty(&clauses, &dead);
     let told = only_told(&clauses, &dead);
     let mut counted: FxHashMap<FileId, usize> = FxHashMap::default();
     for (_, syntax) in &files {
         let tokens = tokens(sources, syntax.file);
         let rules = syntax.clauses.iter().filter(|clause| !dead.contains(&clause.span));
         let sizes = rules.filter(|clause| included(clause).is_none());
-        let total = sizes.map(|clause| size(clause, &told, &options, &tokens)).sum();
+        let total = sizes.map(|clause| size(clause, &told, &options, &empty, &tokens)).sum();
         counted.insert(syntax.file, total);
     }
     let without_rules = |path: &str| {
@@ -104,7 +111,7 @@ pub fn sizes(sources: &Sources) -> Vec<FileSize> {
             .iter()
             .filter(|clause| included(clause).is_some_and(|path| !without_rules(path)));
         let of_includes: usize =
-            includes.map(|clause| size(clause, &told, &options, &tokens)).sum();
+            includes.map(|clause| size(clause, &told, &options, &empty, &tokens)).sum();
         counted[&syntax.file] + of_includes
     };
     let sized = files.iter().map(|(_, syntax)| FileSize {
@@ -148,21 +155,26 @@ fn is_path_of(path: &str, name: &str) -> bool {
     name.ends_with(path)
 }
 
+/// The relations all of whose clauses cannot hold.
+fn empty<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
+    let heads = |of: &dyn Fn(&Clause) -> bool| -> FxHashSet<Indicator<'t>> {
+        let heads = clauses.iter().filter(|clause| of(clause));
+        let heads = heads.filter_map(|clause| clause.head.as_ref()?.functor());
+        heads.map(|(name, args)| (name, args.len())).collect()
+    };
+    let alive = heads(&|clause| !dead.contains(&clause.span));
+    heads(&|clause| dead.contains(&clause.span)).difference(&alive).copied().collect()
+}
+
 /// The clauses that cannot hold: they ask for another value of an option, or for a relation all of whose
 /// clauses cannot hold.
 fn dead(clauses: &[&Clause], options: &FxHashMap<&str, &Term>) -> FxHashSet<Span> {
     let mut dead = FxHashSet::default();
     loop {
-        let heads = |alive: bool| -> FxHashSet<Indicator> {
-            let kept = clauses.iter().filter(|clause| !alive || !dead.contains(&clause.span));
-            let heads = kept.filter_map(|clause| clause.head.as_ref()?.functor());
-            heads.map(|(name, args)| (name, args.len())).collect()
-        };
-        let (all, alive) = (heads(false), heads(true));
+        let empty = empty(clauses, &dead);
         let fails = |goal: &&Term| {
             let relation = goal.functor().map(|(name, args)| (name, args.len()));
-            is_other_value(goal, options)
-                || relation.is_some_and(|r| all.contains(&r) && !alive.contains(&r))
+            is_other_value(goal, options) || relation.is_some_and(|r| empty.contains(&r))
         };
         let found = clauses.iter().filter(|clause| clause.head.is_some()).filter(|clause| {
             let goals = clause.body.as_ref().map(|body| body.flatten(",")).unwrap_or_default();
@@ -188,12 +200,18 @@ fn is_other_value(goal: &Term, options: &FxHashMap<&str, &Term>) -> bool {
 fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
     let mut uses: FxHashMap<Indicator, Vec<Indicator>> = FxHashMap::default();
     let (mut rules, mut told) = (Vec::new(), Vec::new());
+    let states: FxHashSet<&str> = clauses.iter().filter_map(|clause| state(clause)).collect();
     for clause in clauses {
         let mut used = Vec::new();
         clause.body.iter().for_each(|body| mentioned(body, &mut used));
+        // a part of the state is read with and without its value
+        used.iter_mut().filter(|used| states.contains(used.0)).for_each(|used| used.1 = STATE);
         match clause.head.as_ref().and_then(Term::functor) {
             _ if dead.contains(&clause.span) => told.extend(used),
-            None if is_rule(clause) => rules.extend(used),
+            None if is_rule(clause) => match state(clause) {
+                Some(name) => uses.entry((name, STATE)).or_default().extend(used),
+                None => rules.extend(used),
+            },
             Some((name, args)) if is_rule(clause) => {
                 if ASKED.contains(&name) {
                     rules.extend(used.iter().copied());
@@ -217,6 +235,14 @@ fn only_told<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<In
     // where a site is drawn is a rule only where the rules ask for it
     let drawn = [PLACE].into_iter().filter(|_| !rules.is_empty() && !rules.contains(&PLACE));
     only.chain(drawn).collect()
+}
+
+/// The part of the state that a directive declares, or leaves out of the position.
+fn state(clause: &Clause) -> Option<&str> {
+    let directive = clause.body.as_ref().filter(|_| clause.head.is_none())?;
+    let [state] = STATES.iter().find_map(|name| directive.args_of(name, 1))? else { return None };
+    let state = state.args_of("->", 2).map_or(state, |sides| &sides[0]);
+    state.functor().map(|(name, _)| name)
 }
 
 /// What a term may use: relations of its compounds, and of the names in it as relations without arguments, as
@@ -264,6 +290,7 @@ fn size(
     clause: &Clause,
     told: &FxHashSet<Indicator>,
     options: &FxHashMap<&str, &Term>,
+    empty: &FxHashSet<Indicator>,
     tokens: &[Span],
 ) -> usize {
     let within = |span: Span| {
@@ -271,25 +298,54 @@ fn size(
         tokens[first..].iter().take_while(|token| token.end <= span.end).count()
     };
     let head = clause.head.as_ref().and_then(Term::functor);
-    if !is_rule(clause) || head.is_some_and(|(name, args)| told.contains(&(name, args.len()))) {
+    let own = head.map(|(name, args)| (name, args.len()));
+    let own = own.or_else(|| state(clause).map(|name| (name, STATE)));
+    if !is_rule(clause) || own.is_some_and(|own| told.contains(&own)) {
         return 0;
     }
-    let mut count = within(clause.span);
+    // an option in an expression is its value, one token
+    let body = clause.body.iter();
+    let in_place: usize =
+        body.map(|body| read_options(body, options, &|span| within(span) - 1)).sum();
+    let mut count = within(clause.span) - in_place;
     if clause.head.is_none() {
         return count;
     }
     for goal in clause.body.as_ref().map(|body| body.flatten(",")).unwrap_or_default() {
-        let Some([option, wanted]) = goal.args_of("option", 2) else { continue };
-        let Some(value) = option.functor().and_then(|(name, _)| options.get(name)) else {
-            continue;
-        };
-        match &wanted.kind {
-            // the goal, and the comma or the neck before it
-            _ if wanted == *value => count -= within(goal.span) + 1,
-            _ => {}
+        let value = goal.args_of("option", 2).and_then(|args| {
+            let (name, _) = args[0].functor()?;
+            options.get(name).filter(|value| {
+                args[1] == ***value || matches!(args[1].kind, TermKind::Variable(_))
+            })
+        });
+        let denied = goal.args_of("\\+", 1).and_then(|args| args[0].functor());
+        // the goal, and the comma or the neck before it, where its answer is known
+        if value.is_some() || denied.is_some_and(|(name, args)| empty.contains(&(name, args.len())))
+        {
+            count -= within(goal.span) + 1;
         }
     }
     count
+}
+
+/// The sum over all places of a term where the value of an option is read.
+fn read_options(
+    term: &Term,
+    options: &FxHashMap<&str, &Term>,
+    of: &impl Fn(Span) -> usize,
+) -> usize {
+    match (&term.kind, term.args_of("option", 1)) {
+        (_, Some([option])) if option.functor().is_some_and(|(n, _)| options.contains_key(n)) => {
+            of(term.span)
+        }
+        (TermKind::Compound(_, args), _) => {
+            args.iter().map(|arg| read_options(arg, options, of)).sum()
+        }
+        (TermKind::List(items, tail), _) => {
+            items.iter().chain(tail.as_deref()).map(|item| read_options(item, options, of)).sum()
+        }
+        _ => 0,
+    }
 }
 
 fn is_rule(clause: &Clause) -> bool {
@@ -328,10 +384,20 @@ mod tests {
         let game = ":- option o -> {yes, no} = no.\n";
         assert_eq!(own(&format!("{game}p :- option(o, yes), q.\n")), 0);
         assert_eq!(own(&format!("{game}p :- option(o, no), q.\n")), 4);
+        // and their values stand where they are read
+        let number = ":- option n -> 1..9 = 4.\n";
+        assert_eq!(own(&format!("{number}p :- option(n, N), q(N).\n")), 7);
+        assert_eq!(own(&format!("{number}:- include \"b\" with (n = option(n)).\n")), 10);
         // what cannot hold under them, and what only that uses
         let dead = format!("{game}p(3) :- option(o, yes).\nmove(m) :- p(N), q(N).\nq(3).\n");
         assert_eq!(own(&dead), 0);
         assert_eq!(own(&format!("{dead}move(n) :- q(3).\n")), 5 + 10);
+        // what is denied and cannot hold
+        assert_eq!(own(&format!("{game}p :- option(o, yes).\nmove(m) :- q, \\+ p.\n")), 7);
+        // a part of the state that only such clauses use
+        let state = ":- state s -> 0..3 = 0.\n:- aside s.\n";
+        assert_eq!(own(&format!("{game}{state}p :- option(o, yes), s := 1.\n")), 0);
+        assert_eq!(own(&format!("{game}{state}move(m) :- s(N), q(N).\n")), 10 + 4 + 15);
         // another arity is another relation
         assert_eq!(own("value(x)."), 5);
         assert_eq!(own(":- players x, o."), 6);

@@ -4,7 +4,7 @@
 //! `position_field(1, "to move", turn(white)).`
 
 use crate::diagnostic::Diagnostic;
-use crate::program::{Clause, Constant, Fluent, FluentId, FluentShape, Term, Value};
+use crate::program::{Clause, Constant, Fluent, FluentId, FluentShape, Program, Term, Value};
 
 use super::Checked;
 
@@ -12,8 +12,52 @@ use super::Checked;
 const NUMBER: &str = "number";
 const ROUND: &str = "round";
 
-/// Why a field has no blanks.
-pub(super) const SEPARATED: &str = "blanks separate the fields";
+/// Why a text cannot be read back, and what to do.
+pub(super) type Unreadable = (String, &'static str);
+
+/// The fault of a field's text, where it has one with any fact.
+pub(super) fn field_fault(text: &str) -> Option<Unreadable> {
+    let fault = ("blanks separate the fields", "give a text without blanks, such as \"w\"");
+    text.contains(char::is_whitespace).then(|| (fault.0.to_string(), fault.1))
+}
+
+/// The fault of an item's text, where it has one with any fact.
+pub(super) fn item_fault(text: &str) -> Option<Unreadable> {
+    let fault = ("blanks around an item are skipped", "give a text without blanks at its ends");
+    let around = text.trim() != text && !text.is_empty();
+    lead_fault(text).or_else(|| around.then(|| (fault.0.to_string(), fault.1)))
+}
+
+/// The fault of the text before items.
+fn lead_fault(text: &str) -> Option<Unreadable> {
+    let fault = ("`:` separates fields, `,` items", "give a text without `:` and `,`");
+    text.contains([':', ',']).then(|| (fault.0.to_string(), fault.1))
+}
+
+/// The text alone is read as the absence of a field or item.
+pub(super) fn tells_nothing() -> Unreadable {
+    let why = "a field or item of this text alone tells nothing".to_string();
+    (why, "give a text that is not empty and not `-`, such as \"w\"")
+}
+
+/// Whether a part of the state has this last argument where a position tells nothing of it.
+pub(super) fn holds_untold(program: &Program, name: &str, last: Option<Value>) -> bool {
+    let Some(at) = program.fluents.iter().position(|fluent| fluent.name == name) else {
+        return true;
+    };
+    match (&program.fluents[at].shape, last) {
+        (FluentShape::Set, _) => false,
+        (FluentShape::Map { initial, .. }, Some(value)) => {
+            let own = match FluentId(at as u32) {
+                FluentId::TURN => program.players.first().copied(),
+                FluentId::PLY => Some(Value::Integer(0)),
+                _ => *initial,
+            };
+            own == Some(value)
+        }
+        _ => true,
+    }
+}
 
 /// The highest number of a field behind the board.
 const LAST_FIELD: i64 = 99;
@@ -65,11 +109,8 @@ fn field(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
     }
     unread(facts, clause, bare, bare.is_some_and(|(_, fluent)| single(fluent))).or_else(|| {
         let text = name?;
-        if text.contains(char::is_whitespace) {
-            return Some(
-                unreadable(clause, text, SEPARATED)
-                    .hint("write a text without blanks, such as \"w\""),
-            );
+        if let Some(fault) = field_fault(text) {
+            return Some(unreadable(clause, text, fault));
         }
         (text.is_empty() || text == "-").then(|| nothing(facts, clause, text, fact)).flatten()
     })
@@ -87,19 +128,14 @@ fn item(facts: &Checked<'_>, clause: &Clause) -> Option<Diagnostic> {
         );
     }
     unread(facts, clause, bare(facts, fact), false).or_else(|| {
-        let parted = |text: &&str| text.contains([':', ',']);
-        if let Some(text) = [lead, text].into_iter().filter_map(|t| word(facts, t)).find(parted) {
-            return Some(
-                unreadable(clause, text, "`:` separates fields, `,` items")
-                    .hint("write a text without `:` and `,`"),
-            );
+        if let Some(lead) = word(facts, lead)
+            && let Some(fault) = lead_fault(lead)
+        {
+            return Some(unreadable(clause, lead, fault));
         }
         let text = word(facts, text)?;
-        if !text.is_empty() && text.trim() != text {
-            return Some(
-                unreadable(clause, text, "blanks around an item are skipped")
-                    .hint("write a text without blanks at its ends"),
-            );
+        if let Some(fault) = item_fault(text) {
+            return Some(unreadable(clause, text, fault));
         }
         text.is_empty().then(|| nothing(facts, clause, text, fact)).flatten()
     })
@@ -160,28 +196,17 @@ fn unread(
 
 /// A text that is read as nothing, for a fact that does not hold where a position tells nothing.
 fn nothing(facts: &Checked<'_>, clause: &Clause, text: &str, fact: &Term) -> Option<Diagnostic> {
-    let program = facts.program;
-    let (name, args) = program.values.parts(fact)?;
-    let at = program.fluents.iter().position(|fluent| fluent.name == name)?;
-    let holds = match (&program.fluents[at].shape, args.last()) {
-        (FluentShape::Set, _) => false,
-        (FluentShape::Map { initial, .. }, Some(Term::Constant(value))) => {
-            let own = match FluentId(at as u32) {
-                FluentId::TURN => program.players.first().copied(),
-                FluentId::PLY => Some(Value::Integer(0)),
-                _ => *initial,
-            };
-            own == Some(*value)
-        }
-        _ => true,
+    let (name, args) = facts.program.values.parts(fact)?;
+    let last = match args.last() {
+        Some(Term::Constant(value)) => Some(*value),
+        _ => None,
     };
-    (!holds).then(|| {
-        unreadable(clause, text, "a field or item of this text alone tells nothing")
-            .hint("write a text that is not empty and not `-`, such as \"w\"")
-    })
+    let holds = holds_untold(facts.program, name, last);
+    (!holds).then(|| unreadable(clause, text, tells_nothing()))
 }
 
-pub(super) fn unreadable(clause: &Clause, text: &str, why: &str) -> Diagnostic {
+pub(super) fn unreadable(clause: &Clause, text: &str, (why, hint): Unreadable) -> Diagnostic {
     Diagnostic::warning("position-form", format!("`\"{text}\"` cannot be read back"))
         .at(clause.head_span, why)
+        .hint(hint)
 }

@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use crate::datalog::Tables;
 use crate::diagnostic::Diagnostic;
-use crate::program::{
-    Clause, Constant, FluentShape, Kind, Optional, Program, RelationId, Term, Value,
-};
+use crate::program::{Clause, Constant, Kind, Optional, Program, RelationId, Term, Value};
 use crate::source::FileId;
 
-use super::positions::{SEPARATED, unreadable};
+use super::positions::{
+    Unreadable, field_fault, holds_untold, item_fault, tells_nothing, unreadable,
+};
 
 /// The answers of a relation that is the same in all positions and under all options.
 struct Told<'p> {
@@ -37,7 +37,7 @@ pub fn check_texts(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
         warnings.extend(fields.twice(&[0, 1], 2));
     }
     if let Some(items) = told(special.position_item) {
-        warnings.extend(items.first(3, 4, |_, text| items.item(text)));
+        warnings.extend(items.first(3, 4, |row, text| items.item(row, text)));
         warnings.extend(items.twice(&[0, 1, 2, 3], 4));
     }
     if let Some(marks) = told(special.position_mark) {
@@ -49,7 +49,7 @@ pub fn check_texts(program: &Program, tables: &Tables) -> Vec<Diagnostic> {
 }
 
 /// Why a mark cannot be read back, and what to do.
-fn mark(letters: &[String], text: &str) -> Option<(String, &'static str)> {
+fn mark(letters: &[String], text: &str) -> Option<Unreadable> {
     let taken = |c: char| c.is_whitespace() || "/[]:,".contains(c);
     if text.is_empty() {
         return Some(("no mark stands there".to_string(), "write a text that is not empty"));
@@ -110,7 +110,7 @@ impl Told<'_> {
         &self,
         column: usize,
         fact: usize,
-        fault: impl Fn(&[Value], &str) -> Option<(String, &'static str)>,
+        fault: impl Fn(&[Value], &str) -> Option<Unreadable>,
     ) -> Vec<Diagnostic> {
         let mut known = Vec::new();
         let mut warnings = Vec::new();
@@ -126,49 +126,24 @@ impl Told<'_> {
             }
             known.push(clause.span);
             let shown = self.program.values.show(row[fact]);
-            warnings.push(unreadable(clause, &text, &format!("for `{shown}`: {why}")).hint(hint));
+            warnings.push(unreadable(clause, &text, (format!("for `{shown}`: {why}"), hint)));
         }
         warnings
     }
 
-    fn field(&self, row: &[Value], text: &str) -> Option<(String, &'static str)> {
-        if text.contains(char::is_whitespace) {
-            return Some((SEPARATED.to_string(), "calculate a text without blanks"));
-        }
-        ((text.is_empty() || text == "-") && !self.as_declared(row[2])).then(|| {
-            let why = "a field of this text alone tells nothing".to_string();
-            (why, "calculate a text that is not empty and not `-`")
-        })
+    fn field(&self, row: &[Value], text: &str) -> Option<Unreadable> {
+        let nothing = (text.is_empty() || text == "-") && !self.holds_untold(row[2]);
+        field_fault(text).or_else(|| nothing.then(tells_nothing))
     }
 
-    fn item(&self, text: &str) -> Option<(String, &'static str)> {
-        if text.contains([':', ',']) {
-            let why = "`:` separates fields, `,` items".to_string();
-            return Some((why, "calculate a text without `:` and `,`"));
-        }
-        if text.is_empty() {
-            let why = "an item of this text alone tells nothing".to_string();
-            return Some((why, "calculate a text that is not empty"));
-        }
-        (text.trim() != text).then(|| {
-            let why = "blanks around an item are skipped".to_string();
-            (why, "calculate a text without blanks at its ends")
-        })
+    fn item(&self, row: &[Value], text: &str) -> Option<Unreadable> {
+        let nothing = text.is_empty() && !self.holds_untold(row[4]);
+        item_fault(text).or_else(|| nothing.then(tells_nothing))
     }
 
-    /// Whether a fact holds where a position tells nothing.
-    fn as_declared(&self, fact: Value) -> bool {
-        let Some((name, args)) = self.program.values.functor(fact) else { return true };
-        let Some(fluent) = self.program.fluents.iter().find(|fluent| fluent.name == name) else {
-            return true;
-        };
-        match (&fluent.shape, args.last()) {
-            (FluentShape::Map { initial, .. }, Some(value)) => {
-                let first = self.program.players.first() == Some(value);
-                *initial == Some(*value) || (name == "turn" && first)
-            }
-            _ => false,
-        }
+    fn holds_untold(&self, fact: Value) -> bool {
+        let functor = self.program.values.functor(fact);
+        functor.is_none_or(|(name, args)| holds_untold(self.program, name, args.last().copied()))
     }
 
     /// A warning for each clause with a text that tells another fact before: answers that are the same in these columns
