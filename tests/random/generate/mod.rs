@@ -11,6 +11,7 @@ mod ends;
 mod goals;
 mod grid;
 mod idioms;
+mod joints;
 mod meeting;
 mod moves;
 mod nested;
