@@ -117,7 +117,7 @@ impl Writer {
         let at = ["spot_number".to_string(), format!("{}..{last}", first + 1)];
         let at = self.dice.pick(&at).clone();
         self.say(format!(":- state lit({at}) -> player."));
-        for at in 1..=3 {
+        for at in 2..=3 {
             let player = self.dice.pick(&self.world.players).clone();
             self.say(format!("init(lit({at}, {player}))."));
         }

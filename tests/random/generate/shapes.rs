@@ -26,6 +26,18 @@ impl Writer {
         }
     }
 
+    /// Rule errors, bounds and first answers, beside the other shapes.
+    pub fn errors_and_firsts(&mut self) {
+        if self.world.sites.len() <= 12 {
+            match self.dice.below(20) {
+                0 | 1 => self.faults(),
+                2 => self.firsts(),
+                3 => self.bounds(),
+                _ => {}
+            }
+        }
+    }
+
     /// A site's update, with the test that it is a key.
     pub fn touched(&mut self, site: &str) -> String {
         let fluent = self.world.fluents[0].clone();
