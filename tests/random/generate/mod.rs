@@ -6,11 +6,15 @@
 //! the forms of `relations.rs`, so that every file is stratified.
 
 mod actions;
+mod bounds;
 mod dice;
 mod ends;
+mod faults;
+mod firsts;
 mod goals;
 mod grid;
 mod idioms;
+mod joints;
 mod meeting;
 mod moves;
 mod nested;
@@ -77,6 +81,7 @@ pub fn rule_file(seed: u64) -> String {
     writer.state();
     writer.idioms();
     writer.shapes();
+    writer.errors_and_firsts();
     writer.opening();
     writer.relations();
     writer.actions();

@@ -9,8 +9,8 @@ impl Writer {
         if !self.dice.percent(60) || self.world.sites.len() > 12 {
             return;
         }
-        let first = self.dice.weighted(&[28, 24, 10, 12, 8, 6, 6, 6]);
-        let second = self.dice.weighted(&[15, 20, 30, 12, 6, 5, 6, 6]);
+        let first = self.dice.weighted(&[26, 22, 10, 12, 8, 6, 6, 6, 12]);
+        let second = self.dice.weighted(&[15, 20, 28, 12, 6, 5, 6, 6, 12]);
         for number in if first == second { vec![first] } else { vec![first, second] } {
             match number {
                 0 => self.walks(),
@@ -20,7 +20,20 @@ impl Writer {
                 4 => self.forbidden_steps(),
                 5 => self.paired_values(),
                 6 => self.rows(),
-                _ => self.late_choices(),
+                7 => self.late_choices(),
+                _ => self.joints(),
+            }
+        }
+    }
+
+    /// Rule errors, bounds and first answers, beside the other shapes.
+    pub fn errors_and_firsts(&mut self) {
+        if self.world.sites.len() <= 12 {
+            match self.dice.below(20) {
+                0 | 1 => self.faults(),
+                2 => self.firsts(),
+                3 => self.bounds(),
+                _ => {}
             }
         }
     }
