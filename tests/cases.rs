@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 66] = [
+const COUNTS: [(&str, &[u64]); 67] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -65,6 +65,7 @@ const COUNTS: [(&str, &[u64]); 66] = [
     ("passed_in_part", &[274, 57_101]),
     ("projected_calls", &[41, 477]),
     ("recursion_from_any", &[5, 20, 60]),
+    ("recursion_in_turn", &[28, 473, 10334]),
     ("recursion_without_seed", &[6, 22]),
     ("repeated_variable", &[1, 1]),
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),

@@ -11,7 +11,7 @@ use crate::program::{
 };
 use crate::types::{Domain, Types};
 
-use super::{connections, heads, hypotheses, specialise};
+use super::{connections, heads, hypotheses, specialise, unfolding};
 
 /// The clauses before the rewriting, which are restored once the program is lowered.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub(crate) struct Rewritten {
     bodies: Vec<(ClauseId, Goal)>,
     /// The clauses whose compounds got variables, as they were.
     whole: Vec<(ClauseId, Clause)>,
-    /// The graph, where relations were added to it, and the strata of the relations before.
-    graph: Option<(Graph, Vec<usize>)>,
+    /// The graph, where it changes, and for each relation before its stratum and whether it was recursive.
+    graph: Option<(Graph, Vec<(usize, bool)>)>,
 }
 
 /// The columns of a relation that its recursive clause joins.
@@ -50,6 +50,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
     hypotheses::lift(program, types, &mut before);
     heads::flatten(program, types, &mut before);
     specialise::calls(program, types, &mut before);
+    unfolding::recursions(program, types, &mut before);
     let alone: Vec<RelationId> =
         program.graph.components.iter().filter(|c| c.len() == 1).map(|c| c[0]).collect();
     for id in alone {
@@ -68,8 +69,7 @@ pub(crate) fn rewrite(program: &mut Program, tables: &Tables, types: &mut Types)
             program.clauses.push(clause);
             types.variables.push(domains);
         }
-        program.relations[id.0 as usize].clauses = linear;
-        before.relations.push((id, clauses));
+        before.replace(program, id, linear);
     }
     before
 }
@@ -86,9 +86,20 @@ impl Rewritten {
         self.keep_graph(program);
     }
 
-    /// Keeps the graph, and the number of relations, before relations are added.
+    /// Gives a relation other clauses.
+    pub(super) fn replace(
+        &mut self,
+        program: &mut Program,
+        id: RelationId,
+        clauses: Vec<ClauseId>,
+    ) {
+        let own = &mut program.relations[id.0 as usize].clauses;
+        self.relations.push((id, std::mem::replace(own, clauses)));
+    }
+
+    /// Keeps the graph, and the number of relations, before they change.
     pub(super) fn keep_graph(&mut self, program: &Program) {
-        let strata = || program.relations.iter().map(|relation| relation.stratum).collect();
+        let strata = || program.relations.iter().map(|r| (r.stratum, r.recursive)).collect();
         self.graph.get_or_insert_with(|| (program.graph.clone(), strata()));
     }
 
@@ -116,7 +127,7 @@ impl Rewritten {
 
     pub(crate) fn undo(self, program: &mut Program) {
         program.clauses.truncate(self.clauses);
-        for (id, clauses) in self.relations {
+        for (id, clauses) in self.relations.into_iter().rev() {
             program.relations[id.0 as usize].clauses = clauses;
         }
         for (id, body) in self.bodies.into_iter().rev() {
@@ -130,8 +141,8 @@ impl Rewritten {
         if let Some((graph, strata)) = self.graph {
             program.graph = graph;
             program.relations.truncate(strata.len());
-            for (relation, stratum) in program.relations.iter_mut().zip(strata) {
-                relation.stratum = stratum;
+            for (relation, kept) in program.relations.iter_mut().zip(strata) {
+                (relation.stratum, relation.recursive) = kept;
             }
         }
     }

@@ -74,7 +74,10 @@ fn build(program: &Program) -> DiGraph<RelationId, Dependency> {
         graph.add_node(RelationId(i as u32));
     }
     let node = |id: RelationId| NodeIndex::new(id.0 as usize);
-    for (i, clause) in program.clauses.iter().enumerate() {
+    // a clause that is rewritten for the plan belongs to no relation any more
+    let mut held = vec![false; program.clauses.len()];
+    program.relations.iter().flat_map(|r| &r.clauses).for_each(|id| held[id.0 as usize] = true);
+    for (i, clause) in program.clauses.iter().enumerate().filter(|(i, _)| held[*i]) {
         let id = ClauseId(i as u32);
         each_use(program, &clause.body, false, &mut |relation, negative, span| {
             graph.add_edge(

@@ -58,6 +58,7 @@ pub use print::{
     print_expression_with, print_goal, print_goal_with, print_head_with, print_program, to_dot,
 };
 pub use query::{Purpose, Question, resolve_goal};
+pub(crate) use scopes::{rename_goal, rename_term};
 pub use size::{FileRole, FileSize, sizes};
 pub use unbound::half_bound;
 use unread::Missing;

@@ -187,13 +187,15 @@ impl Renamer {
     }
 }
 
-fn rename_goal(goal: &mut Goal, map: &FxHashMap<VariableId, VariableId>) {
+/// Gives the variables of a goal other numbers; those that the map leaves out keep theirs.
+pub(crate) fn rename_goal(goal: &mut Goal, map: &FxHashMap<VariableId, VariableId>) {
     goal.terms_mut().into_iter().for_each(|t| rename_term(t, map));
     goal.expressions_mut().into_iter().for_each(|e| rename_expression(e, map));
     goal.children_mut().into_iter().for_each(|g| rename_goal(g, map));
 }
 
-fn rename_term(term: &mut Term, map: &FxHashMap<VariableId, VariableId>) {
+/// The same for a term.
+pub(crate) fn rename_term(term: &mut Term, map: &FxHashMap<VariableId, VariableId>) {
     match term {
         Term::Variable(v) => {
             if let Some(new) = map.get(v) {

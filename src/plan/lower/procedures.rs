@@ -88,7 +88,9 @@ impl Lowering<'_> {
         let target = arguments.contains(&Argument::Target);
         let answer = match () {
             () if target => Answer::Set,
-            () if action || arguments.contains(&Argument::Output) => Answer::Tuples,
+            () if action || self.is_whole(relation) || arguments.contains(&Argument::Output) => {
+                Answer::Tuples
+            }
             () => Answer::Test,
         };
         let number = self.calls.reserved.len() as u32;

@@ -82,6 +82,13 @@ impl Lowering<'_> {
             && recursive.all(passes_on)
     }
 
+    /// Whether all answers of a relation are evaluated where one would be enough: those of a recursion are evaluated together,
+    /// and so are their rule errors.
+    pub(super) fn is_whole(&self, id: RelationId) -> bool {
+        let relation = self.program.relation(id);
+        relation.kind == Kind::Derived && relation.recursive && self.types.raises[id.0 as usize]
+    }
+
     pub(super) fn settle_recursion(&mut self) {
         let calls: Vec<Vec<Vec<Called>>> = (self.calls.compiled.iter())
             .map(|procedure| {
@@ -130,13 +137,15 @@ impl Lowering<'_> {
                 };
                 let reruns = calls[number].iter().map(rerun).collect();
                 let shorter = self.shortens(number);
+                let whole = self.is_whole(self.calls.reserved[number].relation);
                 let made = &mut self.calls.compiled[number].recursion;
                 match made {
                     Recursion::Tabled { component: own, reruns: all, descends, .. }
-                        if recursive =>
+                        if recursive || whole =>
                     {
                         (*own, *all) = (component, reruns);
-                        *descends = members.len() == 1 && (*descends || shorter);
+                        *descends =
+                            recursive && !whole && members.len() == 1 && (*descends || shorter);
                     }
                     _ => *made = Recursion::None,
                 }
