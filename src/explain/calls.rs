@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{
-    ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+    ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
 };
 
 use super::failure::{Why, leaf, whole};
@@ -39,8 +39,7 @@ impl<'r> Teller<'_, 'r> {
                 let possible_keys = self.run.program.fluent(fluent).keys.len();
                 let phase = self.is_phase(fluent, &about)
                     && about.len() == possible_keys
-                    && (fluent == FluentId::PLY
-                        || !self.run.at(at, clause, |run, env| asks_number(run, args, env))?);
+                    && !self.run.at(at, clause, |run, env| asks_number(run, args, env))?;
                 let why = whole(said.to_string(), shown.to_string(), possible, about);
                 ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
             }
@@ -175,10 +174,19 @@ impl<'r> Teller<'_, 'r> {
                 failures.push((*by, failure, from));
             }
         }
-        // of clauses that hold in no position the one that is about these values in particular
-        failures.sort_by_key(|(by, f, _)| {
+        // a clause for another case tells less than one that fails for these values, and of clauses that hold in no
+        // position the one that is about these values in particular
+        let other_case = |failure: &Failure<'r>, from: &Moment| {
+            let mut given = false;
+            failure.goal.each_variable(&mut |v| given |= from.slots[v.0 as usize].is_some());
+            matches!(failure.goal.kind, GoalKind::Not(_)) && !given && failure.cost < NEVER
+        };
+        let cases = program.relation(id).kind == Kind::Derived
+            && !self.sites(&given.iter().flatten().copied().collect::<Vec<_>>()).is_empty();
+        failures.sort_by_key(|(by, f, from)| {
             let named: usize = program.clause(*by).head.iter().map(constants).sum();
-            (f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
+            let other = cases && other_case(f, from);
+            (other, f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
         });
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();

@@ -37,6 +37,12 @@ impl<'r> Teller<'_, 'r> {
         {
             return ControlFlow::Continue((self.beside(&[], from, to), vec![from, to]));
         }
+        if self.run.program.special.xy == Some(id)
+            && let [None, Some(x), Some(y)] = given[..]
+        {
+            let text = format!("column {}, row {} is not on the board", self.show(x), self.show(y));
+            return ControlFlow::Continue((text, Vec::new()));
+        }
         if let Some(said) = self.denied(&relation.name, &given) {
             let known = given.iter().flatten().copied().collect();
             return ControlFlow::Continue((said.to_string(), known));

@@ -33,6 +33,8 @@ pub struct Illegal {
     named: Vec<Named>,
     /// The values that the text names.
     said: Vec<Value>,
+    /// The text says that the move captures.
+    pub takes: bool,
 }
 
 impl Illegal {
@@ -58,7 +60,7 @@ impl Illegal {
                 made.push(term);
             }
         }
-        made.retain(|term| kind.is_none_or(|kind| kind.begins(referee, &facts, term)));
+        made.retain(|term| kind.is_none_or(|kind| kind.fits(referee, &facts, term)));
         let events = events(referee);
         let due = |event: &Term| legal.iter().any(|n| n.term.form() == event.form());
         // where no event of chance is due none is meant
@@ -77,7 +79,13 @@ impl Illegal {
             };
             named.push(Named { text: print_term(&term), term, weight: 1, notation });
         }
-        Ok(Illegal { named, said })
+        Ok(Illegal { named, said, takes: false })
+    }
+
+    /// The site on which the text says that the move captures.
+    pub fn target(&self, referee: &Referee<'_>) -> Option<String> {
+        let site = self.said.last().filter(|_| self.takes)?;
+        Some(referee.game.program.values.show(*site))
     }
 
     /// The moves that begin on a site with this name.
@@ -226,14 +234,8 @@ fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
         return Ok(Vec::new());
     }
-    let Some(turn) = facts.turn() else { return Ok(Vec::new()) };
     let (_, mut made) = made_of(referee, "");
-    made.retain(|term| {
-        let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
-        let fluent = referee.rules.contents_fluent();
-        let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
-        held.is_some_and(|held| owned(referee, held, turn))
-    });
+    made.retain(|term| begins_own(referee, facts, term));
     let plain = loose(text);
     let mut meant = vec![false; made.len()];
     for style in styles {
@@ -246,8 +248,16 @@ fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     Ok(made.into_iter().zip(meant).filter(|(_, meant)| *meant).map(|(term, _)| term).collect())
 }
 
+/// Whether what stands where a move begins is the player's whose turn it is.
+pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
+    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+    let fluent = referee.rules.contents_fluent();
+    let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
+    held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
+}
+
 /// Whether a piece is a player's.
-fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
+pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
     let args = referee.game.program.values.functor(piece).map(|(_, args)| args);
     piece == player || args.is_some_and(|args| args.contains(&player))
 }
@@ -616,8 +626,21 @@ impl Form<'_, '_> {
         }
     }
 
-    /// Whether a site of several keys that the text does not name is one that it names.
+    /// Whether a site that the text does not name is one that it names.
     fn invents(&self, terms: &[Term]) -> bool {
+        let values = &self.referee.game.program.values;
+        let is_site = |term: &Term| self.sites.iter().any(|s| values.show(*s) == print_term(term));
+        let again = |at: usize| {
+            let term = &terms[at];
+            let twice = |other: usize| !self.filled[other] && terms[other] == *term;
+            self.arguments[at].key.is_none()
+                && self.filled[at]
+                && (0..terms.len()).any(twice)
+                && is_site(term)
+        };
+        if (0..terms.len()).any(again) {
+            return true;
+        }
         let begins = (0..terms.len()).filter(|at| self.arguments[*at].key == Some(0));
         let sites: Vec<(bool, Vec<String>)> = begins
             .map(|at| {

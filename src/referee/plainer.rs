@@ -8,10 +8,11 @@ use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
+use super::captures::says_capture;
 use super::meant::value_names;
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 40] = [
     "to",
     "from",
     "on",
@@ -38,6 +39,20 @@ const WORDS: [&str; 26] = [
     "hole",
     "pit",
     "cup",
+    "drop",
+    "piece",
+    "man",
+    "pawn",
+    "stone",
+    "disc",
+    "disk",
+    "counter",
+    "marble",
+    "peg",
+    "checker",
+    "token",
+    "mark",
+    "line",
 ];
 /// Words that say that a move captures.
 pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
@@ -47,31 +62,51 @@ const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 /// A text for what was typed.
 pub struct Plainer {
     pub text: String,
-    /// What stands where the move begins, one of these; `None` where the text does not say.
+    /// What the text says of the move beside that; `None` where it says nothing.
     pub kind: Option<Kind>,
+    /// It says that the move captures.
+    pub takes: bool,
 }
 
 impl Plainer {
-    fn of(text: impl Into<String>) -> Plainer {
-        Plainer { text: text.into(), kind: None }
+    pub fn of(text: impl Into<String>) -> Plainer {
+        Plainer::with(text, None)
+    }
+
+    fn with(text: impl Into<String>, kind: Option<Kind>) -> Plainer {
+        let text = text.into();
+        Plainer { takes: says_capture(&text), text, kind }
     }
 }
 
-/// What can stand on a site: all pieces of one kind.
-pub struct Kind {
-    pieces: Vec<Value>,
+/// The moves that a text can mean by what it says beside their sites.
+pub enum Kind {
+    /// Those that begin on a site where one of these pieces stands.
+    Pieces(Vec<Value>),
+    /// Those of the form of this name.
+    Form(String),
 }
 
 impl Kind {
-    /// Whether a move begins on a site where such a piece stands.
-    pub fn begins(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
+    /// Whether a move is one of them.
+    pub fn fits(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
+        let pieces = match self {
+            Kind::Pieces(pieces) => pieces,
+            Kind::Form(form) => return mv.functor().is_some_and(|(name, _)| name == form),
+        };
         let first = |term: &Term| match &term.kind {
             TermKind::List(items, None) => items.first().map(print_term),
             _ => Some(print_term(term)),
         };
         let name = mv.functor().and_then(|(_, args)| first(args.first()?));
         let held = name.and_then(|name| held(referee, facts, &name));
-        held.is_some_and(|held| self.pieces.contains(&held))
+        held.is_some_and(|held| pieces.contains(&held))
+    }
+
+    /// The pieces, and what they are called.
+    pub fn pieces(&self, referee: &Referee<'_>) -> Option<(&[Value], String)> {
+        let Kind::Pieces(pieces) = self else { return None };
+        Some((pieces, kind(referee, *pieces.first()?)?))
     }
 }
 
@@ -91,8 +126,10 @@ pub fn readings<'a>(
     text: &'a str,
 ) -> impl Iterator<Item = Plainer> + 'a {
     let text = text.trim();
+    let takes = says_capture(text);
     iter::once(Plainer::of(text))
         .chain(iter::once_with(move || plainer(referee, facts, text)).flatten())
+        .map(move |plain| Plainer { takes, ..plain })
 }
 
 /// Other texts for what was typed, the likeliest first.
@@ -107,15 +144,34 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         rest
     });
     all.extend(form_first(referee, &plain).map(Plainer::of));
+    all.extend(of_form(referee, &plain));
     named(referee, &plain, &mut all);
     all
 }
 
-/// A text without the name of the player to move before it: `white e4`.
+/// A text without the name of a form of move before it, of which the move is then one: `drop d`.
+fn of_form(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let forms = referee.rules.move_forms();
+    let (form, ..) = forms.iter().find(|(name, arity, _)| name == first && *arity > 0)?;
+    Some(Plainer::with(rest.trim(), Some(Kind::Form(form.clone()))))
+}
+
+/// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
 fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
-    (mover.to_lowercase() == first.to_lowercase()).then(|| rest.trim().to_string())
+    if is_called(&mover, first) {
+        return Some(rest.trim().to_string());
+    }
+    let (rest, last) = text.rsplit_once(char::is_whitespace)?;
+    is_called(&mover, last).then(|| rest.trim().to_string())
+}
+
+/// Whether a word is a player's name, or one of several that his name tells: `goat` for `goats`.
+pub(super) fn is_called(player: &str, word: &str) -> bool {
+    let (player, word) = (player.to_lowercase(), word.to_lowercase());
+    player == word || player.strip_suffix('s') == Some(&word)
 }
 
 /// A text with the name of a form of move before all others: `drop pawn e4` for `pawn drop e4`.
@@ -127,6 +183,11 @@ fn form_first(referee: &Referee<'_>, text: &str) -> Option<String> {
     let form = words.remove(at);
     words.insert(0, form);
     Some(words.join(" "))
+}
+
+/// A text without the name of a form of move before it.
+pub(super) fn without_form(referee: &Referee<'_>, text: &str) -> Option<String> {
+    of_form(referee, text).map(|plain| plain.text)
 }
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
@@ -172,9 +233,12 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     }
     let names = value_names(referee);
     let forms = referee.rules.move_forms();
-    let known =
-        |word: &String| names.contains_key(word) || forms.iter().any(|(name, _, _)| name == word);
     let kinds: Vec<String> = kinds(referee).into_iter().map(|(_, name)| name).collect();
+    let known = |word: &String| {
+        names.contains_key(word)
+            || kinds.contains(word)
+            || forms.iter().any(|(name, _, _)| name == word)
+    };
     let mut kept = Vec::new();
     let mut taking = false;
     for (i, word) in text.split_whitespace().enumerate() {
@@ -222,11 +286,12 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
             return;
         }
         if let Some(letter) = letter.filter(|_| !referee.rules.styles().is_empty()) {
-            all.push(Plainer::of(format!("{letter}{rest}")));
+            let kind = Some(Kind::Pieces(called.clone()));
+            all.push(Plainer::with(format!("{letter}{rest}"), kind));
         }
         // another sign tells that no piece on the board moves: `rook@f3`
         if rest.starts_with(char::is_alphanumeric) {
-            all.push(Plainer { text: rest, kind: Some(Kind { pieces: called }) });
+            all.push(Plainer::with(rest, Some(Kind::Pieces(called))));
         }
         return;
     }
@@ -259,7 +324,7 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     }
     let rest = rest.trim_start_matches(is_sign);
     if rest.contains(|c: char| c.is_ascii_digit()) {
-        all.push(Plainer { text: rest.to_string(), kind: Some(Kind { pieces: meant }) });
+        all.push(Plainer::with(rest, Some(Kind::Pieces(meant))));
     }
 }
 

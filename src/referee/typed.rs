@@ -265,7 +265,7 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     for plain in readings(referee, &facts, typed) {
-        let Plainer { text, kind } = plain;
+        let Plainer { text, kind, .. } = plain;
         // less than a whole move may name a piece in every other way
         if unknown.is_some() && reading == Reading::Exact
             || kind.is_some() && reading != Reading::Any
@@ -275,7 +275,7 @@ pub fn read<'n>(
         let found = match &kind {
             None => read_as_written(referee, position, named, &text, reading)?,
             Some(kind) => {
-                let begun = named.iter().filter(|n| kind.begins(referee, &facts, &n.term));
+                let begun = named.iter().filter(|n| kind.fits(referee, &facts, &n.term));
                 let begun: Vec<Named> = begun.cloned().collect();
                 let found = read_as_written(referee, position, &begun, &text, reading)?;
                 let own = |one: &Named| named.iter().find(|n| n.term == one.term);
