@@ -3,9 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::goals::{Environment, Evaluator as _, Terms as _};
-use crate::program::{
-    ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
-};
+use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
 
 use super::failure::{Why, leaf, whole};
 use super::proof::Grounds;

@@ -269,7 +269,11 @@ impl<'r> Teller<'_, 'r> {
                 });
                 match named {
                     Some((one, two)) => {
-                        let text = format!("it would have to be {}, not {}", self.show(two), self.show(one));
+                        let text = format!(
+                            "it would have to be {}, not {}",
+                            self.show(two),
+                            self.show(one)
+                        );
                         whole(text, shown, state, vec![one, two])
                     }
                     None => leaf(shown, None, state, Vec::new()),

@@ -9,7 +9,8 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, begins_own, is_held, is_possible, names_sites, site_named, sites_in, too_many_sites, written,
+    Illegal, begins_own, is_held, is_possible, names_sites, site_named, sites_in, too_many_sites,
+    written,
 };
 use super::pieces;
 use super::plainer::{Plainer, readings, without_remarks};
@@ -146,6 +147,7 @@ fn as_written(
 ) -> Result<Option<Meant>, Stop> {
     let Plainer { text, kind, takes } = plain;
     let kind = kind.as_ref();
+    let of_piece = kind.is_some_and(|kind| kind.pieces(referee).is_some());
     let mut illegal = None;
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
         if reading == Reading::Any && !part {
@@ -199,7 +201,8 @@ fn as_written(
                 return Ok(Some(nearer));
             }
             let of_site = match &illegal {
-                Some(illegal) if reading == Reading::Any => {
+                // the site behind the name of a piece is where it goes
+                Some(illegal) if reading == Reading::Any && !of_piece => {
                     of_site(referee, facts, illegal, text, &meant)?
                 }
                 _ => None,

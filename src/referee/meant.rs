@@ -149,6 +149,11 @@ impl Illegal {
         if found.iter().any(occupied) {
             found.retain(occupied);
         }
+        // a text that names no site is a player's way to write his own moves
+        let own = |term: &Term| begins_own(referee, &facts, term);
+        if self.said.is_empty() && found.iter().any(own) {
+            found.retain(own);
+        }
         found.truncate(MOST_MEANT);
         Ok(found)
     }

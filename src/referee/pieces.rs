@@ -11,12 +11,7 @@ use super::plainer::{Kind, Plainer, held, readings};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
-pub fn another(
-    referee: &Referee<'_>,
-    facts: &Facts,
-    text: &str,
-    plain: &Plainer,
-) -> Option<Meant> {
+pub fn another(referee: &Referee<'_>, facts: &Facts, text: &str, plain: &Plainer) -> Option<Meant> {
     let (pieces, kind) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
     let sites = sites_in(referee, &plain.text);
     let from = *sites.first().filter(|_| sites.len() > 1)?;

@@ -144,17 +144,20 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         rest
     });
     all.extend(form_first(referee, &plain).map(Plainer::of));
-    all.extend(of_form(referee, &plain));
+    all.extend(of_form(referee, &plain).map(|(form, rest)| {
+        let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
+        Plainer::with(rest, Some(Kind::Form(form)))
+    }));
     named(referee, &plain, &mut all);
     all
 }
 
-/// A text without the name of a form of move before it, of which the move is then one: `drop d`.
-fn of_form(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
+/// The form of move whose name a text begins with, and what is behind it: `drop d`.
+fn of_form<'t>(referee: &Referee<'_>, text: &'t str) -> Option<(String, &'t str)> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let forms = referee.rules.move_forms();
     let (form, ..) = forms.iter().find(|(name, arity, _)| name == first && *arity > 0)?;
-    Some(Plainer::with(rest.trim(), Some(Kind::Form(form.clone()))))
+    Some((form.clone(), rest.trim()))
 }
 
 /// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
@@ -186,8 +189,8 @@ fn form_first(referee: &Referee<'_>, text: &str) -> Option<String> {
 }
 
 /// A text without the name of a form of move before it.
-pub(super) fn without_form(referee: &Referee<'_>, text: &str) -> Option<String> {
-    of_form(referee, text).map(|plain| plain.text)
+pub(super) fn without_form<'t>(referee: &Referee<'_>, text: &'t str) -> &'t str {
+    of_form(referee, text).map_or(text, |(_, rest)| rest)
 }
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.

@@ -227,9 +227,9 @@ pub fn misread(
     let mut told: Vec<String> = told.into_iter().collect();
     if !choices.chance {
         let plain = without_remarks(referee, text);
-        let bare = without_form(referee, &plain).unwrap_or(plain);
-        let name = strange_numbers(referee, &bare)
-            .or_else(|| strange_name(referee, &referee.facts(position), &bare));
+        let bare = without_form(referee, &plain);
+        let name = strange_numbers(referee, bare)
+            .or_else(|| strange_name(referee, &referee.facts(position), bare));
         told.splice(0..0, name);
     }
     // a site is named where no move names one now
@@ -245,7 +245,7 @@ pub fn misread(
     if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
     {
-        fault.message = format!("there is no `{word}` in this game");
+        fault.message = format!("there is no `{}` in this game", text.trim());
         told.insert(0, instead.to_string());
     }
     // a term is told its forms

@@ -8,7 +8,7 @@ use crate::syntax::{Term, print_term};
 use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{greatest, written};
+use crate::referee::meant::{greatest, sites_in, written};
 use crate::referee::plainer::{Plainer, readings};
 use crate::referee::shorthand::{Likeness, divides_otherwise, likeness, likeness_of_term};
 use crate::referee::{Choices, Position, Referee};
@@ -580,12 +580,16 @@ fn near(
     if named.len() > FEW {
         return Ok(all);
     }
+    // what names no site is in another notation, in which its likes are told
+    let other = sites_in(referee, typed).is_empty() && !is_term;
     for style in referee.rules.styles() {
         let styled = styled(referee, position, named, &style)?;
         for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-            let least = texts.iter().map(|text| distance(typed, text)).min();
-            if let Some(least) = least.filter(|least| least < near) {
-                (*near, *name) = (least, n.notation.clone());
+            let least = texts.iter().map(|text| (distance(typed, text), text)).min();
+            if let Some((least, text)) = least.filter(|(least, _)| least < near) {
+                let own = &n.notation;
+                (*near, *name) =
+                    (least, if other { format!("{text} ({own})") } else { own.clone() });
             }
         }
     }

@@ -29,7 +29,8 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
     let piece = |word: &str| {
         let mut rest = word.chars();
         let capital = rest.next().is_some_and(char::is_uppercase);
-        let numbers = |rest: &str| rest.contains(['+', '=', '-']) && !rest.contains(char::is_alphabetic);
+        let numbers =
+            |rest: &str| rest.contains(['+', '=', '-']) && !rest.contains(char::is_alphabetic);
         if capital && numbers(rest.as_str()) {
             return String::new();
         }
@@ -73,9 +74,9 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
         let mut changes = false;
         program.clause(*by).body.walk(&mut |goal| {
             changes |= match &goal.kind {
-                GoalKind::Assign(id, ..) | GoalKind::AssignNumber(id, ..) | GoalKind::Set(id, _) => {
-                    id.0 as usize == fluent
-                }
+                GoalKind::Assign(id, ..)
+                | GoalKind::AssignNumber(id, ..)
+                | GoalKind::Set(id, _) => id.0 as usize == fluent,
                 _ => false,
             };
         });
@@ -188,9 +189,7 @@ pub fn strange_words(
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
-    if strange.len() == 1
-        && players.iter().any(|player| is_called(&values.show(*player), first))
-    {
+    if strange.len() == 1 && players.iter().any(|player| is_called(&values.show(*player), first)) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
     if let Some(rest) = without_strange(referee, legal, text)
