@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::goals::{Environment, Evaluator as _, Terms as _};
-use crate::program::{ClauseId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation};
+use crate::program::{
+    ClauseId, Expression, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+};
 
 use super::failure::{Why, leaf, whole};
 use super::proof::Grounds;
@@ -37,7 +39,9 @@ impl<'r> Teller<'_, 'r> {
                 let possible_keys = self.run.program.fluent(fluent).keys.len();
                 let phase = self.is_phase(fluent, &about)
                     && about.len() == possible_keys
-                    && !self.run.at(at, clause, |run, env| asks_number(run, args, env))?;
+                    && (fluent == FluentId::PLY && self.prompts_count_moves()
+                        || fluent != FluentId::PLY
+                            && !self.run.at(at, clause, |run, env| asks_number(run, args, env))?);
                 let why = whole(said.to_string(), shown.to_string(), possible, about);
                 ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
             }
@@ -62,6 +66,24 @@ impl<'r> Teller<'_, 'r> {
                 self.relation_refuted(id, &given, at, shown)
             }
         }
+    }
+
+    /// Whether a prompt tells what the number of moves made so far asks for.
+    fn prompts_count_moves(&self) -> bool {
+        let program = self.run.program;
+        let prompt = program.special.prompt.map(|id| &program.relation(id).clauses);
+        prompt.into_iter().flatten().any(|by| {
+            let mut counts = false;
+            program.clause(*by).body.walk(&mut |goal| {
+                counts |= matches!(&goal.kind, GoalKind::Call(id, _)
+                    if program.relations.get(id.0 as usize)
+                        .is_some_and(|r| r.kind == Kind::Fluent(FluentId::PLY)));
+                counts |= goal.expressions().iter().any(
+                    |e| matches!(e, Expression::Fluent(fluent, _) if *fluent == FluentId::PLY),
+                );
+            });
+            counts
+        })
     }
 
     /// Why no clause of a relation holds for some values.

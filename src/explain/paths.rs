@@ -96,6 +96,15 @@ impl<'r> Teller<'_, 'r> {
             true => states.iter().flat_map(|why| why.facts.clone()).collect(),
             false => Vec::new(),
         };
+        // and so have choices that make no difference
+        let text = match whys.first() {
+            Some(first)
+                if !first.core.contains('`') && whys.iter().all(|w| w.core == first.core) =>
+            {
+                first.core.clone()
+            }
+            _ => text,
+        };
         let (text, core) = match facts.is_empty() {
             true => (text.clone(), text),
             false => {

@@ -77,7 +77,7 @@ impl<'r> Teller<'_, 'r> {
     pub fn is_phase(&self, fluent: FluentId, keys: &[Value]) -> bool {
         let program = self.run.program;
         let players = keys.iter().all(|key| program.player_index(*key).is_some());
-        players && ![FluentId::TURN, FluentId::MOVER, FluentId::PLY].contains(&fluent)
+        players && ![FluentId::TURN, FluentId::MOVER].contains(&fluent)
     }
 
     /// Whether a value is a piece: a compound that names one player.

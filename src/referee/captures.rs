@@ -19,9 +19,10 @@ pub fn says_capture(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     // a letter behind a move says nothing of it
     let takes = |(i, word): (usize, &&str)| {
-        TAKES.contains(&word.to_lowercase().as_str()) && (word.len() > 1 || i + 1 < words.len())
+        let alone = i > 0 && i + 1 < words.len();
+        TAKES.contains(&word.to_lowercase().as_str()) && (word.len() > 1 || alone)
     };
-    has_cross(text) || words.iter().enumerate().skip(1).any(takes)
+    has_cross(text) || words.iter().enumerate().any(takes)
 }
 
 /// The last site that a text names, if nothing stands there.

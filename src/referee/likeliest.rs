@@ -9,12 +9,12 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, begins_own, is_held, is_possible, names_sites, site_named, sites_in, too_many_sites,
-    written,
+    Illegal, begins_own, is_chance, is_held, is_possible, names_sites, site_named, sites_in,
+    too_many_sites, written,
 };
 use super::pieces;
 use super::plainer::{Plainer, readings, without_remarks};
-use super::shorthand::signs;
+use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
 use super::{Position, Referee, Stop, rule_error};
@@ -67,15 +67,20 @@ pub fn moved(
     let without_capture = |meant| captures::of_nothing(referee, facts, legal, text, meant);
     // a piece that is named without the sign of a drop is on the board, if one is
     let drops = |(_, told): &Meant| !told.holds && signs(&told.subject) > signs(text);
+    // nothing is captured by a drop
     let takes = captures::says_capture(text);
-    let others = |meant: &Meant| meant.1.cause == Cause::Turn || takes && drops(meant);
-    if own.as_ref().is_none_or(others)
+    let wrongly = |(_, told): &Meant| takes && has_drop(&told.subject) && !has_drop(text);
+    let others = |meant: &Meant| {
+        let (_, told) = meant;
+        told.cause == Cause::Turn || begins_blamed(referee, told) || wrongly(meant)
+    };
+    if !is_chance(referee, legal)
+        && own.as_ref().is_none_or(others)
         && let Some(told) = pieces::absent(referee, facts, text)
     {
         return Ok(Some(told));
     }
-    // nothing is captured by a drop
-    let mut dropped = own.filter(|own| !takes || !drops(own));
+    let mut dropped = own.filter(|own| !wrongly(own));
     if let Some(own) = dropped.take_if(|own| !drops(own)) {
         return without_capture(own).map(Some);
     }
@@ -90,7 +95,7 @@ pub fn moved(
         let begins = |n: &&Named| kind.is_none_or(|kind| kind.fits(referee, facts, &n.term));
         let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
         match as_written(referee, place, &begun, &plain, part)? {
-            Some(meant) if takes && drops(&meant) => {}
+            Some(meant) if wrongly(&meant) => {}
             Some(meant) if kind.is_none() && drops(&meant) => dropped = Some(meant),
             // the pieces on the board are not the mover's
             Some((_, told)) if dropped.is_some() && begins_blamed(referee, &told) => {}
@@ -111,7 +116,10 @@ pub fn moved(
     let is_word = |rest: &str| {
         rest.split(' ').all(|word| lower.split(' ').any(|w| w == word || initial(w, word)))
     };
-    let is_named = |rest: &str| names_sites(referee, rest) || site_named(referee, rest).is_some();
+    let is_named = |rest: &str| {
+        let target = lower.split(' ').any(|word| word == rest);
+        names_sites(referee, rest) || target && site_named(referee, rest).is_some()
+    };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
         return Ok(meant.filter(|(_, told)| !told.holds));
@@ -468,9 +476,8 @@ pub fn best(
             return Ok(Some((term.clone(), Explanation { short, ..told.clone() })));
         }
     }
-    // of many, and of those that can be made in no position, the shortest way was meant
-    let impossible = best.iter().all(|(_, told)| told.is_impossible());
-    if filled.is_some() && (impossible || best.len() > 2) {
+    // of many that can be made in no position the shortest way was meant
+    if filled.is_some() && best.iter().all(|(_, told)| told.is_impossible()) {
         best.sort_by_key(|(term, _)| length(referee, term));
     }
     Ok(best.into_iter().next())

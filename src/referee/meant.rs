@@ -235,12 +235,16 @@ fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
 /// it begins with the letter of a piece, and has numbers.
 fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
     let styles = referee.rules.styles();
-    let letter = text.starts_with(|c: char| c.is_uppercase());
+    let letter = text.starts_with(|c: char| c.is_uppercase() || c == '@' || c == '*');
     if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
         return Ok(Vec::new());
     }
     let (_, mut made) = made_of(referee, "");
-    made.retain(|term| begins_own(referee, facts, term));
+    let drops = text.starts_with(['@', '*']);
+    made.retain(|term| match drops {
+        true => !names_site_first(referee, term),
+        false => begins_own(referee, facts, term) && !ends_where_it_begins(term),
+    });
     let plain = loose(text);
     let mut meant = vec![false; made.len()];
     for style in styles {
@@ -261,6 +265,17 @@ pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> b
     held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
 }
 
+/// Whether a move names its first site twice.
+fn ends_where_it_begins(term: &Term) -> bool {
+    term.functor().is_some_and(|(_, args)| args.len() > 1 && args[0] == args[1])
+}
+
+/// Whether the first argument of a move is a site.
+fn names_site_first(referee: &Referee<'_>, term: &Term) -> bool {
+    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+    first.is_some_and(|first| sites(referee).contains(&first))
+}
+
 /// Whether a piece is a player's.
 pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
     let args = referee.game.program.values.functor(piece).map(|(_, args)| args);
@@ -277,6 +292,14 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
         Some((name.to_string(), arity))
     };
     heads.filter_map(form).collect()
+}
+
+/// Whether what is due now are events of chance.
+pub(super) fn is_chance(referee: &Referee<'_>, legal: &[Named]) -> bool {
+    let events = events(referee);
+    let is_event =
+        |n: &Named| events.iter().any(|(name, arity)| n.term.form() == Some((name, *arity)));
+    legal.first().is_some_and(is_event)
 }
 
 /// Whether each argument of a term is one that moves of its form can have.

@@ -7,7 +7,7 @@ use crate::reference::Facts;
 use super::Referee;
 use super::likeliest::Meant;
 use super::meant::{made_of, owned, sites_in};
-use super::plainer::{Kind, Plainer, held, readings};
+use super::plainer::{Kind, Plainer, TAKES, held, readings};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
 /// holds something else.
@@ -16,31 +16,48 @@ pub fn another(referee: &Referee<'_>, facts: &Facts, text: &str, plain: &Plainer
     let sites = sites_in(referee, &plain.text);
     let from = *sites.first().filter(|_| sites.len() > 1)?;
     let name = referee.game.program.values.show(from);
-    // of an empty site the rules tell as much
-    if pieces.contains(&held(referee, facts, &name)?) {
+    let held = held(referee, facts, &name);
+    // the site behind the sign of a capture is not where the move begins
+    let lower = text.to_lowercase();
+    let before = lower.split(&name).next().unwrap_or_default().trim_end();
+    if held.is_some_and(|held| pieces.contains(&held)) || TAKES.iter().any(|t| before.ends_with(t))
+    {
         return None;
     }
     let stands = referee.rules.contents_in_words(facts, from)?;
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    let reason = match stands.contains(" is occupied by ") {
-        true => format!("{stands}, not by {article} {kind}"),
-        false => format!("{stands}, and {article} {kind} is not there"),
+    let reason = match held {
+        None => stands,
+        Some(_) if stands.contains(" is occupied by ") => {
+            format!("{stands}, not by {article} {kind}")
+        }
+        Some(_) => format!("{stands}, and {article} {kind} is not there"),
     };
     told(referee, text, &plain.text, reason, vec![name])
 }
 
-/// What is said of a text by which the move begins with a piece of a kind, where the player has none on the board.
+/// What is said of a text by which the move begins with a piece of a kind, where the player has none on the board, or
+/// only the one on the site to which it should go.
 pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant> {
     let turn = facts.turn()?;
     let fluent = referee.rules.contents_fluent()?;
     let plain = readings(referee, facts, text).find(|p| matches!(p.kind, Some(Kind::Pieces(_))))?;
     let (pieces, kind) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
     let own: Vec<Value> = pieces.iter().copied().filter(|p| owned(referee, *p, turn)).collect();
-    let on_board = facts.iter(fluent).any(|(_, piece)| own.contains(&piece));
-    if own.is_empty() || on_board || sites_in(referee, &plain.text).len() != 1 {
+    let sites = sites_in(referee, &plain.text);
+    let target = *sites.first().filter(|_| sites.len() == 1)?;
+    let there: Vec<&[Value]> =
+        facts.iter(fluent).filter(|(_, piece)| own.contains(piece)).map(|(keys, _)| keys).collect();
+    let elsewhere = there.iter().any(|keys| **keys != [target]);
+    let others = facts.iter(fluent).any(|(_, piece)| owned(referee, piece, turn));
+    if own.is_empty() || elsewhere || !others {
         return None;
     }
-    let reason = format!("{} has no {kind} on the board", referee.name(turn));
+    let reason = match there.first() {
+        None => format!("{} has no {kind} on the board", referee.name(turn)),
+        Some(_) if !plain.takes => return None,
+        Some(_) => referee.rules.contents_in_words(facts, target)?,
+    };
     told(referee, text, &plain.text, reason, Vec::new())
 }
 

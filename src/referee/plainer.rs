@@ -9,7 +9,7 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
 use super::captures::says_capture;
-use super::meant::value_names;
+use super::meant::{owned, value_names};
 
 /// Words that say nothing about a move beside its sites.
 const WORDS: [&str; 40] = [
@@ -134,7 +134,7 @@ pub fn readings<'a>(
 
 /// Other texts for what was typed, the likeliest first.
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
-    let mut all = Vec::new();
+    let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
     let plain = without_remarks(referee, text);
     if plain != text {
         all.push(Plainer::of(plain.clone()));
@@ -148,8 +148,15 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
         Plainer::with(rest, Some(Kind::Form(form)))
     }));
-    named(referee, &plain, &mut all);
+    named(referee, &plain, says_capture(text), &mut all);
     all
+}
+
+/// A text with the sign of a capture for the word that it begins with: `xd3` for `take d3`.
+fn taken(text: &str) -> Option<String> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let takes = first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str());
+    (takes && !rest.contains(char::is_whitespace)).then(|| format!("x{rest}"))
 }
 
 /// The form of move whose name a text begins with, and what is behind it: `drop d`.
@@ -258,15 +265,21 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     kept.join(" ")
 }
 
-/// What can stand on a site and has a kind.
+/// What can stand on a site and has a kind. Where pieces are their players', what is no player's is none that moves: an
+/// arrow.
 fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
+    let mut pieces = referee.rules.pieces().unwrap_or_default();
+    let players = &referee.game.program.players;
+    let has_owner = |piece: Value| players.iter().any(|player| owned(referee, piece, *player));
+    if pieces.iter().any(|(piece, _)| has_owner(*piece)) {
+        pieces.retain(|(piece, _)| has_owner(*piece));
+    }
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }
 
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
-fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
+fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>) {
     // a rule error in letters is none of what was typed
     let pieces = referee.rules.pieces().unwrap_or_default();
     let kinds = kinds(referee);
@@ -290,11 +303,12 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
         }
         if let Some(letter) = letter.filter(|_| !referee.rules.styles().is_empty()) {
             let kind = Some(Kind::Pieces(called.clone()));
+            let rest = crossed(rest.clone(), takes);
             all.push(Plainer::with(format!("{letter}{rest}"), kind));
         }
         // another sign tells that no piece on the board moves: `rook@f3`
         if rest.starts_with(char::is_alphanumeric) {
-            all.push(Plainer::with(rest, Some(Kind::Pieces(called))));
+            all.push(Plainer::with(crossed(rest, takes), Some(Kind::Pieces(called))));
         }
         return;
     }
@@ -302,8 +316,15 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     let Some(first) = chars.next().filter(|c| c.is_ascii_alphabetic()) else { return };
     let rest = chars.as_str();
     let board = referee.view.board.iter();
-    let mut sites = board.flat_map(|board| board.sites());
-    if first.is_lowercase() && sites.any(|(_, site)| site.name.starts_with(first)) {
+    let sites = board.flat_map(|board| board.sites());
+    let sites_begin: Vec<char> = sites.filter_map(|(_, site)| site.name.chars().next()).collect();
+    if first.is_lowercase() && sites_begin.contains(&first) {
+        return;
+    }
+    // `knight b1` is not a king's move
+    let file = |c: char| c == 'x' || sites_begin.contains(&c.to_ascii_lowercase());
+    let more = &lower[first.len_utf8()..];
+    if !more.is_empty() && (behind.starts_with(' ') || !more.chars().all(file)) {
         return;
     }
     let upper = first.to_string().to_uppercase();
@@ -327,8 +348,14 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     }
     let rest = rest.trim_start_matches(is_sign);
     if rest.contains(|c: char| c.is_ascii_digit()) {
-        all.push(Plainer::with(rest, Some(Kind::Pieces(meant))));
+        all.push(Plainer::with(crossed(rest.to_string(), takes), Some(Kind::Pieces(meant))));
     }
+}
+
+/// The site on which a piece captures, with the sign of that: without it another notation may have a step there.
+fn crossed(rest: String, takes: bool) -> String {
+    let alone = rest.chars().all(char::is_alphanumeric) && !rest.starts_with('x');
+    if takes && alone { format!("x{rest}") } else { rest }
 }
 
 /// What a piece is, without whose it is: `rook` for `piece(white, rook)`, `man` for `man(black)`.

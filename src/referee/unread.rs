@@ -66,7 +66,10 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
     let word = word.to_lowercase();
     let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;
     let (fluent, _) = program.fluents.iter().enumerate().find(named)?;
-    if referee.rules.contents_fluent() == Some(FluentId(fluent as u32)) {
+    let players = program.players.iter().map(|player| program.values.show(*player));
+    if referee.rules.contents_fluent() == Some(FluentId(fluent as u32))
+        || players.into_iter().any(|player| is_called(&player, &word))
+    {
         return None;
     }
     let moves = program.relation(program.special.moves?);
