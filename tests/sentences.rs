@@ -82,7 +82,8 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 99] = [
+const WRITTEN: [(&str, &str, &str, &str); 100] = [
+    ("connect_four", "4", "drop a", "1"),
     ("connect_four", "", "drop d", "4"),
     ("aadu_puli_attam", "", "goat b2", "b2"),
     ("aadu_puli_attam", "", "place goat b2", "b2"),

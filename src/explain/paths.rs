@@ -71,7 +71,7 @@ impl<'r> Teller<'_, 'r> {
                 let values = listed(&values, "or");
                 let calculated = self.calculated(clause, goal, &apart)?;
                 let stepped = self.stepped(goal, &slots, &all);
-                let from = self.from_none(goal, &slots, &all);
+                let from = self.none_leads(goal, &slots, &all);
                 match (stepped, from.or(calculated)) {
                     (Some((text, ends)), _) => {
                         next = Some(ends);
@@ -189,7 +189,7 @@ impl<'r> Teller<'_, 'r> {
     }
 
     /// That no step leads from one of several sites to another one, or no way from one to any of several.
-    fn from_none(&self, goal: &Goal, slots: &[Option<Value>], all: &[Value]) -> Option<String> {
+    fn none_leads(&self, goal: &Goal, slots: &[Option<Value>], all: &[Value]) -> Option<String> {
         let GoalKind::Call(id, args) = &goal.kind else { return None };
         let [one, two] = args.as_slice() else { return None };
         let known = |term: &Term| match term {

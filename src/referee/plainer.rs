@@ -237,7 +237,9 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
 fn without_words(referee: &Referee<'_>, text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
-    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str());
+    // at the end it is a name, and no article
+    let named = |i: usize| words[i] == "a" && i + 1 == words.len();
+    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str()) && !named(i);
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();
     }
@@ -321,7 +323,7 @@ fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>)
     if first.is_lowercase() && sites_begin.contains(&first) {
         return;
     }
-    // `knight b1` is not a king's move
+    // a word that begins with the letter of a piece is none
     let file = |c: char| c == 'x' || sites_begin.contains(&c.to_ascii_lowercase());
     let more = &lower[first.len_utf8()..];
     if !more.is_empty() && (behind.starts_with(' ') || !more.chars().all(file)) {

@@ -464,11 +464,15 @@ fn ways(
     let board = referee.view.board.as_ref();
     let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
     let capital = first.is_some_and(char::is_uppercase);
+    // a step to a site is no capture on it
+    let crossed = typed.starts_with('x');
     for style in &styles {
         let styled = styled(referee, position, named, style)?;
         let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
         for (way, texts) in ways.iter_mut().zip(styled) {
-            let meant = texts.iter().filter(|text| (!same || begins(text)) && ends_alike(text));
+            let meant = texts.iter().filter(|text| {
+                (!same || begins(text)) && ends_alike(text) && (!crossed || text.contains('x'))
+            });
             let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
         }
