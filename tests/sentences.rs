@@ -82,7 +82,14 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 93] = [
+const WRITTEN: [(&str, &str, &str, &str); 100] = [
+    ("connect_four", "4", "drop a", "1"),
+    ("connect_four", "", "drop d", "4"),
+    ("aadu_puli_attam", "", "goat b2", "b2"),
+    ("aadu_puli_attam", "", "place goat b2", "b2"),
+    ("tic_tac_toe", "", "b2 x", "b2"),
+    ("quoridor", "", "pawn to e2", "e2"),
+    ("dots_and_boxes", "", "line a1 a3", "a2"),
     ("international_draughts", "32-28 19-23", "28-19", "e5-g7"),
     ("international_draughts", "32-28 19-23", "2819", "e5-g7"),
     ("international_draughts", "32-28 19-23", "28:19", "e5-g7"),

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::goals::{Environment, Evaluator as _, Terms as _};
 use crate::program::{
-    ClauseId, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
+    ClauseId, Expression, FluentId, Goal, GoalKind, Kind, RelationId, Term, Value, outcome_relation,
 };
 
 use super::failure::{Why, leaf, whole};
@@ -39,8 +39,9 @@ impl<'r> Teller<'_, 'r> {
                 let possible_keys = self.run.program.fluent(fluent).keys.len();
                 let phase = self.is_phase(fluent, &about)
                     && about.len() == possible_keys
-                    && (fluent == FluentId::PLY
-                        || !self.run.at(at, clause, |run, env| asks_number(run, args, env))?);
+                    && (fluent == FluentId::PLY && self.prompts_count_moves()
+                        || fluent != FluentId::PLY
+                            && !self.run.at(at, clause, |run, env| asks_number(run, args, env))?);
                 let why = whole(said.to_string(), shown.to_string(), possible, about);
                 ControlFlow::Continue(Why { phase, facts: vec![said], ..why })
             }
@@ -65,6 +66,24 @@ impl<'r> Teller<'_, 'r> {
                 self.relation_refuted(id, &given, at, shown)
             }
         }
+    }
+
+    /// Whether a prompt tells what the number of moves made so far asks for.
+    fn prompts_count_moves(&self) -> bool {
+        let program = self.run.program;
+        let prompt = program.special.prompt.map(|id| &program.relation(id).clauses);
+        prompt.into_iter().flatten().any(|by| {
+            let mut counts = false;
+            program.clause(*by).body.walk(&mut |goal| {
+                counts |= matches!(&goal.kind, GoalKind::Call(id, _)
+                    if program.relations.get(id.0 as usize)
+                        .is_some_and(|r| r.kind == Kind::Fluent(FluentId::PLY)));
+                counts |= goal.expressions().iter().any(
+                    |e| matches!(e, Expression::Fluent(fluent, _) if *fluent == FluentId::PLY),
+                );
+            });
+            counts
+        })
     }
 
     /// Why no clause of a relation holds for some values.
@@ -175,10 +194,19 @@ impl<'r> Teller<'_, 'r> {
                 failures.push((*by, failure, from));
             }
         }
-        // of clauses that hold in no position the one that is about these values in particular
-        failures.sort_by_key(|(by, f, _)| {
+        // a clause for another case tells less than one that fails for these values, and of clauses that hold in no
+        // position the one that is about these values in particular
+        let other_case = |failure: &Failure<'r>, from: &Moment| {
+            let mut given = false;
+            failure.goal.each_variable(&mut |v| given |= from.slots[v.0 as usize].is_some());
+            matches!(failure.goal.kind, GoalKind::Not(_)) && !given && failure.cost < NEVER
+        };
+        let cases = program.relation(id).kind == Kind::Derived
+            && !self.sites(&given.iter().flatten().copied().collect::<Vec<_>>()).is_empty();
+        failures.sort_by_key(|(by, f, from)| {
             let named: usize = program.clause(*by).head.iter().map(constants).sum();
-            (f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
+            let other = cases && other_case(f, from);
+            (other, f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
         });
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();

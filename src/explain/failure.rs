@@ -260,6 +260,25 @@ impl<'r> Teller<'_, 'r> {
                 };
                 leaf(shown, Some(format!("the position has occurred {times}")), true, Vec::new())
             }
+            GoalKind::Unify(one, two) => {
+                let values = self.run.at(at, clause, |run, env| {
+                    ControlFlow::Continue(run.value(one, env)?.zip(run.value(two, env)?))
+                })?;
+                let named = values.filter(|(one, two)| {
+                    self.site(&[*one]).is_some() && self.site(&[*two]).is_some()
+                });
+                match named {
+                    Some((one, two)) => {
+                        let text = format!(
+                            "it would have to be {}, not {}",
+                            self.show(two),
+                            self.show(one)
+                        );
+                        whole(text, shown, state, vec![one, two])
+                    }
+                    None => leaf(shown, None, state, Vec::new()),
+                }
+            }
             GoalKind::Differ(..) => {
                 leaf(shown, Some("they are the same".to_string()), state, Vec::new())
             }

@@ -180,9 +180,10 @@ impl Explanation {
     /// The same for readings that fill in what the text does not say: where it says only the target, the piece
     /// that is there and cannot go is meant, and not one that would have to be there. `filled` are the sites that
     /// were filled in: that one of them holds something else is no reason.
-    pub fn order_filled(&self, filled: &[String]) -> (usize, bool, bool, Reverse<usize>, u32) {
+    pub fn order_filled(&self, filled: &[String]) -> (usize, bool, (bool, Reverse<usize>, u32)) {
         let own = !self.blamed.is_empty() && self.blamed.iter().all(|site| filled.contains(site));
-        (self.cause.order(), own, self.is_impossible(), Reverse(self.reached), self.lacks)
+        let far = (self.is_impossible(), Reverse(self.reached), self.lacks);
+        (self.cause.order(), own, far)
     }
 }
 

@@ -27,6 +27,9 @@ use crate::reference::{Reference, settle};
 /// How many of the moves of a higher rank are named.
 const RIVALS: usize = 3;
 
+/// The name of the move of a player who makes no other.
+const PASS: &str = "pass";
+
 /// The most chance events that are named.
 const EVENTS: usize = 6;
 
@@ -253,6 +256,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             _ => (why.core, why.whole),
         };
         about.extend(ends);
+        let told_of = why.facts.iter().any(|fact| matches!(fact, Said::Of(..)));
         let blamed = telling(why.facts).into_iter().map(|fact| match fact {
             Said::Of(site, _) => Some(site),
             _ => None,
@@ -279,7 +283,24 @@ impl<'r> MoveQuestion<'_, 'r> {
         if blamed.as_ref().is_some_and(of_first) {
             rule = None;
         }
-        let own = self.term_words(value);
+        // of a pass that other moves forbid it is told that there are others, not what makes them legal
+        let own = match self.term_words(value) {
+            None if self.term == PASS
+                && !chance
+                && whole.ends_with("must not hold)")
+                && told_of =>
+            {
+                self.choices.all.first().map(|other| {
+                    let term = self.teller.run.values.to_term(other.mv);
+                    // a rule error in a notation is none of this reason
+                    let name = self.reference.notation(self.facts, &term);
+                    let name = name.unwrap_or_else(|_| print_term(&term));
+                    let mover = self.facts.turn().map(|p| self.teller.show(p)).unwrap_or_default();
+                    format!("{mover} can move, e.g. `{name}`")
+                })
+            }
+            own => own,
+        };
         let due = if why.phase && !why.after { self.due() } else { None };
         let (now, reason) = match (own, due) {
             (Some(words), _) => ("", Reason { facts: words.clone(), whole: words }),

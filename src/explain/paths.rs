@@ -70,7 +70,9 @@ impl<'r> Teller<'_, 'r> {
                 let values: Vec<String> = all.iter().map(|v| self.show(*v)).collect();
                 let values = listed(&values, "or");
                 let calculated = self.calculated(clause, goal, &apart)?;
-                match (self.stepped(goal, &slots, &all), calculated) {
+                let stepped = self.stepped(goal, &slots, &all);
+                let from = self.none_leads(goal, &slots, &all);
+                match (stepped, from.or(calculated)) {
                     (Some((text, ends)), _) => {
                         next = Some(ends);
                         text
@@ -93,6 +95,15 @@ impl<'r> Teller<'_, 'r> {
         let facts: Vec<Said> = match told {
             true => states.iter().flat_map(|why| why.facts.clone()).collect(),
             false => Vec::new(),
+        };
+        // and so have choices that make no difference
+        let text = match whys.first() {
+            Some(first)
+                if !first.core.contains('`') && whys.iter().all(|w| w.core == first.core) =>
+            {
+                first.core.clone()
+            }
+            _ => text,
         };
         let (text, core) = match facts.is_empty() {
             true => (text.clone(), text),
@@ -175,6 +186,26 @@ impl<'r> Teller<'_, 'r> {
         let open = slots[way.0 as usize].is_none();
         let (from, to) = (known(from)?, known(to)?);
         (step && open).then(|| (self.beside(directions, from, to), [from, to]))
+    }
+
+    /// That no step leads from one of several sites to another one, or no way from one to any of several.
+    fn none_leads(&self, goal: &Goal, slots: &[Option<Value>], all: &[Value]) -> Option<String> {
+        let GoalKind::Call(id, args) = &goal.kind else { return None };
+        let [one, two] = args.as_slice() else { return None };
+        let known = |term: &Term| match term {
+            Term::Constant(value) => Some(*value),
+            Term::Variable(v) => slots[v.0 as usize],
+            _ => None,
+        };
+        let relation = self.run.program.relations.get(id.0 as usize)?;
+        let site = known(one).or(known(two)).and_then(|value| self.site(&[value]))?;
+        let others: Vec<String> = all.iter().map(|v| self.site(&[*v])).collect::<Option<_>>()?;
+        let others = listed(&others, "or");
+        if self.run.program.special.adjacent == Some(*id) {
+            return Some(format!("{site} is not next to {others}"));
+        }
+        let way = relation.recursive && known(one).is_some();
+        way.then(|| format!("no `{}` leads from {site} to {others}", relation.name))
     }
 
     /// A reason that holds in every position, with what was read from the state before: the piece

@@ -37,6 +37,11 @@ impl<'r> Teller<'_, 'r> {
         {
             return ControlFlow::Continue((self.beside(&[], from, to), vec![from, to]));
         }
+        if self.run.program.special.xy == Some(id)
+            && let Some(text) = self.off_board(&given)
+        {
+            return ControlFlow::Continue((text, Vec::new()));
+        }
         if let Some(said) = self.denied(&relation.name, &given) {
             let known = given.iter().flatten().copied().collect();
             return ControlFlow::Continue((said.to_string(), known));
@@ -102,6 +107,26 @@ impl<'r> Teller<'_, 'r> {
             _ => format!("`{shown}` does not hold"),
         };
         ControlFlow::Continue((text, about))
+    }
+
+    /// That no site has a column and a row, of which one may be open.
+    fn off_board(&self, given: &[Option<Value>]) -> Option<String> {
+        let [_, x, y] = given else { return None };
+        let all = self.run.reference.lookup.tables.get(self.run.program.special.xy?);
+        let fits = |asked: Option<Value>, found: Value| asked.is_none_or(|asked| asked == found);
+        let some = |x: Option<Value>, y: Option<Value>| {
+            (0..all.len()).any(|n| fits(x, all.row(n)[1]) && fits(y, all.row(n)[2]))
+        };
+        if some(*x, *y) {
+            return None;
+        }
+        Some(match (x, y) {
+            (Some(x), _) if !some(Some(*x), None) => {
+                format!("there is no column {}", self.show(*x))
+            }
+            (_, Some(y)) if !some(None, Some(*y)) => format!("there is no row {}", self.show(*y)),
+            _ => "there is no such place on the board".to_string(),
+        })
     }
 
     /// Whether a static relation between players and sites says whose a site is: it gives most of the board to one

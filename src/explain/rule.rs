@@ -4,6 +4,19 @@ use crate::program::ClauseId;
 use crate::syntax::{comment_above, first_sentence, is_code};
 
 use super::Teller;
+use crate::reference::Reference;
+use crate::reference::facts::Facts;
+use crate::reference::run::Run;
+
+impl Reference {
+    /// The rule of a clause in words, in quotation marks, and its place; `None` where it has none.
+    pub fn rule_in_words(&self, facts: &Facts, by: ClauseId) -> Option<String> {
+        let mut run = Run::new(self, facts);
+        let mut teller = Teller::new(&mut run);
+        let rule = teller.rule(by)?;
+        Some(format!("\"{rule}\" ({})", teller.place(by)))
+    }
+}
 
 impl Teller<'_, '_> {
     /// The first sentence of the comment directly above a clause, or above the clauses of its

@@ -14,8 +14,9 @@ use super::places::OPTION;
 use super::said::Said;
 use super::walk::{Moment, Passed};
 use crate::goals::Environment;
-use crate::reference::facts::IN_SET;
-use crate::reference::run::Answer;
+use crate::reference::Reference;
+use crate::reference::facts::{Facts, IN_SET};
+use crate::reference::run::{Answer, Run};
 
 /// The most values of a domain that are listed.
 const TOLD: usize = 8;
@@ -29,6 +30,15 @@ pub(super) struct Origins {
     pub worded: bool,
     /// All of them tell in which phase the turn is.
     pub phase: bool,
+}
+
+impl Reference {
+    /// What stands on a site, in words; `None` where no map tells what stands where.
+    pub fn contents_in_words(&self, facts: &Facts, site: Value) -> Option<String> {
+        let fluent = self.contents_fluent()?;
+        let mut run = Run::new(self, facts);
+        Some(Teller::new(&mut run).fact(fluent, &[site]))
+    }
 }
 
 impl<'r> Teller<'_, 'r> {

@@ -16,8 +16,13 @@ const MOST_COMPARED: usize = 40;
 
 /// Whether a text says that the move captures: `bishop takes b5`, `Bxb5`.
 pub fn says_capture(text: &str) -> bool {
-    let takes = |word: &str| TAKES.contains(&word.to_lowercase().as_str());
-    has_cross(text) || text.split_whitespace().skip(1).any(takes)
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // a letter behind a move says nothing of it
+    let takes = |(i, word): (usize, &&str)| {
+        let alone = i > 0 && i + 1 < words.len();
+        TAKES.contains(&word.to_lowercase().as_str()) && (word.len() > 1 || alone)
+    };
+    has_cross(text) || words.iter().enumerate().any(takes)
 }
 
 /// The last site that a text names, if nothing stands there.

@@ -9,10 +9,12 @@ use crate::syntax::{Term, TermKind, print_term};
 use super::captures;
 use super::chains::Chains;
 use super::meant::{
-    Illegal, is_held, is_possible, names_sites, site_named, sites_in, too_many_sites, written,
+    Illegal, begins_own, is_chance, is_held, is_possible, names_sites, site_named, sites_in,
+    too_many_sites, written,
 };
-use super::plainer::{Kind, Plainer, readings, without_remarks};
-use super::shorthand::signs;
+use super::pieces;
+use super::plainer::{Plainer, readings, without_remarks};
+use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
 use super::{Position, Referee, Stop, rule_error};
@@ -54,7 +56,7 @@ pub fn moved(
     {
         return Ok(Some(meant));
     }
-    let own = as_written(referee, place, legal, text, part, None)?;
+    let own = as_written(referee, place, legal, &Plainer::of(text), part)?;
     let own = match (own, chains) {
         (None, Some(chains)) => first_wrong(referee, facts, legal, &chains, text)?,
         (own, _) => own,
@@ -65,18 +67,35 @@ pub fn moved(
     let without_capture = |meant| captures::of_nothing(referee, facts, legal, text, meant);
     // a piece that is named without the sign of a drop is on the board, if one is
     let drops = |(_, told): &Meant| !told.holds && signs(&told.subject) > signs(text);
-    let mut dropped = own;
+    // nothing is captured by a drop
+    let takes = captures::says_capture(text);
+    let wrongly = |(_, told): &Meant| takes && has_drop(&told.subject) && !has_drop(text);
+    let others = |meant: &Meant| {
+        let (_, told) = meant;
+        told.cause == Cause::Turn || begins_blamed(referee, told) || wrongly(meant)
+    };
+    if !is_chance(referee, legal)
+        && own.as_ref().is_none_or(others)
+        && let Some(told) = pieces::absent(referee, facts, text)
+    {
+        return Ok(Some(told));
+    }
+    let mut dropped = own.filter(|own| !wrongly(own));
     if let Some(own) = dropped.take_if(|own| !drops(own)) {
         return without_capture(own).map(Some);
     }
-    for Plainer { text: plain, kind } in readings(referee, facts, text).skip(1) {
-        let kind = kind.as_ref();
+    for plain in readings(referee, facts, text).skip(1) {
+        let kind = plain.kind.as_ref();
         if dropped.is_some() && kind.is_none() {
             continue;
         }
-        let begins = |n: &&Named| kind.is_none_or(|kind| kind.begins(referee, facts, &n.term));
+        if let Some(told) = pieces::another(referee, facts, text, &plain) {
+            return Ok(Some(told));
+        }
+        let begins = |n: &&Named| kind.is_none_or(|kind| kind.fits(referee, facts, &n.term));
         let begun: Vec<Named> = legal.iter().filter(begins).cloned().collect();
-        match as_written(referee, place, &begun, &plain, part, kind)? {
+        match as_written(referee, place, &begun, &plain, part)? {
+            Some(meant) if wrongly(&meant) => {}
             Some(meant) if kind.is_none() && drops(&meant) => dropped = Some(meant),
             // the pieces on the board are not the mover's
             Some((_, told)) if dropped.is_some() && begins_blamed(referee, &told) => {}
@@ -97,7 +116,11 @@ pub fn moved(
     let is_word = |rest: &str| {
         rest.split(' ').all(|word| lower.split(' ').any(|w| w == word || initial(w, word)))
     };
-    if let Some(rest) = plain.filter(|rest| is_word(rest) && names_sites(referee, rest)) {
+    let is_named = |rest: &str| {
+        let target = lower.split(' ').any(|word| word == rest);
+        names_sites(referee, rest) || target && site_named(referee, rest).is_some()
+    };
+    if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
         return Ok(meant.filter(|(_, told)| !told.holds));
     }
@@ -122,15 +145,17 @@ fn begins_blamed(referee: &Referee<'_>, told: &Explanation) -> bool {
 }
 
 /// The move that a text means as it is written, explained. The closer reading goes before, and of two that are as close
-/// the one of a legal move. `kind` is what the move begins with, where that is known.
+/// the one of a legal move.
 fn as_written(
     referee: &Referee<'_>,
     (position, facts): (&Position, &Facts),
     legal: &[Named],
-    text: &str,
+    plain: &Plainer,
     part: bool,
-    kind: Option<&Kind>,
 ) -> Result<Option<Meant>, Stop> {
+    let Plainer { text, kind, takes } = plain;
+    let kind = kind.as_ref();
+    let of_piece = kind.is_some_and(|kind| kind.pieces(referee).is_some());
     let mut illegal = None;
     for reading in [Reading::Exact, Reading::Whole, Reading::Any] {
         if reading == Reading::Any && !part {
@@ -150,13 +175,16 @@ fn as_written(
         };
         if terms.is_empty() {
             if illegal.is_none() {
-                illegal = Some(Illegal::new(referee, position, legal, text, kind)?);
+                let mut made = Illegal::new(referee, position, legal, text, kind)?;
+                made.takes = *takes;
+                illegal = Some(made);
             }
             if let Some(illegal) = &illegal {
                 terms = illegal.read(referee, position, text, reading)?;
             }
         }
         terms.retain(|term| has_steps(legal, term));
+        terms.retain(|term| kind.is_none_or(|kind| kind.fits(referee, facts, term)));
         // equal sites name a legal move before they name one of another form that is not legal
         if reading == Reading::Exact
             && !terms.is_empty()
@@ -181,7 +209,8 @@ fn as_written(
                 return Ok(Some(nearer));
             }
             let of_site = match &illegal {
-                Some(illegal) if reading == Reading::Any => {
+                // the site behind the name of a piece is where it goes
+                Some(illegal) if reading == Reading::Any && !of_piece => {
                     of_site(referee, facts, illegal, text, &meant)?
                 }
                 _ => None,
@@ -387,6 +416,9 @@ pub fn best(
         sites.retain(|site| !common.contains(site));
         sites
     };
+    // of two moves with one name, of which one is the player's and the other one the opponent's, the player's is meant
+    let own = |term: &Term| filled.is_none() && begins_own(referee, facts, term);
+    let of_mover = terms.len() > 1 && terms.iter().any(own);
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
         all.push((term.clone(), told.clone()));
@@ -394,11 +426,21 @@ pub fn best(
             None => Ordering::Less,
             Some((other, b)) => match filled {
                 Some(filled) => {
-                    let key =
-                        |term: &Term, told: &Explanation| told.order_filled(&open(filled, term));
+                    let target = filled.target(referee);
+                    let key = |term: &Term, told: &Explanation| {
+                        let (cause, own, far) = told.order_filled(&open(filled, term));
+                        // of the pieces that could capture on a site the one that could if something stood there
+                        let elsewhere = target.is_some() && !told.blamed.iter().eq(target.iter());
+                        (cause, own, elsewhere, far)
+                    };
                     key(term, &told).cmp(&key(other, b))
                 }
-                None => told.order().cmp(&b.order()),
+                None => {
+                    let key = |term: &Term, told: &Explanation| {
+                        (of_mover && told.cause == Cause::Turn && !own(term), told.order())
+                    };
+                    key(term, &told).cmp(&key(other, b))
+                }
             },
         };
         if order == Ordering::Less {
@@ -424,7 +466,9 @@ pub fn best(
             let other = told.order_filled(&open(filled, term)).1;
             told.cause == Cause::Goal && !other && told.reached > 0 && told.subject != turn
         });
-        let nearest = own.min_by_key(|(term, told)| told.order_filled(&open(filled, term)));
+        let nearest = own.min_by_key(|(term, told)| {
+            (told.order_filled(&open(filled, term)), length(referee, term))
+        });
         let reason = nearest.and_then(|(_, own)| Some((own, own.reason.as_ref()?)));
         if let Some((own, reason)) = reason {
             let nor = format!("Nor is `{}` legal: {}.", own.subject, reason.facts);

@@ -33,6 +33,8 @@ pub struct Illegal {
     named: Vec<Named>,
     /// The values that the text names.
     said: Vec<Value>,
+    /// The text says that the move captures.
+    pub takes: bool,
 }
 
 impl Illegal {
@@ -58,7 +60,7 @@ impl Illegal {
                 made.push(term);
             }
         }
-        made.retain(|term| kind.is_none_or(|kind| kind.begins(referee, &facts, term)));
+        made.retain(|term| kind.is_none_or(|kind| kind.fits(referee, &facts, term)));
         let events = events(referee);
         let due = |event: &Term| legal.iter().any(|n| n.term.form() == event.form());
         // where no event of chance is due none is meant
@@ -77,7 +79,13 @@ impl Illegal {
             };
             named.push(Named { text: print_term(&term), term, weight: 1, notation });
         }
-        Ok(Illegal { named, said })
+        Ok(Illegal { named, said, takes: false })
+    }
+
+    /// The site on which the text says that the move captures.
+    pub fn target(&self, referee: &Referee<'_>) -> Option<String> {
+        let site = self.said.last().filter(|_| self.takes)?;
+        Some(referee.game.program.values.show(*site))
     }
 
     /// The moves that begin on a site with this name.
@@ -140,6 +148,11 @@ impl Illegal {
         };
         if found.iter().any(occupied) {
             found.retain(occupied);
+        }
+        // a text that names no site is a player's way to write his own moves
+        let own = |term: &Term| begins_own(referee, &facts, term);
+        if self.said.is_empty() && found.iter().any(own) {
+            found.retain(own);
         }
         found.truncate(MOST_MEANT);
         Ok(found)
@@ -222,17 +235,15 @@ fn by_alias(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
 /// it begins with the letter of a piece, and has numbers.
 fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term>, Stop> {
     let styles = referee.rules.styles();
-    let letter = text.starts_with(|c: char| c.is_uppercase());
+    let letter = text.starts_with(|c: char| c.is_uppercase() || c == '@' || c == '*');
     if styles.is_empty() || !letter || !text.contains(|c: char| c.is_ascii_digit()) {
         return Ok(Vec::new());
     }
-    let Some(turn) = facts.turn() else { return Ok(Vec::new()) };
     let (_, mut made) = made_of(referee, "");
-    made.retain(|term| {
-        let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
-        let fluent = referee.rules.contents_fluent();
-        let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
-        held.is_some_and(|held| owned(referee, held, turn))
+    let drops = text.starts_with(['@', '*']);
+    made.retain(|term| match drops {
+        true => !names_site_first(referee, term),
+        false => begins_own(referee, facts, term) && !ends_where_it_begins(term),
     });
     let plain = loose(text);
     let mut meant = vec![false; made.len()];
@@ -246,8 +257,27 @@ fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
     Ok(made.into_iter().zip(meant).filter(|(_, meant)| *meant).map(|(term, _)| term).collect())
 }
 
+/// Whether what stands where a move begins is the player's whose turn it is.
+pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
+    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+    let fluent = referee.rules.contents_fluent();
+    let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
+    held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
+}
+
+/// Whether a move names its first site twice.
+fn ends_where_it_begins(term: &Term) -> bool {
+    term.functor().is_some_and(|(_, args)| args.len() > 1 && args[0] == args[1])
+}
+
+/// Whether the first argument of a move is a site.
+fn names_site_first(referee: &Referee<'_>, term: &Term) -> bool {
+    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+    first.is_some_and(|first| sites(referee).contains(&first))
+}
+
 /// Whether a piece is a player's.
-fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
+pub(super) fn owned(referee: &Referee<'_>, piece: Value, player: Value) -> bool {
     let args = referee.game.program.values.functor(piece).map(|(_, args)| args);
     piece == player || args.is_some_and(|args| args.contains(&player))
 }
@@ -262,6 +292,14 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
         Some((name.to_string(), arity))
     };
     heads.filter_map(form).collect()
+}
+
+/// Whether what is due now are events of chance.
+pub(super) fn is_chance(referee: &Referee<'_>, legal: &[Named]) -> bool {
+    let events = events(referee);
+    let is_event =
+        |n: &Named| events.iter().any(|(name, arity)| n.term.form() == Some((name, *arity)));
+    legal.first().is_some_and(is_event)
 }
 
 /// Whether each argument of a term is one that moves of its form can have.
@@ -616,8 +654,21 @@ impl Form<'_, '_> {
         }
     }
 
-    /// Whether a site of several keys that the text does not name is one that it names.
+    /// Whether a site that the text does not name is one that it names.
     fn invents(&self, terms: &[Term]) -> bool {
+        let values = &self.referee.game.program.values;
+        let is_site = |term: &Term| self.sites.iter().any(|s| values.show(*s) == print_term(term));
+        let again = |at: usize| {
+            let term = &terms[at];
+            let twice = |other: usize| !self.filled[other] && terms[other] == *term;
+            self.arguments[at].key.is_none()
+                && self.filled[at]
+                && (0..terms.len()).any(twice)
+                && is_site(term)
+        };
+        if (0..terms.len()).any(again) {
+            return true;
+        }
         let begins = (0..terms.len()).filter(|at| self.arguments[*at].key == Some(0));
         let sites: Vec<(bool, Vec<String>)> = begins
             .map(|at| {

@@ -1,6 +1,6 @@
 //! A game being played: positions, moves and answers, on the compiled engine or the
-//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures` and `meant` read moves as they are written,
-//! and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
+//! reference evaluator. `typed`, `shorthand`, `chains`, `plainer`, `captures`, `pieces` and `meant` read moves as they are
+//! written, and `likeliest` chooses among them; `line` reads positions and lines of moves, `questions` reads goals, and
 //! `reasons` says why.
 
 mod alone;
@@ -13,6 +13,7 @@ mod known;
 mod likeliest;
 pub mod line;
 pub mod meant;
+mod pieces;
 mod plainer;
 pub mod questions;
 pub mod reasons;

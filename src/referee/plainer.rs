@@ -8,10 +8,11 @@ use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
-use super::meant::value_names;
+use super::captures::says_capture;
+use super::meant::{owned, value_names};
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 40] = [
     "to",
     "from",
     "on",
@@ -38,6 +39,20 @@ const WORDS: [&str; 26] = [
     "hole",
     "pit",
     "cup",
+    "drop",
+    "piece",
+    "man",
+    "pawn",
+    "stone",
+    "disc",
+    "disk",
+    "counter",
+    "marble",
+    "peg",
+    "checker",
+    "token",
+    "mark",
+    "line",
 ];
 /// Words that say that a move captures.
 pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
@@ -47,31 +62,51 @@ const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
 /// A text for what was typed.
 pub struct Plainer {
     pub text: String,
-    /// What stands where the move begins, one of these; `None` where the text does not say.
+    /// What the text says of the move beside that; `None` where it says nothing.
     pub kind: Option<Kind>,
+    /// It says that the move captures.
+    pub takes: bool,
 }
 
 impl Plainer {
-    fn of(text: impl Into<String>) -> Plainer {
-        Plainer { text: text.into(), kind: None }
+    pub fn of(text: impl Into<String>) -> Plainer {
+        Plainer::with(text, None)
+    }
+
+    fn with(text: impl Into<String>, kind: Option<Kind>) -> Plainer {
+        let text = text.into();
+        Plainer { takes: says_capture(&text), text, kind }
     }
 }
 
-/// What can stand on a site: all pieces of one kind.
-pub struct Kind {
-    pieces: Vec<Value>,
+/// The moves that a text can mean by what it says beside their sites.
+pub enum Kind {
+    /// Those that begin on a site where one of these pieces stands.
+    Pieces(Vec<Value>),
+    /// Those of the form of this name.
+    Form(String),
 }
 
 impl Kind {
-    /// Whether a move begins on a site where such a piece stands.
-    pub fn begins(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
+    /// Whether a move is one of them.
+    pub fn fits(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
+        let pieces = match self {
+            Kind::Pieces(pieces) => pieces,
+            Kind::Form(form) => return mv.functor().is_some_and(|(name, _)| name == form),
+        };
         let first = |term: &Term| match &term.kind {
             TermKind::List(items, None) => items.first().map(print_term),
             _ => Some(print_term(term)),
         };
         let name = mv.functor().and_then(|(_, args)| first(args.first()?));
         let held = name.and_then(|name| held(referee, facts, &name));
-        held.is_some_and(|held| self.pieces.contains(&held))
+        held.is_some_and(|held| pieces.contains(&held))
+    }
+
+    /// The pieces, and what they are called.
+    pub fn pieces(&self, referee: &Referee<'_>) -> Option<(&[Value], String)> {
+        let Kind::Pieces(pieces) = self else { return None };
+        Some((pieces, kind(referee, *pieces.first()?)?))
     }
 }
 
@@ -91,13 +126,15 @@ pub fn readings<'a>(
     text: &'a str,
 ) -> impl Iterator<Item = Plainer> + 'a {
     let text = text.trim();
+    let takes = says_capture(text);
     iter::once(Plainer::of(text))
         .chain(iter::once_with(move || plainer(referee, facts, text)).flatten())
+        .map(move |plain| Plainer { takes, ..plain })
 }
 
 /// Other texts for what was typed, the likeliest first.
 fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
-    let mut all = Vec::new();
+    let mut all: Vec<Plainer> = taken(text).map(Plainer::of).into_iter().collect();
     let plain = without_remarks(referee, text);
     if plain != text {
         all.push(Plainer::of(plain.clone()));
@@ -107,15 +144,44 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         rest
     });
     all.extend(form_first(referee, &plain).map(Plainer::of));
-    named(referee, &plain, &mut all);
+    all.extend(of_form(referee, &plain).map(|(form, rest)| {
+        let rest = without_mover(referee, facts, rest).unwrap_or_else(|| rest.to_string());
+        Plainer::with(rest, Some(Kind::Form(form)))
+    }));
+    named(referee, &plain, says_capture(text), &mut all);
     all
 }
 
-/// A text without the name of the player to move before it: `white e4`.
+/// A text with the sign of a capture for the word that it begins with: `xd3` for `take d3`.
+fn taken(text: &str) -> Option<String> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let takes = first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str());
+    (takes && !rest.contains(char::is_whitespace)).then(|| format!("x{rest}"))
+}
+
+/// The form of move whose name a text begins with, and what is behind it: `drop d`.
+fn of_form<'t>(referee: &Referee<'_>, text: &'t str) -> Option<(String, &'t str)> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    let forms = referee.rules.move_forms();
+    let (form, ..) = forms.iter().find(|(name, arity, _)| name == first && *arity > 0)?;
+    Some((form.clone(), rest.trim()))
+}
+
+/// A text without the name of the player to move before or behind it: `white e4`, `goat b2`, `b2 x`.
 fn without_mover(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let mover = referee.name(facts.turn()?);
-    (mover.to_lowercase() == first.to_lowercase()).then(|| rest.trim().to_string())
+    if is_called(&mover, first) {
+        return Some(rest.trim().to_string());
+    }
+    let (rest, last) = text.rsplit_once(char::is_whitespace)?;
+    is_called(&mover, last).then(|| rest.trim().to_string())
+}
+
+/// Whether a word is a player's name, or one of several that his name tells: `goat` for `goats`.
+pub(super) fn is_called(player: &str, word: &str) -> bool {
+    let (player, word) = (player.to_lowercase(), word.to_lowercase());
+    player == word || player.strip_suffix('s') == Some(&word)
 }
 
 /// A text with the name of a form of move before all others: `drop pawn e4` for `pawn drop e4`.
@@ -127,6 +193,11 @@ fn form_first(referee: &Referee<'_>, text: &str) -> Option<String> {
     let form = words.remove(at);
     words.insert(0, form);
     Some(words.join(" "))
+}
+
+/// A text without the name of a form of move before it.
+pub(super) fn without_form<'t>(referee: &Referee<'_>, text: &'t str) -> &'t str {
+    of_form(referee, text).map_or(text, |(_, rest)| rest)
 }
 
 /// A text without the number of the move, without remarks, and without the words that say nothing beside sites.
@@ -166,15 +237,20 @@ pub fn without_remarks(referee: &Referee<'_>, text: &str) -> String {
 fn without_words(referee: &Referee<'_>, text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     let takes = |i: usize| TAKES.contains(&words[i].as_str()) && (i > 0 || words[i] != "x");
-    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str());
+    // at the end it is a name, and no article
+    let named = |i: usize| words[i] == "a" && i + 1 == words.len();
+    let says_nothing = |i: usize| takes(i) || WORDS.contains(&words[i].as_str()) && !named(i);
     if words.len() < 2 || !(0..words.len()).any(says_nothing) {
         return text.to_string();
     }
     let names = value_names(referee);
     let forms = referee.rules.move_forms();
-    let known =
-        |word: &String| names.contains_key(word) || forms.iter().any(|(name, _, _)| name == word);
     let kinds: Vec<String> = kinds(referee).into_iter().map(|(_, name)| name).collect();
+    let known = |word: &String| {
+        names.contains_key(word)
+            || kinds.contains(word)
+            || forms.iter().any(|(name, _, _)| name == word)
+    };
     let mut kept = Vec::new();
     let mut taking = false;
     for (i, word) in text.split_whitespace().enumerate() {
@@ -191,15 +267,21 @@ fn without_words(referee: &Referee<'_>, text: &str) -> String {
     kept.join(" ")
 }
 
-/// What can stand on a site and has a kind.
+/// What can stand on a site and has a kind. Where pieces are their players', what is no player's is none that moves: an
+/// arrow.
 fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     // a rule error in letters is none of what was typed
-    let pieces = referee.rules.pieces().unwrap_or_default();
+    let mut pieces = referee.rules.pieces().unwrap_or_default();
+    let players = &referee.game.program.players;
+    let has_owner = |piece: Value| players.iter().any(|player| owned(referee, piece, *player));
+    if pieces.iter().any(|(piece, _)| has_owner(*piece)) {
+        pieces.retain(|(piece, _)| has_owner(*piece));
+    }
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }
 
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
-fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
+fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>) {
     // a rule error in letters is none of what was typed
     let pieces = referee.rules.pieces().unwrap_or_default();
     let kinds = kinds(referee);
@@ -222,11 +304,13 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
             return;
         }
         if let Some(letter) = letter.filter(|_| !referee.rules.styles().is_empty()) {
-            all.push(Plainer::of(format!("{letter}{rest}")));
+            let kind = Some(Kind::Pieces(called.clone()));
+            let rest = crossed(rest.clone(), takes);
+            all.push(Plainer::with(format!("{letter}{rest}"), kind));
         }
         // another sign tells that no piece on the board moves: `rook@f3`
         if rest.starts_with(char::is_alphanumeric) {
-            all.push(Plainer { text: rest, kind: Some(Kind { pieces: called }) });
+            all.push(Plainer::with(crossed(rest, takes), Some(Kind::Pieces(called))));
         }
         return;
     }
@@ -234,8 +318,15 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     let Some(first) = chars.next().filter(|c| c.is_ascii_alphabetic()) else { return };
     let rest = chars.as_str();
     let board = referee.view.board.iter();
-    let mut sites = board.flat_map(|board| board.sites());
-    if first.is_lowercase() && sites.any(|(_, site)| site.name.starts_with(first)) {
+    let sites = board.flat_map(|board| board.sites());
+    let sites_begin: Vec<char> = sites.filter_map(|(_, site)| site.name.chars().next()).collect();
+    if first.is_lowercase() && sites_begin.contains(&first) {
+        return;
+    }
+    // a word that begins with the letter of a piece is none
+    let file = |c: char| c == 'x' || sites_begin.contains(&c.to_ascii_lowercase());
+    let more = &lower[first.len_utf8()..];
+    if !more.is_empty() && (behind.starts_with(' ') || !more.chars().all(file)) {
         return;
     }
     let upper = first.to_string().to_uppercase();
@@ -259,8 +350,14 @@ fn named(referee: &Referee<'_>, text: &str, all: &mut Vec<Plainer>) {
     }
     let rest = rest.trim_start_matches(is_sign);
     if rest.contains(|c: char| c.is_ascii_digit()) {
-        all.push(Plainer { text: rest.to_string(), kind: Some(Kind { pieces: meant }) });
+        all.push(Plainer::with(crossed(rest.to_string(), takes), Some(Kind::Pieces(meant))));
     }
+}
+
+/// The site on which a piece captures, with the sign of that: without it another notation may have a step there.
+fn crossed(rest: String, takes: bool) -> String {
+    let alone = rest.chars().all(char::is_alphanumeric) && !rest.starts_with('x');
+    if takes && alone { format!("x{rest}") } else { rest }
 }
 
 /// What a piece is, without whose it is: `rook` for `piece(white, rook)`, `man` for `man(black)`.

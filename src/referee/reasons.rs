@@ -13,17 +13,27 @@ use super::alone::alone;
 use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
 use super::meant::{names_site, too_many_sites};
-use super::plainer::without_remarks;
+use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
-use super::unread::{several_moves, strange_name, strange_numbers, strange_sites, strange_words};
+use super::unread::{
+    several_moves, strange_name, strange_numbers, strange_sites, strange_words, told_of_state,
+};
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
 const LONGEST: usize = 4_000;
 
+/// What is said of castling in a game that has none.
+const CASTLING: &str = "no two pieces of a player move together in this game";
+
 /// Moves without sites that people know from other games, and what there is where a game has none.
-const CUSTOMARY: [(&str, &str); 4] = [
+const CUSTOMARY: [(&str, &str); 9] = [
     ("pass", "the player to move makes one of the legal moves"),
+    ("castle", CASTLING),
+    ("o-o", CASTLING),
+    ("o-o-o", CASTLING),
+    ("0-0", CASTLING),
+    ("0-0-0", CASTLING),
     ("swap", "the players keep their sides in this game"),
     ("resign", "giving up is no move: `resign` is a command of a game that is being played"),
     ("undo", "taking back is no move: `undo` is a command of a game that is being played"),
@@ -187,8 +197,10 @@ pub fn refusal(
     legal: &[Named],
     text: &str,
 ) -> Result<Option<Explanation>, Stop> {
-    Ok(meant(referee, position, facts, legal, text)?
-        .map(|(_, told)| by_both_names(referee, text, told)))
+    let meant = meant(referee, position, facts, legal, text)?;
+    // a text that cannot be played may be read as a legal move that says less
+    let refused = meant.filter(|(_, told)| !told.holds);
+    Ok(refused.map(|(_, told)| by_both_names(referee, text, told)))
 }
 
 /// What a text says that is no move, with what it says that no move can: sites that are none, more sites than a
@@ -214,8 +226,10 @@ pub fn misread(
     };
     let mut told: Vec<String> = told.into_iter().collect();
     if !choices.chance {
-        let name = strange_numbers(referee, text)
-            .or_else(|| strange_name(referee, &referee.facts(position), text));
+        let plain = without_remarks(referee, text);
+        let bare = without_form(referee, &plain);
+        let name = strange_numbers(referee, bare)
+            .or_else(|| strange_name(referee, &referee.facts(position), bare));
         told.splice(0..0, name);
     }
     // a site is named where no move names one now
@@ -223,11 +237,15 @@ pub fn misread(
         let prompts = referee.rules.prompts(&referee.facts(position));
         told.extend(prompts.map(|prompts| prompts.to_mover).unwrap_or_default());
     }
+    if let Some(follows) = told_of_state(referee, &referee.facts(position), text) {
+        fault.hints.splice(0..0, [follows]);
+        return fault;
+    }
     let loose = text.trim().to_lowercase();
     if let Some((word, instead)) = CUSTOMARY.iter().find(|(word, _)| *word == loose)
         && !referee.rules.move_forms().iter().any(|(name, _, _)| name == word)
     {
-        fault.message = format!("there is no `{word}` in this game");
+        fault.message = format!("there is no `{}` in this game", text.trim());
         told.insert(0, instead.to_string());
     }
     // a term is told its forms

@@ -1,5 +1,8 @@
 //! Moves as people shorten them: how a text that is no move's exact name can still name it.
 
+/// The signs of drops.
+const DROPS: &str = "*@";
+
 /// How a text names a move, the closest way first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Likeness {
@@ -128,6 +131,11 @@ impl Parts {
         parts
     }
 
+    /// The sign of a drop before all else: `@e5` is not `e5`.
+    fn first_sign(&self) -> Option<char> {
+        self.signs.first().copied().filter(|sign| DROPS.contains(*sign))
+    }
+
     fn ends(&self) -> impl Iterator<Item = usize> {
         self.begins.iter().skip(1).copied().chain([self.text.len()])
     }
@@ -137,6 +145,10 @@ impl Parts {
     /// `Nxe4`.
     fn names(&self, other: &Parts, from: usize, to: usize) -> bool {
         self.text == other.text[from..to]
+            && self.first_sign().is_none_or(|sign| {
+                let at = other.begins.iter().position(|theirs| *theirs == from);
+                at.is_some_and(|at| agree(sign, other.signs[at]))
+            })
             && self.begins.iter().zip(&self.signs).skip(1).all(|(begin, sign)| {
                 let at = other.begins.iter().position(|theirs| *theirs == from + begin);
                 match at {
@@ -207,7 +219,7 @@ impl Parts {
 /// Whether a sign that was typed may stand for one of a move's name. The signs of drops are alike, and no others; `-` is
 /// no `+`.
 fn agree(typed: char, own: char) -> bool {
-    let drop = |sign: char| "*@".contains(sign);
+    let drop = |sign: char| DROPS.contains(sign);
     match (is_plain(typed), is_plain(own)) {
         (true, true) => true,
         (true, false) => (typed, own) != ('-', '+'),
@@ -244,6 +256,11 @@ pub fn signs(text: &str) -> usize {
     text.chars().skip(1).filter(|c| !c.is_alphanumeric() && !is_plain(*c)).count()
 }
 
+/// Whether a text has the sign of a drop.
+pub fn has_drop(text: &str) -> bool {
+    text.contains(|c| DROPS.contains(c))
+}
+
 /// Whether two texts consist of the same steps, each of several parts.
 fn reordered(typed: &str, name: &str) -> bool {
     let steps = |text: &str| -> Vec<String> {
@@ -274,6 +291,8 @@ mod tests {
         }
         assert_eq!(likeness("0-0", "O-O"), Some(Same));
         assert_eq!(likeness("N@e4", "N*e4"), Some(Same));
+        assert_eq!(likeness("@e4", "e2-e4"), None);
+        assert_eq!(likeness("@e4", "pawn@e4"), Some(Part));
         for typed in ["A4-5", "A4=5"] {
             assert_eq!(likeness(typed, "A4+5"), None, "{typed}");
         }

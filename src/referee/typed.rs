@@ -8,9 +8,11 @@ use crate::syntax::{Term, print_term};
 use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{greatest, written};
+use crate::referee::meant::{greatest, sites_in, written};
 use crate::referee::plainer::{Plainer, readings};
-use crate::referee::shorthand::{Likeness, divides_otherwise, likeness, likeness_of_term};
+use crate::referee::shorthand::{
+    Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
+};
 use crate::referee::{Choices, Position, Referee};
 
 /// How many legal moves are suggested in place of a wrong one.
@@ -265,7 +267,8 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     for plain in readings(referee, &facts, typed) {
-        let Plainer { text, kind } = plain;
+        let Plainer { text, kind, takes } = plain;
+        let of_piece = kind.as_ref().is_some_and(|kind| kind.pieces(referee).is_some());
         // less than a whole move may name a piece in every other way
         if unknown.is_some() && reading == Reading::Exact
             || kind.is_some() && reading != Reading::Any
@@ -275,7 +278,7 @@ pub fn read<'n>(
         let found = match &kind {
             None => read_as_written(referee, position, named, &text, reading)?,
             Some(kind) => {
-                let begun = named.iter().filter(|n| kind.begins(referee, &facts, &n.term));
+                let begun = named.iter().filter(|n| kind.fits(referee, &facts, &n.term));
                 let begun: Vec<Named> = begun.cloned().collect();
                 let found = read_as_written(referee, position, &begun, &text, reading)?;
                 let own = |one: &Named| named.iter().find(|n| n.term == one.term);
@@ -284,6 +287,16 @@ pub fn read<'n>(
         };
         match found {
             Err(miss @ Miss::Unknown(_)) => drop(unknown.get_or_insert(miss)),
+            // the site behind the name of a piece that captures is where it goes
+            Err(Miss::Unfinished(begun))
+                if takes && of_piece && begun.iter().all(|n| begins_on(referee, n, &text)) =>
+            {
+                unknown.get_or_insert(Miss::Unknown(Vec::new()));
+            }
+            // nothing is captured by a drop
+            Ok(one) if takes && has_drop(&one.notation) && !has_drop(typed) => {
+                unknown.get_or_insert(Miss::Unknown(Vec::new()));
+            }
             Ok(one) if says_capture(typed) && takes_nothing(referee, &facts, one)? => {
                 let whole = read_as_written(referee, position, named, typed, Reading::Exact)?;
                 return Ok(match whole {
@@ -295,6 +308,13 @@ pub fn read<'n>(
         }
     }
     Ok(Err(unknown.unwrap_or_else(|| Miss::Unknown(Vec::new()))))
+}
+
+/// Whether a move begins on the last site that a text names.
+fn begins_on(referee: &Referee<'_>, one: &Named, text: &str) -> bool {
+    let last = sites_in(referee, text).last().map(|site| referee.game.program.values.show(*site));
+    let begins = one.term.functor().and_then(|(_, args)| args.first().map(print_term));
+    begins.is_some() && begins == last
 }
 
 /// The choice that a text means: its own notation or term; an alias or a notation that has another name; its
@@ -444,11 +464,15 @@ fn ways(
     let board = referee.view.board.as_ref();
     let is_site = board.is_some_and(|board| board.sites().any(|(_, site)| begins(&site.name)));
     let capital = first.is_some_and(char::is_uppercase);
+    // a step to a site is no capture on it
+    let crossed = typed.starts_with('x');
     for style in &styles {
         let styled = styled(referee, position, named, style)?;
         let same = is_site || capital && styled.iter().flatten().any(|text| begins(text));
         for (way, texts) in ways.iter_mut().zip(styled) {
-            let meant = texts.iter().filter(|text| (!same || begins(text)) && ends_alike(text));
+            let meant = texts.iter().filter(|text| {
+                (!same || begins(text)) && ends_alike(text) && (!crossed || text.contains('x'))
+            });
             let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
         }
@@ -580,12 +604,20 @@ fn near(
     if named.len() > FEW {
         return Ok(all);
     }
+    // what names no site is in another notation, in which its likes are told
+    let number = typed.contains(|c: char| c.is_ascii_digit());
+    let signed = typed.starts_with(char::is_uppercase) && typed.contains(['=', '+', '.']);
+    let other = (signed || sites_in(referee, typed).is_empty()) && number && !is_term;
     for style in referee.rules.styles() {
         let styled = styled(referee, position, named, &style)?;
         for ((near, name), (n, texts)) in all.iter_mut().zip(named.iter().zip(styled)) {
-            let least = texts.iter().map(|text| distance(typed, text)).min();
-            if let Some(least) = least.filter(|least| least < near) {
-                (*near, *name) = (least, n.notation.clone());
+            let least = texts.iter().map(|text| (distance(typed, text), text)).min();
+            if let Some((least, text)) = least.filter(|(least, _)| least < near) {
+                let own = &n.notation;
+                (*near, *name) = (
+                    least,
+                    if other && !text.is_empty() { format!("{text} ({own})") } else { own.clone() },
+                );
             }
         }
     }

@@ -7,9 +7,11 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::listed;
 use crate::explain::owner;
+use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::{Alias, Facts};
 
 use super::meant::{made_of, parted, sites, value_names};
+use super::plainer::is_called;
 use super::shorthand::behind;
 use super::typed::{FEW, Named, loose, natural, styled};
 use super::{Position, Referee};
@@ -23,10 +25,15 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
     if !board.sites().any(|(_, site)| is_site(&site.name)) {
         return Vec::new();
     }
-    // the letter of a piece before a site
+    // the letter of a piece before a site, or before a number that is none: `R9+1`
     let piece = |word: &str| {
         let mut rest = word.chars();
         let capital = rest.next().is_some_and(char::is_uppercase);
+        let numbers =
+            |rest: &str| rest.contains(['+', '=', '-']) && !rest.contains(char::is_alphabetic);
+        if capital && numbers(rest.as_str()) {
+            return String::new();
+        }
         let rest = rest.as_str().trim_start_matches('x');
         if capital && is_site(&rest.to_lowercase()) { rest.to_string() } else { word.to_string() }
     };
@@ -49,6 +56,36 @@ pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
         is_site(word) && !board.sites().any(|(_, site)| site.name.as_str() == *word)
     });
     strange.map(str::to_string).collect::<IndexSet<String>>().into_iter().collect()
+}
+
+/// What is said of a text that begins with the name of a part of the state, which moves of other names change: it is
+/// no move of its own.
+pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let program = &referee.game.program;
+    let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let word = word.to_lowercase();
+    let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;
+    let (fluent, _) = program.fluents.iter().enumerate().find(named)?;
+    let players = program.players.iter().map(|player| program.values.show(*player));
+    if referee.rules.contents_fluent() == Some(FluentId(fluent as u32))
+        || players.into_iter().any(|player| is_called(&player, &word))
+    {
+        return None;
+    }
+    let moves = program.relation(program.special.moves?);
+    let rule = moves.clauses.iter().find_map(|by| {
+        let mut changes = false;
+        program.clause(*by).body.walk(&mut |goal| {
+            changes |= match &goal.kind {
+                GoalKind::Assign(id, ..)
+                | GoalKind::AssignNumber(id, ..)
+                | GoalKind::Set(id, _) => id.0 as usize == fluent,
+                _ => false,
+            };
+        });
+        if changes { referee.rules.rule_in_words(facts, *by) } else { None }
+    })?;
+    Some(format!("`{word}` is no move of its own: {rule}"))
 }
 
 /// What is wrong with a text of numbers alone, where a move names one number alone; `None` where nothing is.
@@ -155,9 +192,7 @@ pub fn strange_words(
     }
     let mover = values.show(referee.turn(position));
     let players = &referee.game.program.players;
-    if strange.len() == 1
-        && players.iter().any(|player| values.show(*player).to_lowercase() == *first)
-    {
+    if strange.len() == 1 && players.iter().any(|player| is_called(&values.show(*player), first)) {
         return Some(format!("a move does not name the player; it is {} turn", owner(&mover)));
     }
     if let Some(rest) = without_strange(referee, legal, text)
