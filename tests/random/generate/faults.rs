@@ -12,7 +12,7 @@ impl Writer {
         self.say(format!(":- state dosed({site})."));
         self.say(format!("harm(A) :- {site}(A), 4 // dose(A) > 1."));
         self.say(format!("force(A, N) :- {site}(A), N is 6 // dose(A)."));
-        self.say(format!("force(A, N) :- dosed(A), N is 3 mod dose(A)."));
+        self.say("force(A, N) :- dosed(A), N is 3 mod dose(A).".to_string());
         for number in 0..1 + usize::from(self.dice.percent(30)) {
             self.ill(number);
             self.asks_ill(number);
