@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 67] = [
+const COUNTS: [(&str, &[u64]); 68] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -82,6 +82,7 @@ const COUNTS: [(&str, &[u64]); 67] = [
     ("updates_that_meet", &[32, 1105, 40_500]),
     ("values_not_kept", &[32, 932, 26_460]),
     ("visited_list", &[1372, 0]),
+    ("ways_to_an_answer", &[1]),
     ("why_ply", &[1, 1]),
     ("wide_numbers", &[3, 6, 6]),
 ];

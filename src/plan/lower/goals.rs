@@ -1,7 +1,7 @@
 //! Prepares clauses for lowering: relations of one clause are inlined, compound patterns become
 //! goals of their own, and constants get codes.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::program::{
@@ -607,6 +607,12 @@ impl Lowering<'_> {
         let program = self.program;
         let mut alive = program.relation(id).clauses.iter().filter(|id| self.is_alive(**id));
         let (Some(clause), None) = (alive.next(), alive.next()) else { return None };
+        // An answer comes once, and no other way to it is tried where a goal behind the call fails. It could be a rule error.
+        let written = program.clause(*clause);
+        let derived = program.relation(id).kind == Kind::Derived;
+        if derived && self.types.raises[id.0 as usize] && has_locals(written) {
+            return None;
+        }
         self.inline_clause((scope.depth, scope.within), *clause, args, vars)
     }
 
@@ -676,4 +682,11 @@ impl Lowering<'_> {
         equal.extend(self.goals(&mut inner, &clause.body, vars));
         Some(equal)
     }
+}
+
+/// Whether a clause has variables that do not occur in its head.
+fn has_locals(clause: &Clause) -> bool {
+    let mut of_head = FxHashSet::default();
+    clause.head.iter().for_each(|term| term.each_variable(&mut |v| _ = of_head.insert(v)));
+    of_head.len() < clause.variables.len()
 }
