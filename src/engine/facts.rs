@@ -7,6 +7,7 @@ use super::duplicates::{Plain, alike, head_registers, plain_heads};
 use super::machine::builds_lists;
 use super::supposed::{asks_moves, tables_read_history};
 
+/// What the machine knows of its plan before it runs it.
 #[derive(Debug)]
 pub(super) struct PlanFacts<const W: usize> {
     /// The most registers that a move keeps.

@@ -159,14 +159,8 @@ fn closure(program: &Program, types: &Types, id: RelationId) -> Option<(ClauseId
     {
         return None;
     }
-    let calls = |clause: &ClauseId| {
-        let mut calls = 0;
-        program.clause(*clause).body.walk(&mut |goal| {
-            calls += usize::from(matches!(goal.kind, GoalKind::Call(called, _) if called == id));
-        });
-        calls
-    };
-    let mut recursive = relation.clauses.iter().filter(|clause| calls(clause) > 0);
+    let recursive = |clause: &&ClauseId| program.clause(**clause).calls_of(id) > 0;
+    let mut recursive = relation.clauses.iter().filter(recursive);
     let (Some(clause), None) = (recursive.next(), recursive.next()) else { return None };
     Some((*clause, joined(program.clause(*clause), id)?))
 }

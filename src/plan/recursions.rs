@@ -260,9 +260,5 @@ fn begins_with(
 
 /// Whether a clause asks for its own relation.
 pub(super) fn goes_on(clause: &Clause, id: RelationId) -> bool {
-    let mut calls = false;
-    clause.body.walk(&mut |goal| {
-        calls |= matches!(&goal.kind, GoalKind::Call(called, _) if *called == id);
-    });
-    calls
+    clause.calls_of(id) > 0
 }

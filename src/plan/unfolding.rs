@@ -53,7 +53,7 @@ pub(super) fn recursions(program: &mut Program, types: &mut Types, before: &mut 
 /// other goals.
 fn leads_on(program: &Program, component: &[RelationId], id: RelationId) -> bool {
     let own = &program.relation(id).clauses;
-    if own.iter().any(|clause| calls(program.clause(*clause), id) > 0) {
+    if own.iter().any(|clause| program.clause(*clause).calls_of(id) > 0) {
         return false;
     }
     component.iter().filter(|other| **other != id).all(|other| {
@@ -63,18 +63,9 @@ fn leads_on(program: &Program, component: &[RelationId], id: RelationId) -> bool
             let clause = program.clause(*clause);
             let within = called_by_goals(clause, id).count();
             made += own.len().saturating_pow(within as u32);
-            made <= MOST_CLAUSES && within == calls(clause, id)
+            made <= MOST_CLAUSES && within == clause.calls_of(id)
         })
     })
-}
-
-/// How often a clause calls a relation.
-fn calls(clause: &Clause, id: RelationId) -> usize {
-    let mut calls = 0;
-    clause.body.walk(&mut |goal| {
-        calls += usize::from(matches!(goal.kind, GoalKind::Call(called, _) if called == id));
-    });
-    calls
 }
 
 /// The places of the calls of a relation among the goals of a clause.

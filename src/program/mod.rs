@@ -178,6 +178,15 @@ impl Clause {
         self.body.each_variable(&mut count);
         occurrences
     }
+
+    /// How often the body calls a relation, within other goals included.
+    pub fn calls_of(&self, relation: RelationId) -> usize {
+        let mut calls = 0;
+        self.body.walk(&mut |goal| {
+            calls += usize::from(matches!(goal.kind, GoalKind::Call(id, _) if id == relation));
+        });
+        calls
+    }
 }
 
 /// The declared values of a fluent's key or value.

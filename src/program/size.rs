@@ -159,8 +159,7 @@ fn is_path_of(path: &str, name: &str) -> bool {
 fn empty<'t>(clauses: &[&'t Clause], dead: &FxHashSet<Span>) -> FxHashSet<Indicator<'t>> {
     let heads = |of: &dyn Fn(&Clause) -> bool| -> FxHashSet<Indicator<'t>> {
         let heads = clauses.iter().filter(|clause| of(clause));
-        let heads = heads.filter_map(|clause| clause.head.as_ref()?.functor());
-        heads.map(|(name, args)| (name, args.len())).collect()
+        heads.filter_map(|clause| clause.head.as_ref()?.form()).collect()
     };
     let alive = heads(&|clause| !dead.contains(&clause.span));
     heads(&|clause| dead.contains(&clause.span)).difference(&alive).copied().collect()
@@ -173,8 +172,7 @@ fn dead(clauses: &[&Clause], options: &FxHashMap<&str, &Term>) -> FxHashSet<Span
     loop {
         let empty = empty(clauses, &dead);
         let fails = |goal: &&Term| {
-            let relation = goal.functor().map(|(name, args)| (name, args.len()));
-            is_other_value(goal, options) || relation.is_some_and(|r| empty.contains(&r))
+            is_other_value(goal, options) || goal.form().is_some_and(|r| empty.contains(&r))
         };
         let found = clauses.iter().filter(|clause| clause.head.is_some()).filter(|clause| {
             let goals = clause.body.as_ref().map(|body| body.flatten(",")).unwrap_or_default();
@@ -297,8 +295,7 @@ fn size(
         let first = tokens.partition_point(|token| token.start < span.start);
         tokens[first..].iter().take_while(|token| token.end <= span.end).count()
     };
-    let head = clause.head.as_ref().and_then(Term::functor);
-    let own = head.map(|(name, args)| (name, args.len()));
+    let own = clause.head.as_ref().and_then(Term::form);
     let own = own.or_else(|| state(clause).map(|name| (name, STATE)));
     if !is_rule(clause) || own.is_some_and(|own| told.contains(&own)) {
         return 0;
@@ -318,10 +315,9 @@ fn size(
                 args[1] == ***value || matches!(args[1].kind, TermKind::Variable(_))
             })
         });
-        let denied = goal.args_of("\\+", 1).and_then(|args| args[0].functor());
+        let denied = goal.args_of("\\+", 1).and_then(|args| args[0].form());
         // the goal, and the comma or the neck before it, where its answer is known
-        if value.is_some() || denied.is_some_and(|(name, args)| empty.contains(&(name, args.len())))
-        {
+        if value.is_some() || denied.is_some_and(|relation| empty.contains(&relation)) {
             count -= within(goal.span) + 1;
         }
     }

@@ -64,10 +64,7 @@ impl Illegal {
         let events = events(referee);
         let due = |event: &Term| legal.iter().any(|n| n.term.form() == event.form());
         // where no event of chance is due none is meant
-        made.retain(|term| {
-            let event = events.iter().any(|(name, arity)| term.form() == Some((name, *arity)));
-            legal.is_empty() || due(term) || !event
-        });
+        made.retain(|term| legal.is_empty() || due(term) || !is_one_of(term, &events));
         for term in made {
             if legal.iter().any(|n| n.term == term) {
                 continue;
@@ -259,10 +256,15 @@ fn by_style(referee: &Referee<'_>, facts: &Facts, text: &str) -> Result<Vec<Term
 
 /// Whether what stands where a move begins is the player's whose turn it is.
 pub(super) fn begins_own(referee: &Referee<'_>, facts: &Facts, term: &Term) -> bool {
-    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
+    let first = first_value(referee, term);
     let fluent = referee.rules.contents_fluent();
     let held = fluent.zip(first).and_then(|(fluent, site)| facts.get(fluent, &[site]));
     held.zip(facts.turn()).is_some_and(|(held, turn)| owned(referee, held, turn))
+}
+
+/// The first argument of a move.
+fn first_value(referee: &Referee<'_>, term: &Term) -> Option<Value> {
+    value(referee, term.functor()?.1.first()?)
 }
 
 /// Whether a move names its first site twice.
@@ -272,8 +274,7 @@ fn ends_where_it_begins(term: &Term) -> bool {
 
 /// Whether the first argument of a move is a site.
 fn names_site_first(referee: &Referee<'_>, term: &Term) -> bool {
-    let first = term.functor().and_then(|(_, args)| value(referee, args.first()?));
-    first.is_some_and(|first| sites(referee).contains(&first))
+    first_value(referee, term).is_some_and(|first| sites(referee).contains(&first))
 }
 
 /// Whether a piece is a player's.
@@ -297,9 +298,12 @@ fn events(referee: &Referee<'_>) -> Vec<(String, usize)> {
 /// Whether what is due now are events of chance.
 pub(super) fn is_chance(referee: &Referee<'_>, legal: &[Named]) -> bool {
     let events = events(referee);
-    let is_event =
-        |n: &Named| events.iter().any(|(name, arity)| n.term.form() == Some((name, *arity)));
-    legal.first().is_some_and(is_event)
+    legal.first().is_some_and(|n| is_one_of(&n.term, &events))
+}
+
+/// Whether a move or an event has one of these forms.
+fn is_one_of(term: &Term, forms: &[(String, usize)]) -> bool {
+    forms.iter().any(|(name, arity)| term.form() == Some((name, *arity)))
 }
 
 /// Whether each argument of a term is one that moves of its form can have.

@@ -290,11 +290,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn recursive_calls(&self, id: ClauseId, relation: RelationId) -> usize {
-        let mut count = 0;
-        self.program.clause(id).body.walk(&mut |g| {
-            count += usize::from(matches!(&g.kind, GoalKind::Call(r, _) if *r == relation));
-        });
-        count
+        self.program.clause(id).calls_of(relation)
     }
 
     /// Whether this recursion grows a set: each clause has at most one recursive call, which passes

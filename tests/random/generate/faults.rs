@@ -154,30 +154,26 @@ impl Writer {
             _ => format!("ill{number}(A), {guard}"),
         };
         let faulty = self.mixed("A");
-        match self.dice.below(7) {
-            0 => self.say(format!("draw :- ply(N), N > 2, {site}(A), {test}.")),
-            1 => self.say(format!(
-                "lose(P) :- mover(P), ply(N), N > 2, count(A, ({site}(A), {test}), M), M > 1."
-            )),
-            2 => {
-                self.say(format!("move(cure{number}(A)) :- {site}(A), {update}, {test}."));
-                self.known_move(&format!("cure{number}"), &[Ty::Site]);
+        let asked = match self.dice.below(7) {
+            0 => return self.say(format!("draw :- ply(N), N > 2, {site}(A), {test}.")),
+            1 => {
+                let count = format!("count(A, ({site}(A), {test}), M), M > 1");
+                return self.say(format!("lose(P) :- mover(P), ply(N), N > 2, {count}."));
             }
+            2 => format!("move(cure{number}(A)) :- {site}(A), {update}, {test}."),
             3 => {
                 self.say(format!("nurse{number}(A) :- {faulty}, {update}."));
                 self.say(format!("nurse{number}(A) :- \\+ ({test}), dose(A) := 2."));
-                self.say(format!("move(cure{number}(A)) :- {site}(A), {guard}, nurse{number}(A)."));
-                self.known_move(&format!("cure{number}"), &[Ty::Site]);
+                format!("move(cure{number}(A)) :- {site}(A), {guard}, nurse{number}(A).")
             }
             4 => {
                 let put = self.touched("S");
-                self.say(format!("move(cure{number}(S)) :- {site}(S), {put}, each(({site}(A), {test}), set(dosed(A)))."));
-                self.known_move(&format!("cure{number}"), &[Ty::Site]);
+                let each = format!("each(({site}(A), {test}), set(dosed(A)))");
+                format!("move(cure{number}(S)) :- {site}(S), {put}, {each}.")
             }
-            _ => {
-                self.say(format!("move(cure{number}(A)) :- {site}(A), {test}, {update}."));
-                self.known_move(&format!("cure{number}"), &[Ty::Site]);
-            }
-        }
+            _ => format!("move(cure{number}(A)) :- {site}(A), {test}, {update}."),
+        };
+        self.say(asked);
+        self.known_move(&format!("cure{number}"), &[Ty::Site]);
     }
 }

@@ -3,6 +3,13 @@
 use super::Writer;
 use super::world::Ty;
 
+/// A goal whose first alternative gives B a value.
+fn bound(goal: &str) -> String {
+    goal.replace("( \\+ at(B, _) ;", "( B = A ;")
+        .replace("( kept(B) ;", "( kept(B), adjacent(A, B) ;")
+        .replace("( true ;", "( B = A ;")
+}
+
 impl Writer {
     pub fn firsts(&mut self) {
         let site = self.world.site.clone();
@@ -20,12 +27,8 @@ impl Writer {
             format!("( kept(A) -> adjacent(A, B) ; once((step(_, B, A), {one})) )"),
             format!("once(( kept(B) ; adjacent(A, B), {two} ))"),
         ];
-        let chosen = self
-            .dice
-            .pick(&goals[..])
-            .replace("( \\+ at(B, _) ;", "( B = A ;")
-            .replace("( kept(B) ;", "( kept(B), adjacent(A, B) ;")
-            .replace("( true ;", "( B = A ;");
+        let goal = self.dice.pick(&goals);
+        let chosen = bound(goal);
         self.say(format!("first(A, B) :- {site}(A), {chosen}."));
         if self.dice.percent(40) {
             self.say(format!("chain(A, A) :- {site}(A), {}.", one.replace('B', "A")));
@@ -38,12 +41,10 @@ impl Writer {
                 2 if self.out.iter().any(|line| line.starts_with("chain(")) => {
                     "chain(A, B)".to_string()
                 }
-                _ => self
-                    .dice
-                    .pick(&goals)
-                    .replace("( \\+ at(B, _) ;", "( B = A ;")
-                    .replace("( kept(B) ;", "( kept(B), adjacent(A, B) ;")
-                    .replace("( true ;", "( B = A ;"),
+                _ => {
+                    let goal = self.dice.pick(&goals);
+                    bound(goal)
+                }
             };
             let behind = [
                 "at(B, _)".to_string(),
