@@ -19,8 +19,7 @@ const viewport = { width: 1100, height: 900 };
 /** Plays a game in somebody's page, and tells whether it came to its end; what goes wrong names the game. */
 const play = (somebody, name, seed) =>
   played(somebody, name, seed).catch((error) => {
-    error.message = `${name}: ${error.message}`;
-    throw error;
+    throw new Error(`${name}: ${error.message}`, { cause: error });
   });
 
 async function played({ page, errors }, name, seed) {
@@ -69,14 +68,14 @@ const all = queue.length;
 let ended = 0;
 await Promise.all(
   Array.from({ length: Math.min(HANDS, all) }, async (_, hand) => {
-    for (let count = 0, somebody; queue.length; count++) {
+    // a game is taken before anything is awaited: another hand may take the last one in the meantime
+    for (let count = 0, somebody, name; (name = queue.shift()) !== undefined; count++) {
       if (count % 12 === 0) {
         // what one person may begin in a time is limited
         await somebody?.context.close();
         somebody = await person(running, server, { viewport });
         await enrol(somebody.page, `Anna ${hand} ${count}`);
       }
-      const name = queue.shift();
       const done = await play(somebody, name, listed.indexOf(name) + 1);
       ended += Number(done);
     }
