@@ -20,6 +20,9 @@ const ASKED: f64 = 32.0;
 /// which are still open.
 const CALCULATED: f64 = 16.0;
 
+/// The most words of sets that are sooner shifted than gone through.
+const SHIFTED: usize = 4;
+
 enum Choice {
     Var(Var),
     /// Every value of the variable's universe, so that a recursion becomes a flood.
@@ -145,8 +148,13 @@ impl Lowering<'_> {
             });
             if finds_target {
                 // the target's values come one by one then; that is worth it where a lookup gives
-                // several other values with them, for which loops would be needed otherwise
-                cost = if known && others.len() > 1 { cost * COMPARED } else { cost + 1e6 };
+                // other values with them, for which several loops or a longer one would be needed otherwise
+                let of_other = |choice: &Choice| matches!(choice, Choice::Var(v) if others == [*v]);
+                let looped = choices.iter().find(|(_, choice)| of_other(choice));
+                let saves = looped.is_some_and(|(loops, _)| cost * COMPARED < *loops)
+                    && !self.shifts(goals, i, context, vars, want);
+                let saves = saves || others.len() > 1;
+                cost = if known && saves { cost * COMPARED } else { cost + 1e6 };
             }
             if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);
@@ -292,6 +300,26 @@ impl Lowering<'_> {
             (*context, *goals, *out) = (saved, before, written);
         }
         Err(NotReady)
+    }
+
+    /// Whether a goal is the only one that links others to the target, apart from goals that give it as a set, and sets are
+    /// short, so that the loop over what it links to the target is done by shifts of whole sets.
+    fn shifts(
+        &mut self,
+        goals: &[G],
+        at: usize,
+        context: &BlockState,
+        vars: &Vars,
+        want: &Want,
+    ) -> bool {
+        let Some(target) = want.target else { return false };
+        self.universes.words <= SHIFTED
+            && goals.iter().enumerate().all(|(i, goal)| {
+                i == at
+                    || occurrences_in(goal, target) == 0
+                    || self.simple(goal, target, context, vars).is_some()
+                    || self.simple_negation(goal, target, context, vars).is_some()
+            })
     }
 
     /// Variables that only a static goal links to the wanted set, apart from goals that give it as a
