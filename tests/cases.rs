@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 68] = [
+const COUNTS: [(&str, &[u64]); 70] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -53,6 +53,7 @@ const COUNTS: [(&str, &[u64]); 68] = [
     ("lists_begun", &[15, 194, 2826]),
     ("lists_laid", &[31, 824, 11_552]),
     ("many_candidates", &[620, 64_400]),
+    ("middles_of_rows", &[8, 58, 422, 2899]),
     ("move_listed_thrice", &[1, 1]),
     ("native_segfault", &[7, 49, 302, 1469]),
     ("native_stack_overflow", &[1, 1, 1]),
@@ -71,6 +72,7 @@ const COUNTS: [(&str, &[u64]); 68] = [
     ("row_behind_condition", &[6, 30, 150, 592, 1608]),
     ("rows_taken", &[14, 196, 2744, 38_144]),
     ("said_of_lists", &[8, 54, 414, 2860]),
+    ("sites_led_by_relations", &[4, 12, 122, 906]),
     ("slides_and_joins", &[5, 33, 142, 854]),
     ("sparse_key", &[2, 0]),
     ("squares_and_levels", &[19, 361, 6238]),

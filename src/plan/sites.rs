@@ -329,8 +329,8 @@ fn fits(relation: &Relation, columns: &[Domain], first: usize, board: &Board) ->
     })
 }
 
-/// Whether some clause uses an argument and the next ones as a site of a board, or calculates one from them or them from
-/// one, where they are different variables in all clauses.
+/// Whether some clause uses an argument and the next ones as a site of a board, or a calculation or a static relation leads
+/// from them to one or from one to them, where no variable comes twice among them.
 fn used_as_site(
     program: &Program,
     relation: &Relation,
@@ -343,33 +343,40 @@ fn used_as_site(
     let mut used = false;
     for id in &relation.clauses {
         let clause = program.clause(*id);
-        let head = variables(&clause.head[first..first + width]);
-        if head.iter().collect::<FxHashSet<_>>().len() < width {
+        let head = &clause.head[first..first + width];
+        let named = variables(head);
+        if named.iter().collect::<FxHashSet<_>>().len() < named.len() {
             return false;
         }
         let mut sites: Vec<&[Term]> = Vec::new();
         let mut calculated: Vec<(&Term, &Expression)> = Vec::new();
+        let mut related: Vec<&[Term]> = Vec::new();
         // the other sites of the head too
         sites.extend(sites_of(found, clause.relation, &clause.head, board, width));
         clause.body.walk(&mut |goal| match &goal.kind {
             GoalKind::Call(called, args) => {
                 sites.extend(sites_of(found, *called, args, board, width));
+                if program.relation(*called).kind == Kind::Static {
+                    related.push(args);
+                }
             }
             GoalKind::Is(result, e) => calculated.push((result, e)),
             _ => {}
         });
-        let leads = |from: VariableId, to: &Term| {
-            *to == Term::Variable(from)
+        let leads = |from: &Term, to: &Term| {
+            let Term::Variable(v) = from else { return from == to };
+            from == to
+                || related.iter().any(|args| args.contains(from) && args.contains(to))
                 || calculated.iter().any(|(result, e)| {
                     let (mut one, mut other) = (false, false);
-                    e.each_variable(&mut |v| {
-                        one |= v == from;
-                        other |= *to == Term::Variable(v);
+                    e.each_variable(&mut |met| {
+                        one |= met == *v;
+                        other |= *to == Term::Variable(met);
                     });
-                    one && *result == to || other && **result == Term::Variable(from)
+                    one && *result == to || other && *result == from
                 })
         };
-        used |= sites.iter().any(|site| head.iter().zip(*site).all(|(v, to)| leads(*v, to)));
+        used |= sites.iter().any(|site| head.iter().zip(*site).all(|(from, to)| leads(from, to)));
     }
     used
 }

@@ -155,9 +155,7 @@ impl Resolver {
             }
             ("is", [x, e]) => GoalKind::Is(self.term(x), self.expression(e)),
             ("in", [x, range]) => match range.args_of("..", 2) {
-                Some([lo, hi]) => {
-                    GoalKind::In(self.term(x), self.expression(lo), self.expression(hi))
-                }
+                Some([lo, hi]) => self.within(x, lo, hi, term.span),
                 _ => {
                     self.fault(
                         Diagnostic::error("goal-form", "`in` needs a range on its right")
@@ -167,9 +165,7 @@ impl Resolver {
                     GoalKind::Fail
                 }
             },
-            ("between", [lo, hi, x]) => {
-                GoalKind::In(self.term(x), self.expression(lo), self.expression(hi))
-            }
+            ("between", [lo, hi, x]) => self.within(x, lo, hi, term.span),
             ("count", [t, g, n]) => self.aggregate(Aggregate::Count, t, g, n),
             ("sum", [t, g, n]) => self.aggregate(Aggregate::Sum, t, g, n),
             ("max", [t, g, n]) => self.aggregate(Aggregate::Max, t, g, n),
@@ -214,6 +210,22 @@ impl Resolver {
                 }
             }
         }
+    }
+
+    /// `X in Lo..Hi`: the integers of a range, or two comparisons where an expression stands on the left.
+    fn within(
+        &mut self,
+        x: &syntax::Term,
+        lo: &syntax::Term,
+        hi: &syntax::Term,
+        span: Span,
+    ) -> GoalKind {
+        if let TermKind::Variable(_) | TermKind::Anonymous | TermKind::Integer(_) = x.kind {
+            return GoalKind::In(self.term(x), self.expression(lo), self.expression(hi));
+        }
+        let (lo, value, hi) = (self.expression(lo), self.expression(x), self.expression(hi));
+        let at_most = |a, b| Goal::new(GoalKind::Compare(Comparison::LessOrEqual, a, b), span);
+        GoalKind::And(vec![at_most(lo, value.clone()), at_most(value, hi)])
     }
 
     fn aggregate(

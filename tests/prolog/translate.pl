@@ -74,6 +74,7 @@ body(each(A, B), S0, S,
     told(A, A1), body(A, S0, S0, X), read_before(B, S0, Reads), b_getval(before, Outer),
     b_setval(before, Before), body(B, S1, S2, Y), b_setval(before, Outer).
 body(X in Lo..Hi, S, S, Goal) :- !, body(between(Lo, Hi, X), S, S, Goal).
+body(between(Lo, Hi, X), S, S, Goal) :- nonvar(X), \+ integer(X), !, body((Lo =< X, X =< Hi), S, S, Goal).
 body(between(Lo, Hi, X), S, S, (Reads, L is Lo1, H is Hi1, between(L, H, X))) :- !,
     expressions([Lo, Hi], S, [Lo1, Hi1], Reads).
 % Prolog's own would refuse a number below 0.

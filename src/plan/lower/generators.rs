@@ -355,7 +355,9 @@ impl Lowering<'_> {
                     fixed.push((j, *code));
                     true
                 }
-                Arg::Var(v) => *v == target || self.wildcard(*other, context),
+                Arg::Var(v) => {
+                    *v == target || context.is_bound(*other) || self.wildcard(*other, context)
+                }
             });
             if fits
                 && var != target

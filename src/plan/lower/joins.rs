@@ -167,11 +167,17 @@ impl Lowering<'_> {
         while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
             let most = if parted.contains(&var) { MAX_PARTED } else { MAX_COLUMNS };
-            let Some(joined) = self.joined(goals, &places, counts, most) else { continue };
+            let with_neighbours = with_neighbours(goals, &places, counts);
+            let found = [places, with_neighbours].into_iter().find_map(|places| {
+                self.joined(goals, &places, counts, most).map(|joined| (places, joined))
+            });
+            let Some((mut places, joined)) = found else { continue };
             // what was too large may fit now
             tried.clear();
             let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
             let first = goals[places[0]].clone();
+            let begin = places[0];
+            places.sort_unstable();
             for place in places.iter().rev() {
                 goals[*place].each_var(&mut |v| counts[v] -= 1);
                 goals.remove(*place);
@@ -181,7 +187,7 @@ impl Lowering<'_> {
             let args = joined.columns.into_iter().map(Arg::Var).collect();
             let goal = G::Functor(at, args);
             self.put_in_place(&goal, &first);
-            goals.insert(places[0].min(goals.len()), goal);
+            goals.insert(begin.min(goals.len()), goal);
         }
     }
 
@@ -402,6 +408,27 @@ fn shared(goals: &[G], counts: &[usize], tried: &FxHashSet<Var>) -> Option<(Var,
         let (count, places) = seen.remove(&v)?;
         (count == counts[v] && places.len() > 1 && !tried.contains(&v)).then_some((v, places))
     })
+}
+
+/// The places of tables and of all those that share a variable with one of them which no other goal asks for, each next
+/// to one with which it shares a variable.
+fn with_neighbours(goals: &[G], places: &[usize], counts: &[usize]) -> Vec<usize> {
+    let is_static = |place: &usize| matches!(goals[*place], G::Static(..) | G::Functor(..));
+    let all: Vec<usize> = (0..goals.len()).filter(is_static).collect();
+    let inside = |v: Var| -> usize { all.iter().map(|p| occurrences_in(&goals[*p], v)).sum() };
+    let mut met = places.to_vec();
+    let mut at = 0;
+    while at < met.len() {
+        goals[met[at]].each_var(&mut |v| {
+            if inside(v) == counts[v] {
+                let shares = |p: &usize| occurrences_in(&goals[*p], v) > 0 && !met.contains(p);
+                let more: Vec<usize> = all.iter().copied().filter(shares).collect();
+                met.extend(more);
+            }
+        });
+        at += 1;
+    }
+    met
 }
 
 /// The natural join; `None` where it is too large.

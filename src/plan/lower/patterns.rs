@@ -202,6 +202,7 @@ impl Lowering<'_> {
         let parts: Vec<&Vec<G>> = match &goals[at] {
             G::Not(inner) | G::Aggregate(_, _, inner, ..) => vec![inner],
             G::Or(branches) => branches.iter().collect(),
+            G::If(condition, then, otherwise) => vec![condition, then, otherwise],
             _ => return None,
         };
         let found = parts.into_iter().enumerate().find_map(|(part, inner)| {
@@ -227,6 +228,11 @@ impl Lowering<'_> {
         let inner = match &mut goals[at] {
             G::Not(inner) | G::Aggregate(_, _, inner, ..) => inner,
             G::Or(branches) => &mut branches[part],
+            G::If(condition, then, otherwise) => match part {
+                0 => condition,
+                1 => then,
+                _ => otherwise,
+            },
             _ => return None,
         };
         Some(inner.remove(place))
