@@ -182,9 +182,10 @@ impl Writer {
             true => bracketed(&self.expression(scope, context, 0)),
             false => (lo + self.dice.range(0, 4)).to_string(),
         };
-        let x = match self.dice.percent(60) && self.room(scope, 4) {
-            true => scope.fresh(Ty::Number),
-            false => self.known(scope, Ty::Number),
+        let x = match self.dice.below(100) {
+            0..60 if self.room(scope, 4) => scope.fresh(Ty::Number),
+            60..75 => bracketed(&self.expression(scope, context, 1)),
+            _ => self.known(scope, Ty::Number),
         };
         match self.dice.percent(70) {
             // `..-` would be one operator, `..(` a term with arguments

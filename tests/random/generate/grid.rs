@@ -47,6 +47,12 @@ impl Writer {
             put("X", "Y")
         ));
         self.known_move("drop", &types);
+        let ways = self.dice.pick(&[
+            "N in -1..1, M in -1..1, abs(N) + abs(M) =:= 1",
+            "N in 0..1, M in -1..0, N - M > 0",
+        ]);
+        self.say(format!("way(N, M) :- {ways}."));
+        self.say("beside(X, Y, N, M, U, V) :- gx(X), gy(Y), way(N, M), U is X + N, V is Y + M, gx(U), gy(V).".to_string());
         for _ in 0..1 + self.dice.below(2) {
             self.grid_step(&held, &free, &put("U", "V"));
         }
@@ -60,6 +66,7 @@ impl Writer {
             "U = X",
             "member(S, [0, 1, 2]), U is X - S",
             "gx(U), abs(U - X) =< 1",
+            "gx(U), U - X in -1..1",
         ]);
         let along = *self.dice.pick(&[
             "member(T, [-1, 0, 1]), V is T + Y",
@@ -83,8 +90,16 @@ impl Writer {
             tier = *self.dice.pick(&["H is Z + 1, gz(H), ", "H is 1 - Z, ", "gz(H), H =\\= Z, "]);
             (free, put) = (free.replace(", Z", ", H"), put.replace(", Z", ", H"));
         }
+        let way = match self.dice.percent(30) {
+            true => "beside(X, Y, _, _, U, V), ".to_string(),
+            false => format!("{across}, {along}, {bounds}"),
+        };
+        if self.dice.percent(20) {
+            let other = free.replacen("\\+ ", "", 1).replace(", _)", ", Q), Q \\= P");
+            free = format!("( U = X -> {free} ; {other} )");
+        }
         self.say(format!(
-            "move({head}) :- turn(P), {held}, {across}, {along}, {bounds}{tier}{free}, clear({from}), {put}."
+            "move({head}) :- turn(P), {held}, {way}{tier}{free}, clear({from}), {put}."
         ));
         let arity = if head.starts_with("slide") { 4 } else { 2 };
         self.known_move(head.split('(').next().unwrap_or(head), &vec![Ty::Number; arity]);
@@ -94,7 +109,7 @@ impl Writer {
         let mover = if held.ends_with(", P)") { "" } else { ", mover(P)" };
         let next = held.replace("(X, Y", "(X, W");
         let tier = if z.is_empty() { "" } else { "gz(Z), " };
-        let end = match self.dice.below(7) {
+        let end = match self.dice.below(9) {
             0 => format!("win(P) :- {held}{mover}, W is Y + 1, {next}, ply(N), N > 4."),
             1 => format!("draw :- count(X, {}, N), N > 5.", held.replace(", P)", ", _)")),
             2 => format!(
@@ -124,6 +139,34 @@ impl Writer {
                 "win(P) :- player(P), {tier}gx(X), gy(Y), count(q(U, V), (member(A, [-1, 0, 1]), U is X + A, V is Y + A, {}), N), N > 2.",
                 held.replace('X', "U").replace('Y', "V")
             ),
+            // a chain from one column, and what a row begins at and is passed on
+            6 => {
+                let (of, next) = (site("X", "Y"), site("U", "V"));
+                let column = self.dice.range(0, 1);
+                let begun = held.replace('X', &column.to_string());
+                let begin = site(&column.to_string(), "Y");
+                let on = held.replace('X', "U").replace('Y', "V");
+                self.say(format!("chain(P, {begin}{z}) :- {tier}player(P), {begun}."));
+                self.say(format!(
+                    "chain(P, {next}{z}) :- chain(P, {of}{z}), beside(X, Y, _, _, U, V), {on}."
+                ));
+                format!("win(P) :- mover(P), chain(P, {}{z}).", site("2", "_"))
+            }
+            7 => {
+                let (of, next, last) = (site("X", "Y"), site("U", "V"), site("S", "T"));
+                let on = |x: &str, y: &str| held.replace('X', x).replace('Y', y);
+                self.say(format!(
+                    "run({of}, N, M, {next}{z}, P) :- beside(X, Y, N, M, U, V), {tier}player(P), {}.",
+                    on("U", "V")
+                ));
+                self.say(format!(
+                    "run({of}, N, M, {last}{z}, P) :- run({of}, N, M, {next}{z}, P), beside(U, V, N, M, S, T), {}.",
+                    on("S", "T")
+                ));
+                format!(
+                    "win(P) :- mover(P), {held}, run({of}, _, _, {next}{z}, P), beside(U, V, _, _, X, W), W =\\= Y."
+                )
+            }
             _ => return,
         };
         self.say(end);
