@@ -3,6 +3,8 @@
 //! In `ahead(Me, Dir), step(Dir, A, B)` the direction is used nowhere else: one table of `Me`, `A`
 //! and `B` answers both goals at once, as a row of bits or through an index.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::emit::occurrences_in;
@@ -164,16 +166,23 @@ impl Lowering<'_> {
     /// case, so the table may be wider until others are.
     fn join_tables(&mut self, goals: &mut Vec<G>, counts: &mut [usize], parted: &[Var]) {
         let mut tried: FxHashSet<Var> = FxHashSet::default();
+        let mut failed: FxHashSet<BTreeSet<usize>> = FxHashSet::default();
         while let Some((var, places)) = shared(goals, counts, &tried) {
             tried.insert(var);
             let most = if parted.contains(&var) { MAX_PARTED } else { MAX_COLUMNS };
-            let with_neighbours = with_neighbours(goals, &places, counts);
-            let found = [places, with_neighbours].into_iter().find_map(|places| {
-                self.joined(goals, &places, counts, most).map(|joined| (places, joined))
+            let found =
+                self.joined(goals, &places, counts, most).map(|joined| (places.clone(), joined));
+            let found = found.or_else(|| {
+                let places = with_neighbours(goals, &places, counts);
+                let all: BTreeSet<usize> = places.iter().copied().collect();
+                let new = all.len() > 2 && failed.insert(all);
+                let joined = new.then(|| self.joined(goals, &places, counts, most))?;
+                joined.map(|joined| (places, joined))
             });
             let Some((mut places, joined)) = found else { continue };
             // what was too large may fit now
             tried.clear();
+            failed.clear();
             let name: Vec<String> = places.iter().map(|p| self.table_of(&goals[*p])).collect();
             let first = goals[places[0]].clone();
             let begin = places[0];
