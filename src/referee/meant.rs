@@ -79,6 +79,11 @@ impl Illegal {
         Ok(Illegal { named, said, takes: false })
     }
 
+    /// Leaves out moves.
+    pub fn retain(&mut self, keep: impl Fn(&Term) -> bool) {
+        self.named.retain(|n| keep(&n.term));
+    }
+
     /// The site on which the text says that the move captures.
     pub fn target(&self, referee: &Referee<'_>) -> Option<String> {
         let site = self.said.last().filter(|_| self.takes)?;
