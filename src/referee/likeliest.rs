@@ -239,14 +239,16 @@ fn nearer(
     if due || legal.is_empty() || told.cause != Cause::Goal || sites_in(referee, text).len() != 1 {
         return Ok(None);
     }
-    let mut illegal = Illegal::new(referee, position, legal, text, None)?;
+    let illegal = Illegal::new(referee, position, legal, text, None)?;
     let is_due = |other: &Term| legal.iter().any(|n| n.term.form() == other.form());
-    // a reason that is about another site than the text names is none of what was meant
     let said = site_named(referee, text).map(|site| referee.game.program.values.show(site));
-    if said.is_some_and(|said| !told.blamed.is_empty() && !told.blamed.contains(&said)) {
-        illegal.retain(is_due);
-    }
-    let mut terms = illegal.read(referee, position, text, Reading::Any)?;
+    let mut terms = match said {
+        // a reason that is about another site than the text names is none of what was meant
+        Some(said) if !told.blamed.is_empty() && !told.blamed.contains(&said) => {
+            illegal.ended(&said).cloned().collect()
+        }
+        _ => illegal.read(referee, position, text, Reading::Any)?,
+    };
     terms.retain(is_due);
     let other = best(referee, facts, &terms, Some(&illegal))?;
     Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))

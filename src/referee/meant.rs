@@ -79,11 +79,6 @@ impl Illegal {
         Ok(Illegal { named, said, takes: false })
     }
 
-    /// Leaves out moves.
-    pub fn retain(&mut self, keep: impl Fn(&Term) -> bool) {
-        self.named.retain(|n| keep(&n.term));
-    }
-
     /// The site on which the text says that the move captures.
     pub fn target(&self, referee: &Referee<'_>) -> Option<String> {
         let site = self.said.last().filter(|_| self.takes)?;
@@ -97,6 +92,15 @@ impl Illegal {
             first.is_some_and(|first| print_term(first) == site)
         };
         self.named.iter().map(|n| &n.term).filter(begins)
+    }
+
+    /// The moves of several arguments that end on a site with this name.
+    pub fn ended(&self, site: &str) -> impl Iterator<Item = &Term> {
+        let ends = move |term: &&Term| {
+            let args = term.functor().map_or(&[][..], |(_, args)| args);
+            args.len() > 1 && args.last().is_some_and(|last| print_term(last) == site)
+        };
+        self.named.iter().map(|n| &n.term).filter(ends)
     }
 
     /// Whether a move has more arguments than the text names.

@@ -280,6 +280,39 @@ fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }
 
+/// Kinds of pieces, of which some have the letter with which a text ends.
+pub(super) struct KindsAtEnd {
+    all: Vec<String>,
+    meant: Vec<String>,
+}
+
+impl KindsAtEnd {
+    /// Whether a value is one of those kinds, or no kind at all.
+    pub fn fit(&self, value: &String) -> bool {
+        self.meant.contains(value) || !self.all.contains(value)
+    }
+}
+
+/// The kinds of pieces whose letter stands alone at the end of a text, behind what is no letter; `None` where it is no
+/// piece's.
+pub(super) fn kinds_at_end(referee: &Referee<'_>, text: &str) -> Option<KindsAtEnd> {
+    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let mut back = text.chars().rev();
+    let letter = back.next().filter(|c| c.is_alphabetic())?.to_uppercase().to_string();
+    back.next().filter(|c| !c.is_alphabetic())?;
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    let kinds = kinds(referee);
+    let all: Vec<String> = kinds.iter().map(|(_, name)| name.clone()).collect();
+    let is_it = |piece: &Value| {
+        let own = pieces.iter().find(|(other, _)| other == piece);
+        own.is_some_and(|(_, own)| own.as_ref().is_some_and(|own| own.to_uppercase() == letter))
+    };
+    let meant: Vec<String> =
+        kinds.iter().filter(|(piece, _)| is_it(piece)).map(|(_, name)| name.clone()).collect();
+    (!meant.is_empty()).then_some(KindsAtEnd { all, meant })
+}
+
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.
 fn named(referee: &Referee<'_>, text: &str, takes: bool, all: &mut Vec<Plainer>) {
     // a rule error in letters is none of what was typed

@@ -9,7 +9,7 @@ use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
 use crate::referee::meant::{greatest, sites_in, written};
-use crate::referee::plainer::{Plainer, readings};
+use crate::referee::plainer::{Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
     Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
 };
@@ -447,6 +447,7 @@ fn ways(
     };
     let last = last.filter(|c| !c.is_alphanumeric() && !"!?.,;:*".contains(*c) && !follows(*c));
     let ends_alike = |text: &str| last.is_none_or(|sign| text.ends_with(sign));
+    let signed = named.iter().any(|n| last.is_some() && ends_alike(&n.notation));
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
         // `wall e5` for `wall(e5, h)` and `wall(e5, v)`
@@ -455,6 +456,7 @@ fn ways(
         let term = likeness(typed, &n.text, width)
             .filter(|way| *way == Likeness::Same || of_form && *way == Likeness::Part);
         let term = term.or_else(|| likeness_of_term(typed, &n.text));
+        let term = term.filter(|_| !signed || ends_alike(&n.notation));
         let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
     }
@@ -475,6 +477,13 @@ fn ways(
             });
             let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
+        }
+    }
+    // the letter of a piece at the end is no beginning of another one's name: `a8=K` is no knight
+    if let Some(kinds) = kinds_at_end(referee, typed) {
+        for (way, n) in ways.iter_mut().zip(named) {
+            let last = n.term.functor().and_then(|(_, args)| args.last()).map(print_term);
+            *way = way.filter(|_| last.is_none_or(|last| kinds.fit(&last)));
         }
     }
     Ok(ways)
