@@ -117,6 +117,7 @@ impl<'r> Teller<'_, 'r> {
                         let because = format!("`{because}` does not hold");
                         let unmet = self.refuted(clause, condition, at, &[])?;
                         let because = match unmet.facts.is_empty() {
+                            true if !unmet.core.contains('`') => unmet.core.clone(),
                             true => because,
                             false => format!("{} ({because})", together(&unmet.facts, FACTS)),
                         };
@@ -320,9 +321,9 @@ impl<'r> Teller<'_, 'r> {
         first.about.extend(all.iter().flat_map(|why| why.about.clone()));
         first.facts = if first.facts.is_empty() { Vec::new() } else { facts };
         first.whole = format!("{core} (`{shown}` does not hold)");
-        first.line = Line::new(Mark::Fails, shown).noted(core.clone()).over(
-            std::iter::once(first.line).chain(all.into_iter().map(|why| why.line)).collect(),
-        );
+        first.line = Line::new(Mark::Fails, shown)
+            .noted(core.clone())
+            .over(std::iter::once(first.line).chain(all.into_iter().map(|why| why.line)).collect());
         Why { core, ..first }
     }
 

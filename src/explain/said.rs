@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn what_is_said_of_one_subject_shares_a_verb() {
-        let facts = [of("c1", "empty"), of("d1", "empty"), of("c1", "not next to a1"), of("c1", "a hole")];
+        let facts =
+            [of("c1", "empty"), of("d1", "empty"), of("c1", "not next to a1"), of("c1", "a hole")];
         assert_eq!(together(&facts, 3), "c1 and d1 are empty and c1 is not next to a1 and a hole");
     }
 

@@ -243,8 +243,11 @@ fn nearer(
     let is_due = |other: &Term| legal.iter().any(|n| n.term.form() == other.form());
     let said = site_named(referee, text).map(|site| referee.game.program.values.show(site));
     let mut terms = match said {
-        // a reason that is about another site than the text names is none of what was meant
-        Some(said) if !told.blamed.is_empty() && !told.blamed.contains(&said) => {
+        // a clause of which nothing holds, and a reason that is about another site than the text names, are none of
+        // what was meant
+        Some(said)
+            if told.reached == 0 || !told.blamed.is_empty() && !told.blamed.contains(&said) =>
+        {
             illegal.ended(&said).cloned().collect()
         }
         _ => illegal.read(referee, position, text, Reading::Any)?,

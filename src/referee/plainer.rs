@@ -12,7 +12,7 @@ use super::captures::says_capture;
 use super::meant::{owned, value_names};
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 44] = [
     "to",
     "from",
     "on",
@@ -53,6 +53,10 @@ const WORDS: [&str; 40] = [
     "token",
     "mark",
     "line",
+    "rotate",
+    "hand",
+    "over",
+    "give",
 ];
 /// Words that say that a move captures.
 pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
@@ -280,10 +284,10 @@ fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
 }
 
-/// Kinds of pieces, of which some have the letter with which a text ends.
+/// Kinds of pieces, of which a text names some by the letter or the name with which it ends.
 pub(super) struct KindsAtEnd {
     all: Vec<String>,
-    meant: Vec<String>,
+    pub meant: Vec<String>,
 }
 
 impl KindsAtEnd {
@@ -291,25 +295,38 @@ impl KindsAtEnd {
     pub fn fit(&self, value: &String) -> bool {
         self.meant.contains(value) || !self.all.contains(value)
     }
+
+    /// The kinds that moves name last.
+    pub fn at_end<'n>(&self, moves: impl Iterator<Item = &'n Term>) -> Vec<String> {
+        let last = |term: &Term| term.functor().and_then(|(_, args)| args.last()).map(print_term);
+        let mut named: Vec<String> =
+            moves.filter_map(last).filter(|last| self.all.contains(last)).collect();
+        named.sort();
+        named.dedup();
+        named
+    }
 }
 
-/// The kinds of pieces whose letter stands alone at the end of a text, behind what is no letter; `None` where it is no
-/// piece's.
+/// The kinds of pieces whose letter or name stands at the end of a text, behind what is no letter; `None` where it is
+/// no piece's.
 pub(super) fn kinds_at_end(referee: &Referee<'_>, text: &str) -> Option<KindsAtEnd> {
     let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let mut back = text.chars().rev();
-    let letter = back.next().filter(|c| c.is_alphabetic())?.to_uppercase().to_string();
-    back.next().filter(|c| !c.is_alphabetic())?;
+    let before = text.trim_end_matches(char::is_alphabetic);
+    let word = text[before.len()..].to_lowercase();
+    if before.is_empty() || word.is_empty() {
+        return None;
+    }
     // a rule error in letters is none of what was typed
     let pieces = referee.rules.pieces().unwrap_or_default();
     let kinds = kinds(referee);
-    let all: Vec<String> = kinds.iter().map(|(_, name)| name.clone()).collect();
-    let is_it = |piece: &Value| {
+    let is_it = |(piece, name): &&(Value, String)| {
         let own = pieces.iter().find(|(other, _)| other == piece);
-        own.is_some_and(|(_, own)| own.as_ref().is_some_and(|own| own.to_uppercase() == letter))
+        let letter = own.and_then(|(_, own)| own.as_ref()).map(|own| own.to_lowercase());
+        *name == word || letter.as_ref() == Some(&word)
     };
-    let meant: Vec<String> =
-        kinds.iter().filter(|(piece, _)| is_it(piece)).map(|(_, name)| name.clone()).collect();
+    let mut meant: Vec<String> = kinds.iter().filter(is_it).map(|(_, name)| name.clone()).collect();
+    meant.dedup();
+    let all = kinds.into_iter().map(|(_, name)| name).collect();
     (!meant.is_empty()).then_some(KindsAtEnd { all, meant })
 }
 

@@ -447,7 +447,6 @@ fn ways(
     };
     let last = last.filter(|c| !c.is_alphanumeric() && !"!?.,;:*".contains(*c) && !follows(*c));
     let ends_alike = |text: &str| last.is_none_or(|sign| text.ends_with(sign));
-    let signed = named.iter().any(|n| last.is_some() && ends_alike(&n.notation));
     for (n, aliases) in named.iter().zip(aliases) {
         let texts = aliases.iter().map(|alias| &alias.text).chain([&n.notation]);
         // `wall e5` for `wall(e5, h)` and `wall(e5, v)`
@@ -456,9 +455,15 @@ fn ways(
         let term = likeness(typed, &n.text, width)
             .filter(|way| *way == Likeness::Same || of_form && *way == Likeness::Part);
         let term = term.or_else(|| likeness_of_term(typed, &n.text));
-        let term = term.filter(|_| !signed || ends_alike(&n.notation));
         let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
+    }
+    // of a move and the one with the sign as well, that one is named
+    let same = |way: &Option<Likeness>| *way == Some(Likeness::Same);
+    let named_so = |(way, n): (&Option<Likeness>, &Named)| same(way) && ends_alike(&n.notation);
+    if last.is_some() && ways.iter().zip(named).any(named_so) {
+        let others = ways.iter_mut().zip(named).filter(|(_, n)| !ends_alike(&n.notation));
+        others.for_each(|(way, _)| *way = way.filter(|way| *way != Likeness::Same));
     }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
     let first = typed.chars().next();
