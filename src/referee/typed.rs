@@ -484,7 +484,7 @@ fn ways(
             *way = way.iter().copied().chain(best).min();
         }
     }
-    // the letter of a piece at the end is no beginning of another one's name: `a8=K` is no knight
+    // the letter of a piece at the end is no beginning of another one's name
     if let Some(kinds) = kinds_at_end(referee, typed) {
         for (way, n) in ways.iter_mut().zip(named) {
             let last = n.term.functor().and_then(|(_, args)| args.last()).map(print_term);
