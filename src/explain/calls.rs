@@ -129,7 +129,8 @@ impl<'r> Teller<'_, 'r> {
             // what no position changes is told by its ends
             [from, to] if !best.state && !next && relation.kind == Kind::Derived => {
                 let piece = about.iter().copied().find(|value| self.is_piece(*value));
-                (self.no_way(piece, *from, *to), Vec::new())
+                let away = self.not_that_way(&best.about, *from, *to);
+                (away.unwrap_or_else(|| self.no_way(piece, *from, *to)), Vec::new())
             }
             [site]
                 if !best.state
@@ -258,7 +259,7 @@ impl<'r> Teller<'_, 'r> {
         if holds || repeats || goal.is_update() {
             return ControlFlow::Continue(false);
         }
-        let sites = self.sites(&why.about);
+        let sites = self.sites_told(&why.facts);
         let facts = match self.run.reference.drawn_fluent() {
             Some(fluent) if !why.facts.is_empty() => self.run.at(&before, Some(by), |run, _| {
                 let mut teller = Teller::new(run);

@@ -74,19 +74,24 @@ impl<'r> Teller<'_, 'r> {
                 return self.goals_refuted(clause, inner.conjuncts(), at, shown);
             }
             GoalKind::Or(branches) => {
-                let mut best: Option<(u32, Failure<'r>)> = None;
+                let mut best: Vec<Failure<'r>> = Vec::new();
                 for branch in branches {
                     let failure = self.run.failure(clause, branch.conjuncts(), at)?;
-                    if let Some(failure) = failure
-                        && best.as_ref().is_none_or(|(cost, _)| failure.cost < *cost)
-                    {
-                        best = Some((failure.cost, failure));
+                    let cost = best.first().map_or(u32::MAX, |first| first.cost);
+                    if let Some(failure) = failure.filter(|failure| failure.cost <= cost) {
+                        best.retain(|other| other.cost == failure.cost);
+                        best.push(failure);
                     }
                 }
-                match best {
-                    Some((_, failure)) => return self.told(clause, &failure),
-                    None => leaf(shown, None, state, Vec::new()),
+                let mut all = Vec::new();
+                for failure in &best {
+                    all.push(self.told(clause, failure)?);
                 }
+                return ControlFlow::Continue(match all.len() {
+                    0 => leaf(shown, None, state, Vec::new()),
+                    1 => all.remove(0),
+                    _ => self.neither(all, shown),
+                });
             }
             GoalKind::If(condition, then, otherwise) => {
                 let met = self.run.at(at, clause, |run, env| {
@@ -112,6 +117,7 @@ impl<'r> Teller<'_, 'r> {
                         let because = format!("`{because}` does not hold");
                         let unmet = self.refuted(clause, condition, at, &[])?;
                         let because = match unmet.facts.is_empty() {
+                            true if !unmet.core.contains('`') => unmet.core.clone(),
                             true => because,
                             false => format!("{} ({because})", together(&unmet.facts, FACTS)),
                         };
@@ -292,6 +298,33 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => leaf(shown, None, state, Vec::new()),
         })
+    }
+
+    /// That none of several goals holds of which one would be enough, and that fail alike; the first alone where some of
+    /// them are told as goals.
+    fn neither(&self, mut all: Vec<Why>, shown: String) -> Why {
+        if all.iter().any(|why| why.core.contains('`')) {
+            return all.remove(0);
+        }
+        let said = |why: &Why| match why.core.split_once(" is ") {
+            Some((subject, what)) if !subject.contains(' ') => {
+                vec![Said::Of(subject.to_string(), what.to_string())]
+            }
+            _ => vec![Said::Other(why.core.clone())],
+        };
+        let facts: Vec<Said> = all
+            .iter()
+            .flat_map(|why| if why.facts.is_empty() { said(why) } else { why.facts.clone() })
+            .collect();
+        let core = together(&facts, FACTS);
+        let mut first = all.remove(0);
+        first.about.extend(all.iter().flat_map(|why| why.about.clone()));
+        first.facts = if first.facts.is_empty() { Vec::new() } else { facts };
+        first.whole = format!("{core} (`{shown}` does not hold)");
+        first.line = Line::new(Mark::Fails, shown)
+            .noted(core.clone())
+            .over(std::iter::once(first.line).chain(all.into_iter().map(|why| why.line)).collect());
+        Why { core, ..first }
     }
 
     /// Why the goals behind a condition that does not hold fail too, because of the position: of a path of leaps that is

@@ -307,6 +307,7 @@ impl<'r> MoveQuestion<'_, 'r> {
             // a rule for another part of the turn tells nothing beside what the turn asks for
             (None, Some(due)) => {
                 rule = None;
+                blamed = None;
                 (" now", Reason { facts: due.clone(), whole: due })
             }
             (None, None) => {

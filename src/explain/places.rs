@@ -37,6 +37,13 @@ impl<'r> Teller<'_, 'r> {
         {
             return ControlFlow::Continue((self.beside(&[], from, to), vec![from, to]));
         }
+        if self.run.program.special.step == Some(id)
+            && let [Some(way), Some(from), None] = given[..]
+            && self.site(&[from]).is_some()
+        {
+            let text = format!("nothing lies {} of {}", self.called(way), self.show(from));
+            return ControlFlow::Continue((text, vec![from]));
+        }
         if self.run.program.special.xy == Some(id)
             && let Some(text) = self.off_board(&given)
         {
@@ -259,15 +266,17 @@ impl<'r> Teller<'_, 'r> {
     /// That nothing stands between two sites, where a way from one to the other leads over a piece. Only where this is
     /// why there is no way.
     pub fn over_nothing(&mut self, why: &Why, from: Value, to: Value) -> Option<String> {
-        let over: Vec<Value> =
-            self.sites(&why.about).into_iter().filter(|site| ![from, to].contains(site)).collect();
-        let names: Vec<String> = over.iter().map(|site| self.show(*site)).collect();
-        let empty = |fact: &Said| matches!(fact, Said::Of(site, what) if what == "empty" && names.contains(site));
-        let asked = why.state && !over.is_empty() && why.facts.len() == over.len();
-        let between = |site: &Value| self.adjoin(from, *site) && self.adjoin(*site, to);
-        if !asked || !why.facts.iter().all(empty) || !over.iter().all(between) {
+        let empty = |fact: &Said| matches!(fact, Said::Of(_, what) if what == "empty");
+        if !why.state || !why.facts.iter().all(empty) {
             return None;
         }
+        // other sites are on ways that go round
+        let mut over = self.sites_told(&why.facts);
+        over.retain(|site| self.adjoin(from, *site) && self.adjoin(*site, to));
+        if over.is_empty() {
+            return None;
+        }
+        let names: Vec<String> = over.iter().map(|site| self.show(*site)).collect();
         let (from, to, over) = (self.show(from), self.show(to), listed(&names, "or"));
         Some(match why.steps {
             true => {
@@ -275,6 +284,15 @@ impl<'r> Teller<'_, 'r> {
             }
             false => format!("nothing stands on {over} between {from} and {to}"),
         })
+    }
+
+    /// The sites of which facts in words say something.
+    pub fn sites_told(&self, facts: &[Said]) -> Vec<Value> {
+        let named = facts.iter().filter_map(|fact| match fact {
+            Said::Of(site, _) => self.run.values.find_atom(site),
+            _ => None,
+        });
+        self.sites(&named.collect::<Vec<_>>())
     }
 
     /// Whether some step leads from one site to another.
@@ -286,6 +304,21 @@ impl<'r> Teller<'_, 'r> {
         };
         by(self, special.step, &[None, Some(a), Some(b)])
             || by(self, special.adjacent, &[Some(a), Some(b)])
+    }
+
+    /// That a player's pieces do not go in the direction in which one site lies of another, where a goal asks that of
+    /// `about`, a player and a direction.
+    pub fn not_that_way(&mut self, about: &[Value], from: Value, to: Value) -> Option<String> {
+        let step = self.run.program.special.step?;
+        let player = about.iter().find(|value| self.run.program.player_index(**value).is_some())?;
+        let player = owner(&self.show(*player));
+        let way = about.iter().copied().find(|way| {
+            let given = [Some(*way), Some(from), Some(to)];
+            let lookup = self.run.lookup(step, &given);
+            matches!(lookup, ControlFlow::Continue(l) if !l.rows(step, &given).is_empty())
+        })?;
+        let (way, from, to) = (self.called(way), self.show(from), self.show(to));
+        Some(format!("{to} is {way} of {from}, where {player} pieces do not go"))
     }
 
     /// That a piece cannot come from one site to another in any position; without the piece, what stands there.

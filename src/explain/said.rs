@@ -27,14 +27,15 @@ impl fmt::Display for Said {
     }
 }
 
-/// Some facts in one sentence, of which those that say the same of different sites share a verb; at most
-/// `most` verbs.
+/// Some facts in one sentence, of which those that say the same of different sites share a verb, and so do those that
+/// say different things of the same; at most `most` verbs.
 pub(super) fn together(facts: &[Said], most: usize) -> String {
     let mut whats: Vec<&str> = Vec::new();
-    let mut parts: Vec<String> = Vec::new();
+    // subjects with their verb, and what is said of them
+    let mut parts: Vec<(String, Vec<String>)> = Vec::new();
     for fact in facts {
         let Said::Of(_, what) = fact else {
-            let text = fact.to_string();
+            let text = (fact.to_string(), Vec::new());
             if !parts.contains(&text) {
                 parts.push(text);
             }
@@ -60,10 +61,18 @@ pub(super) fn together(facts: &[Said], most: usize) -> String {
             sites.truncate(SITES);
             sites.push(format!("{more} more"));
         }
-        parts.push(format!("{} {verb} {what}", listed(&sites, "and")));
+        let subjects = format!("{} {verb}", listed(&sites, "and"));
+        match parts.iter_mut().find(|(same, whats)| *same == subjects && !whats.is_empty()) {
+            Some((_, whats)) => whats.push(what.clone()),
+            None => parts.push((subjects, vec![what.clone()])),
+        }
     }
     parts.truncate(most);
-    listed(&parts, "and")
+    let told = parts.into_iter().map(|(subjects, whats)| match whats.is_empty() {
+        true => subjects,
+        false => format!("{subjects} {}", listed(&whats, "and")),
+    });
+    listed(&told.collect::<Vec<_>>(), "and")
 }
 
 /// What a site's name has before its number.
@@ -101,6 +110,13 @@ mod tests {
         let told = "b2 and b10 are empty, a1 is occupied by white and white cannot move";
         assert_eq!(together(&facts, 3), told);
         assert_eq!(together(&facts, 1), "b2 and b10 are empty");
+    }
+
+    #[test]
+    fn what_is_said_of_one_subject_shares_a_verb() {
+        let facts =
+            [of("c1", "empty"), of("d1", "empty"), of("c1", "not next to a1"), of("c1", "a hole")];
+        assert_eq!(together(&facts, 3), "c1 and d1 are empty and c1 is not next to a1 and a hole");
     }
 
     #[test]

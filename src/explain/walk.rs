@@ -68,13 +68,26 @@ enum Of {
     Chosen,
 }
 
-/// The goal that a path fails with: how many goals held before it, when, and at which cost.
+/// What a goal of a move from one site to another asks about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The first site alone: whose piece stands there.
+    Begin,
+    /// The last site alone: whether it is empty.
+    End,
+    /// How the sites lie to each other.
+    Both,
+    Other,
+}
+
+/// The goal that a path fails with: how many goals held before it, when, at which cost, and what it asks about.
 #[derive(Clone)]
 struct Failed<'r> {
     passed: usize,
     goal: &'r Goal,
     moment: Moment,
     cost: u32,
+    about: About,
 }
 
 struct Walker<'a, 'r> {
@@ -234,6 +247,39 @@ impl<'r> Run<'r> {
         ControlFlow::Continue(least.map_or(NEVER, |cost| cost.saturating_sub(NOW)))
     }
 
+    /// The sites that a goal which fails asks about; of an action, the goal of its nearest clause that fails.
+    fn asked(&mut self, goal: &'r Goal, moment: &Moment) -> Answer<Vec<Value>> {
+        if let GoalKind::Call(id, args) = &goal.kind
+            && let Some(relation) = self.program.relations.get(id.0 as usize)
+            && relation.kind == Kind::Action
+        {
+            let given = self.at(moment, None, |run, env| {
+                let mut given = Vec::new();
+                for arg in args {
+                    given.push(run.value(arg, env)?);
+                }
+                ControlFlow::Continue(given)
+            })?;
+            let mut nearest: Option<Failure<'r>> = None;
+            for by in &relation.clauses {
+                let Some(from) = Teller::new(self).entered(*by, &given, moment) else { continue };
+                let body = self.program.clause(*by).body.conjuncts();
+                if let Some(failure) = self.failure(Some(*by), body, &from)?
+                    && nearest.as_ref().is_none_or(|best| failure.cost < best.cost)
+                {
+                    nearest = Some(failure);
+                }
+            }
+            let Some(failure) = nearest else { return ControlFlow::Continue(Vec::new()) };
+            return self.asked(failure.goal, &failure.moments[0]);
+        }
+        let mut sites = Vec::new();
+        goal.each_variable(&mut |v| {
+            sites.extend(moment.slots[v.0 as usize].filter(|value| self.is_site(*value)));
+        });
+        ControlFlow::Continue(sites)
+    }
+
     /// Whether a value is a site of the board.
     fn is_site(&self, value: Value) -> bool {
         let Some(xy) = self.program.special.xy else { return false };
@@ -256,6 +302,16 @@ impl<'r> Run<'r> {
                         .is_some_and(|r| r.kind == Kind::Action));
         });
         changes
+    }
+}
+
+/// Whether a goal that fails behind another one is told before it: whose piece moves goes before how the sites lie, and
+/// that before what stands on the last one.
+fn before_it(first: &Failed<'_>, about: About, cost: u32) -> bool {
+    match (first.about, about) {
+        (About::Both | About::End, About::Begin) => true,
+        (About::End, About::Both) => cost >= NEVER && first.cost < NEVER,
+        _ => false,
     }
 }
 
@@ -297,7 +353,15 @@ fn step<'r>(
             let made =
                 |run: &mut Run<'r>| run.at(&here, env.clause, |run, env| run.holds(goal, env));
             let fails = action && !needs && matches!(made(run), ControlFlow::Continue(false));
-            walker.record(if fails { NOW + run.lacked(goal, env)? } else { 0 });
+            let cost = if fails { NOW + run.lacked(goal, env)? } else { 0 };
+            let about = if fails { walker.about(run, goal, &here)? } else { About::Other };
+            let before = walker.failed.clone();
+            if walker.failed.as_ref().is_some_and(|first| before_it(first, about, cost)) {
+                let passed = walker.passed.len();
+                walker.failed = Some(Failed { passed, goal, moment: here, cost, about });
+            }
+            walker.record(cost);
+            walker.failed = before;
             return ControlFlow::Continue(());
         }
         if needs {
@@ -336,8 +400,9 @@ fn step<'r>(
             }
         }
         let here = run.moment(&env.slots);
-        let told = walker.tells(run, (goal, &here), NOW);
-        walker.skip((goal, here), NOW, told, |walker| step(run, rest, env, walker))?;
+        let about = walker.about(run, goal, &here)?;
+        let told = walker.tells(run, (goal, &here), NOW, about);
+        walker.skip((goal, here, about), NOW, told, |walker| step(run, rest, env, walker))?;
         env.undo(mark);
     }
     if answered || possible {
@@ -356,8 +421,9 @@ fn step<'r>(
         true => NOW + run.lacked(goal, env)?,
         false => NEVER,
     };
-    let told = walker.tells(run, (goal, &before), cost);
-    walker.skip((goal, before), cost, told, |walker| step(run, rest, env, walker))?;
+    let about = walker.about(run, goal, &before)?;
+    let told = walker.tells(run, (goal, &before), cost, about);
+    walker.skip((goal, before, about), cost, told, |walker| step(run, rest, env, walker))?;
     walker.missing.truncate(missing);
     ControlFlow::Continue(())
 }
@@ -381,7 +447,7 @@ impl<'a, 'r> Walker<'a, 'r> {
     /// Continues as if a goal that failed at a moment had held; `told`: the path fails with this one.
     fn skip(
         &mut self,
-        (goal, moment): (&'r Goal, Moment),
+        (goal, moment, about): (&'r Goal, Moment, About),
         cost: u32,
         told: bool,
         go_on: impl FnOnce(&mut Walker<'a, 'r>) -> Flow,
@@ -396,7 +462,7 @@ impl<'a, 'r> Walker<'a, 'r> {
             self.cost += cost;
         }
         if told {
-            self.failed = Some(Failed { passed: self.passed.len(), goal, moment, cost });
+            self.failed = Some(Failed { passed: self.passed.len(), goal, moment, cost, about });
         }
         go_on(self)?;
         (self.cost, self.never, self.failed) = before;
@@ -406,8 +472,17 @@ impl<'a, 'r> Walker<'a, 'r> {
     /// Whether a goal that fails now is the one to tell. Of several on a path the first is; but what a site would
     /// have to be that the clause has chosen by itself is no reason where a later goal can never hold, or asks
     /// about sites that were given.
-    fn tells(&self, run: &Run<'r>, (goal, moment): (&'r Goal, &Moment), cost: u32) -> bool {
+    fn tells(
+        &self,
+        run: &Run<'r>,
+        (goal, moment): (&'r Goal, &Moment),
+        cost: u32,
+        about: About,
+    ) -> bool {
         let Some(first) = &self.failed else { return true };
+        if before_it(first, about, cost) {
+            return true;
+        }
         let asked = self.sites(run, first.goal, &first.moment);
         if first.cost >= NEVER || !asked.contains(&Of::Chosen) {
             return false;
@@ -418,6 +493,27 @@ impl<'a, 'r> Walker<'a, 'r> {
         }
         let sites = self.sites(run, goal, moment);
         cost >= NEVER || sites.contains(&Of::Given) && !sites.contains(&Of::Chosen)
+    }
+
+    /// What a goal that fails asks of the sites that the clause was asked about; of an action, what its own goal asks.
+    fn about(&self, run: &mut Run<'r>, goal: &'r Goal, moment: &Moment) -> Answer<About> {
+        let given = self.given.iter().flatten().filter(|value| run.is_site(**value));
+        let given: Vec<Value> = given.copied().collect();
+        let [begin, ends @ ..] = given.as_slice() else {
+            return ControlFlow::Continue(About::Other);
+        };
+        if ends.is_empty() || ends.contains(begin) {
+            return ControlFlow::Continue(About::Other);
+        }
+        let asked = run.asked(goal, moment)?;
+        let begins = asked.contains(begin);
+        ControlFlow::Continue(match asked.iter().any(|site| ends.contains(site)) {
+            _ if asked.iter().any(|site| !given.contains(site)) => About::Other,
+            true if begins => About::Both,
+            true => About::End,
+            false if begins => About::Begin,
+            false => About::Other,
+        })
     }
 
     /// Where the sites that a goal asks about come from.

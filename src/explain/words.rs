@@ -197,6 +197,16 @@ impl<'r> Teller<'_, 'r> {
     ) -> Answer<(Said, Vec<Value>)> {
         let declared = self.run.program.fluent(fluent);
         let set = matches!(declared.shape, FluentShape::Set);
+        let mut given = Vec::new();
+        for arg in args {
+            given.push(self.run.value(arg, env)?);
+        }
+        let open = &given[..given.len() - usize::from(!set && !given.is_empty())];
+        if open.contains(&None)
+            && let Some(said) = self.denied(&declared.name, &given)
+        {
+            return ControlFlow::Continue((said, given.into_iter().flatten().collect()));
+        }
         let (keys, wanted) = match args.split_last() {
             Some((value, keys)) if !set => (keys, Some(value)),
             _ => (args, None),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::board::{Board, SiteId};
 use crate::explain::{Cause, Explanation, Reason};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
@@ -13,7 +14,7 @@ use super::meant::{
     too_many_sites, written,
 };
 use super::pieces;
-use super::plainer::{Plainer, readings, without_remarks};
+use super::plainer::{Plainer, held, readings, without_remarks};
 use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
@@ -239,8 +240,19 @@ fn nearer(
         return Ok(None);
     }
     let illegal = Illegal::new(referee, position, legal, text, None)?;
-    let mut terms = illegal.read(referee, position, text, Reading::Any)?;
-    terms.retain(|other| legal.iter().any(|n| n.term.form() == other.form()));
+    let is_due = |other: &Term| legal.iter().any(|n| n.term.form() == other.form());
+    let said = site_named(referee, text).map(|site| referee.game.program.values.show(site));
+    let mut terms = match said {
+        // a clause of which nothing holds, and a reason that is about another site than the text names, are none of
+        // what was meant
+        Some(said)
+            if told.reached == 0 || !told.blamed.is_empty() && !told.blamed.contains(&said) =>
+        {
+            illegal.ended(&said).cloned().collect()
+        }
+        _ => illegal.read(referee, position, text, Reading::Any)?,
+    };
+    terms.retain(is_due);
     let other = best(referee, facts, &terms, Some(&illegal))?;
     Ok(other.filter(|(_, other)| other.cause == Cause::Goal && other.reached > told.reached))
 }
@@ -437,7 +449,10 @@ pub fn best(
                 }
                 None => {
                     let key = |term: &Term, told: &Explanation| {
-                        (of_mover && told.cause == Cause::Turn && !own(term), told.order())
+                        let theirs = of_mover && told.cause == Cause::Turn && !own(term);
+                        let (cause, lacks, ..) = told.order();
+                        let short = told.is_impossible() && is_short_path(referee, term, told);
+                        (theirs, (cause, lacks, short), told.order())
                     };
                     key(term, &told).cmp(&key(other, b))
                 }
@@ -457,8 +472,8 @@ pub fn best(
     {
         return Ok(Some((term.clone(), told)));
     }
-    // the opponent could go there, and the player who types may mean a piece of his own
-    if let [(term, told)] = best.as_slice()
+    // the opponent could go there, but most likely the player who types means a piece of his own
+    if let [(_, told)] = best.as_slice()
         && let Some(filled) = filled.filter(|_| told.cause == Cause::Turn)
     {
         let turn = told.subject.clone();
@@ -469,11 +484,14 @@ pub fn best(
         let nearest = own.min_by_key(|(term, told)| {
             (told.order_filled(&open(filled, term)), length(referee, term))
         });
-        let reason = nearest.and_then(|(_, own)| Some((own, own.reason.as_ref()?)));
-        if let Some((own, reason)) = reason {
-            let nor = format!("Nor is `{}` legal: {}.", own.subject, reason.facts);
-            let short = format!("{} {nor}", told.short);
-            return Ok(Some((term.clone(), Explanation { short, ..told.clone() })));
+        if let Some((mine, own)) = nearest.filter(|(_, own)| own.reason.is_some()) {
+            let mut own = own.clone();
+            // nor does the opponent capture on an empty site
+            let target = filled.target(referee);
+            if target.is_none_or(|site| held(referee, facts, &site).is_some()) {
+                own.short = format!("{} {}", own.short, told.short);
+            }
+            return Ok(Some((mine.clone(), own)));
         }
     }
     // of many that can be made in no position the shortest way was meant
@@ -488,14 +506,32 @@ fn length(referee: &Referee<'_>, term: &Term) -> i64 {
     let names: Vec<String> =
         term.functor().map(|(_, args)| args.iter().map(print_term).collect()).unwrap_or_default();
     let Some(board) = &referee.view.board else { return 0 };
-    let place = |name: &String| {
-        board.sites().find(|(_, site)| site.name == *name).map(|(_, site)| (site.x, site.y))
-    };
-    let places: Vec<(i64, i64)> = names.iter().filter_map(place).collect();
+    let place = |name: &String| board.sites().find(|(_, site)| site.name == *name);
+    let places: Vec<SiteId> = names.iter().filter_map(place).map(|(id, _)| id).collect();
     match places.as_slice() {
-        [from, .., to] => (from.0 - to.0).pow(2) + (from.1 - to.1).pow(2),
+        [from, .., to] => apart(board, *from, *to),
         _ => 0,
     }
+}
+
+/// The distance of two sites as they are drawn, squared.
+fn apart(board: &Board, from: SiteId, to: SiteId) -> i64 {
+    let (from, to) = (board.site(from), board.site(to));
+    (from.x - to.x).pow(2) + (from.y - to.y).pow(2)
+}
+
+/// Whether a move is a path between two sites that lie side by side or aslant of one another: where another form of
+/// move has the same notation, that was meant.
+fn is_short_path(referee: &Referee<'_>, term: &Term, told: &Explanation) -> bool {
+    let Some(board) = &referee.view.board else { return false };
+    let sites = sites_in(referee, &told.subject);
+    let ids: Vec<SiteId> = sites.iter().filter_map(|site| board.find(*site)).collect();
+    let [from, to] = ids.as_slice() else { return false };
+    let nearby = |(id, _)| board.neighbours(id).into_iter().map(move |other| (id, other));
+    let shortest = board.sites().flat_map(nearby).map(|(a, b)| apart(board, a, b)).min();
+    let args = term.functor().map_or(&[][..], |(_, args)| args);
+    let path = args.iter().any(|arg| matches!(arg.kind, TermKind::List(..)));
+    path && shortest.is_some_and(|shortest| apart(board, *from, *to) <= 2 * shortest)
 }
 
 /// That neither of two moves is legal; `None` where they have one name, or another cause than a goal that fails.

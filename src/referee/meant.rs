@@ -94,6 +94,15 @@ impl Illegal {
         self.named.iter().map(|n| &n.term).filter(begins)
     }
 
+    /// The moves of several arguments that end on a site with this name.
+    pub fn ended(&self, site: &str) -> impl Iterator<Item = &Term> {
+        let ends = move |term: &&Term| {
+            let args = term.functor().map_or(&[][..], |(_, args)| args);
+            args.len() > 1 && args.last().is_some_and(|last| print_term(last) == site)
+        };
+        self.named.iter().map(|n| &n.term).filter(ends)
+    }
+
     /// Whether a move has more arguments than the text names.
     pub fn is_filled(&self, term: &Term) -> bool {
         term.functor().is_some_and(|(_, args)| args.len() > self.said.len())

@@ -12,7 +12,7 @@ use super::captures::says_capture;
 use super::meant::{owned, value_names};
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 44] = [
     "to",
     "from",
     "on",
@@ -53,6 +53,10 @@ const WORDS: [&str; 40] = [
     "token",
     "mark",
     "line",
+    "rotate",
+    "hand",
+    "over",
+    "give",
 ];
 /// Words that say that a move captures.
 pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
@@ -278,6 +282,52 @@ fn kinds(referee: &Referee<'_>) -> Vec<(Value, String)> {
         pieces.retain(|(piece, _)| has_owner(*piece));
     }
     pieces.iter().filter_map(|(piece, _)| Some((*piece, kind(referee, *piece)?))).collect()
+}
+
+/// Kinds of pieces, of which a text names some by the letter or the name with which it ends.
+pub(super) struct KindsAtEnd {
+    all: Vec<String>,
+    pub meant: Vec<String>,
+}
+
+impl KindsAtEnd {
+    /// Whether a value is one of those kinds, or no kind at all.
+    pub fn fit(&self, value: &String) -> bool {
+        self.meant.contains(value) || !self.all.contains(value)
+    }
+
+    /// The kinds that moves name last.
+    pub fn at_end<'n>(&self, moves: impl Iterator<Item = &'n Term>) -> Vec<String> {
+        let last = |term: &Term| term.functor().and_then(|(_, args)| args.last()).map(print_term);
+        let mut named: Vec<String> =
+            moves.filter_map(last).filter(|last| self.all.contains(last)).collect();
+        named.sort();
+        named.dedup();
+        named
+    }
+}
+
+/// The kinds of pieces whose letter or name stands at the end of a text, behind what is no letter; `None` where it is
+/// no piece's.
+pub(super) fn kinds_at_end(referee: &Referee<'_>, text: &str) -> Option<KindsAtEnd> {
+    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let before = text.trim_end_matches(char::is_alphabetic);
+    let word = text[before.len()..].to_lowercase();
+    if before.is_empty() || word.is_empty() {
+        return None;
+    }
+    // a rule error in letters is none of what was typed
+    let pieces = referee.rules.pieces().unwrap_or_default();
+    let kinds = kinds(referee);
+    let is_it = |(piece, name): &&(Value, String)| {
+        let own = pieces.iter().find(|(other, _)| other == piece);
+        let letter = own.and_then(|(_, own)| own.as_ref()).map(|own| own.to_lowercase());
+        *name == word || letter.as_ref() == Some(&word)
+    };
+    let mut meant: Vec<String> = kinds.iter().filter(is_it).map(|(_, name)| name.clone()).collect();
+    meant.dedup();
+    let all = kinds.into_iter().map(|(_, name)| name).collect();
+    (!meant.is_empty()).then_some(KindsAtEnd { all, meant })
 }
 
 /// Adds what a text means that names the kind of a piece before sites: `rook f3`, `Rb3`, `P*c3`.

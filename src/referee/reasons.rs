@@ -12,7 +12,7 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::alone::alone;
 use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
-use super::meant::{names_site, too_many_sites};
+use super::meant::{is_held, names_site, site_named, too_many_sites};
 use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
 use super::unread::{
@@ -249,7 +249,8 @@ pub fn misread(
         told.insert(0, instead.to_string());
     }
     // a term is told its forms
-    if told.is_empty() && !choices.chance && !choices.all.is_empty() && !text.contains('(') {
+    let is_term = text.trim_start().starts_with(char::is_alphabetic) && text.contains('(');
+    if told.is_empty() && !choices.chance && !choices.all.is_empty() && !is_term {
         let legal = typed::names(referee, position, choices).unwrap_or_default();
         let facts = referee.facts(position);
         let form =
@@ -262,6 +263,13 @@ pub fn misread(
         let plain = without_remarks(referee, text);
         let strange = || strange_words(referee, position, &legal, &plain);
         told.extend(without_step(referee, &legal, &plain).or_else(strange));
+    }
+    // no move names the site, but what stands there is in its way
+    if told.is_empty()
+        && let Some(site) = site_named(referee, text)
+        && is_held(referee, &referee.facts(position), &[site])
+    {
+        told.extend(referee.rules.contents_in_words(&referee.facts(position), site));
     }
     fault.hints.splice(0..0, told);
     if choices.chance {

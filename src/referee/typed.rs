@@ -9,7 +9,7 @@ use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
 use crate::referee::meant::{greatest, sites_in, written};
-use crate::referee::plainer::{Plainer, readings};
+use crate::referee::plainer::{Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
     Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
 };
@@ -458,6 +458,13 @@ fn ways(
         let texts = texts.filter(|text| ends_alike(text));
         ways.push(texts.filter_map(|text| likeness(typed, text, width)).chain(term).min());
     }
+    // of a move and the one with the sign as well, that one is named
+    let same = |way: &Option<Likeness>| *way == Some(Likeness::Same);
+    let named_so = |(way, n): (&Option<Likeness>, &Named)| same(way) && ends_alike(&n.notation);
+    if last.is_some() && ways.iter().zip(named).any(named_so) {
+        let others = ways.iter_mut().zip(named).filter(|(_, n)| !ends_alike(&n.notation));
+        others.for_each(|(way, _)| *way = way.filter(|way| *way != Likeness::Same));
+    }
     // what begins as a site does is one: `bc4` may be a capture from the column b, and `Bc4` the move of a bishop
     let first = typed.chars().next();
     let begins = |text: &str| text.chars().next() == first;
@@ -475,6 +482,13 @@ fn ways(
             });
             let best = meant.filter_map(|text| likeness(typed, text, width)).min();
             *way = way.iter().copied().chain(best).min();
+        }
+    }
+    // the letter of a piece at the end is no beginning of another one's name
+    if let Some(kinds) = kinds_at_end(referee, typed) {
+        for (way, n) in ways.iter_mut().zip(named) {
+            let last = n.term.functor().and_then(|(_, args)| args.last()).map(print_term);
+            *way = way.filter(|_| last.is_none_or(|last| kinds.fit(&last)));
         }
     }
     Ok(ways)

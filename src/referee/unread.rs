@@ -11,7 +11,7 @@ use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::{Alias, Facts};
 
 use super::meant::{made_of, parted, sites, value_names};
-use super::plainer::is_called;
+use super::plainer::{is_called, kinds_at_end};
 use super::shorthand::behind;
 use super::typed::{FEW, Named, loose, natural, styled};
 use super::{Position, Referee};
@@ -178,6 +178,13 @@ pub fn strange_words(
     let Some(first) = strange.first() else {
         return several(legal, &others, text).or_else(|| begun(legal, text));
     };
+    if let Some(kinds) = kinds_at_end(referee, text) {
+        let named = kinds.at_end(legal.iter().map(|n| &n.term));
+        if !named.is_empty() && !kinds.meant.iter().any(|kind| named.contains(kind)) {
+            let (named, meant) = (listed(&named, "or"), listed(&kinds.meant, "or"));
+            return Some(format!("a move here ends with {named}, not with {meant}"));
+        }
+    }
     let values = &referee.game.program.values;
     let all = sites(referee);
     let names: Vec<String> = all.iter().map(|site| values.show(*site)).collect();
