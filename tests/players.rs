@@ -1,4 +1,5 @@
-//! Chance events are cut off without another value.
+//! Players beside those of `tests/search.rs`: chance events cut off without another value, best-first search, max-n, and
+//! nested search in games for one player.
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use ludex::search::alphabeta::{Search, WIN, share};
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::Reader;
 use ludex::search::table::Table;
-use ludex::search::{Limits, Memory, Player};
+use ludex::search::{Limits, Memory, Player, Request, choose};
 use ludex::source::Library;
 
 fn game(name: &str) -> Game {
@@ -23,6 +24,18 @@ fn file(name: &str) -> Game {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/alone").join(name);
     let loaded = pipeline::load(&LoadRequest::new(Origin::Path(path)));
     loaded.unwrap_or_else(|_| panic!("{name} does not load")).game
+}
+
+fn question(state: &State, player: Player, playouts: u64) -> Request<'_> {
+    Request {
+        state,
+        among: &[],
+        advice: &[],
+        player,
+        limits: Limits { time: None, playouts: Some(playouts) },
+        seed: 1,
+        interrupted: &|| false,
+    }
 }
 
 fn weights(game: &Game, path: &str) -> Evaluation {
@@ -202,4 +215,142 @@ fn positions_to_a_depth() {
         }
         println!("{name} to {deepest}: {nodes} positions, {seconds:.2} s, {values:?}");
     }
+}
+
+/// The value of a position for the player to move by a search of everything: 1, 0 or -1.
+fn brute(session: &mut Session, state: &State) -> i32 {
+    let me = session.game().turn(state);
+    if let Some(outcome) = session.outcome(state).expect("an outcome") {
+        return match outcome.winners.as_slice() {
+            [] => 0,
+            [winner] if *winner == me => 1,
+            _ => -1,
+        };
+    }
+    let next = session.successors(state).expect("moves");
+    let value = |(_, after): &(_, State)| {
+        let same = session.game().turn(after) == me;
+        let value = brute(session, after);
+        if same { value } else { -value }
+    };
+    next.iter().map(value).max().unwrap_or(0)
+}
+
+#[test]
+fn best_first_search_proves_small_games() {
+    let game = game("tic_tac_toe");
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut random = Random::seeded(3);
+    for round in 0..40 {
+        let Some(state) = later(&mut session, &mut random, 2 + round % 5) else { continue };
+        let best = brute(&mut session, &state);
+        let asked = question(&state, Player::BestFirst, 3000);
+        let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
+        let choice = choice.expect("a move");
+        let after = session.play(&state, &choice.term).expect("no error").expect("legal");
+        let (value, reason) = (-brute(&mut session, &after), choice.reason);
+        assert_eq!(value, best, "{reason}");
+        if !reason.contains("the only move") {
+            assert_eq!(reason.contains("wins"), best == 1, "{reason}");
+            assert_eq!(reason.contains("loses"), best == -1, "{reason}");
+        }
+    }
+}
+
+#[test]
+fn a_player_without_limits_answers() {
+    for name in ["breakthrough", "backgammon"] {
+        let game = game(name);
+        let mut session = Session::new(&game);
+        let state = later(&mut session, &mut Random::seeded(1), 3).expect("a position");
+        for player in [Player::AlphaBeta, Player::BestFirst, Player::MaxN, Player::MonteCarlo] {
+            let limits = Limits { time: None, playouts: None };
+            let asked = Request { limits, ..question(&state, player, 1) };
+            let choice = choose(&mut session, &mut Memory::default(), &asked);
+            assert!(choice.expect("no rule error").is_some(), "{name}: {player:?}");
+        }
+    }
+}
+
+/// A game of three that ends for certain.
+const THREE: &str = "% Whoever takes the last of the counters wins.\n\
+    :- players a, b, c.\n:- state left -> 0..12 = 12.\n\
+    move(take(N)) :- member(N, [1, 2]), left >= N, left -= N.\n\
+    win(P) :- left =:= 0, previous(P).\n\
+    previous(c) :- turn(a).\nprevious(a) :- turn(b).\nprevious(b) :- turn(c).\n";
+
+#[test]
+fn max_n_takes_a_win_and_plays_for_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("three.ludex");
+    std::fs::write(&path, THREE).expect("a file");
+    let loaded = pipeline::load(&LoadRequest::new(Origin::Path(path)));
+    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let mut session = Session::new(&game);
+    let mut memory = Memory::default();
+    let mut state = session.opening();
+    let mut plies = 0;
+    while session.outcome(&state).expect("an outcome").is_none() {
+        let asked = question(&state, Player::MaxN, 500);
+        let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
+        let choice = choice.expect("a move");
+        // the last move of all wins at once
+        let after = session.play(&state, &choice.term).expect("no error").expect("legal");
+        let over = session.outcome(&after).expect("an outcome").is_some();
+        assert_eq!(
+            over,
+            choice.reason == "wins at once" || choice.reason == "the only move" && over
+        );
+        state = after;
+        plies += 1;
+    }
+    assert!((6..=12).contains(&plies), "{plies} plies");
+}
+
+/// The score at the end of a game that a player has played from a position on.
+fn scored(session: &mut Session, mut state: State, player: Player, playouts: u64) -> i64 {
+    let mut memory = Memory::default();
+    loop {
+        if let Some(outcome) = session.outcome(&state).expect("an outcome") {
+            let scores = outcome.scores.expect("a score");
+            return scores[0].expect("a score");
+        }
+        let asked = question(&state, player, playouts);
+        let choice = choose(session, &mut memory, &asked).expect("no rule error").expect("a move");
+        state = session.play(&state, &choice.term).expect("no error").expect("a legal move");
+    }
+}
+
+#[test]
+fn nested_search_clears_more_than_monte_carlo() {
+    let game = file("peg_solitaire.ludex");
+    let mut session = Session::new(&game);
+    let state = session.opening();
+    let nested = scored(&mut session, state.clone(), Player::Nested, 200);
+    let searched = scored(&mut session, state, Player::MonteCarlo, 200);
+    println!("pegs taken: {nested} and {searched}");
+    assert!(nested >= 29 && nested >= searched, "{nested} and {searched} of 31 pegs are taken");
+}
+
+#[test]
+fn nested_search_plays_at_least_as_well_as_it_has_told() {
+    let game = game("hmaki");
+    let mut session = Session::new(&game);
+    let mut random = Random::seeded(2);
+    let mut state = later(&mut session, &mut random, 96).expect("a board that is full");
+    let mut memory = Memory::default();
+    let mut told = 0.0;
+    while session.outcome(&state).expect("an outcome").is_none() {
+        let asked = question(&state, Player::Nested, 20);
+        let choice = choose(&mut session, &mut memory, &asked).expect("no rule error");
+        let choice = choice.expect("a move");
+        let score = choice.score.expect("a score");
+        assert!(score >= told, "{score} after {told}");
+        told = score;
+        state = session.play(&state, &choice.term).expect("no error").expect("a legal move");
+    }
+    let outcome = session.outcome(&state).expect("an outcome").expect("an end");
+    let last = outcome.scores.expect("scores")[0].expect("a score");
+    assert!(last as f64 >= told, "{last} after {told}");
 }

@@ -51,6 +51,7 @@ pub struct AnalyseArguments {
 
 pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
+    arguments.player.fits(&game)?;
     signals::catch();
     let mut referee = Referee::new(&game, Evaluator::Compiled);
     referee.values = solutions::known(&game);

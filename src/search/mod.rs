@@ -1,5 +1,5 @@
 //! Computer players for any game: [`alphabeta`] searches by an [`evaluation`] that [`tune`] fits to games
-//! against itself, `montecarlo` by random playouts.
+//! against itself, `montecarlo` by random playouts, and `nested` by games that are played again and again.
 
 mod advisor;
 pub mod alphabeta;
@@ -10,6 +10,7 @@ pub mod evaluation;
 mod exchange;
 pub mod features;
 mod montecarlo;
+mod nested;
 mod ply;
 mod regression;
 mod strength;
@@ -101,6 +102,12 @@ pub enum Player {
     AlphaBeta,
     /// Monte-Carlo tree search.
     MonteCarlo,
+    /// Unbounded best-first minimax with the same evaluation; nested search in a game for one player.
+    BestFirst,
+    /// Search in which each player seeks the greatest share for himself; nested search in a game for one player.
+    MaxN,
+    /// Nested search in a game for one player; Monte-Carlo tree search in others.
+    Nested,
     /// The move that is worth most one ply later: by the evaluation, or by the score in a game for one
     /// player.
     Greedy,
@@ -126,6 +133,8 @@ impl Player {
 pub struct Memory {
     evaluation: Option<Option<Evaluation>>,
     table: Option<Table>,
+    /// The best game that nested search knows.
+    course: Option<nested::Course>,
     /// Who plays the game best; [`Player::Auto`] where it is not known.
     player: Player,
     /// The same as far as the rules tell it.
@@ -156,6 +165,7 @@ impl Memory {
     /// Forgets what was learned of positions, not of the game.
     pub fn forget(&mut self) {
         self.table = None;
+        self.course = None;
     }
 
     /// Finds out what a player has to know of a game before the first move, within the time of a move
@@ -180,11 +190,13 @@ impl Memory {
 
     /// The player that [`Player::Auto`] stands for.
     fn actual(&mut self, player: Player, session: &mut Session<'_>) -> Result<Player, Fault> {
-        if !matches!(player, Player::Auto | Player::Level(_)) {
-            return Ok(player);
-        }
-        if session.game().program.players.len() < 2 {
-            return Ok(Player::MonteCarlo);
+        let alone = session.game().program.players.len() < 2;
+        match player {
+            Player::BestFirst | Player::MaxN if alone => return Ok(Player::Nested),
+            Player::Nested if !alone => return Ok(Player::MonteCarlo),
+            Player::Auto | Player::Level(_) if alone => return Ok(Player::Nested),
+            Player::Auto | Player::Level(_) => {}
+            player => return Ok(player),
         }
         if self.player != Player::Auto {
             return Ok(self.player);
@@ -219,7 +231,7 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
 /// Whether a player values positions by an evaluation.
 fn needs_evaluation(player: Player, game: &Game) -> bool {
     match player {
-        Player::AlphaBeta => true,
+        Player::AlphaBeta | Player::BestFirst | Player::MaxN => true,
         Player::Greedy | Player::Frugal => game.program.players.len() > 1,
         _ => false,
     }
@@ -310,7 +322,14 @@ pub fn analyse(
             }
             return found;
         }
-        (Player::AlphaBeta, Some(evaluation)) => evaluation,
+        (Player::AlphaBeta | Player::BestFirst | Player::MaxN, Some(evaluation)) => evaluation,
+        (Player::Nested, _) => {
+            match nested::analyse(session, &mut memory.course, question, wanted)? {
+                Some(choices) => return Ok(choices),
+                // where chance events lie ahead, a game cannot be played again
+                None => return montecarlo::analyse(session, question, wanted),
+            }
+        }
         _ => {
             return montecarlo::analyse(session, question, wanted);
         }
@@ -341,7 +360,7 @@ pub fn analyse(
         if !question.among.is_empty() {
             search.only = Some(first.iter().map(|(key, _)| *key).collect());
         }
-        let lines = search.run(deepest, &mut |lines, positions| {
+        let told = &mut |lines: &[Line], positions| {
             if let Some(best) = lines.first() {
                 let term = first.iter().find(|(key, _)| *key == best.keys[0]);
                 told(Progress {
@@ -351,7 +370,12 @@ pub fn analyse(
                     positions,
                 });
             }
-        });
+        };
+        let lines = match player {
+            Player::BestFirst => search.best_first(deepest, told),
+            Player::MaxN => search.max_n(deepest, told),
+            _ => search.run(deepest, told),
+        };
         (lines, search.nodes)
     };
     session.set_until(None);

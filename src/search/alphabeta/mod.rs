@@ -6,7 +6,9 @@
 //! these are is learned in the search: a class of moves, by clause and by whether the target is
 //! occupied, counts as quiet once it has been seen to cost nothing.
 
+mod bestfirst;
 mod chance;
+mod maxn;
 mod order;
 mod quiet;
 mod root;

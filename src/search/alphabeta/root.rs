@@ -139,7 +139,7 @@ pub fn lengthen(walk: &mut dyn Walk, table: &Table, line: &mut Line) -> Result<(
 }
 
 /// Puts the lines of a round that was broken off before those of the round before it.
-fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
+pub(super) fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
     let rest: Vec<Line> = lines
         .drain(..)
         .filter(|line| found.iter().all(|new| new.keys[0] != line.keys[0]))
