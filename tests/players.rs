@@ -33,6 +33,7 @@ fn question(state: &State, player: Player, playouts: u64) -> Request<'_> {
         advice: &[],
         player,
         limits: Limits { time: None, playouts: Some(playouts) },
+        threads: 1,
         seed: 1,
         interrupted: &|| false,
     }
@@ -353,4 +354,31 @@ fn nested_search_plays_at_least_as_well_as_it_has_told() {
     let outcome = session.outcome(&state).expect("an outcome").expect("an end");
     let last = outcome.scores.expect("scores")[0].expect("a score");
     assert!(last as f64 >= told, "{last} after {told}");
+}
+
+#[test]
+fn several_threads_find_what_one_does() {
+    let mut found = 0;
+    for name in ["connect_four", "breakthrough", "chess"] {
+        let game = game(name);
+        let mut session = Session::new(&game);
+        let mut memory = Memory::default();
+        let mut random = Random::seeded(11);
+        for round in 0..30 {
+            let Some(state) = later(&mut session, &mut random, 8 + round * 2) else { continue };
+            let ask = |threads: usize, session: &mut Session, memory: &mut Memory| {
+                let asked = Request { threads, ..question(&state, Player::AlphaBeta, 20) };
+                let choice = choose(session, memory, &asked).expect("no rule error");
+                choice.expect("a move").reason
+            };
+            let alone = ask(1, &mut session, &mut memory);
+            memory.forget();
+            let together = ask(2, &mut session, &mut memory);
+            if alone == "wins at once" {
+                assert_eq!(together, alone, "{name}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 3, "only {found} positions have a winning move");
 }

@@ -98,6 +98,7 @@ fn question<'a>(state: &'a State, player: Player, work: u64) -> Request<'a> {
         advice: &[],
         player,
         limits: Limits { time: None, playouts: Some(work) },
+        threads: 1,
         seed: 1,
         interrupted: &|| false,
     }

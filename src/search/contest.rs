@@ -109,6 +109,7 @@ pub fn play(
                     advice: &advice,
                     player: sides[side].player,
                     limits: sides[side].limits,
+                    threads: 1,
                     seed: rules.seed ^ number << 20 ^ u64::from(ply),
                     interrupted,
                 };

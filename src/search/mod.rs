@@ -21,6 +21,7 @@ pub mod tune;
 pub use advisor::{Advisor, advice};
 pub use strength::Strength;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Random, Session, State, Walk};
@@ -252,6 +253,9 @@ pub struct Request<'a> {
     pub player: Player,
     /// When the search ends.
     pub limits: Limits,
+    /// How many threads search; more than one only for alpha-beta search. With one the answer to a number of
+    /// positions is always the same.
+    pub threads: usize,
     /// The seed of the playouts.
     pub seed: u64,
     /// Called now and then; where it returns true the search ends with the best move found so far.
@@ -338,6 +342,13 @@ pub fn analyse(
     let started = question.limits.started();
     let mut table = memory.table.take().unwrap_or_default();
     table.begin();
+    let helpers = match player {
+        Player::AlphaBeta => question.threads.clamp(1, MOST_THREADS) - 1,
+        _ => 0,
+    };
+    if helpers > 0 {
+        table.share();
+    }
     let limits = question.limits;
     let stop = |nodes: u64| {
         limits.is_late(started)
@@ -349,6 +360,7 @@ pub fn analyse(
     let drawn = value_of_draws(session, &evaluation, question.state);
     let found = {
         let game = session.game();
+        let shared = if helpers > 0 { table.clone() } else { Table::default() };
         let mut walk = session.walk(question.state);
         let deepest = match (limits.time, limits.playouts) {
             (None, None) => 1,
@@ -374,11 +386,19 @@ pub fn analyse(
         let lines = match player {
             Player::BestFirst => search.best_first(deepest, told),
             Player::MaxN => search.max_n(deepest, told),
-            _ => search.run(deepest, told),
+            _ => {
+                let only = search.only.clone();
+                let helper = Helper { question, evaluation: &evaluation, drawn, only, deepest };
+                let search = &mut search;
+                helper.with(game, &shared, helpers, limits.until(started), || {
+                    search.run(deepest, told)
+                })
+            }
         };
         (lines, search.nodes)
     };
     session.set_until(None);
+    table.unshare();
     let (mut lines, nodes) = found;
     for line in lines.iter_mut().flatten().take(wanted) {
         match alphabeta::lengthen(&mut *session.walk(question.state), &table, line) {
@@ -404,6 +424,60 @@ pub fn analyse(
         choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
     }
     Ok(choices)
+}
+
+/// The most threads of a search.
+const MOST_THREADS: usize = 64;
+
+/// What further threads search: the same position with the same table, so that each finds what the others have found
+/// (lazy SMP).
+struct Helper<'a> {
+    question: &'a Request<'a>,
+    evaluation: &'a Evaluation,
+    drawn: i32,
+    only: Option<Vec<u64>>,
+    deepest: i16,
+}
+
+impl Helper<'_> {
+    /// Calls `search` while so many threads help, which end with it.
+    fn with<R>(
+        self,
+        game: &Game,
+        table: &Table,
+        helpers: usize,
+        until: Option<Instant>,
+        search: impl FnOnce() -> R,
+    ) -> R {
+        if helpers == 0 {
+            return search();
+        }
+        let ended = AtomicBool::new(false);
+        let (state, evaluation, drawn, deepest) =
+            (self.question.state, self.evaluation, self.drawn, self.deepest);
+        let (only, ended) = (&self.only, &ended);
+        std::thread::scope(|scope| {
+            for number in 0..helpers {
+                let mut table = table.clone();
+                scope.spawn(move || {
+                    let mut session = Session::new(game);
+                    session.set_until(until);
+                    let mut walk = session.walk(state);
+                    let stop = |_| ended.load(Ordering::Relaxed);
+                    let mut search = Search::new(&mut *walk, game, evaluation, &mut table, &stop);
+                    search.drawn = drawn;
+                    search.only.clone_from(only);
+                    // threads that go the same way find nothing for each other
+                    search.shallowest = 1 + (number % 2) as i16;
+                    // what goes wrong here goes wrong in the first thread too
+                    let _ = search.run(deepest, &mut |_, _| {});
+                });
+            }
+            let found = search();
+            ended.store(true, Ordering::Relaxed);
+            found
+        })
+    }
 }
 
 /// The value of an opening in which a side has little hope: 38 % of the points.

@@ -106,6 +106,8 @@ pub struct Search<'a> {
     pub only: Option<Vec<u64>>,
     /// What a draw is worth to the player who asks.
     pub drawn: i32,
+    /// The depth to begin with.
+    pub shallowest: i16,
     /// Not 0: estimates vary a little from position to position, by this seed.
     pub noise: u64,
 }
@@ -145,6 +147,7 @@ impl<'a> Search<'a> {
             wide: 1,
             only: None,
             drawn: 0,
+            shallowest: 1,
             noise: 0,
         }
     }

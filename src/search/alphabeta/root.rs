@@ -26,7 +26,7 @@ impl Search<'_> {
         if let Some(only) = &self.only {
             list.retain(|candidate| only.contains(&candidate.key));
         }
-        for depth in 1..=deepest.min(MOST_DEPTH) {
+        for depth in self.shallowest..=deepest.min(MOST_DEPTH) {
             match self.round(depth, &list, &mut lines) {
                 Ok(()) => {}
                 Err(End::Fault(fault)) => return Err(fault),
