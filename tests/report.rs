@@ -84,9 +84,9 @@ fn figures_of_a_known_game_are_right() {
 fn strategies_for_one_player_play_the_same_starts() {
     let told = data(&["report", "hmaki", "--json", "--games", "30", "--nodes", "100"]);
     let series = told["games"][0]["series"].as_array().expect("series");
-    assert_eq!(series.len(), 4);
+    assert_eq!(series.len(), 5);
     let comparisons = told["games"][0]["comparisons"].as_array().expect("comparisons");
-    assert_eq!(comparisons.len(), 6);
+    assert_eq!(comparisons.len(), 10);
     assert!(comparisons.iter().all(|pair| pair["starts"] == 3));
     let greedy = comparisons.iter().find(|p| p["a"] == "frugal" && p["b"] == "greedy");
     assert!(greedy.is_some());

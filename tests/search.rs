@@ -98,6 +98,7 @@ fn question<'a>(state: &'a State, player: Player, work: u64) -> Request<'a> {
         advice: &[],
         player,
         limits: Limits { time: None, playouts: Some(work) },
+        threads: 1,
         seed: 1,
         interrupted: &|| false,
     }
@@ -238,7 +239,15 @@ fn decisions_within_few_plies_are_those_of_plain_minimax() {
 fn the_same_question_has_the_same_answer() {
     for name in ["breakthrough", "backgammon", "nerenchi"] {
         let game = game(name);
-        for player in [Player::AlphaBeta, Player::MonteCarlo, Player::Greedy, Player::Random] {
+        let all = [
+            Player::AlphaBeta,
+            Player::MonteCarlo,
+            Player::BestFirst,
+            Player::MaxN,
+            Player::Greedy,
+            Player::Random,
+        ];
+        for player in all {
             let answer = || {
                 let mut session = Session::new(&game);
                 let mut random = Random::seeded(5);
@@ -263,7 +272,7 @@ fn thinking_ends_in_time() {
         let mut session = Session::new(&game);
         let state = session.opening();
         let mut memory = Memory::default();
-        for player in [Player::AlphaBeta, Player::MonteCarlo] {
+        for player in [Player::AlphaBeta, Player::MonteCarlo, Player::BestFirst, Player::MaxN] {
             let mut asked = question(&state, player, 1);
             // what is learned of the game itself is not counted
             choose(&mut session, &mut memory, &asked).expect("no rule error");
@@ -284,7 +293,7 @@ fn a_stop_is_heard_in_all_games() {
         let game = game(file.name);
         let mut session = Session::new(&game);
         let state = position(&mut session, &mut Random::seeded(5), 12);
-        for player in [Player::AlphaBeta, Player::MonteCarlo] {
+        for player in [Player::AlphaBeta, Player::MonteCarlo, Player::BestFirst, Player::Auto] {
             let started = std::time::Instant::now();
             let stops = Duration::from_millis(50);
             let asked = Request {
@@ -310,8 +319,15 @@ fn no_search_makes_an_illegal_move() {
     let tries = std::env::var("LUDEX_TRIES").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000u64);
     let games = Library::games();
     let each = tries.div_ceil(games.len() as u64);
-    let players =
-        [Player::AlphaBeta, Player::MonteCarlo, Player::Greedy, Player::Frugal, Player::Auto];
+    let players = [
+        Player::AlphaBeta,
+        Player::MonteCarlo,
+        Player::BestFirst,
+        Player::MaxN,
+        Player::Greedy,
+        Player::Frugal,
+        Player::Auto,
+    ];
     let mut made = 0;
     for file in games {
         let game = game(file.name);

@@ -40,6 +40,11 @@ pub struct AnalyseArguments {
     #[arg(long, value_enum, default_value = "auto")]
     player: Kind,
 
+    /// How many threads search, where the player is `alphabeta`. With more than one the result may differ from run to
+    /// run.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: u16,
+
     /// The seed of playouts.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -51,9 +56,11 @@ pub struct AnalyseArguments {
 
 pub fn run(arguments: &AnalyseArguments, console: &Console) -> Result<(), Stop> {
     let game = open::game(&arguments.game.request())?;
+    arguments.player.fits(&game)?;
     signals::catch();
     let mut referee = Referee::new(&game, Evaluator::Compiled);
     referee.values = solutions::known(&game);
+    referee.threads = usize::from(arguments.threads);
     let position = start::position(&mut referee, &arguments.start)?;
     if let Some(outcome) = referee.outcome(&position)? {
         let result = referee.result(&outcome);

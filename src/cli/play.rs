@@ -46,6 +46,10 @@ pub struct PlayArguments {
     #[arg(long, value_name = "LEVEL", value_parser = strength, conflicts_with = "nodes")]
     strength: Option<Strength>,
 
+    /// How many threads search for a move of the computer, where it is `alphabeta` that suits the game.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    threads: u16,
+
     /// The seed of chance events and of the computer's choices.
     #[arg(long)]
     seed: Option<u64>,
@@ -105,6 +109,7 @@ pub fn run(arguments: &PlayArguments, console: &Console) -> Result<(), Stop> {
         file: arguments.save.clone(),
         seed: arguments.seed,
         limits,
+        threads: usize::from(arguments.threads),
         player: arguments.strength.map_or(Player::Auto, Player::Level),
         evaluator: arguments.engine.into(),
     };

@@ -116,6 +116,7 @@ pub fn run(arguments: &ReportArguments, console: &Console) -> Result<(), Stop> {
         let text = "a game for one player and one for several have nothing to compare";
         return Err(Stop::Usage(format!("{text}; name two of a kind")));
     }
+    sides.iter().try_for_each(|side| arguments.player.fits(&side.game))?;
     let computer = arguments.computer.unwrap_or(arguments.games.div_ceil(10));
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u16);
     let request = Request {

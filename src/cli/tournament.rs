@@ -100,6 +100,12 @@ pub enum Kind {
     Alphabeta,
     /// Monte-Carlo tree search.
     Montecarlo,
+    /// Unbounded best-first minimax.
+    Bestfirst,
+    /// Search in which each of several players seeks the greatest share for himself.
+    Maxn,
+    /// Nested search, in games for one player.
+    Nested,
     /// The move that is worth most one ply later.
     Greedy,
     /// The move that is worth least one ply later.
@@ -116,10 +122,31 @@ impl Kind {
             Kind::Auto => Player::Auto,
             Kind::Alphabeta => Player::AlphaBeta,
             Kind::Montecarlo => Player::MonteCarlo,
+            Kind::Bestfirst => Player::BestFirst,
+            Kind::Maxn => Player::MaxN,
+            Kind::Nested => Player::Nested,
             Kind::Greedy => Player::Greedy,
             Kind::Frugal => Player::Frugal,
             Kind::Advice => Player::Advice,
             Kind::Random => Player::Random,
+        }
+    }
+
+    /// Refuses a player that does not play this game.
+    ///
+    /// # Errors
+    /// One for a single player in a game for several.
+    pub fn fits(self, game: &Game) -> Result<(), Stop> {
+        let players = game.program.players.len();
+        match self {
+            Kind::Nested if players > 1 => {
+                let title = &game.program.title;
+                Err(Stop::Usage(format!(
+                    "`nested` plays games for one player, and {title} has {players}; use `auto`, `alphabeta` or \
+                     `montecarlo`"
+                )))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -138,6 +165,7 @@ pub fn run(arguments: &TournamentArguments, console: &Console) -> Result<(), Sto
         return Err(Stop::Usage(format!("{title} is a game for one player")));
     }
     let contestants = contestants(arguments)?;
+    arguments.players.iter().try_for_each(|kind| kind.fits(&game))?;
     signals::catch();
     let sides = [contestants[0].1, contestants[1].1];
     let identity = identity(arguments, &game);

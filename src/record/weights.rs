@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Weights {
     /// A fingerprint of what is weighed; weights of other features are not used.
     pub shape: u64,
-    /// The player that did best with them: `alphabeta` or `montecarlo`.
+    /// The player that did best with them: `alphabeta`, `bestfirst`, `maxn` or `montecarlo`.
     pub player: String,
     /// By output and feature, in hundredths of a logarithm of odds.
     pub weights: Vec<Vec<i32>>,

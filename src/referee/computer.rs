@@ -99,6 +99,7 @@ impl Referee<'_> {
             advice: &advice,
             player: thought.player,
             limits: thought.limits,
+            threads: self.threads,
             seed: thought.seed,
             interrupted: &self.interrupted,
         };

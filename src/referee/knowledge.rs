@@ -52,6 +52,8 @@ fn memory_of(game: &Game, text: &str) -> Option<Memory> {
 fn player(weights: &Weights) -> Player {
     match weights.player.as_str() {
         "montecarlo" => Player::MonteCarlo,
+        "bestfirst" => Player::BestFirst,
+        "maxn" => Player::MaxN,
         _ => Player::AlphaBeta,
     }
 }

@@ -87,6 +87,8 @@ pub struct Referee<'g> {
     pub memory: Option<Memory>,
     /// Exact values that were found before.
     pub values: Vec<Probe>,
+    /// How many threads the computer thinks with.
+    pub threads: usize,
     /// Where it returns true, questions end.
     interrupted: fn() -> bool,
 }
@@ -128,6 +130,7 @@ impl<'g> Referee<'g> {
             until: budget.until,
             memory: None,
             values: Vec::new(),
+            threads: 1,
             interrupted: || false,
         }
     }

@@ -61,6 +61,8 @@ pub(crate) struct Table {
     pub file: Option<PathBuf>,
     pub seed: Option<u64>,
     pub limits: Limits,
+    /// How many threads the computer thinks with.
+    pub threads: usize,
     /// How the computer plays.
     pub player: Player,
     pub evaluator: Evaluator,
@@ -121,6 +123,7 @@ pub(crate) fn play(table: Table, run_command: RunCommand, console: &Console) -> 
     prompt.plays = true;
     prompt.seed = table.seed;
     prompt.limits = table.limits;
+    prompt.threads = table.threads;
     prompt.player = table.player;
     prompt.evaluator = table.evaluator;
     let opened = Opened { rules: Rules::new(table.request), game: table.game };

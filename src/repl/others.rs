@@ -129,6 +129,7 @@ impl Sitting<'_> {
         let thought = Thought { seed: self.lots(2).number(), ..thought };
         let started = Instant::now();
         let bar = (wanted > 1 && prompt.is_terminal()).then(|| Progress::spinner("thinking"));
+        self.referee.threads = prompt.threads;
         let found = self.referee.analyse(&position, &choices, thought, wanted, &mut |so_far| {
             if let Some(bar) = &bar {
                 bar.tell(so_far.told(started.elapsed()));

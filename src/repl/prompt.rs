@@ -43,6 +43,8 @@ pub struct Prompt<'c> {
     pub plays: bool,
     /// The computer's limits for a move.
     pub limits: Limits,
+    /// How many threads it thinks with.
+    pub threads: usize,
     /// How the computer plays.
     pub player: Player,
     /// The implementation that applies the rules.
@@ -69,6 +71,7 @@ impl<'c> Prompt<'c> {
             spied: Vec::new(),
             plays: false,
             limits: Limits { time: Some(THOUGHT), playouts: None },
+            threads: 1,
             player: Player::Auto,
             evaluator: Evaluator::Compiled,
             run_command,

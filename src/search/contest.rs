@@ -77,14 +77,14 @@ pub fn play(
         };
         match look {
             Look::Over(winners) => {
-                let won = |which: usize| {
-                    (0..players).any(|p| winners >> p & 1 == 1 && side_of(p) == which)
+                // partners may win with the first player
+                let gain = match (winners & 1 == 1, winners.count_ones() as usize) {
+                    (_, 0) => 0.5,
+                    (_, all) if all == players => 0.5,
+                    (true, _) => 1.0,
+                    (false, _) => 0.0,
                 };
-                let gain = match (won(0), won(1)) {
-                    (true, false) => 1.0,
-                    (false, true) => 0.0,
-                    _ => 0.5,
-                };
+                let gain = if swapped { 1.0 - gain } else { gain };
                 return Ok(Some((gain, ply)));
             }
             Look::Chance => {
@@ -109,6 +109,7 @@ pub fn play(
                     advice: &advice,
                     player: sides[side].player,
                     limits: sides[side].limits,
+                    threads: 1,
                     seed: rules.seed ^ number << 20 ^ u64::from(ply),
                     interrupted,
                 };

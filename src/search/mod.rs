@@ -1,5 +1,5 @@
 //! Computer players for any game: [`alphabeta`] searches by an [`evaluation`] that [`tune`] fits to games
-//! against itself, `montecarlo` by random playouts.
+//! against itself, `montecarlo` by random playouts, and `nested` by games that are played again and again.
 
 mod advisor;
 pub mod alphabeta;
@@ -10,6 +10,7 @@ pub mod evaluation;
 mod exchange;
 pub mod features;
 mod montecarlo;
+mod nested;
 mod ply;
 mod regression;
 mod strength;
@@ -20,6 +21,7 @@ pub mod tune;
 pub use advisor::{Advisor, advice};
 pub use strength::Strength;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::engine::{Candidate, Fault, FaultKind, Game, Look, Random, Session, State, Walk};
@@ -101,6 +103,12 @@ pub enum Player {
     AlphaBeta,
     /// Monte-Carlo tree search.
     MonteCarlo,
+    /// Unbounded best-first minimax with the same evaluation; nested search in a game for one player.
+    BestFirst,
+    /// Search in which each player seeks the greatest share for himself; nested search in a game for one player.
+    MaxN,
+    /// Nested search in a game for one player; Monte-Carlo tree search in others.
+    Nested,
     /// The move that is worth most one ply later: by the evaluation, or by the score in a game for one
     /// player.
     Greedy,
@@ -126,6 +134,8 @@ impl Player {
 pub struct Memory {
     evaluation: Option<Option<Evaluation>>,
     table: Option<Table>,
+    /// The best game that nested search knows.
+    course: Option<nested::Course>,
     /// Who plays the game best; [`Player::Auto`] where it is not known.
     player: Player,
     /// The same as far as the rules tell it.
@@ -156,6 +166,7 @@ impl Memory {
     /// Forgets what was learned of positions, not of the game.
     pub fn forget(&mut self) {
         self.table = None;
+        self.course = None;
     }
 
     /// Finds out what a player has to know of a game before the first move, within the time of a move
@@ -180,11 +191,13 @@ impl Memory {
 
     /// The player that [`Player::Auto`] stands for.
     fn actual(&mut self, player: Player, session: &mut Session<'_>) -> Result<Player, Fault> {
-        if !matches!(player, Player::Auto | Player::Level(_)) {
-            return Ok(player);
-        }
-        if session.game().program.players.len() < 2 {
-            return Ok(Player::MonteCarlo);
+        let alone = session.game().program.players.len() < 2;
+        match player {
+            Player::BestFirst | Player::MaxN if alone => return Ok(Player::Nested),
+            Player::Nested if !alone => return Ok(Player::MonteCarlo),
+            Player::Auto | Player::Level(_) if alone => return Ok(Player::Nested),
+            Player::Auto | Player::Level(_) => {}
+            player => return Ok(player),
         }
         if self.player != Player::Auto {
             return Ok(self.player);
@@ -219,7 +232,7 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
 /// Whether a player values positions by an evaluation.
 fn needs_evaluation(player: Player, game: &Game) -> bool {
     match player {
-        Player::AlphaBeta => true,
+        Player::AlphaBeta | Player::BestFirst | Player::MaxN => true,
         Player::Greedy | Player::Frugal => game.program.players.len() > 1,
         _ => false,
     }
@@ -240,6 +253,9 @@ pub struct Request<'a> {
     pub player: Player,
     /// When the search ends.
     pub limits: Limits,
+    /// How many threads search; more than one only for alpha-beta search. With one the answer to a number of
+    /// positions is always the same.
+    pub threads: usize,
     /// The seed of the playouts.
     pub seed: u64,
     /// Called now and then; where it returns true the search ends with the best move found so far.
@@ -310,7 +326,14 @@ pub fn analyse(
             }
             return found;
         }
-        (Player::AlphaBeta, Some(evaluation)) => evaluation,
+        (Player::AlphaBeta | Player::BestFirst | Player::MaxN, Some(evaluation)) => evaluation,
+        (Player::Nested, _) => {
+            match nested::analyse(session, &mut memory.course, question, wanted)? {
+                Some(choices) => return Ok(choices),
+                // where chance events lie ahead, a game cannot be played again
+                None => return montecarlo::analyse(session, question, wanted),
+            }
+        }
         _ => {
             return montecarlo::analyse(session, question, wanted);
         }
@@ -319,6 +342,13 @@ pub fn analyse(
     let started = question.limits.started();
     let mut table = memory.table.take().unwrap_or_default();
     table.begin();
+    let helpers = match player {
+        Player::AlphaBeta => question.threads.clamp(1, MOST_THREADS) - 1,
+        _ => 0,
+    };
+    if helpers > 0 {
+        table.share();
+    }
     let limits = question.limits;
     let stop = |nodes: u64| {
         limits.is_late(started)
@@ -330,6 +360,7 @@ pub fn analyse(
     let drawn = value_of_draws(session, &evaluation, question.state);
     let found = {
         let game = session.game();
+        let shared = if helpers > 0 { table.clone() } else { Table::default() };
         let mut walk = session.walk(question.state);
         let deepest = match (limits.time, limits.playouts) {
             (None, None) => 1,
@@ -341,7 +372,7 @@ pub fn analyse(
         if !question.among.is_empty() {
             search.only = Some(first.iter().map(|(key, _)| *key).collect());
         }
-        let lines = search.run(deepest, &mut |lines, positions| {
+        let told = &mut |lines: &[Line], positions| {
             if let Some(best) = lines.first() {
                 let term = first.iter().find(|(key, _)| *key == best.keys[0]);
                 told(Progress {
@@ -351,10 +382,23 @@ pub fn analyse(
                     positions,
                 });
             }
-        });
+        };
+        let lines = match player {
+            Player::BestFirst => search.best_first(deepest, told),
+            Player::MaxN => search.max_n(deepest, told),
+            _ => {
+                let only = search.only.clone();
+                let helper = Helper { question, evaluation: &evaluation, drawn, only, deepest };
+                let search = &mut search;
+                helper.with(game, &shared, helpers, limits.until(started), || {
+                    search.run(deepest, told)
+                })
+            }
+        };
         (lines, search.nodes)
     };
     session.set_until(None);
+    table.unshare();
     let (mut lines, nodes) = found;
     for line in lines.iter_mut().flatten().take(wanted) {
         match alphabeta::lengthen(&mut *session.walk(question.state), &table, line) {
@@ -380,6 +424,60 @@ pub fn analyse(
         choices.push(Choice::plain(term, "there was no time to think".to_string(), 0));
     }
     Ok(choices)
+}
+
+/// The most threads of a search.
+const MOST_THREADS: usize = 64;
+
+/// What further threads search: the same position with the same table, so that each finds what the others have found
+/// (lazy SMP).
+struct Helper<'a> {
+    question: &'a Request<'a>,
+    evaluation: &'a Evaluation,
+    drawn: i32,
+    only: Option<Vec<u64>>,
+    deepest: i16,
+}
+
+impl Helper<'_> {
+    /// Calls `search` while so many threads help, which end with it.
+    fn with<R>(
+        self,
+        game: &Game,
+        table: &Table,
+        helpers: usize,
+        until: Option<Instant>,
+        search: impl FnOnce() -> R,
+    ) -> R {
+        if helpers == 0 {
+            return search();
+        }
+        let ended = AtomicBool::new(false);
+        let (state, evaluation, drawn, deepest) =
+            (self.question.state, self.evaluation, self.drawn, self.deepest);
+        let (only, ended) = (&self.only, &ended);
+        std::thread::scope(|scope| {
+            for number in 0..helpers {
+                let mut table = table.clone();
+                scope.spawn(move || {
+                    let mut session = Session::new(game);
+                    session.set_until(until);
+                    let mut walk = session.walk(state);
+                    let stop = |_| ended.load(Ordering::Relaxed);
+                    let mut search = Search::new(&mut *walk, game, evaluation, &mut table, &stop);
+                    search.drawn = drawn;
+                    search.only.clone_from(only);
+                    // threads that go the same way find nothing for each other
+                    search.shallowest = 1 + (number % 2) as i16;
+                    // what goes wrong here goes wrong in the first thread too
+                    let _ = search.run(deepest, &mut |_, _| {});
+                });
+            }
+            let found = search();
+            ended.store(true, Ordering::Relaxed);
+            found
+        })
+    }
 }
 
 /// The value of an opening in which a side has little hope: 38 % of the points.

@@ -1,4 +1,8 @@
-//! What the search has found out about positions, in a table of bounded size.
+//! What the search has found out about positions, in a table of bounded size. It is plain words where one thread
+//! searches, and atomic ones where several do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a stored value bounds the true one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +67,7 @@ impl Entry {
 }
 
 /// The hash of a position, and the bits of what is known about it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Slot {
     hash: u64,
     bits: u64,
@@ -74,11 +78,59 @@ struct Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
+impl Bucket {
+    #[inline]
+    fn store(&mut self, hash: u64, mut entry: Entry, age: u8) {
+        let worth = |slot: &Slot| match Entry::unpacked(slot.bits) {
+            Some(_) if slot.hash == hash => i16::MIN,
+            None => i16::MIN + 1,
+            Some(old) => {
+                let past = (AGES + age - (slot.bits & 3) as u8) % AGES;
+                old.depth - i16::from(past) * AGEING
+            }
+        };
+        let Some(replaced) = self.0.iter_mut().min_by_key(|slot| worth(slot)) else { return };
+        if entry.best == 0
+            && replaced.hash == hash
+            && let Some(old) = Entry::unpacked(replaced.bits)
+        {
+            entry.best = old.best;
+        }
+        *replaced = Slot { hash, bits: entry.packed(age) };
+    }
+}
+
+/// The same for several threads. A hash is stored with its bits added (exclusive or), so that of two halves that do not
+/// belong together none is read (Hyatt 2002).
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Shelf([[AtomicU64; 2]; 4]);
+
+impl Shelf {
+    fn slot(&self, at: usize) -> Slot {
+        let [hash, bits] = &self.0[at];
+        let bits = bits.load(Ordering::Relaxed);
+        Slot { hash: hash.load(Ordering::Relaxed) ^ bits, bits }
+    }
+
+    fn set(&self, at: usize, slot: Slot) {
+        let [hash, bits] = &self.0[at];
+        hash.store(slot.hash ^ slot.bits, Ordering::Relaxed);
+        bits.store(slot.bits, Ordering::Relaxed);
+    }
+
+    fn slots(&self) -> [Slot; 4] {
+        std::array::from_fn(|at| self.slot(at))
+    }
+}
+
 /// A table of at most 2^20 entries (16 MB), which grows with what it is given. Of the entries of a bucket the one
 /// that is the least deep is replaced, and an older one rather than a later one.
 #[derive(Debug, Clone)]
 pub struct Table {
     buckets: Vec<Bucket>,
+    /// The buckets while several threads search; clones of the table have them in common.
+    shared: Option<Arc<[Shelf]>>,
     /// The binary logarithm of the number of buckets.
     size: u32,
     stored: usize,
@@ -91,7 +143,13 @@ const SIZES: (u32, u32) = (10, 18);
 
 impl Default for Table {
     fn default() -> Table {
-        Table { buckets: vec![Bucket::default(); 1 << SIZES.0], size: SIZES.0, stored: 0, age: 0 }
+        Table {
+            buckets: vec![Bucket::default(); 1 << SIZES.0],
+            size: SIZES.0,
+            stored: 0,
+            age: 0,
+            shared: None,
+        }
     }
 }
 
@@ -103,12 +161,26 @@ impl Table {
     /// What is known about a position.
     #[inline]
     pub fn get(&self, hash: u64) -> Option<Entry> {
+        if self.shared.is_some() {
+            return self.get_shared(hash);
+        }
         let found = self.buckets[self.at(hash)].0.iter().find(|slot| slot.hash == hash);
+        found.and_then(|slot| Entry::unpacked(slot.bits))
+    }
+
+    #[cold]
+    fn get_shared(&self, hash: u64) -> Option<Entry> {
+        let slots = self.shared.as_ref()?[self.at(hash)].slots();
+        let found = slots.iter().find(|slot| slot.hash == hash);
         found.and_then(|slot| Entry::unpacked(slot.bits))
     }
 
     /// Stores what was found about a position. Where no move is given, the one that is known stays.
     pub fn put(&mut self, hash: u64, entry: Entry) {
+        if self.shared.is_some() {
+            self.put_shared(hash, entry);
+            return;
+        }
         self.stored += 1;
         if self.stored > 4 * self.buckets.len() && self.size < SIZES.1 {
             self.grow();
@@ -116,25 +188,45 @@ impl Table {
         self.store(hash, entry, self.age);
     }
 
-    fn store(&mut self, hash: u64, mut entry: Entry, age: u8) {
-        let at = self.at(hash);
-        let slots = &mut self.buckets[at].0;
-        let worth = |slot: &Slot| match Entry::unpacked(slot.bits) {
-            Some(_) if slot.hash == hash => i16::MIN,
-            None => i16::MIN + 1,
-            Some(old) => {
-                let past = (AGES + age - (slot.bits & 3) as u8) % AGES;
-                old.depth - i16::from(past) * AGEING
+    #[cold]
+    fn put_shared(&self, hash: u64, entry: Entry) {
+        let Some(shared) = &self.shared else { return };
+        let shelf = &shared[self.at(hash)];
+        let mut bucket = Bucket(shelf.slots());
+        let before = bucket;
+        bucket.store(hash, entry, self.age);
+        for (at, slot) in bucket.0.iter().enumerate() {
+            if *slot != before.0[at] {
+                shelf.set(at, *slot);
             }
-        };
-        let Some(replaced) = slots.iter_mut().min_by_key(|slot| worth(slot)) else { return };
-        if entry.best == 0
-            && replaced.hash == hash
-            && let Some(old) = Entry::unpacked(replaced.bits)
-        {
-            entry.best = old.best;
         }
-        *replaced = Slot { hash, bits: entry.packed(age) };
+    }
+
+    fn store(&mut self, hash: u64, entry: Entry, age: u8) {
+        let at = self.at(hash);
+        self.buckets[at].store(hash, entry, age);
+    }
+
+    /// Makes the table one that several threads may use at a time, each its own clone.
+    pub fn share(&mut self) {
+        while self.size < SIZES.1 {
+            self.grow();
+        }
+        let shelf = |bucket: Bucket| {
+            let shelf = Shelf::default();
+            for (at, slot) in bucket.0.into_iter().enumerate() {
+                shelf.set(at, slot);
+            }
+            shelf
+        };
+        self.shared = Some(std::mem::take(&mut self.buckets).into_iter().map(shelf).collect());
+    }
+
+    /// Makes a table that was shared one of plain words again.
+    pub fn unshare(&mut self) {
+        if let Some(shared) = self.shared.take() {
+            self.buckets = shared.iter().map(|shelf| Bucket(shelf.slots())).collect();
+        }
     }
 
     /// Begins another search: what is known so far is older.

@@ -1,11 +1,14 @@
 //! Principal variation search with iterative deepening, for games of two and more players, with chance.
 //!
 //! Positions are valued by an [`Evaluation`]. With more than two players all others are taken to play
-//! against the one who asks (paranoid search: Sturtevant, Korf 2000). Chance events are averaged.
+//! against the one who asks (paranoid search: Sturtevant, Korf 2000). Chance events are averaged ([`chance`]).
 //! Moves that cost pieces are followed beyond the last ply until none is left (quiescence). Which moves
 //! these are is learned in the search: a class of moves, by clause and by whether the target is
 //! occupied, counts as quiet once it has been seen to cost nothing.
 
+mod bestfirst;
+mod chance;
+mod maxn;
 mod order;
 mod quiet;
 mod root;
@@ -103,6 +106,8 @@ pub struct Search<'a> {
     pub only: Option<Vec<u64>>,
     /// What a draw is worth to the player who asks.
     pub drawn: i32,
+    /// The depth to begin with.
+    pub shallowest: i16,
     /// Not 0: estimates vary a little from position to position, by this seed.
     pub noise: u64,
 }
@@ -142,6 +147,7 @@ impl<'a> Search<'a> {
             wide: 1,
             only: None,
             drawn: 0,
+            shallowest: 1,
             noise: 0,
         }
     }
@@ -224,7 +230,8 @@ impl<'a> Search<'a> {
                 return Ok(sign * self.rough_estimate().0);
             }
             if self.chance && self.walk.generate()? == Look::Chance {
-                return Ok(sign * self.average(depth)?);
+                let (low, high) = if mine { (alpha, beta) } else { (-beta, -alpha) };
+                return Ok(sign * self.average(depth, low, high)?);
             }
             mine
         };
@@ -359,38 +366,6 @@ impl<'a> Search<'a> {
             line.push(key);
             line.extend_from_slice(&after[0]);
         }
-    }
-
-    /// The mean over chance events, for the player who asks. They are no plies of their own: the last position
-    /// of a line is valued before the throw, since the moves after each of the throws cost too much.
-    fn average(&mut self, depth: i16) -> Result<i32, End> {
-        if depth <= 0 {
-            return Ok(self.estimate());
-        }
-        let mut events = Vec::new();
-        self.walk.candidates(&mut events);
-        let (mut sum, mut weights) = (0f64, 0f64);
-        let (mut worst, mut best) = (INFINITE, -INFINITE);
-        for event in events {
-            let weight = self.walk.weight(event)? as f64;
-            if weight <= 0.0 || !self.walk.make(event)? {
-                continue;
-            }
-            self.follow();
-            let sign = if self.mine() { 1 } else { -1 };
-            let value = sign * self.value(depth, -INFINITE, INFINITE)?;
-            self.walk.unmake();
-            (worst, best) = (worst.min(value), best.max(value));
-            sum += weight * share(value);
-            weights += weight;
-        }
-        Ok(match () {
-            () if weights == 0.0 => 0,
-            // decided whatever is thrown
-            () if worst > DECIDED => worst,
-            () if best < -DECIDED => best,
-            () => odds(sum / weights),
-        })
     }
 }
 

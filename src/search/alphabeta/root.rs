@@ -26,7 +26,7 @@ impl Search<'_> {
         if let Some(only) = &self.only {
             list.retain(|candidate| only.contains(&candidate.key));
         }
-        for depth in 1..=deepest.min(MOST_DEPTH) {
+        for depth in self.shallowest..=deepest.min(MOST_DEPTH) {
             match self.round(depth, &list, &mut lines) {
                 Ok(()) => {}
                 Err(End::Fault(fault)) => return Err(fault),
@@ -139,7 +139,7 @@ pub fn lengthen(walk: &mut dyn Walk, table: &Table, line: &mut Line) -> Result<(
 }
 
 /// Puts the lines of a round that was broken off before those of the round before it.
-fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
+pub(super) fn keep(lines: &mut Vec<Line>, found: Vec<Line>) {
     let rest: Vec<Line> = lines
         .drain(..)
         .filter(|line| found.iter().all(|new| new.keys[0] != line.keys[0]))

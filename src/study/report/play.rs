@@ -195,6 +195,7 @@ impl<'g> Table<'g> {
                     advice: &advice,
                     player: setup.player,
                     limits: setup.limits,
+                    threads: 1,
                     seed: Random::for_ply(setup.seed ^ PLAYER ^ number << 20, ply as u64).number(),
                     interrupted: &interrupt::interrupted,
                 };

@@ -40,11 +40,12 @@ pub enum Series {
 }
 
 /// The strategies that are compared in a game for one player.
-pub const STRATEGIES: [(&str, &str, Player); 4] = [
+pub const STRATEGIES: [(&str, &str, Player); 5] = [
     ("random", "any legal move", Player::Random),
     ("greedy", "the move with the highest score one ply later", Player::Greedy),
     ("frugal", "the move with the lowest score one ply later", Player::Frugal),
     ("search", "Monte-Carlo tree search", Player::MonteCarlo),
+    ("nested", "nested search", Player::Nested),
 ];
 
 /// The result of a game.
