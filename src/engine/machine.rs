@@ -211,6 +211,9 @@ pub struct Machine<'p, const W: usize> {
 /// contain.
 pub(super) const MOST_ITEMS: usize = 1 << 23;
 
+/// The steps of the budget that a new list costs.
+const LIST: u64 = 16;
+
 /// The number of positions after which machine code is made.
 const TIER_UP: u32 = 400;
 /// The number of positions that a slice of steps counts for, since few positions may be as much
@@ -740,6 +743,8 @@ impl<'p, const W: usize> Machine<'p, W> {
         let code = *self.stacks.conses.entry((head, tail)).or_insert(next);
         if code == next {
             self.stacks.lists.push((head, tail));
+            // memory takes longer than a step, and a recursion that builds lists without end is told sooner
+            self.fuel.drain(LIST);
         }
         code
     }
