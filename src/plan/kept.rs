@@ -5,11 +5,11 @@
 //! stand in a relation of their own, `same(B, D)`.
 
 use crate::program::{
-    Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term, Variable,
-    VariableId,
+    Clause, ClauseId, FluentShape, Goal, GoalKind, Kind, Program, RelationId, Term,
 };
 
 use super::recursions::goes_on;
+use super::unfolding::in_place;
 
 /// The clauses of a recursion that ask what a map holds at the last site reached, made to ask what it holds at the first one,
 /// where that is the same.
@@ -106,8 +106,8 @@ fn unfolded(program: &Program, clause: &Clause) -> Clause {
     let mut made = clause.clone();
     let mut goals = Vec::new();
     for goal in clause.body.conjuncts() {
-        match in_place(program, goal, &mut made.variables) {
-            Some(inner) => goals.extend(inner),
+        match only_clause(program, goal) {
+            Some(only) => goals.extend(in_place(goal, only, &mut made.variables).0),
             None => goals.push(goal.clone()),
         }
     }
@@ -115,47 +115,14 @@ fn unfolded(program: &Program, clause: &Clause) -> Clause {
     made
 }
 
-/// The goals of a relation's only clause, which are calls, with the arguments of this call and fresh variables.
-fn in_place(program: &Program, goal: &Goal, variables: &mut Vec<Variable>) -> Option<Vec<Goal>> {
-    let GoalKind::Call(id, args) = &goal.kind else { return None };
+/// The only clause of a relation that is called, where its goals are calls.
+fn only_clause<'p>(program: &'p Program, goal: &Goal) -> Option<&'p Clause> {
+    let GoalKind::Call(id, _) = &goal.kind else { return None };
     let relation = program.relation(*id);
     let (Kind::Derived, [only]) = (relation.kind, &relation.clauses[..]) else { return None };
     let clause = program.clause(*only);
-    let known = |at: usize| {
-        matches!(clause.head[at], Term::Variable(_))
-            && !clause.head[..at].contains(&clause.head[at])
-    };
-    if relation.recursive || relation.chooses || !(0..args.len()).all(known) {
-        return None;
-    }
-    let mut names: Vec<(VariableId, Term)> = Vec::new();
-    for (term, arg) in clause.head.iter().zip(args) {
-        if let Term::Variable(v) = term {
-            names.push((*v, arg.clone()));
-        }
-    }
-    let mut goals = Vec::new();
-    for inner in clause.body.conjuncts() {
-        let GoalKind::Call(called, terms) = &inner.kind else { return None };
-        let mut with = Vec::new();
-        for term in terms {
-            with.push(match term {
-                Term::Variable(v) => match names.iter().find(|(name, _)| name == v) {
-                    Some((_, arg)) => arg.clone(),
-                    None => {
-                        variables.push(clause.variables[v.0 as usize].clone());
-                        let fresh = Term::Variable(VariableId(variables.len() as u32 - 1));
-                        names.push((*v, fresh.clone()));
-                        fresh
-                    }
-                },
-                Term::Constant(_) => term.clone(),
-                _ => return None,
-            });
-        }
-        goals.push(Goal::new(GoalKind::Call(*called, with), inner.span));
-    }
-    Some(goals)
+    let calls = clause.body.conjuncts().iter().all(|g| matches!(g.kind, GoalKind::Call(..)));
+    (calls && !relation.recursive && !relation.chooses).then_some(clause)
 }
 
 /// Whether a relation is a map of the state, which holds one value at each key.

@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::{
-    Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, VariableId, reconnect,
-    rename_goal, rename_term,
+    Clause, ClauseId, Goal, GoalKind, Kind, Program, RelationId, Term, Variable, VariableId,
+    reconnect, rename_goal, rename_term,
 };
 use crate::types::{Domain, Types};
 
@@ -114,12 +114,25 @@ fn with(
 ) -> (Clause, Vec<Domain>) {
     let mut made = program.clause(clause).clone();
     let mut domains = types.variables[clause.0 as usize].clone();
-    let other = program.clause(inner);
-    let goals = made.body.conjuncts();
-    let GoalKind::Call(_, args) = &goals[at].kind else { return (made, domains) };
+    let goals = made.body.conjuncts().to_vec();
+    let (own, fresh) = in_place(&goals[at], program.clause(inner), &mut made.variables);
+    domains.extend(fresh.iter().map(|v| types.variables[inner.0 as usize][v.0 as usize].clone()));
+    let all = goals[..at].iter().cloned().chain(own).chain(goals[at + 1..].to_vec());
+    made.body = Goal::new(GoalKind::And(all.collect()), made.body.span);
+    (made, domains)
+}
+
+/// The goals of a clause with the arguments of this call of its relation. Its other variables are added to those of the
+/// caller's clause; they are returned as they are numbered in the clause itself.
+pub(super) fn in_place(
+    call: &Goal,
+    clause: &Clause,
+    variables: &mut Vec<Variable>,
+) -> (Vec<Goal>, Vec<VariableId>) {
+    let GoalKind::Call(_, args) = &call.kind else { return (vec![call.clone()], Vec::new()) };
     let mut names: FxHashMap<VariableId, VariableId> = FxHashMap::default();
     let mut equal: Vec<(Term, Term)> = Vec::new();
-    for (term, arg) in other.head.iter().zip(args) {
+    for (term, arg) in clause.head.iter().zip(args) {
         match (term, arg) {
             (Term::Variable(own), Term::Variable(given)) if !names.contains_key(own) => {
                 names.insert(*own, *given);
@@ -127,24 +140,23 @@ fn with(
             _ => equal.push((arg.clone(), term.clone())),
         }
     }
-    for (i, variable) in other.variables.iter().enumerate() {
-        names.entry(VariableId(i as u32)).or_insert_with(|| {
-            made.variables.push(variable.clone());
-            domains.push(types.variables[inner.0 as usize][i].clone());
-            VariableId(made.variables.len() as u32 - 1)
+    let mut fresh = Vec::new();
+    for (i, variable) in clause.variables.iter().enumerate() {
+        let own = VariableId(i as u32);
+        names.entry(own).or_insert_with(|| {
+            fresh.push(own);
+            variables.push(variable.clone());
+            VariableId(variables.len() as u32 - 1)
         });
     }
-    let span = goals[at].span;
     let equal = equal.into_iter().map(|(arg, mut term)| {
         rename_term(&mut term, &names);
-        Goal::new(GoalKind::Unify(arg, term), span)
+        Goal::new(GoalKind::Unify(arg, term), call.span)
     });
-    let own = other.body.conjuncts().iter().map(|goal| {
+    let own = clause.body.conjuncts().iter().map(|goal| {
         let mut goal = goal.clone();
         rename_goal(&mut goal, &names);
         goal
     });
-    let all = goals[..at].iter().cloned().chain(equal).chain(own).chain(goals[at + 1..].to_vec());
-    made.body = Goal::new(GoalKind::And(all.collect()), made.body.span);
-    (made, domains)
+    (equal.chain(own).collect(), fresh)
 }
