@@ -83,9 +83,10 @@ impl Lowering<'_> {
             });
         }
         // what is not wanted may be found together with wanted values that determine it; but the last
-        // wanted value is best found as a set
-        let determined = match unbound.iter().filter(|v| want.wants(**v)).count() {
-            0 | 1 => Vec::new(),
+        // wanted value is sooner found as a set
+        let open_wanted = unbound.iter().filter(|v| want.wants(**v)).count();
+        let determined = match open_wanted {
+            0 => Vec::new(),
             _ => self.determined_by_wanted(goals, context, want),
         };
         let links = Links::new(goals, context, want);
@@ -158,6 +159,8 @@ impl Lowering<'_> {
             }
             if want.sensitive && harm && (repeats || !known || !wanted) {
                 cost = repeating(cost);
+            } else if want.sensitive && harm && open_wanted == 1 {
+                cost *= COMPARED;
             }
             if self.reads_own_table(&goals[i], context)
                 && !self.endless_without(&goals[i], &goals[..i], context, vars)

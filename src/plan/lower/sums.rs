@@ -19,6 +19,14 @@ impl Lowering<'_> {
     /// variable occurs in the whole clause.
     pub(super) fn tabulate(&mut self, goals: &mut [G], counts: &[usize], vars: &Vars) {
         for at in 0..goals.len() {
+            if self.leads_between_keys(goals, at, vars) {
+                let made = self.calculated(&goals[at], goals, vars);
+                if let Some(made) = made {
+                    self.put_in_place(&made, &goals[at].clone());
+                    goals[at] = made;
+                }
+                continue;
+            }
             let G::Is(Arg::Var(result), Expr::Op(op, inner), _) = &goals[at] else { continue };
             let [Expr::Arg(Arg::Var(a)), Expr::Arg(Arg::Var(b))] = inner[..] else { continue };
             let (op, result) = (*op, *result);
@@ -104,13 +112,41 @@ impl Lowering<'_> {
         if !columns.iter().any(|v| of.contains(v)) {
             return false;
         }
+        if matches!(goal, G::Member(..)) {
+            return self.list_as_table(goal);
+        }
+        let Some(made) = self.calculated(goal, &[], vars) else { return false };
+        self.put_in_place(&made, &goal.clone());
+        *goal = made;
+        true
+    }
+
+    /// Whether a goal calculates a key of the state, or a site, from another one.
+    fn leads_between_keys(&self, goals: &[G], at: usize, vars: &Vars) -> bool {
+        let G::Is(Arg::Var(result), e, _) = &goals[at] else { return false };
+        let is_key = |v: Var| self.settable(v, vars).is_some() && used_as_key(goals, v);
+        let mut from_key = false;
+        e.each_var(&mut |v| from_key |= v != *result && is_key(v));
+        from_key && !contains(e, *result) && is_key(*result) && self.is_static(&goals[at])
+    }
+
+    /// A table for a calculation, a comparison or a range, over the values that tables among the other goals leave for its
+    /// variables; `None` where they are not integers, or too many.
+    fn calculated(&mut self, goal: &G, goals: &[G], vars: &Vars) -> Option<G> {
         let result = match goal {
             G::Is(Arg::Var(v), e, _) if !contains(e, *v) => Some(*v),
             G::Is(..) | G::Compare(..) | G::In(..) => None,
-            _ => return self.list_as_table(goal),
+            _ => return None,
         };
-        columns.retain(|v| Some(*v) != result);
-        let Some(mut rows) = combinations(&columns, vars) else { return false };
+        let mut columns: Vec<Var> = Vec::new();
+        goal.each_var(&mut |v| {
+            if !columns.contains(&v) && Some(v) != result {
+                columns.push(v);
+            }
+        });
+        let values: Vec<Vec<Code>> =
+            columns.iter().map(|v| self.integers_of(*v, goals, vars)).collect::<Option<_>>()?;
+        let mut rows = combinations(&values)?;
         rows.retain_mut(|row| {
             let value = |v: Var| columns.iter().position(|c| *c == v).map(|at| row[at]);
             let Some(answer) = answer(goal, &value) else { return false };
@@ -120,10 +156,21 @@ impl Lowering<'_> {
         });
         columns.extend(result);
         let table = self.joined_table("calculated", columns.len(), rows);
-        let made = G::Functor(table, columns.into_iter().map(Arg::Var).collect());
-        self.put_in_place(&made, &goal.clone());
-        *goal = made;
-        true
+        Some(G::Functor(table, columns.into_iter().map(Arg::Var).collect()))
+    }
+
+    /// The integers that a variable may be: those of a table among the goals, or else those between its bounds.
+    fn integers_of(&self, var: Var, goals: &[G], vars: &Vars) -> Option<Vec<Code>> {
+        let (lo, hi) = numbers(var, vars)?;
+        let mut about = goals.iter().filter(|goal| occurrences_in(goal, var) > 0);
+        let said = about.find_map(|goal| self.relation(goal)).map(|all| all.project(|v| v == var));
+        if let Some(said) = said {
+            let mut values: Vec<Code> = said.rows.into_iter().map(|row| row[0]).collect();
+            values.sort_unstable();
+            return Some(values);
+        }
+        let len = usize::try_from(hi.checked_sub(lo)?).ok()?;
+        (len < MAX_ROWS).then(|| (lo..=hi).collect())
     }
 
     /// The values of a variable that occurs in one calculation and in static goals alone; `None`
@@ -182,17 +229,29 @@ fn contains(e: &Expr, var: Var) -> bool {
     found
 }
 
-/// All combinations of the values of these variables; `None` where they are not integers, or too many.
-fn combinations(vars: &[Var], all: &Vars) -> Option<Vec<Vec<Code>>> {
+/// Whether a variable is the only key of something that is read, the only argument of a static goal, or given to a call.
+fn used_as_key(goals: &[G], var: Var) -> bool {
+    let is_var = |arg: &Arg| *arg == Arg::Var(var);
+    goals.iter().any(|goal| match goal {
+        G::Read(_, keys, _) => matches!(&keys[..], [key] if is_var(key)),
+        G::Static(_, args) => matches!(&args[..], [only] if is_var(only)),
+        G::Call(_, args) => args.iter().any(is_var),
+        G::Not(inner) | G::Once(inner) => used_as_key(inner, var),
+        G::Or(branches) => branches.iter().any(|branch| used_as_key(branch, var)),
+        G::If(c, t, e) => [c, t, e].into_iter().any(|part| used_as_key(part, var)),
+        _ => false,
+    })
+}
+
+/// All combinations of one value of each; `None` where they are too many.
+fn combinations(values: &[Vec<Code>]) -> Option<Vec<Vec<Code>>> {
     let mut rows = vec![Vec::new()];
-    for v in vars {
-        let (lo, hi) = numbers(*v, all)?;
-        let len = usize::try_from(hi.checked_sub(lo)?).ok()?.checked_add(1)?;
-        if len.saturating_mul(rows.len()) > MAX_ROWS {
+    for all in values {
+        if all.len().saturating_mul(rows.len()) > MAX_ROWS {
             return None;
         }
-        let with = |row: &Vec<Code>, n: Code| [row.as_slice(), &[n]].concat();
-        rows = rows.iter().flat_map(|row| (lo..=hi).map(move |n| with(row, n))).collect();
+        let with = |row: &Vec<Code>, n: &Code| [row.as_slice(), &[*n]].concat();
+        rows = rows.iter().flat_map(|row| all.iter().map(move |n| with(row, n))).collect();
     }
     Some(rows)
 }
