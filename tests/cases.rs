@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 70] = [
+const COUNTS: [(&str, &[u64]); 71] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -76,6 +76,7 @@ const COUNTS: [(&str, &[u64]); 70] = [
     ("slides_and_joins", &[5, 33, 142, 854]),
     ("sparse_key", &[2, 0]),
     ("squares_and_levels", &[19, 361, 6238]),
+    ("steps_back_calculated", &[3, 23, 131, 1052]),
     ("three_keys", &[16, 256, 4096]),
     ("total_board", &[6, 30]),
     ("transitive_closure", &[32, 990, 29_352]),

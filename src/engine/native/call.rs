@@ -312,6 +312,8 @@ impl<const W: usize> Machine<'_, W> {
     pub(super) fn close_moves(&mut self) -> Adopted {
         let c = &*self.jit.context;
         self.room.out.chance = c.chance != 0;
+        // candidates of an earlier ply may have been in the same room
+        self.room.out.settled = false;
         // SAFETY: `make_room` set `segment` and `kept_count` to the end of what the vectors hold,
         // which are still the same allocations. Native code moves each on only behind what it has
         // written, whole segments and registers, and not beyond the capacity.
@@ -352,6 +354,7 @@ impl<const W: usize> Machine<'_, W> {
         c.slice = slice as i64;
         c.before = self.room.before.as_mut_ptr();
         (c.numbers, c.number, c.numbers_end) = (numbers.start, numbers.start, numbers.end);
+        c.ply_number = numbers.start;
         let context = self.ready_context();
         // SAFETY: as in `native_generate`; each ply writes its candidates into the same room again.
         // `before` is as long as the state, and stays where it is while it gets no longer.
@@ -359,7 +362,8 @@ impl<const W: usize> Machine<'_, W> {
         let status = unsafe { playout(context) };
         self.look_behind();
         let c = &*self.jit.context;
-        random.take((c.number as usize - c.numbers as usize) / size_of::<u64>());
+        let next = if status == BAILED { c.ply_number } else { c.number };
+        random.take((next as usize - c.numbers as usize) / size_of::<u64>());
         let made = *plies - c.plies;
         *plies = c.plies;
         self.fuel.drain((slice as i64).saturating_sub(c.slice) as u64);

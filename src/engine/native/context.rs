@@ -78,9 +78,10 @@ pub(in crate::engine) struct Context {
     pub makes_moves: u64,
     /// The current [`Perft`](crate::engine::perft::Perft).
     pub work: *mut c_void,
-    /// Random numbers: where they begin, the next to be taken, and where they end.
+    /// Random numbers: where they begin, the next to be taken, the next one when the ply began, and where they end.
     pub numbers: *const u64,
     pub number: *const u64,
+    pub ply_number: *const u64,
     pub numbers_end: *const u64,
     /// Room for the words of the state while a candidate is tried.
     pub before: *mut u64,
@@ -148,6 +149,7 @@ impl Context {
             most: 0,
             numbers: std::ptr::null(),
             number: std::ptr::null(),
+            ply_number: std::ptr::null(),
             numbers_end: std::ptr::null(),
             before: std::ptr::null_mut(),
             drawn: std::ptr::null(),

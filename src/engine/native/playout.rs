@@ -99,6 +99,9 @@ impl Function<'_, '_, '_> {
         }
         let mover = self.load(Region::State, self.state, turn * 8);
         self.write_context(offset_of!(Context, mover), mover);
+        // a ply that is left to the interpreter draws the same numbers again
+        let number = self.read_context(offset_of!(Context, number));
+        self.write_context(offset_of!(Context, ply_number), number);
 
         let on = self.b.create_block();
         self.write_ends(on)?;

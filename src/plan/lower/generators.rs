@@ -127,6 +127,7 @@ impl Lowering<'_> {
             let (mut harm, mut finds_target, mut known, mut others) = (false, false, false, vec![]);
             let (mut repeats, mut wanted) = (false, false);
             let rows = cost;
+            let is_table = matches!(goals[i], G::Static(..) | G::Functor(..));
             goals[i].each_var(&mut |v| {
                 // the set without the denied elements leads to fewer of the rows
                 let narrowed = denials.iter().find(|(var, size)| *var == v && *size <= rows * 2.0);
@@ -136,7 +137,7 @@ impl Lowering<'_> {
                 wanted |= context.bound[v].is_none() && want.wants(v);
                 if local.contains(&v) && occurs_elsewhere(goals, i, v) {
                     harm = true;
-                    repeats |= !determined.contains(&v);
+                    repeats |= !determined.contains(&v) || open_wanted == 1 && !is_table;
                 }
                 match context.bound[v].is_some() {
                     true => known = true,

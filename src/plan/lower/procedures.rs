@@ -731,12 +731,23 @@ impl Lowering<'_> {
             ordered,
             ..Want::default()
         };
-        let outcome = match tests_only {
+        let any = free.filter(|_| matches!(flooding, Flooding::Back(_)));
+        let begun = any.map(|v| (v, goals.clone(), context.clone(), out.clone()));
+        let mut outcome = match tests_only {
             true => self.conjunction(goals, &mut context, &mut vars, &want, &mut out),
             false => self
                 .sequence(&goals, &mut context, &mut vars, &want, &mut out)
                 .map(|()| TargetForm::Bound),
         };
+        // a step that calculates where it leads to says nothing of where it comes from
+        if let (Err(_), Some((v, mut goals, before, written))) = (&outcome, begun)
+            && let Some(universe) = vars.universe(v)
+        {
+            let all = self.universes.get(universe);
+            goals.push(self.one_of(v, (all.base..all.base + all.len as i64).collect()));
+            (context, out) = (before, written);
+            outcome = self.conjunction(goals, &mut context, &mut vars, &want, &mut out);
+        }
         match (outcome, answer) {
             (Err(_), _) => {
                 self.unready(clause);

@@ -11,7 +11,8 @@ impl Writer {
         }
         self.owners();
         let n = 1 + self.dice.below(3);
-        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], n) {
+        for number in self.dice.some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], n)
+        {
             match number {
                 0 => self.steps(),
                 1 => self.slides(),
@@ -28,6 +29,7 @@ impl Writer {
                 13 => self.passes(),
                 14 => self.grid(),
                 15 => self.pushes(),
+                16 => self.offsets(),
                 _ => self.turning(),
             }
         }

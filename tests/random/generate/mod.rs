@@ -18,6 +18,7 @@ mod joints;
 mod meeting;
 mod moves;
 mod nested;
+mod offsets;
 mod position;
 mod relations;
 mod setup;

@@ -106,12 +106,13 @@ impl Writer {
                 let pair = if self.dice.percent(80) { pair } else { pairs[self.dice.below(7)] };
                 let step = self.dice.pick(&steps).replace('X', pair.0).replace('Y', pair.1);
                 let step = if self.dice.percent(12) { step.replace('D', "E") } else { step };
-                // a call beside the one in the conjunction
-                let step = match self.dice.percent(8) {
-                    true => format!("( {step} ; {} )", head("D", pair.0, pair.1)),
-                    false => step,
-                };
-                goals.insert(self.dice.below(2), step);
+                // a call beside the one in the conjunction, behind that: what a branch alone binds may not be used elsewhere
+                let beside = head("D", pair.0, pair.1);
+                let is_bound = extra.is_none() || goals.iter().any(|goal| goal.contains("(D"));
+                match self.dice.percent(8) && is_bound {
+                    true => goals.push(format!("( {step} ; {beside} )")),
+                    false => goals.insert(self.dice.below(2), step),
+                }
             }
             let mut body = goals.join(", ");
             if self.dice.percent(45) {
