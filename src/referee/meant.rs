@@ -105,7 +105,9 @@ impl Illegal {
 
     /// Whether a move has more arguments than the text names.
     pub fn is_filled(&self, term: &Term) -> bool {
-        term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
+        // a text without values is a name of a whole move
+        !self.said.is_empty()
+            && term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
     }
 
     /// The names of the sites of a move that the text does not name, in the game's own names.
