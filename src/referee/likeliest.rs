@@ -116,9 +116,6 @@ pub fn moved(
     if dropped.is_some() {
         return Ok(dropped);
     }
-    if names_another(referee, facts, text) {
-        return Ok(None);
-    }
     // words that name nothing beside sites: `horse d2 e5`
     let plain = without_strange(referee, legal, text);
     // what is left is whole words of the text
@@ -135,7 +132,12 @@ pub fn moved(
     };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
-        return Ok(meant.filter(|(_, told)| !told.holds));
+        // whose move it is says more than how another player's piece could go there
+        let more = |told: &Explanation| {
+            sites_in(referee, &told.subject).len() > sites_in(referee, text).len()
+        };
+        let another = names_another(referee, facts, text);
+        return Ok(meant.filter(|(_, told)| !told.holds && !(another && more(told))));
     }
     // the letter of a piece before its sites: `Nd2xe4`
     let mut rest = text.chars();
