@@ -137,7 +137,7 @@ pub fn moved(
             sites_in(referee, &told.subject).len() > sites_in(referee, text).len()
         };
         let another = names_another(referee, facts, text);
-        return Ok(meant.filter(|(_, told)| !told.holds && !(another && more(told))));
+        return Ok(meant.filter(|(_, told)| !(told.holds || another && more(told))));
     }
     // the letter of a piece before its sites: `Nd2xe4`
     let mut rest = text.chars();
