@@ -124,8 +124,17 @@ impl<'r> Teller<'_, 'r> {
                 _ => true,
             };
         let contrast = best.contrast && !worded;
+        let mut in_the_way = None;
+        if let [from, to] = ends.as_slice()
+            && relation.recursive
+            && !worded
+            && !best.state
+        {
+            in_the_way = self.in_the_way(id, given, (*from, *to), at)?;
+        }
         let (core, facts) = match ends.as_slice() {
             _ if let Some(said) = words => (said.to_string(), vec![said]),
+            _ if let Some(said) = in_the_way => (said.to_string(), vec![said]),
             // what no position changes is told by its ends
             [from, to] if !best.state && !next && relation.kind == Kind::Derived => {
                 let piece = about.iter().copied().find(|value| self.is_piece(*value));
@@ -146,8 +155,9 @@ impl<'r> Teller<'_, 'r> {
             }
             _ => (best.core, best.facts),
         };
+        let asked = self.asked(&relation.name, given).unwrap_or_else(|| shown.to_string());
         let text = match core.ends_with(')') {
-            _ if worded => format!("{core} (`{shown}` does not hold)"),
+            _ if worded => format!("{core} (`{asked}` does not hold)"),
             // a goal that must not hold is nearer to the facts than this one
             _ if best.whole.ends_with("must not hold)") => best.whole.clone(),
             _ if core.contains(&format!("`{shown}` does not hold")) => core.clone(),
@@ -155,7 +165,7 @@ impl<'r> Teller<'_, 'r> {
             _ if core.len() > LONG => core.clone(),
             // so is one that tells its own goal
             true => core.clone(),
-            false => format!("{core} (`{shown}` does not hold)"),
+            false => format!("{core} (`{asked}` does not hold)"),
         };
         let mut line = Line::new(Mark::Fails, shown).noted(core.clone());
         line.below = lines;
@@ -173,10 +183,37 @@ impl<'r> Teller<'_, 'r> {
             reached: 0,
             facts,
             apart: false,
+            same: false,
             next,
             steps: best.steps,
             contrast,
         })
+    }
+
+    /// A goal some of whose arguments are left open, which are the rule's business; `None` where all are known.
+    fn asked(&self, name: &str, given: &[Option<Value>]) -> Option<String> {
+        let shown = |arg: &Option<Value>| arg.map_or("_".to_string(), |value| self.show(value));
+        let args: Vec<String> = given.iter().map(shown).collect();
+        given.contains(&None).then(|| format!("{name}({})", args.join(", ")))
+    }
+
+    /// That something stands on the way from one site to another, where a way of several steps already ends there.
+    fn in_the_way(
+        &mut self,
+        id: RelationId,
+        given: &[Option<Value>],
+        (from, to): (Value, Value),
+        at: &Moment,
+    ) -> Answer<Option<Said>> {
+        let Some(site) = self.first_between(from, to) else { return ControlFlow::Continue(None) };
+        let put = |arg: &Option<Value>| if *arg == Some(to) { Some(site) } else { *arg };
+        let nearer: Vec<Option<Value>> = given.iter().map(put).collect();
+        let (why, _) = self.clauses_refuted(id, &nearer, at)?;
+        let name = self.show(site);
+        ControlFlow::Continue(why.filter(|why| why.state).and_then(|why| {
+            let stands = |fact: &Said| matches!(fact, Said::Of(of, _) if *of == name);
+            why.facts.into_iter().find(stands)
+        }))
     }
 
     /// The best reason among all clauses, and a line for each clause.
@@ -204,11 +241,20 @@ impl<'r> Teller<'_, 'r> {
         };
         let cases = program.relation(id).kind == Kind::Derived
             && !self.sites(&given.iter().flatten().copied().collect::<Vec<_>>()).is_empty();
-        failures.sort_by_key(|(by, f, from)| {
-            let named: usize = program.clause(*by).head.iter().map(constants).sum();
-            let other = cases && other_case(f, from);
-            (other, f.cost.min(NEVER), usize::MAX - named, f.cost, usize::MAX - f.passed.len())
-        });
+        let mut keyed = Vec::new();
+        for (by, f, from) in failures {
+            let named: usize = program.clause(by).head.iter().map(constants).sum();
+            let other = cases && other_case(&f, &from);
+            // a clause for another piece tells nothing of the one of the mover that stands there
+            let piece = self
+                .run
+                .at(&f.moments[0], Some(by), |run, env| run.holds_other_of_mover(f.goal, env))?;
+            let (cost, named) = (f.cost, usize::MAX - named);
+            let key = (other, cost.min(NEVER), piece, named, cost, usize::MAX - f.passed.len());
+            keyed.push((key, (by, f, from)));
+        }
+        keyed.sort_by_key(|(key, _)| *key);
+        let failures: Vec<_> = keyed.into_iter().map(|(_, failure)| failure).collect();
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();
         let mut steps = false;

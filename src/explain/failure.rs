@@ -29,6 +29,8 @@ pub(super) struct Why {
     pub facts: Vec<Said>,
     /// The goal asks how two sites lie to each other.
     pub apart: bool,
+    /// It asks that two values be different.
+    pub same: bool,
     /// It asks whether they are next to each other.
     pub next: bool,
     /// A clause beside it leads from one site to the next only.
@@ -286,7 +288,8 @@ impl<'r> Teller<'_, 'r> {
                 }
             }
             GoalKind::Differ(..) => {
-                leaf(shown, Some("they are the same".to_string()), state, Vec::new())
+                let why = leaf(shown, Some("they are the same".to_string()), state, Vec::new());
+                Why { same: true, ..why }
             }
             GoalKind::Each(all, action) => match self.counterexample(clause, (all, action), at)? {
                 Some(moment) => return self.refuted(clause, action, &moment, &[]),
@@ -490,6 +493,7 @@ pub(super) fn leaf(shown: String, core: Option<String>, state: bool, about: Vec<
         reached: 0,
         facts: Vec::new(),
         apart: false,
+        same: false,
         next: false,
         steps: false,
         contrast: false,
@@ -512,6 +516,7 @@ pub(super) fn whole(text: String, shown: String, state: bool, about: Vec<Value>)
         reached: 0,
         facts: Vec::new(),
         apart: false,
+        same: false,
         next: false,
         steps: false,
         contrast: false,

@@ -253,6 +253,10 @@ impl<'r> MoveQuestion<'_, 'r> {
                 let text = self.teller.no_way(None, *from, *to);
                 (text.clone(), text)
             }
+            [site] if why.same && ends.len() > 1 => {
+                let text = self.teller.beside(&[], *site, *site);
+                (text.clone(), text)
+            }
             _ => (why.core, why.whole),
         };
         about.extend(ends);

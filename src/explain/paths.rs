@@ -134,6 +134,7 @@ impl<'r> Teller<'_, 'r> {
             reached: 0,
             facts,
             apart: false,
+            same: false,
             next: next.is_some(),
             steps: false,
             contrast: false,

@@ -128,9 +128,12 @@ impl<'r> Teller<'_, 'r> {
             return None;
         }
         Some(match (x, y) {
-            (Some(x), _) if !some(Some(*x), None) => {
-                format!("there is no column {}", self.show(*x))
-            }
+            (Some(x), _) if !some(Some(*x), None) => match x {
+                Value::Integer(_) => format!("there is no column {}", self.show(*x)),
+                Value::Constant(_) => {
+                    format!("a column has a number here, and {} is none", self.show(*x))
+                }
+            },
             (_, Some(y)) if !some(None, Some(*y)) => format!("there is no row {}", self.show(*y)),
             _ => "there is no such place on the board".to_string(),
         })
@@ -332,6 +335,36 @@ impl<'r> Teller<'_, 'r> {
             Some(piece) => format!("{} cannot reach {to} from {from}", self.named(piece)),
             None => format!("{to} cannot be reached from {from}"),
         }
+    }
+
+    /// The first occupied site on the straight line from one site to another, if there is one between them.
+    pub fn first_between(&mut self, from: Value, to: Value) -> Option<Value> {
+        let step = self.run.program.special.step?;
+        let fluent = self.run.reference.contents_fluent()?;
+        let ways = self.run.reference.lookup.tables.get(step).column(0);
+        ways.into_iter().find_map(|way| {
+            let mut first = None;
+            let mut passed = vec![from];
+            loop {
+                let given = [Some(way), passed.last().copied(), None];
+                let ControlFlow::Continue(lookup) = self.run.lookup(step, &given) else {
+                    return None;
+                };
+                let row = lookup.rows(step, &given).first().copied()?;
+                let site = lookup.tables.get(step).row(row as usize)[2];
+                if site == to {
+                    return first;
+                }
+                // a line that closes leads nowhere else
+                if passed.contains(&site) {
+                    return None;
+                }
+                if first.is_none() && self.run.read(fluent, &[site]).is_some() {
+                    first = Some(site);
+                }
+                passed.push(site);
+            }
+        })
     }
 
     /// The piece on a site.

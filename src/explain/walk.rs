@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::goals::{Evaluator as _, Terms as _};
-use crate::program::{ClauseId, Goal, GoalKind, Kind, Value, VariableId};
+use crate::program::{ClauseId, FluentId, Goal, GoalKind, Kind, Value, VariableId};
 
 use super::Teller;
 use crate::goals::Environment;
@@ -221,6 +221,27 @@ impl<'r> Run<'r> {
         }
         let Some(site) = self.value(site, env)? else { return ControlFlow::Continue(false) };
         ControlFlow::Continue(matches!(self.read(fluent, &[site]), Some(Value::Constant(_))))
+    }
+
+    /// Whether a goal asks for a piece on a site where the player to move has another one.
+    pub(in crate::explain) fn holds_other_of_mover(
+        &mut self,
+        goal: &Goal,
+        env: &Environment,
+    ) -> Answer<bool> {
+        let GoalKind::Call(_, args) = &goal.kind else { return ControlFlow::Continue(false) };
+        if !self.holds_another(goal, env)? {
+            return ControlFlow::Continue(false);
+        }
+        let (Some(site), Some(fluent)) = (args.first(), self.reference.drawn_fluent()) else {
+            return ControlFlow::Continue(false);
+        };
+        let site = self.value(site, env)?;
+        let stands = site.and_then(|site| self.read(fluent, &[site]));
+        let turn = self.read(FluentId::TURN, &[]);
+        let args = stands.and_then(|piece| self.values.functor(piece)).map(|(_, args)| args);
+        let own = turn.zip(args).is_some_and(|(turn, args)| args.contains(&turn));
+        ControlFlow::Continue(own)
     }
 
     /// How far an action that cannot be made is from being made; 0 for other goals.

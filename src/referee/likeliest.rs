@@ -14,7 +14,7 @@ use super::meant::{
     too_many_sites, written,
 };
 use super::pieces;
-use super::plainer::{Plainer, held, readings, without_remarks};
+use super::plainer::{Plainer, going_on, names_another, readings, without_remarks};
 use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
 use super::unread::without_strange;
@@ -39,6 +39,15 @@ pub fn moved(
     part: bool,
 ) -> Result<Option<Meant>, Stop> {
     let place = (position, facts);
+    // where the moves that are due go on from a site, that may be named before them
+    if let Some(rest) = going_on(referee, facts, text)
+        && let Some(meant) = moved(referee, place, legal, &rest, part)?
+    {
+        return Ok(Some(meant));
+    }
+    if part && let Some(told) = pieces::at_target(referee, facts, text) {
+        return Ok(Some(told));
+    }
     let reading = if part { Reading::Any } else { Reading::Whole };
     match typed::read(referee, position, legal, text, reading)? {
         Ok(found) => return best(referee, facts, std::slice::from_ref(&found.term), None),
@@ -123,7 +132,12 @@ pub fn moved(
     };
     if let Some(rest) = plain.filter(|rest| is_word(rest) && is_named(rest)) {
         let meant = moved(referee, place, legal, &rest, false)?;
-        return Ok(meant.filter(|(_, told)| !told.holds));
+        // whose move it is says more than how another player's piece could go there
+        let more = |told: &Explanation| {
+            sites_in(referee, &told.subject).len() > sites_in(referee, text).len()
+        };
+        let another = names_another(referee, facts, text);
+        return Ok(meant.filter(|(_, told)| !(told.holds || another && more(told))));
     }
     // the letter of a piece before its sites: `Nd2xe4`
     let mut rest = text.chars();
@@ -433,7 +447,20 @@ pub fn best(
     let of_mover = terms.len() > 1 && terms.iter().any(own);
     for term in terms {
         let told = referee.rules.why_move(facts, term).map_err(|e| referee.stopped(e))?;
-        all.push((term.clone(), told.clone()));
+        all.push((term.clone(), told));
+    }
+    // so it is where they begin on two sites, and the player's fails for another reason than the turn
+    let begins = |term: &Term| match term.functor().and_then(|(_, args)| args.first()) {
+        Some(Term { kind: TermKind::List(items, None), .. }) => items.first().map(print_term),
+        first => first.map(print_term),
+    };
+    let of_another = |term: &Term, told: &Explanation| {
+        let mine = |(other, told): &Meant| {
+            told.cause == Cause::Goal && told.reached > 0 && begins(other) != begins(term)
+        };
+        filled.is_none() && told.cause == Cause::Turn && all.iter().any(mine)
+    };
+    for (term, told) in &all {
         let order = match best.first() {
             None => Ordering::Less,
             Some((other, b)) => match filled {
@@ -445,16 +472,17 @@ pub fn best(
                         let elsewhere = target.is_some() && !told.blamed.iter().eq(target.iter());
                         (cause, own, elsewhere, far)
                     };
-                    key(term, &told).cmp(&key(other, b))
+                    key(term, told).cmp(&key(other, b))
                 }
                 None => {
                     let key = |term: &Term, told: &Explanation| {
-                        let theirs = of_mover && told.cause == Cause::Turn && !own(term);
+                        let theirs = of_mover && told.cause == Cause::Turn && !own(term)
+                            || of_another(term, told);
                         let (cause, lacks, ..) = told.order();
                         let short = told.is_impossible() && is_short_path(referee, term, told);
                         (theirs, (cause, lacks, short), told.order())
                     };
-                    key(term, &told).cmp(&key(other, b))
+                    key(term, told).cmp(&key(other, b))
                 }
             },
         };
@@ -462,7 +490,7 @@ pub fn best(
             best.clear();
         }
         if order != Ordering::Greater {
-            best.push((term.clone(), told));
+            best.push((term.clone(), told.clone()));
         }
     }
     // of two pieces that the text may mean, and that fail alike, neither is chosen
@@ -476,22 +504,15 @@ pub fn best(
     if let [(_, told)] = best.as_slice()
         && let Some(filled) = filled.filter(|_| told.cause == Cause::Turn)
     {
-        let turn = told.subject.clone();
         let own = all.iter().filter(|(term, told)| {
             let other = told.order_filled(&open(filled, term)).1;
-            told.cause == Cause::Goal && !other && told.reached > 0 && told.subject != turn
+            told.cause == Cause::Goal && !other && told.reached > 0
         });
         let nearest = own.min_by_key(|(term, told)| {
             (told.order_filled(&open(filled, term)), length(referee, term))
         });
-        if let Some((mine, own)) = nearest.filter(|(_, own)| own.reason.is_some()) {
-            let mut own = own.clone();
-            // nor does the opponent capture on an empty site
-            let target = filled.target(referee);
-            if target.is_none_or(|site| held(referee, facts, &site).is_some()) {
-                own.short = format!("{} {}", own.short, told.short);
-            }
-            return Ok(Some((mine.clone(), own)));
+        if let Some(mine) = nearest.filter(|(_, own)| own.reason.is_some()) {
+            return Ok(Some(mine.clone()));
         }
     }
     // of many that can be made in no position the shortest way was meant

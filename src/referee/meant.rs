@@ -33,6 +33,8 @@ pub struct Illegal {
     named: Vec<Named>,
     /// The values that the text names.
     said: Vec<Value>,
+    /// The text is a number.
+    number: bool,
     /// The text says that the move captures.
     pub takes: bool,
 }
@@ -76,7 +78,8 @@ impl Illegal {
             };
             named.push(Named { text: print_term(&term), term, weight: 1, notation });
         }
-        Ok(Illegal { named, said, takes: false })
+        let number = text.trim().parse::<u32>().is_ok();
+        Ok(Illegal { named, said, number, takes: false })
     }
 
     /// The site on which the text says that the move captures.
@@ -105,7 +108,9 @@ impl Illegal {
 
     /// Whether a move has more arguments than the text names.
     pub fn is_filled(&self, term: &Term) -> bool {
-        term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
+        // a number alone is the name of a whole move
+        let whole = self.said.is_empty() && self.number;
+        !whole && term.functor().is_some_and(|(_, args)| args.len() > self.said.len())
     }
 
     /// The names of the sites of a move that the text does not name, in the game's own names.

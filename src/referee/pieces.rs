@@ -61,6 +61,29 @@ pub fn absent(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant>
     told(referee, text, &plain.text, reason, Vec::new())
 }
 
+/// What is said of a text by which a piece of a kind goes to a site, where such a piece of the player's stands already.
+pub fn at_target(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<Meant> {
+    let turn = facts.turn()?;
+    let plain = readings(referee, facts, text).find(|p| names_target(referee, text, p))?;
+    let (pieces, _) = plain.kind.as_ref().and_then(|kind| kind.pieces(referee))?;
+    let target = *sites_in(referee, &plain.text).first()?;
+    let name = referee.game.program.values.show(target);
+    let stands = held(referee, facts, &name)?;
+    if !pieces.contains(&stands) || !owned(referee, stands, turn) {
+        return None;
+    }
+    let reason = referee.rules.contents_in_words(facts, target)?;
+    told(referee, text, &plain.text, reason, Vec::new())
+}
+
+/// Whether a text names one site, behind the name of a piece and a dash: that is where the piece goes.
+pub fn names_target(referee: &Referee<'_>, text: &str, plain: &Plainer) -> bool {
+    let behind = text.trim_start().trim_start_matches(char::is_alphabetic);
+    behind.starts_with('-')
+        && matches!(plain.kind, Some(Kind::Pieces(_)))
+        && sites_in(referee, &plain.text).len() == 1
+}
+
 /// An explanation that a move is not legal for a reason; `None` where a text is no move.
 fn told(
     referee: &Referee<'_>,

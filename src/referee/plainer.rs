@@ -3,13 +3,13 @@
 
 use std::iter;
 
-use crate::program::Value;
+use crate::program::{FluentId, Value};
 use crate::reference::Facts;
 use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
 use super::captures::says_capture;
-use super::meant::{owned, value_names};
+use super::meant::{made_of, owned, site_named, value_names};
 
 /// Words that say nothing about a move beside its sites.
 const WORDS: [&str; 44] = [
@@ -89,22 +89,28 @@ pub enum Kind {
     Pieces(Vec<Value>),
     /// Those of the form of this name.
     Form(String),
+    /// Those that begin on a site whose name begins with this letter.
+    Column(char),
 }
 
 impl Kind {
     /// Whether a move is one of them.
     pub fn fits(&self, referee: &Referee<'_>, facts: &Facts, mv: &Term) -> bool {
-        let pieces = match self {
-            Kind::Pieces(pieces) => pieces,
-            Kind::Form(form) => return mv.functor().is_some_and(|(name, _)| name == form),
-        };
         let first = |term: &Term| match &term.kind {
             TermKind::List(items, None) => items.first().map(print_term),
             _ => Some(print_term(term)),
         };
         let name = mv.functor().and_then(|(_, args)| first(args.first()?));
-        let held = name.and_then(|name| held(referee, facts, &name));
-        held.is_some_and(|held| pieces.contains(&held))
+        let held = name.as_ref().and_then(|name| held(referee, facts, name));
+        match self {
+            Kind::Pieces(pieces) => held.is_some_and(|held| pieces.contains(&held)),
+            Kind::Form(form) => mv.functor().is_some_and(|(name, _)| name == form),
+            Kind::Column(letter) => {
+                let own =
+                    |piece: Value| facts.turn().is_some_and(|turn| owned(referee, piece, turn));
+                name.is_some_and(|name| name.starts_with(*letter)) && held.is_some_and(own)
+            }
+        }
     }
 
     /// The pieces, and what they are called.
@@ -153,7 +159,47 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
         Plainer::with(rest, Some(Kind::Form(form)))
     }));
     named(referee, &plain, says_capture(text), &mut all);
+    all.extend(from_column(referee, &plain));
+    all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all
+}
+
+/// What a text means that is a capture from a column: `bxc3`.
+fn from_column(referee: &Referee<'_>, text: &str) -> Option<Plainer> {
+    let (column, site) = text.split_once('x')?;
+    let mut letters = column.chars();
+    let letter = letters.next().filter(char::is_ascii_lowercase)?;
+    let whole = letters.next().is_none() && site_named(referee, site).is_some();
+    whole.then(|| Plainer::with(format!("x{site}"), Some(Kind::Column(letter))))
+}
+
+/// A text without the site from which the move that is due goes on, where a sign is between them: `/d7` of `d5/d7` where
+/// a part of the state says that it is d5.
+pub fn going_on(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let at = text.find(|c: char| !c.is_alphanumeric())?;
+    let (site, rest) = text.split_at(at);
+    let site = site_named(referee, site)?;
+    let sign = rest.chars().next().filter(|c| !c.is_whitespace() && !"-:.,(".contains(*c))?;
+    let behind = site_named(referee, &rest[sign.len_utf8()..]);
+    let fluents = referee.game.program.fluents.iter().enumerate();
+    let mut alone = fluents.filter(|(_, fluent)| fluent.keys.is_empty());
+    let known = alone.any(|(id, _)| facts.get(FluentId(id as u32), &[]) == Some(site));
+    let begun = known.then_some(rest).filter(|_| behind.is_some())?;
+    // moves that begin with the sign
+    let (_, made) = made_of(referee, &begun[sign.len_utf8()..]);
+    let signed = |term: &Term| {
+        let notation = referee.notation(facts, term);
+        notation.is_ok_and(|notation| notation == begun)
+    };
+    made.iter().any(signed).then(|| begun.to_string())
+}
+
+/// Whether a text begins with the name of a player who is not to move.
+pub fn names_another(referee: &Referee<'_>, facts: &Facts, text: &str) -> bool {
+    let Some((first, _)) = text.trim().split_once(char::is_whitespace) else { return false };
+    let players = &referee.game.program.players;
+    let mut others = players.iter().filter(|player| facts.turn() != Some(**player));
+    others.any(|player| is_called(&referee.name(*player), first))
 }
 
 /// A text with the sign of a capture for the word that it begins with: `xd3` for `take d3`.

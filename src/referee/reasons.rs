@@ -12,7 +12,7 @@ use crate::syntax::{ReadError, Term, print_term, read_goal};
 use super::alone::alone;
 use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
-use super::meant::{is_held, names_site, site_named, too_many_sites};
+use super::meant::{is_held, names_site, site_named, sites_in, too_many_sites};
 use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
 use super::unread::{
@@ -233,7 +233,9 @@ pub fn misread(
         told.splice(0..0, name);
     }
     // a site is named where no move names one now
-    if !strange.is_empty() && !choices.all.iter().any(|(term, _)| names_site(referee, term)) {
+    let names_site_now = || choices.all.iter().any(|(term, _)| names_site(referee, term));
+    let named = !strange.is_empty() || told.is_empty() && !sites_in(referee, text).is_empty();
+    if named && !choices.chance && !names_site_now() {
         let prompts = referee.rules.prompts(&referee.facts(position));
         told.extend(prompts.map(|prompts| prompts.to_mover).unwrap_or_default());
     }

@@ -9,7 +9,8 @@ use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
 use crate::referee::meant::{greatest, sites_in, written};
-use crate::referee::plainer::{Plainer, kinds_at_end, readings};
+use crate::referee::pieces::names_target;
+use crate::referee::plainer::{Kind, Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
     Likeness, divides_otherwise, has_drop, likeness, likeness_of_term,
 };
@@ -267,10 +268,12 @@ pub fn read<'n>(
     let facts = referee.facts(position);
     let mut unknown = None;
     for plain in readings(referee, &facts, typed) {
+        let to_target = names_target(referee, typed, &plain);
         let Plainer { text, kind, takes } = plain;
         let of_piece = kind.as_ref().is_some_and(|kind| kind.pieces(referee).is_some());
         // less than a whole move may name a piece in every other way
-        if unknown.is_some() && reading == Reading::Exact
+        if matches!(kind, Some(Kind::Column(_)))
+            || unknown.is_some() && reading == Reading::Exact
             || kind.is_some() && reading != Reading::Any
         {
             continue;
@@ -289,7 +292,9 @@ pub fn read<'n>(
             Err(miss @ Miss::Unknown(_)) => drop(unknown.get_or_insert(miss)),
             // the site behind the name of a piece that captures is where it goes
             Err(Miss::Unfinished(begun))
-                if takes && of_piece && begun.iter().all(|n| begins_on(referee, n, &text)) =>
+                if (takes || to_target)
+                    && of_piece
+                    && begun.iter().all(|n| begins_on(referee, n, &text)) =>
             {
                 unknown.get_or_insert(Miss::Unknown(Vec::new()));
             }

@@ -10,7 +10,7 @@ use crate::explain::owner;
 use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::{Alias, Facts};
 
-use super::meant::{made_of, parted, sites, value_names};
+use super::meant::{made_of, parted, sites, sites_in, value_names};
 use super::plainer::{is_called, kinds_at_end};
 use super::shorthand::behind;
 use super::typed::{FEW, Named, loose, natural, styled};
@@ -179,7 +179,10 @@ pub fn strange_words(
         return several(legal, &others, text).or_else(|| begun(legal, text));
     };
     if let Some(kinds) = kinds_at_end(referee, text) {
-        let named = kinds.at_end(legal.iter().map(|n| &n.term));
+        let mut named = kinds.at_end(legal.iter().map(|n| &n.term));
+        if named.is_empty() {
+            named = kinds.at_end(made_of(referee, &sites_of(referee, text)).1.iter());
+        }
         if !named.is_empty() && !kinds.meant.iter().any(|kind| named.contains(kind)) {
             let (named, meant) = (listed(&named, "or"), listed(&kinds.meant, "or"));
             return Some(format!("a move here ends with {named}, not with {meant}"));
@@ -212,6 +215,14 @@ pub fn strange_words(
     let are = if quoted.len() == 1 { "is nothing" } else { "are nothing" };
     let told = format!("{} {are} that a move names here", quoted.join(", "));
     Some(such.map_or(told.clone(), |such| format!("{told}; {such}")))
+}
+
+/// The names of the sites in a text.
+fn sites_of(referee: &Referee<'_>, text: &str) -> String {
+    let values = &referee.game.program.values;
+    let sites: Vec<String> =
+        sites_in(referee, text).iter().map(|site| values.show(*site)).collect();
+    sites.join(" ")
 }
 
 /// The words of a text that are no names, and that no move and no legal move's text has.
