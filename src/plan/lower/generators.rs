@@ -353,16 +353,22 @@ impl Lowering<'_> {
         for (i, arg) in args.iter().enumerate() {
             let Arg::Var(var) = *arg else { continue };
             let others = args.iter().enumerate().filter(|(j, _)| *j != i);
-            let mut fixed = Vec::new();
+            let (mut fixed, mut known) = (Vec::new(), false);
             let fits = others.clone().all(|(j, other)| match other {
                 Arg::Const(code) => {
                     fixed.push((j, *code));
                     true
                 }
                 Arg::Var(v) => {
+                    known |= context.is_bound(*other);
                     *v == target || context.is_bound(*other) || self.wildcard(*other, context)
                 }
             });
+            // other goals may give fewer of its values for those that are known
+            let denied = goals.iter().all(|goal| {
+                goal == link || occurrences_in(goal, var) == 0 || matches!(goal, G::Not(_))
+            });
+            let fits = fits && (!known || denied);
             if fits
                 && var != target
                 && !self.wildcard(*arg, context)
