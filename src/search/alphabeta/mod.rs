@@ -1,7 +1,7 @@
 //! Principal variation search with iterative deepening, for games of two and more players, with chance.
 //!
 //! Positions are valued by an [`Evaluation`]. With more than two players all others are taken to play
-//! against the one who asks (paranoid search: Sturtevant, Korf 2000). Chance events are averaged ([`chance`]).
+//! against the one who asks (paranoid search: Sturtevant, Korf 2000). Chance events are averaged (`chance.rs`).
 //! Moves that cost pieces are followed beyond the last ply until none is left (quiescence). Which moves
 //! these are is learned in the search: a class of moves, by clause and by whether the target is
 //! occupied, counts as quiet once it has been seen to cost nothing.
