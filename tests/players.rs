@@ -1,6 +1,8 @@
 //! Players beside those of `tests/search.rs`: chance events cut off without another value, best-first search, max-n, and
 //! nested search in games for one player.
 
+mod searching;
+
 use std::path::PathBuf;
 
 use ludex::engine::{Candidate, Game, Look, Random, Session, State, Walk};
@@ -13,30 +15,13 @@ use ludex::search::features::Reader;
 use ludex::search::table::Table;
 use ludex::search::{Limits, Memory, Player, Request, choose};
 use ludex::source::Library;
-
-fn game(name: &str) -> Game {
-    let loaded = pipeline::load(&LoadRequest::shipped(name));
-    loaded.unwrap_or_else(|_| panic!("{name} does not load")).game
-}
+use searching::{brute, game, question};
 
 /// A game that is no part of the library.
 fn file(name: &str) -> Game {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/alone").join(name);
     let loaded = pipeline::load(&LoadRequest::new(Origin::Path(path)));
     loaded.unwrap_or_else(|_| panic!("{name} does not load")).game
-}
-
-fn question(state: &State, player: Player, playouts: u64) -> Request<'_> {
-    Request {
-        state,
-        among: &[],
-        advice: &[],
-        player,
-        limits: Limits { time: None, playouts: Some(playouts) },
-        threads: 1,
-        seed: 1,
-        interrupted: &|| false,
-    }
 }
 
 fn weights(game: &Game, path: &str) -> Evaluation {
@@ -55,7 +40,7 @@ fn learned(game: &Game) -> Evaluation {
     memory.evaluation().expect("an evaluation").clone()
 }
 
-/// The position after so many plies at random, at which a player is to move.
+/// The position after a number of random plies, at which a player is to move; `None` where the game ends before.
 fn later(session: &mut Session, random: &mut Random, plies: u64) -> Option<State> {
     let mut state = session.opening();
     let mut left = plies;
@@ -218,25 +203,6 @@ fn positions_to_a_depth() {
     }
 }
 
-/// The value of a position for the player to move by a search of everything: 1, 0 or -1.
-fn brute(session: &mut Session, state: &State) -> i32 {
-    let me = session.game().turn(state);
-    if let Some(outcome) = session.outcome(state).expect("an outcome") {
-        return match outcome.winners.as_slice() {
-            [] => 0,
-            [winner] if *winner == me => 1,
-            _ => -1,
-        };
-    }
-    let next = session.successors(state).expect("moves");
-    let value = |(_, after): &(_, State)| {
-        let same = session.game().turn(after) == me;
-        let value = brute(session, after);
-        if same { value } else { -value }
-    };
-    next.iter().map(value).max().unwrap_or(0)
-}
-
 #[test]
 fn best_first_search_proves_small_games() {
     let game = game("tic_tac_toe");
@@ -275,7 +241,7 @@ fn a_player_without_limits_answers() {
 }
 
 /// A game of three that ends for certain.
-const THREE: &str = "% Whoever takes the last of the counters wins.\n\
+const THREE: &str = "% The player who takes the last counter wins.\n\
     :- players a, b, c.\n:- state left -> 0..12 = 12.\n\
     move(take(N)) :- member(N, [1, 2]), left >= N, left -= N.\n\
     win(P) :- left =:= 0, previous(P).\n\

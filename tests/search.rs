@@ -1,9 +1,11 @@
 //! The computer players: they stand on the rules, find what is there to be found, and answer the same each
 //! time.
 
+mod searching;
+
 use std::time::Duration;
 
-use ludex::engine::{Candidate, Game, Look, Random, Session, State};
+use ludex::engine::{Candidate, Look, Random, Session, State};
 use ludex::pipeline;
 use ludex::program::{LoadRequest, Origin};
 use ludex::record::Weights;
@@ -12,11 +14,7 @@ use ludex::search::features::Reader;
 use ludex::search::{Advisor, Limits, Memory, Player, Request, Strength, choose, contest};
 use ludex::source::Library;
 use ludex::syntax::print_term;
-
-fn game(name: &str) -> Game {
-    let loaded = pipeline::load(&LoadRequest::shipped(name));
-    loaded.unwrap_or_else(|_| panic!("{name} does not load")).game
-}
+use searching::{brute, forced, game, question};
 
 /// A position after some random moves that is not over.
 fn position(session: &mut Session, random: &mut Random, plies: u64) -> State {
@@ -91,19 +89,6 @@ fn a_walk_makes_and_unmakes_the_legal_moves() {
     }
 }
 
-fn question<'a>(state: &'a State, player: Player, work: u64) -> Request<'a> {
-    Request {
-        state,
-        among: &[],
-        advice: &[],
-        player,
-        limits: Limits { time: None, playouts: Some(work) },
-        threads: 1,
-        seed: 1,
-        interrupted: &|| false,
-    }
-}
-
 #[test]
 fn a_move_that_wins_at_once_is_played() {
     let mut found = 0;
@@ -135,37 +120,6 @@ fn a_move_that_wins_at_once_is_played() {
         }
     }
     assert!(found > 60, "only {found} positions have a winning move");
-}
-
-/// The value of a position for the player to move by plain search of everything: 1, 0 or -1.
-fn brute(session: &mut Session, state: &State) -> i32 {
-    forced(session, state, u32::MAX)
-}
-
-/// The value of a position by plain search of some plies: 1 or -1 where a side wins within them whatever the other one
-/// does, and otherwise 0.
-fn forced(session: &mut Session, state: &State, plies: u32) -> i32 {
-    let me = session.game().turn(state);
-    if let Some(outcome) = session.outcome(state).expect("an outcome") {
-        return match outcome.winners.as_slice() {
-            [] => 0,
-            [winner] if *winner == me => 1,
-            _ => -1,
-        };
-    }
-    if plies == 0 {
-        return 0;
-    }
-    let mut best = -1;
-    for (_, after) in session.successors(state).expect("moves") {
-        let same = session.game().turn(&after) == me;
-        let value = forced(session, &after, plies - 1);
-        best = best.max(if same { value } else { -value });
-        if best == 1 {
-            break;
-        }
-    }
-    best
 }
 
 #[test]

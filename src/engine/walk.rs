@@ -124,6 +124,12 @@ pub trait Walk {
     fn choices_before(&self) -> Option<u64>;
     /// How many moves lead here from where the walk began.
     fn depth(&self) -> usize;
+    /// Takes back all moves to where the walk began.
+    fn rewind(&mut self) {
+        while self.depth() > 0 {
+            self.unmake();
+        }
+    }
 }
 
 /// One position on the way: its candidates, and its words while a later one is current.

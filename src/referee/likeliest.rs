@@ -545,14 +545,16 @@ fn apart(board: &Board, from: SiteId, to: SiteId) -> i64 {
 /// move has the same notation, that was meant.
 fn is_short_path(referee: &Referee<'_>, term: &Term, told: &Explanation) -> bool {
     let Some(board) = &referee.view.board else { return false };
+    let args = term.functor().map_or(&[][..], |(_, args)| args);
+    if !args.iter().any(|arg| matches!(arg.kind, TermKind::List(..))) {
+        return false;
+    }
     let sites = sites_in(referee, &told.subject);
     let ids: Vec<SiteId> = sites.iter().filter_map(|site| board.find(*site)).collect();
     let [from, to] = ids.as_slice() else { return false };
     let nearby = |(id, _)| board.neighbours(id).into_iter().map(move |other| (id, other));
     let shortest = board.sites().flat_map(nearby).map(|(a, b)| apart(board, a, b)).min();
-    let args = term.functor().map_or(&[][..], |(_, args)| args);
-    let path = args.iter().any(|arg| matches!(arg.kind, TermKind::List(..)));
-    path && shortest.is_some_and(|shortest| apart(board, *from, *to) <= 2 * shortest)
+    shortest.is_some_and(|shortest| apart(board, *from, *to) <= 2 * shortest)
 }
 
 /// That neither of two moves is legal; `None` where they have one name, or another cause than a goal that fails.

@@ -440,7 +440,7 @@ struct Helper<'a> {
 }
 
 impl Helper<'_> {
-    /// Calls `search` while so many threads help, which end with it.
+    /// Runs `search` beside `helpers` threads, which are stopped when it returns.
     fn with<R>(
         self,
         game: &Game,

@@ -2,8 +2,8 @@
 //!
 //! Games are played out by a policy: each move has a weight, and is drawn with a probability that grows with it. An inner
 //! series of games raises the weights of the best game that it has found; an outer one raises those of the best game
-//! of each inner series, and begins anew after a while. The best game of all is kept, from move to move, so the final
-//! score is never below one that was found.
+//! found so far after each inner series, and starts over after a fixed number of them. The best game of all is kept from
+//! move to move, so the final score is never below one that was found.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use super::{Choice, Request, reason_given, worded};
 
 /// How many games an inner series has.
 const INNER: u32 = 60;
-/// After how many inner series the outer one begins anew.
+/// The number of inner series after which the outer one starts over.
 const OUTER: u32 = 60;
 /// How much a weight is raised.
 const RATE: f32 = 0.5;
@@ -96,9 +96,7 @@ impl Player<'_> {
     /// Plays a game out by a policy.
     fn play(&mut self, policy: &Policy) -> Result<Played, Broken> {
         let played = self.played(policy);
-        while self.walk.depth() > 0 {
-            self.walk.unmake();
-        }
+        self.walk.rewind();
         played
     }
 

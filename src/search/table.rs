@@ -15,6 +15,27 @@ pub enum Bound {
     Upper,
 }
 
+impl Bound {
+    /// What a value says that a search between two bounds has found.
+    pub fn of(value: i32, alpha: i32, beta: i32) -> Bound {
+        match value {
+            _ if value >= beta => Bound::Lower,
+            _ if value > alpha => Bound::Exact,
+            _ => Bound::Upper,
+        }
+    }
+
+    /// Whether a stored value with this bound is the answer of a search between two bounds.
+    #[inline]
+    pub fn answers(self, value: i32, alpha: i32, beta: i32) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => value >= beta,
+            Bound::Upper => value <= alpha,
+        }
+    }
+}
+
 /// An entry of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {

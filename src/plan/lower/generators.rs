@@ -153,9 +153,9 @@ impl Lowering<'_> {
                 // other values with them, for which several loops or a longer one would be needed otherwise
                 let of_other = |choice: &Choice| matches!(choice, Choice::Var(v) if others == [*v]);
                 let looped = choices.iter().find(|(_, choice)| of_other(choice));
-                let saves = looped.is_some_and(|(loops, _)| cost * COMPARED < *loops)
-                    && !self.shifts(goals, i, context, vars, want);
-                let saves = saves || others.len() > 1;
+                let saves = others.len() > 1
+                    || looped.is_some_and(|(loops, _)| cost * COMPARED < *loops)
+                        && !self.shifts(goals, i, context, vars, want);
                 cost = if known && saves { cost * COMPARED } else { cost + 1e6 };
             }
             if want.sensitive && harm && (repeats || !known || !wanted) {
@@ -353,14 +353,13 @@ impl Lowering<'_> {
         for (i, arg) in args.iter().enumerate() {
             let Arg::Var(var) = *arg else { continue };
             let others = args.iter().enumerate().filter(|(j, _)| *j != i);
-            let (mut fixed, mut known) = (Vec::new(), false);
+            let mut fixed = Vec::new();
             let fits = others.clone().all(|(j, other)| match other {
                 Arg::Const(code) => {
                     fixed.push((j, *code));
                     true
                 }
                 Arg::Var(v) => {
-                    known |= context.is_bound(*other);
                     *v == target || context.is_bound(*other) || self.wildcard(*other, context)
                 }
             });
@@ -368,7 +367,8 @@ impl Lowering<'_> {
             let denied = goals.iter().all(|goal| {
                 goal == link || occurrences_in(goal, var) == 0 || matches!(goal, G::Not(_))
             });
-            let fits = fits && (!known || denied);
+            let is_given = |arg: &Arg| matches!(arg, Arg::Var(_)) && context.is_bound(*arg);
+            let fits = fits && (denied || !others.clone().any(|(_, other)| is_given(other)));
             if fits
                 && var != target
                 && !self.wildcard(*arg, context)

@@ -20,10 +20,8 @@ impl Lowering<'_> {
     pub(super) fn tabulate(&mut self, goals: &mut [G], counts: &[usize], vars: &Vars) {
         for at in 0..goals.len() {
             if self.leads_between_keys(goals, at, vars) {
-                let made = self.calculated(&goals[at], goals, vars);
-                if let Some(made) = made {
-                    self.put_in_place(&made, &goals[at].clone());
-                    goals[at] = made;
+                if let Some(made) = self.calculated(&goals[at], goals, vars) {
+                    self.replace(&mut goals[at], made);
                 }
                 continue;
             }
@@ -58,8 +56,7 @@ impl Lowering<'_> {
             }
             let table = self.joined_table("calculated", 3, rows);
             let made = G::Functor(table, [step, other, result].map(Arg::Var).to_vec());
-            self.put_in_place(&made, &goals[at].clone());
-            goals[at] = made;
+            self.replace(&mut goals[at], made);
             for goal in goals
                 .iter_mut()
                 .filter(|goal| matches!(goal, G::Member(Arg::Var(v), _) if *v == step))
@@ -116,9 +113,14 @@ impl Lowering<'_> {
             return self.list_as_table(goal);
         }
         let Some(made) = self.calculated(goal, &[], vars) else { return false };
-        self.put_in_place(&made, &goal.clone());
-        *goal = made;
+        self.replace(goal, made);
         true
+    }
+
+    /// Puts a table in the place of a goal.
+    fn replace(&mut self, goal: &mut G, made: G) {
+        self.put_in_place(&made, goal);
+        *goal = made;
     }
 
     /// Whether a goal calculates a key of the state, or a site, from another one.
@@ -217,8 +219,7 @@ impl Lowering<'_> {
         items.sort_unstable();
         items.dedup();
         let made = self.one_of(v, items);
-        self.put_in_place(&made, goal);
-        *goal = made;
+        self.replace(goal, made);
         true
     }
 }

@@ -4,10 +4,9 @@
 //!
 //! Positions are valued as by the other searches, captures followed.
 
-use crate::engine::{Candidate, Look};
+use crate::engine::{Candidate, Fault, Look};
 
 use super::{DECIDED, End, INFINITE, Line, PLIES, Search, odds, share};
-use crate::engine::Fault;
 
 /// The most nodes of the tree, of 32 bytes each.
 const MOST_NODES: usize = 2_000_000;
@@ -69,9 +68,7 @@ impl Search<'_> {
         while !tree[0].closed && tree.len() < MOST_NODES {
             let grown = self.grow(&mut tree);
             // an end of the time leaves the walk where it was
-            while self.walk.depth() > 0 {
-                self.walk.unmake();
-            }
+            self.walk.rewind();
             match grown {
                 Ok(()) => {}
                 Err(End::Limit) => break,
@@ -140,8 +137,8 @@ impl Search<'_> {
         let mine = self.mine();
         let mut list: Vec<Candidate> = Vec::new();
         self.walk.candidates(&mut list);
-        if let (0, Some(only)) = (ply, &self.only) {
-            list.retain(|candidate| only.contains(&candidate.key));
+        if ply == 0 {
+            self.keep_wanted(&mut list);
         }
         let mut found = Vec::with_capacity(list.len());
         for candidate in list {

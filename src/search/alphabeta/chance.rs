@@ -110,19 +110,12 @@ impl Search<'_> {
             && entry.depth >= depth
         {
             let value = from_table(entry.value, ply);
-            match entry.bound {
-                Bound::Exact => return Ok(value),
-                Bound::Lower if value >= beta => return Ok(value),
-                Bound::Upper if value <= alpha => return Ok(value),
-                _ => {}
+            if entry.bound.answers(value, alpha, beta) {
+                return Ok(value);
             }
         }
         let value = self.mean(depth, alpha, beta)?;
-        let bound = match value {
-            _ if value >= beta => Bound::Lower,
-            _ if value > alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
+        let bound = Bound::of(value, alpha, beta);
         self.table.put(hash, Entry { best: 0, value: to_table(value, ply), depth, bound });
         Ok(value)
     }

@@ -6,6 +6,7 @@ use crate::engine::{Candidate, Fault, Look};
 
 use super::super::features::View;
 use super::super::table::{Bound, Entry};
+use super::root::{keep, order_by};
 use super::{End, Line, MOST_DEPTH, Search, WIN, entry_of, odds};
 
 /// The most players.
@@ -32,23 +33,17 @@ impl Search<'_> {
         }
         let mut list: Vec<Candidate> = Vec::new();
         self.walk.candidates(&mut list);
-        if let Some(only) = &self.only {
-            list.retain(|candidate| only.contains(&candidate.key));
-        }
+        self.keep_wanted(&mut list);
         for depth in 1..=deepest.min(MOST_DEPTH) {
             let searched = self.shares_of_moves(depth, &list, &mut lines);
-            while self.walk.depth() > 0 {
-                self.walk.unmake();
-            }
+            self.walk.rewind();
             match searched {
                 Ok(()) => {}
                 Err(End::Limit) => break,
                 Err(End::Fault(fault)) => return Err(fault),
             }
             lines.sort_by_key(|line| std::cmp::Reverse(line.value));
-            let place = |key: u64| lines.iter().position(|line| line.keys[0] == key);
-            list.retain(|candidate| place(candidate.key).is_some());
-            list.sort_by_key(|candidate| place(candidate.key));
+            order_by(&mut list, &lines);
             told(&lines, self.nodes);
             let sure = lines.first().is_some_and(|line| line.value == WIN - 1);
             if sure || (list.len() < 2 && self.only.is_none()) {
@@ -96,7 +91,7 @@ impl Search<'_> {
         }
         if ended.is_err() {
             found.sort_by_key(|line| std::cmp::Reverse(line.value));
-            super::root::keep(lines, found);
+            keep(lines, found);
         } else {
             *lines = found;
         }

@@ -249,12 +249,7 @@ impl<'a> Search<'a> {
         if let Some(entry) = self.table.get(hash) {
             best_key = entry.best;
             let value = from_table(entry.value, ply);
-            let usable = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-            };
-            if entry.depth >= depth && usable && ply > 0 {
+            if entry.depth >= depth && ply > 0 && entry.bound.answers(value, alpha, beta) {
                 return Ok(value);
             }
         }
@@ -268,11 +263,7 @@ impl<'a> Search<'a> {
         let Some((value, key)) = found? else {
             return Ok(if mine { self.drawn } else { -self.drawn });
         };
-        let bound = match value {
-            _ if value >= beta => Bound::Lower,
-            _ if value > alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
+        let bound = Bound::of(value, alpha, beta);
         let key = if bound == Bound::Upper { 0 } else { key };
         let entry = Entry { best: key as u32, value: to_table(value, ply), depth, bound };
         self.table.put(hash, entry);

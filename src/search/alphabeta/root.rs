@@ -23,19 +23,14 @@ impl Search<'_> {
         }
         let mut list: Vec<Candidate> = Vec::new();
         self.walk.candidates(&mut list);
-        if let Some(only) = &self.only {
-            list.retain(|candidate| only.contains(&candidate.key));
-        }
+        self.keep_wanted(&mut list);
         for depth in self.shallowest..=deepest.min(MOST_DEPTH) {
             match self.round(depth, &list, &mut lines) {
                 Ok(()) => {}
                 Err(End::Fault(fault)) => return Err(fault),
                 Err(End::Limit) => break,
             }
-            // the candidates in the order that was found
-            let place = |key: u64| lines.iter().position(|line| line.keys[0] == key);
-            list.retain(|candidate| place(candidate.key).is_some());
-            list.sort_by_key(|candidate| place(candidate.key));
+            order_by(&mut list, &lines);
             told(&lines, self.nodes);
             let sure = lines.first().is_some_and(|line| line.value.abs() > DECIDED);
             if sure || (list.len() < 2 && self.only.is_none()) {
@@ -44,10 +39,15 @@ impl Search<'_> {
             self.learned.fade();
         }
         // an end of the time leaves the walk where it was
-        while self.walk.depth() > 0 {
-            self.walk.unmake();
-        }
+        self.walk.rewind();
         Ok(lines)
+    }
+
+    /// Leaves out the candidates that the search was not asked about.
+    pub(super) fn keep_wanted(&self, list: &mut Vec<Candidate>) {
+        if let Some(only) = &self.only {
+            list.retain(|candidate| only.contains(&candidate.key));
+        }
     }
 
     /// Searches all moves of the root to a depth. A round that was broken off counts as far as its
@@ -81,9 +81,7 @@ impl Search<'_> {
                 Ok(Some(value)) => value,
                 Ok(None) => continue,
                 Err(end) => {
-                    while self.walk.depth() > 0 {
-                        self.walk.unmake();
-                    }
+                    self.walk.rewind();
                     keep(lines, found);
                     return Err(end);
                 }
@@ -136,6 +134,13 @@ pub fn lengthen(walk: &mut dyn Walk, table: &Table, line: &mut Line) -> Result<(
         }
     }
     Ok(())
+}
+
+/// The candidates that have a line, in the order of their lines.
+pub(super) fn order_by(list: &mut Vec<Candidate>, lines: &[Line]) {
+    let place = |key: u64| lines.iter().position(|line| line.keys[0] == key);
+    list.retain(|candidate| place(candidate.key).is_some());
+    list.sort_by_key(|candidate| place(candidate.key));
 }
 
 /// Puts the lines of a round that was broken off before those of the round before it.
