@@ -82,12 +82,17 @@ fn every_sentence_about_an_illegal_move_is_the_approved_one() {
 }
 
 /// Moves as people write them, with the position before and the move in the game's notation.
-const WRITTEN: [(&str, &str, &str, &str); 100] = [
+const WRITTEN: [(&str, &str, &str, &str); 105] = [
     ("connect_four", "4", "drop a", "1"),
     ("connect_four", "", "drop d", "4"),
     ("aadu_puli_attam", "", "goat b2", "b2"),
     ("aadu_puli_attam", "", "place goat b2", "b2"),
     ("tic_tac_toe", "", "b2 x", "b2"),
+    ("amazons", "d1-d5", "d5/d7", "/d7"),
+    ("pentago", "d4", "rotate top left clockwise", "nw>"),
+    ("pentago", "d4", "bottom right left", "se<"),
+    ("quoridor", "", "wall d5 horizontal", "d5h"),
+    ("quoridor", "", "d5 vertical", "d5v"),
     ("quoridor", "", "pawn to e2", "e2"),
     ("dots_and_boxes", "", "line a1 a3", "a2"),
     ("international_draughts", "32-28 19-23", "28-19", "e5-g7"),

@@ -68,6 +68,44 @@ impl<'r> Teller<'_, 'r> {
         }
     }
 
+    /// Whether a clause has a goal, before the first update that it makes itself, which fails because it asks for another
+    /// phase of the turn.
+    pub fn asks_phase(&mut self, by: ClauseId, from: Moment) -> Answer<bool> {
+        let mut moment = from;
+        let mut missing = Vec::new();
+        for goal in self.run.program.clause(by).body.conjuncts() {
+            if goal.is_update() {
+                break;
+            }
+            let (mut open, mut lost) = (Vec::new(), false);
+            goal.each_variable(&mut |v| {
+                lost |= missing.contains(&v);
+                open.extend(Some(v).filter(|v| moment.slots[v.0 as usize].is_none()));
+            });
+            // what a goal that failed would have given is not known
+            if lost {
+                missing.extend(open);
+                continue;
+            }
+            // behind a goal that failed a rule error is none of the move
+            let met = self.run.at(&moment, Some(by), |run, env| {
+                let met = run.first(goal, env)?;
+                ControlFlow::Continue(met.then(|| run.moment(&env.slots)))
+            });
+            match met {
+                ControlFlow::Continue(Some(met)) => moment = met,
+                ControlFlow::Continue(None) => {
+                    if self.refuted(Some(by), goal, &moment, &[])?.phase {
+                        return ControlFlow::Continue(true);
+                    }
+                    missing.extend(open);
+                }
+                ControlFlow::Break(_) => break,
+            }
+        }
+        ControlFlow::Continue(false)
+    }
+
     /// Whether a prompt tells what the number of moves made so far asks for.
     fn prompts_count_moves(&self) -> bool {
         let program = self.run.program;
@@ -128,7 +166,7 @@ impl<'r> Teller<'_, 'r> {
         if let [from, to] = ends.as_slice()
             && relation.recursive
             && !worded
-            && !best.state
+            && (!best.state || self.sites_told(&best.facts) == [*to])
         {
             in_the_way = self.in_the_way(id, given, (*from, *to), at)?;
         }
@@ -211,7 +249,8 @@ impl<'r> Teller<'_, 'r> {
         let (why, _) = self.clauses_refuted(id, &nearer, at)?;
         let name = self.show(site);
         ControlFlow::Continue(why.filter(|why| why.state).and_then(|why| {
-            let stands = |fact: &Said| matches!(fact, Said::Of(of, _) if *of == name);
+            let stands =
+                |fact: &Said| matches!(fact, Said::Of(of, what) if *of == name && what != "empty");
             why.facts.into_iter().find(stands)
         }))
     }

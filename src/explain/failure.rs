@@ -182,7 +182,7 @@ impl<'r> Teller<'_, 'r> {
             GoalKind::After(action, then, _) => {
                 return self.hypothesis_refuted(clause, (action, then), at, shown);
             }
-            GoalKind::Compare(..) => {
+            GoalKind::Compare(comparison, ..) => {
                 let origins = self.run.at(at, clause, |run, env| {
                     Teller::new(run).origins(clause, goal, at, passed, env)
                 })?;
@@ -197,6 +197,11 @@ impl<'r> Teller<'_, 'r> {
                         let name = self.clause(clause).variables[v.0 as usize].name.clone();
                         plain = renamed(&plain, &name, &self.fluent_term(fluent, &keys));
                     }
+                }
+                // a comparison that stands for another goal, as two do for `N in 1..6`, is told as that is written
+                let written = self.run.program.sources.text(goal.span);
+                if clause.is_some() && !written.contains(comparison.name()) {
+                    plain = written.split_whitespace().collect::<Vec<_>>().join(" ");
                 }
                 let told = together(&origins.facts, origins.facts.len());
                 let text = match origins.facts.is_empty() {

@@ -305,7 +305,14 @@ impl<'r> MoveQuestion<'_, 'r> {
             }
             own => own,
         };
-        let due = if why.phase && !why.after { self.due() } else { None };
+        // what the turn asks for goes before what else forbids a move of a kind that is not due
+        let another = !self.is_due(value);
+        let phase = why.phase || another && !chance && self.is_of_phase(relation, value, &start)?;
+        let due = if phase && !why.after { self.due() } else { None };
+        // the rule for such a move tells nothing of a piece that the player has there already
+        if another && blamed.as_ref().is_some_and(|sites| self.are_own(value, sites)) {
+            rule = None;
+        }
         let (now, reason) = match (own, due) {
             (Some(words), _) => ("", Reason { facts: words.clone(), whole: words }),
             // a rule for another part of the turn tells nothing beside what the turn asks for
@@ -330,6 +337,40 @@ impl<'r> MoveQuestion<'_, 'r> {
             reason: Some(reason),
             ..self.told(false, Cause::Goal, short, &about)
         })
+    }
+
+    /// Whether some legal move has the form of this one.
+    fn is_due(&self, value: Value) -> bool {
+        let values = &self.teller.run.values;
+        let form = |mv: Value| values.functor(mv).map(|(name, args)| (name, args.len()));
+        self.choices.all.iter().any(|other| form(other.mv) == form(value))
+    }
+
+    /// Whether each clause for a move asks for another phase of the turn, whatever else it asks for.
+    fn is_of_phase(&mut self, relation: RelationId, value: Value, start: &Moment) -> Answer<bool> {
+        let program = self.teller.run.program;
+        let mut any = false;
+        for by in &program.relation(relation).clauses {
+            let Some(from) = self.teller.entered(*by, &[Some(value)], start) else { continue };
+            any = true;
+            if !self.teller.asks_phase(*by, from)? {
+                return ControlFlow::Continue(false);
+            }
+        }
+        ControlFlow::Continue(any)
+    }
+
+    /// Whether a move names one site alone, which is the only one blamed and holds a piece of the player's.
+    fn are_own(&self, value: Value, blamed: &[String]) -> bool {
+        let teller = &self.teller;
+        let sites = teller.sites(&teller.parts(value));
+        let ([site], [name]) = (sites.as_slice(), blamed) else { return false };
+        let contents = self.reference.contents_fluent();
+        let held = contents.and_then(|fluent| teller.run.read(fluent, &[*site]));
+        let own = |held: Value| {
+            teller.parts(held).into_iter().any(|part| Some(part) == self.facts.turn())
+        };
+        teller.show(*site) == *name && held.is_some_and(own)
     }
 
     /// That a move stops short of a legal one, which goes on along its path.
@@ -479,8 +520,14 @@ impl<'r> MoveQuestion<'_, 'r> {
                 rule = self.rank_clause(rank, mv, n)?;
             }
         }
-        let terms: Vec<Term> =
-            choices.all.iter().take(5).map(|s| self.teller.run.values.to_term(s.mv)).collect();
+        // of moves that are longer, those that begin as this one does are told first
+        let longer = choices.all.iter().all(|other| self.is_longer(other.mv, value));
+        let mut rivals: Vec<Value> = choices.all.iter().map(|other| other.mv).collect();
+        if longer {
+            rivals.sort_by_key(|other| self.begins(value, *other).is_none());
+        }
+        let rivals = rivals.into_iter().take(5);
+        let terms: Vec<Term> = rivals.map(|mv| self.teller.run.values.to_term(mv)).collect();
         let mut named = Vec::new();
         for term in &terms {
             // a rule error in a notation is none of this reason
@@ -492,6 +539,9 @@ impl<'r> MoveQuestion<'_, 'r> {
             0 | 1 => format!("another move goes before it, {}", named.concat()),
             _ if n <= RIVALS => {
                 format!("{n} moves go before it, {}", listed(&named, "and"))
+            }
+            _ if longer => {
+                format!("longer moves go before it, e.g. {}", named[..RIVALS].join(", "))
             }
             _ => format!("{n} moves go before it, e.g. {}", named[..RIVALS].join(", ")),
         };
@@ -510,6 +560,18 @@ impl<'r> MoveQuestion<'_, 'r> {
         about.extend(self.teller.parts(value));
         let told = self.told(false, Cause::Rank, short, &about);
         ControlFlow::Continue(Explanation { lines, rivals: terms, rule: said, ..told })
+    }
+
+    /// Whether a move has a list where another of its form has a shorter one.
+    fn is_longer(&self, longer: Value, value: Value) -> bool {
+        let values = &self.teller.run.values;
+        let length = |mv: Value| {
+            let (name, args) = values.functor(mv)?;
+            let lists = args.iter().filter_map(|arg| values.items(*arg)).map(<[Value]>::len);
+            Some((name, args.len(), lists.sum::<usize>()))
+        };
+        let (Some(one), Some(two)) = (length(longer), length(value)) else { return false };
+        (one.0, one.1) == (two.0, two.1) && one.2 > two.2
     }
 
     /// Whether a site of a move holds what is a player's, or is his by a static relation between players and

@@ -123,10 +123,25 @@ impl<'r> Teller<'_, 'r> {
         let drawn = self.run.reference.contents_fluent() == Some(fluent);
         let shape = &self.run.program.fluent(fluent).shape;
         match keys {
+            [site] if self.is_numbered_board(fluent) => Some(self.show(*site)),
             _ if !drawn || !matches!(shape, FluentShape::Map { initial: None, .. }) => None,
             [_] => self.site(keys),
             several => Some(format!("({})", self.run.values.show_all(several))),
         }
+    }
+
+    /// Whether a map from numbers to players or pieces tells what stands where, in a game whose board is not drawn.
+    fn is_numbered_board(&self, fluent: FluentId) -> bool {
+        let run = &self.run;
+        let (declared, domain) = (run.program.fluent(fluent), run.reference.domain(fluent));
+        let players = |value: Value| {
+            self.parts(value).into_iter().any(|part| run.program.player_index(part).is_some())
+        };
+        run.program.special.xy.is_none()
+            && declared.keys.len() == 1
+            && matches!(declared.shape, FluentShape::Map { initial: None, .. })
+            && domain.keys_at(0).all(|key| matches!(key, Value::Integer(_)))
+            && domain.values().all(players)
     }
 
     /// The value of a fluent at some keys, in words: `c3 is occupied by white`, `hand(white) is 9`, `c3 is not

@@ -151,6 +151,13 @@ impl Illegal {
         if !found.iter().all(signed) {
             found.retain(|n| !signed(n));
         }
+        // a value that the text names in another place than the notation has is said all the same
+        let said: Vec<String> =
+            self.said.iter().map(|said| referee.game.program.values.show(*said)).collect();
+        let says_all = |n: &Named| said.iter().all(|said| has_part(&n.term, said));
+        if found.iter().any(says_all) {
+            found.retain(says_all);
+        }
         let mut found: Vec<Term> = found.into_iter().map(|n| n.term).collect();
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
@@ -203,6 +210,15 @@ impl Illegal {
             })
         };
         sites.into_iter().filter(|site| !said(site)).collect()
+    }
+}
+
+/// Whether a term has a part of this name.
+fn has_part(term: &Term, name: &str) -> bool {
+    match &term.kind {
+        TermKind::Compound(_, args) => args.iter().any(|arg| has_part(arg, name)),
+        TermKind::List(items, _) => items.iter().any(|item| has_part(item, name)),
+        _ => print_term(term) == name,
     }
 }
 

@@ -1,12 +1,14 @@
 //! Texts that name the kind of the piece that moves, where there is no such piece: `Qf1-b5` where a bishop stands on f1.
 
-use crate::explain::{Cause, Explanation, Reason};
+use crate::diagnostic::listed;
+use crate::explain::{Cause, Explanation, Reason, owner};
 use crate::program::Value;
 use crate::reference::Facts;
+use crate::syntax::{Term, print_term};
 
 use super::Referee;
 use super::likeliest::Meant;
-use super::meant::{made_of, owned, sites_in};
+use super::meant::{begins_own, made_of, owned, sites_in};
 use super::plainer::{Kind, Plainer, TAKES, held, readings};
 
 /// What is said of a text by which the move begins with a piece of a kind, where the first of the sites that it names
@@ -82,6 +84,64 @@ pub fn names_target(referee: &Referee<'_>, text: &str, plain: &Plainer) -> bool 
     behind.starts_with('-')
         && matches!(plain.kind, Some(Kind::Pieces(_)))
         && sites_in(referee, &plain.text).len() == 1
+}
+
+/// What is said of a text in a notation that names pieces by a letter and a number, `C5=3`, which is no move: whether the
+/// player has a piece of that name, and which others.
+pub fn unnamed(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<String> {
+    let typed = designation(text.trim())?;
+    let (_, mut made) = made_of(referee, "");
+    made.retain(|term| begins_own(referee, facts, term));
+    let begins = |term: &Term| term.functor().and_then(|(_, args)| args.first().map(print_term));
+    let mut names: Vec<(&str, String)> = Vec::new();
+    let mut texts = Vec::new();
+    for style in referee.rules.styles() {
+        // a rule error in a notation is none of what was typed
+        texts.extend(referee.rules.styled(facts, &made, &style).unwrap_or_default());
+    }
+    for (term, texts) in made.iter().cycle().zip(&texts) {
+        let name = texts.first().and_then(|text| designation(text));
+        if let Some(name) = name.zip(begins(term)).filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    names.sort();
+    let player = referee.name(facts.turn()?);
+    if let Some((name, site)) = names.iter().find(|(name, _)| *name == typed) {
+        let owner = owner(&player);
+        return Some(format!(
+            "`{name}` is {owner} piece on {site}, and no move of it is called `{text}`"
+        ));
+    }
+    let letter = typed.chars().next()?;
+    let alike: Vec<String> = names
+        .iter()
+        .filter(|(name, _)| name.starts_with(letter))
+        .map(|(name, site)| format!("{name} on {site}"))
+        .collect();
+    let mut letters: Vec<String> =
+        names.iter().filter_map(|(name, _)| name.chars().next()).map(String::from).collect();
+    letters.dedup();
+    match (alike.is_empty(), letters.is_empty()) {
+        (_, true) => None,
+        (false, _) => {
+            Some(format!("{player} has no piece `{typed}`, but {}", listed(&alike, "and")))
+        }
+        (true, _) => Some(format!(
+            "{player} has no piece with the letter {letter}; the letters are {}",
+            listed(&letters, "and")
+        )),
+    }
+}
+
+/// The letter and the number before a sign and another number, by which a text names a piece: `C2` of `C2=5`.
+fn designation(text: &str) -> Option<&str> {
+    let at = text.find(['=', '+', '-', '.'])?;
+    let (name, rest) = text.split_at(at);
+    let number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let mut chars = name.chars();
+    let letter = chars.next().is_some_and(char::is_uppercase);
+    (letter && number(chars.as_str()) && number(&rest[1..])).then_some(name)
 }
 
 /// An explanation that a move is not legal for a reason; `None` where a text is no move.

@@ -9,10 +9,10 @@ use crate::syntax::{Term, TermKind, print_term};
 
 use super::Referee;
 use super::captures::says_capture;
-use super::meant::{made_of, owned, site_named, value_names};
+use super::meant::{made_of, owned, site_named, value_names, values};
 
 /// Words that say nothing about a move beside its sites.
-const WORDS: [&str; 44] = [
+const WORDS: [&str; 45] = [
     "to",
     "from",
     "on",
@@ -54,6 +54,7 @@ const WORDS: [&str; 44] = [
     "mark",
     "line",
     "rotate",
+    "turn",
     "hand",
     "over",
     "give",
@@ -62,6 +63,9 @@ const WORDS: [&str; 44] = [
 pub(super) const TAKES: [&str; 5] = ["takes", "take", "captures", "capture", "x"];
 /// What follows a capture in passing.
 const REMARKS: [&str; 3] = ["e.p.", "e.p", "ep"];
+
+/// The least number of letters of a word that stands for a value of one letter.
+const LEAST_WORD: usize = 4;
 
 /// A text for what was typed.
 pub struct Plainer {
@@ -160,6 +164,7 @@ fn plainer(referee: &Referee<'_>, facts: &Facts, text: &str) -> Vec<Plainer> {
     }));
     named(referee, &plain, says_capture(text), &mut all);
     all.extend(from_column(referee, &plain));
+    all.extend(with_initial(referee, &plain).map(Plainer::of));
     all.extend(going_on(referee, facts, &plain).map(Plainer::of));
     all
 }
@@ -207,6 +212,19 @@ fn taken(text: &str) -> Option<String> {
     let (first, rest) = text.split_once(char::is_whitespace)?;
     let takes = first.len() > 1 && TAKES.contains(&first.to_lowercase().as_str());
     (takes && !rest.contains(char::is_whitespace)).then(|| format!("x{rest}"))
+}
+
+/// A text with the letter of a value for the word at its end that begins with it: `d5 h` for `d5 horizontal`.
+fn with_initial(referee: &Referee<'_>, text: &str) -> Option<String> {
+    let (rest, word) = text.rsplit_once(char::is_whitespace)?;
+    let letter = word.chars().next()?.to_lowercase().to_string();
+    let show = |value: &Value| referee.game.program.values.show(*value);
+    let last = referee.game.types.moves.iter().filter_map(|(_, domains)| domains.last());
+    let mut named = last.flat_map(|domain| values(domain)).map(|value| show(&value));
+    let whole = word.chars().all(char::is_alphabetic)
+        && word.chars().count() >= LEAST_WORD
+        && !value_names(referee).contains_key(&word.to_lowercase());
+    (whole && named.any(|name| name == letter)).then(|| format!("{rest} {letter}"))
 }
 
 /// The form of move whose name a text begins with, and what is behind it: `drop d`.

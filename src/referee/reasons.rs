@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, listed, nearest};
 use crate::explain::{Cause, Explanation, Line};
 use crate::record::parse_move;
 use crate::reference::{Facts, QueryError};
@@ -13,15 +13,20 @@ use super::alone::alone;
 use super::chains::without_step;
 use super::likeliest::{Meant, best, by_both_names, moved};
 use super::meant::{is_held, names_site, site_named, sites_in, too_many_sites};
+use super::pieces;
 use super::plainer::{without_form, without_remarks};
 use super::typed::{self, Miss, Named};
 use super::unread::{
-    several_moves, strange_name, strange_numbers, strange_sites, strange_words, told_of_state,
+    several_moves, strange_name, strange_numbers, strange_site, strange_sites, strange_words,
+    told_of_state,
 };
 use super::{Choices, Position, Referee, Stop, rule_error};
 
 /// The longest question, in bytes.
 const LONGEST: usize = 4_000;
+
+/// The most events of chance that are named.
+const EVENTS: usize = 12;
 
 /// What is said of castling in a game that has none.
 const CASTLING: &str = "no two pieces of a player move together in this game";
@@ -225,6 +230,12 @@ pub fn misread(
         (true, None) => None,
     };
     let mut told: Vec<String> = told.into_iter().collect();
+    if !choices.chance
+        && let Some(unnamed) = pieces::unnamed(referee, &referee.facts(position), text)
+    {
+        fault.hints.insert(0, unnamed);
+        return fault;
+    }
     if !choices.chance {
         let plain = without_remarks(referee, text);
         let bare = without_form(referee, &plain);
@@ -264,7 +275,8 @@ pub fn misread(
         }
         let plain = without_remarks(referee, text);
         let strange = || strange_words(referee, position, &legal, &plain);
-        told.extend(without_step(referee, &legal, &plain).or_else(strange));
+        let site = || strange_site(referee, position, &legal, &plain);
+        told.extend(without_step(referee, &legal, &plain).or_else(site).or_else(strange));
     }
     // no move names the site, but what stands there is in its way
     if told.is_empty()
@@ -275,9 +287,22 @@ pub fn misread(
     }
     fault.hints.splice(0..0, told);
     if choices.chance {
-        fault.hints.insert(0, "chance comes first: before anybody moves, an event happens".into());
+        fault.hints.insert(0, due_event(referee, position, choices));
     }
     fault
+}
+
+/// Which events of chance are due before anybody moves.
+fn due_event(referee: &Referee<'_>, position: &Position, choices: &Choices) -> String {
+    let events = typed::names(referee, position, choices).unwrap_or_default();
+    let names: Vec<String> = events.into_iter().map(|event| event.notation).collect();
+    let event = match names.first() {
+        Some(first) if names.len() > EVENTS => {
+            format!("one of {} events, such as {first},", names.len())
+        }
+        _ => listed(&names, "or"),
+    };
+    format!("chance comes first: {event} happens before anybody moves")
 }
 
 /// What is said of a text that is one legal move after the other.

@@ -10,7 +10,7 @@ use crate::explain::owner;
 use crate::program::{Fluent, FluentId, GoalKind};
 use crate::reference::{Alias, Facts};
 
-use super::meant::{made_of, parted, sites, sites_in, value_names};
+use super::meant::{is_held, made_of, parted, site_named, sites, sites_in, value_names};
 use super::plainer::{is_called, kinds_at_end};
 use super::shorthand::behind;
 use super::typed::{FEW, Named, loose, natural, styled};
@@ -18,6 +18,8 @@ use super::{Position, Referee};
 
 /// The most words of a text that are told.
 const TOLD: usize = 3;
+/// The most sites that are told as the names of moves.
+const FEW_SITES: usize = 12;
 
 /// The words of a text that have the form of a site, a letter and a number, but are none.
 pub fn strange_sites(referee: &Referee<'_>, text: &str) -> Vec<String> {
@@ -64,6 +66,9 @@ pub fn told_of_state(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option
     let program = &referee.game.program;
     let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let word = word.to_lowercase();
+    if referee.rules.move_forms().iter().any(|(form, ..)| *form == word) {
+        return None;
+    }
     let named = |fluent: &(usize, &Fluent)| fluent.1.name == word;
     let (fluent, _) = program.fluents.iter().enumerate().find(named)?;
     let players = program.players.iter().map(|player| program.values.show(*player));
@@ -135,6 +140,28 @@ pub fn strange_name(referee: &Referee<'_>, facts: &Facts, text: &str) -> Option<
     (!names.contains(&text)).then(|| format!("the {what} that name a move are {first} to {last}"))
 }
 
+/// What is said of a text that is a site, where moves are named by some sites and not by that one.
+pub fn strange_site(
+    referee: &Referee<'_>,
+    position: &Position,
+    legal: &[Named],
+    text: &str,
+) -> Option<String> {
+    let facts = referee.facts(position);
+    let site = site_named(referee, text).filter(|site| !is_held(referee, &facts, &[*site]))?;
+    let moves: Vec<_> = legal.iter().map(|n| n.term.clone()).collect();
+    let forms = referee.rules.aliases(&facts, &moves).unwrap_or_default();
+    let mut names: Vec<String> = forms.into_iter().flatten().map(|form| form.text).collect();
+    names.retain(|name| site_named(referee, name).is_some_and(|other| other != site));
+    names.sort_by_cached_key(|name| natural(name));
+    match names.as_slice() {
+        several if several.len() > FEW_SITES => None,
+        [] => None,
+        [one] => Some(format!("the only site that names a move now is {one}")),
+        several => Some(format!("the sites that name a move now are {}", listed(several, "and"))),
+    }
+}
+
 /// The pieces of a word that begin with a letter after a digit: `e2`, `e9` of `e2e9`.
 fn apart(word: &str) -> Vec<&str> {
     let mut begins = vec![0];
@@ -173,7 +200,12 @@ pub fn strange_words(
         return Some(told);
     }
     let known = |name: &String| iter::once(loose(name)).chain(words(name));
-    let known: IndexSet<String> = others.iter().flatten().flat_map(known).collect();
+    let mut known: IndexSet<String> = others.iter().flatten().flat_map(known).collect();
+    // words of moves that are not legal now
+    let (_, made) = made_of(referee, "");
+    let forms = referee.rules.aliases(&referee.facts(position), &made).unwrap_or_default();
+    let named = forms.iter().flatten().flat_map(|alias| words(&alias.text));
+    known.extend(named.filter(|word| word.chars().all(char::is_alphabetic)));
     strange.retain(|word| !known.contains(word));
     let Some(first) = strange.first() else {
         return several(legal, &others, text).or_else(|| begun(legal, text));
