@@ -294,6 +294,16 @@ impl<'r> Teller<'_, 'r> {
         }
         keyed.sort_by_key(|(key, _)| *key);
         let failures: Vec<_> = keyed.into_iter().map(|(_, failure)| failure).collect();
+        let values: Vec<Value> = given.iter().flatten().copied().collect();
+        let ends: Vec<String> = self.sites(&values).iter().map(|site| self.show(*site)).collect();
+        let on_nothing = |why: &Why| {
+            matches!((why.facts.as_slice(), ends.as_slice()),
+            ([Said::Of(site, what)], [_, to]) if site == to && what == "empty")
+        };
+        let in_the_way = |why: &Why| {
+            matches!((why.facts.as_slice(), ends.first()),
+            ([Said::Of(site, what)], Some(from)) if site != from && what.starts_with("occupied by "))
+        };
         let mut best: Option<(u32, usize, Why)> = None;
         let mut lines = Vec::new();
         let mut steps = false;
@@ -310,11 +320,14 @@ impl<'r> Teller<'_, 'r> {
                 line.text = self.written(*by).text;
             }
             lines.push(line);
-            // among equals, a reason that depends on the position is better than one that does not
+            // among equals, a reason that depends on the position is better than one that does not, and what stands in
+            // the way better than that nothing is at its end
             let better = match &best {
                 None => true,
                 Some((cost, far, b)) => {
-                    *cost == failure.cost && *far <= failure.passed.len() && why.state && !b.state
+                    let further = *far <= failure.passed.len() && why.state && !b.state;
+                    let nearer = on_nothing(b) && in_the_way(&why);
+                    *cost == failure.cost && (further || nearer)
                 }
             };
             if better {

@@ -17,7 +17,7 @@ use super::pieces;
 use super::plainer::{Plainer, going_on, names_another, readings, without_remarks};
 use super::shorthand::{has_drop, signs};
 use super::typed::{self, Miss, Named, Reading};
-use super::unread::without_strange;
+use super::unread::{strange_sites, without_strange};
 use super::{Position, Referee, Stop, rule_error};
 
 /// The most moves from one site that are asked about.
@@ -56,6 +56,10 @@ pub fn moved(
             let sources = &referee.game.program.sources;
             return Err(rule_error(sources, miss.diagnostic(text)));
         }
+    }
+    // a site that is none is told before what else may be wrong; the pieces' letters of other notations look like sites
+    if part && referee.rules.styles().is_empty() && !strange_sites(referee, text).is_empty() {
+        return Ok(None);
     }
     let chains = Chains::of(referee, text).filter(|_| part);
     if part && chains.is_none() && are_several(referee, place, legal, text)? {

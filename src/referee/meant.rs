@@ -151,13 +151,6 @@ impl Illegal {
         if !found.iter().all(signed) {
             found.retain(|n| !signed(n));
         }
-        // a value that the text names in another place than the notation has is said all the same
-        let said: Vec<String> =
-            self.said.iter().map(|said| referee.game.program.values.show(*said)).collect();
-        let says_all = |n: &Named| said.iter().all(|said| has_part(&n.term, said));
-        if found.iter().any(says_all) {
-            found.retain(says_all);
-        }
         let mut found: Vec<Term> = found.into_iter().map(|n| n.term).collect();
         // what the text does not say is most likely where a piece stands that can be moved
         let facts = referee.facts(position);
@@ -210,15 +203,6 @@ impl Illegal {
             })
         };
         sites.into_iter().filter(|site| !said(site)).collect()
-    }
-}
-
-/// Whether a term has a part of this name.
-fn has_part(term: &Term, name: &str) -> bool {
-    match &term.kind {
-        TermKind::Compound(_, args) => args.iter().any(|arg| has_part(arg, name)),
-        TermKind::List(items, _) => items.iter().any(|item| has_part(item, name)),
-        _ => print_term(term) == name,
     }
 }
 
@@ -486,23 +470,24 @@ pub(super) fn made_of(referee: &Referee<'_>, text: &str) -> (Vec<Value>, Vec<Ter
         })
         .collect();
     let said = said(text, &value_names(referee));
-    let mut made = Vec::new();
-    for (name, arguments) in &forms {
-        let (items, sites, said) = (&items, &sites, &said);
-        let mut form = Form {
-            referee,
-            name,
-            arguments,
-            items,
-            sites,
-            said,
-            filled: Vec::new(),
-            made: Vec::new(),
-        };
-        if form.is_small() {
-            form.fill(&mut Vec::new(), 0);
-            made.append(&mut form.made);
+    let filled = |said: &[Value]| {
+        let (items, sites) = (&items, &sites);
+        let mut made = Vec::new();
+        for (name, arguments) in &forms {
+            let (filled, empty) = (Vec::new(), Vec::new());
+            let mut form =
+                Form { referee, name, arguments, items, sites, said, filled, made: empty };
+            if form.is_small() {
+                form.fill(&mut Vec::new(), 0);
+                made.append(&mut form.made);
+            }
         }
+        made
+    };
+    let mut made = filled(&said);
+    // two values of which each can be only the other's argument: a site and a colour
+    if let ([one, two], true) = (said.as_slice(), made.is_empty()) {
+        made = filled(&[*two, *one]);
     }
     (said, made)
 }

@@ -8,7 +8,7 @@ use crate::syntax::{Term, print_term};
 use crate::referee::Stop;
 use crate::referee::captures::{says_capture, takes_nothing};
 use crate::referee::chains::Chains;
-use crate::referee::meant::{greatest, sites_in, written};
+use crate::referee::meant::{greatest, is_chance, sites_in, written};
 use crate::referee::pieces::names_target;
 use crate::referee::plainer::{Kind, Plainer, kinds_at_end, readings};
 use crate::referee::shorthand::{
@@ -406,7 +406,8 @@ pub fn read_as_written<'n>(
         found.as_ref().ok().copied().filter(unclear).cloned()
     };
     let ends = || one(in_way(Likeness::Part)).is_some_and(|found| found.is_ok());
-    if found.is_some() || exact && (due || !ends()) || reading == Reading::Whole {
+    let begins = || !is_chance(referee, named) && in_way(Likeness::Hint).next().is_some();
+    if found.is_some() || exact && (due || !ends() && !begins()) || reading == Reading::Whole {
         return match found.as_ref().and_then(unclear) {
             Some(one) => Ok(Err(Miss::Unfinished(vec![one]))),
             None => found.map_or_else(unknown, |found| alike(referee, position, found, named)),
