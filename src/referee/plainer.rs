@@ -220,7 +220,7 @@ fn with_initial(referee: &Referee<'_>, text: &str) -> Option<String> {
     let letter = word.chars().next()?.to_lowercase().to_string();
     let show = |value: &Value| referee.game.program.values.show(*value);
     let last = referee.game.types.moves.iter().filter_map(|(_, domains)| domains.last());
-    let mut named = last.flat_map(|domain| values(domain)).map(|value| show(&value));
+    let mut named = last.flat_map(values).map(|value| show(&value));
     let whole = word.chars().all(char::is_alphabetic)
         && word.chars().count() >= LEAST_WORD
         && !value_names(referee).contains_key(&word.to_lowercase());
