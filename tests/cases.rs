@@ -16,7 +16,7 @@ use ludex::syntax::print_term;
 const ENGINES: [&str; 3] = ["compiled", "interpreted", "reference"];
 
 /// The numbers of sequences of one move, of two, and so on.
-const COUNTS: [(&str, &[u64]); 71] = [
+const COUNTS: [(&str, &[u64]); 72] = [
     ("after_moves", &[9, 32, 68, 160]),
     ("after_nested", &[30, 312, 632]),
     ("after_tables", &[6, 30, 384, 3600]),
@@ -59,6 +59,7 @@ const COUNTS: [(&str, &[u64]); 71] = [
     ("native_stack_overflow", &[1, 1, 1]),
     ("negative_rank", &[1, 1]),
     ("notation_of_legal_only", &[2, 2, 0]),
+    ("numbered_sites", &[40, 1560]),
     ("once_first", &[1, 0]),
     ("options_inside_given", &[1, 1]),
     ("over_at_start", &[0, 0]),
