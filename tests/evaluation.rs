@@ -1,11 +1,13 @@
 //! Evaluations: what a move changes is the difference of what both positions are worth.
 
-use ludex::engine::{Candidate, Look, Random, Session};
+use ludex::engine::{Candidate, Game, Look, Random, Session};
 use ludex::pipeline;
 use ludex::program::LoadRequest;
 use ludex::search::evaluation::Evaluation;
 use ludex::search::features::{Reader, View};
+use ludex::search::tune::{self, Effort};
 use ludex::search::{Limits, Memory, Player, contest};
+use ludex::solve::renamings;
 use ludex::source::Library;
 
 #[test]
@@ -14,41 +16,85 @@ fn differences_add_up_in_all_games() {
     for file in Library::games() {
         let loaded = pipeline::load(&LoadRequest::shipped(file.name));
         let game = loaded.unwrap_or_else(|_| panic!("{} does not load", file.name)).game;
-        let Some(reader) = Reader::new(&game) else { continue };
-        let mut random = Random::seeded(11);
-        let outputs = if game.program.players.len() == 2 { 1 } else { game.program.players.len() };
-        let weights: Vec<Vec<i32>> = (0..outputs)
-            .map(|_| (0..reader.len).map(|_| random.below(200) as i32 - 100).collect())
-            .collect();
-        let evaluation = Evaluation::from_hundredths(reader, &weights).expect("weights that fit");
-        let player = game.program.players.len() - 1;
-        let mut session = Session::new(&game);
-        let opening = session.opening();
-        let mut walk = session.walk(&opening);
-        let mut sum = evaluation.sum(walk.words(), player);
-        let mut list: Vec<Candidate> = Vec::new();
-        for _ in 0..60 {
-            if matches!(walk.look().expect("no rule error"), Look::Over(_)) {
-                break;
-            }
-            let odds = evaluation.of(View::of(&*walk), player);
-            let summed = evaluation.from_sum(sum, walk.turn(), walk.choices(), player);
-            let near = (odds - summed).abs() < 0.01 + odds.abs() * 1e-3;
-            assert!(near, "{}: {odds} is not {summed}", file.name);
-            list.clear();
-            walk.candidates(&mut list);
-            let before = walk.words().to_vec();
-            let candidate = list[random.below(list.len() as u64) as usize];
-            if !walk.make(candidate).expect("no rule error") {
-                continue;
-            }
-            assert_eq!(walk.words_before(), before, "{}", file.name);
-            sum += evaluation.difference(&before, walk.words(), player);
-            assert_eq!(sum, evaluation.sum(walk.words(), player), "{}", file.name);
-            moves += 1;
+        for patterns in [false, true] {
+            moves += differences_add_up(&game, file.name, patterns);
         }
     }
-    assert!(moves > 1_500, "{moves} moves only");
+    assert!(moves > 3_000, "{moves} moves only");
+}
+
+/// Plays a random game and compares what moves change; returns the number of moves.
+fn differences_add_up(game: &Game, name: &str, patterns: bool) -> usize {
+    let Some(reader) = Reader::new(game, patterns) else { return 0 };
+    let mut moves = 0;
+    let mut random = Random::seeded(11);
+    let outputs = if game.program.players.len() == 2 { 1 } else { game.program.players.len() };
+    let weights: Vec<Vec<i32>> = (0..outputs)
+        .map(|_| (0..reader.len).map(|_| random.below(200) as i32 - 100).collect())
+        .collect();
+    let evaluation = Evaluation::from_hundredths(reader, &weights).expect("weights that fit");
+    let player = game.program.players.len() - 1;
+    let mut session = Session::new(game);
+    let opening = session.opening();
+    let mut walk = session.walk(&opening);
+    let mut sum = evaluation.sum(walk.words(), player);
+    let mut list: Vec<Candidate> = Vec::new();
+    for _ in 0..60 {
+        if matches!(walk.look().expect("no rule error"), Look::Over(_)) {
+            break;
+        }
+        let odds = evaluation.of(View::of(&*walk), player);
+        let summed = evaluation.from_sum(sum, walk.turn(), walk.choices(), player);
+        let near = (odds - summed).abs() < 0.01 + odds.abs() * 1e-3;
+        assert!(near, "{name}: {odds} is not {summed}");
+        list.clear();
+        walk.candidates(&mut list);
+        let before = walk.words().to_vec();
+        let candidate = list[random.below(list.len() as u64) as usize];
+        if !walk.make(candidate).expect("no rule error") {
+            continue;
+        }
+        assert_eq!(walk.words_before(), before, "{name}");
+        sum += evaluation.difference(&before, walk.words(), player);
+        assert_eq!(sum, evaluation.sum(walk.words(), player), "{name}");
+        moves += 1;
+    }
+    moves
+}
+
+/// What positions are worth to the first player after each of the first moves.
+fn after_first_moves(game: &Game, evaluation: &Evaluation) -> Vec<(String, f32)> {
+    let mut session = Session::new(game);
+    let opening = session.opening();
+    let mut walk = session.walk(&opening);
+    walk.look().expect("no rule error");
+    let mut list: Vec<Candidate> = Vec::new();
+    walk.candidates(&mut list);
+    let mut found = Vec::new();
+    for candidate in list {
+        let name = format!("{:?}", walk.term(candidate));
+        assert!(walk.make(candidate).expect("no rule error"), "{name} is legal");
+        found.push((name, evaluation.of(View::of(&*walk), 0)));
+        walk.unmake();
+    }
+    found
+}
+
+#[test]
+fn positions_alike_by_symmetry_are_worth_the_same_after_a_fit() {
+    let loaded = pipeline::load(&LoadRequest::shipped("reversi"));
+    let game = loaded.unwrap_or_else(|_| panic!("it does not load")).game;
+    let effort = Effort { rounds: 2, nodes: 3_000, deep: 0, seed: 5 };
+    for patterns in [false, true] {
+        let blank = Evaluation::blank(Reader::new(&game, patterns).expect("a small state"));
+        let mut session = Session::new(&game);
+        let symmetries = renamings(&game, &|| false);
+        let fitted = tune::fit(&mut session, blank, effort, &symmetries, &|| false, &mut |_, _| {});
+        let worth = after_first_moves(&game, &fitted.expect("no rule error"));
+        assert_eq!(worth.len(), 4, "{worth:?}");
+        let near = |of: &(String, f32)| (of.1 - worth[0].1).abs() < 1e-4;
+        assert!(worth[0].1 != 0.0 && worth.iter().all(near), "{worth:?}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn file(name: &str) -> Game {
 fn weights(game: &Game, path: &str) -> Evaluation {
     let text = Library::weights(path).expect("weights");
     let weights = Weights::parse(text).expect("a file of weights");
-    let reader = Reader::new(game).expect("a state that is not too large");
+    let reader = Reader::new(game, weights.patterns).expect("a state that is not too large");
     Evaluation::from_hundredths(reader, &weights.weights).expect("weights that fit")
 }
 

@@ -12,6 +12,7 @@ use crate::search::Player;
 use crate::search::evaluation::Evaluation;
 use crate::search::features::Reader;
 use crate::search::tune::{self, Effort};
+use crate::solve::renamings;
 use crate::ui::arguments::GameArguments;
 use crate::ui::console::Console;
 use crate::ui::progress::Progress;
@@ -51,6 +52,10 @@ pub struct TuneArguments {
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 
+    /// Weighs patterns as well: what stands on a few neighbouring sites in a row.
+    #[arg(long)]
+    patterns: bool,
+
     /// Prints JSON.
     #[arg(long)]
     json: bool,
@@ -66,7 +71,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         )));
     }
     let mut referee = Referee::new(&game, Evaluator::Compiled);
-    let Some(reader) = Reader::new(&game) else {
+    let Some(reader) = Reader::new(&game, arguments.patterns) else {
         return Err(Stop::Failed(
             "the states of this game are too large to be weighed".to_string(),
         ));
@@ -87,6 +92,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
         &mut referee.session,
         known.unwrap_or_else(|| Evaluation::blank(reader)),
         effort,
+        &renamings(&game, &interrupt::interrupted),
         &interrupt::interrupted,
         &mut |_, games| {
             progress.step();
@@ -100,7 +106,7 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     }
     let weights = fitted.hundredths();
     let rounded = || {
-        let reader = Reader::new(&game)?;
+        let reader = Reader::new(&game, arguments.patterns)?;
         Evaluation::from_hundredths(reader, &weights)
     };
     let contest = |players: [Player; 2], known: [bool; 2]| -> Result<Standing, Stop> {
@@ -116,7 +122,8 @@ pub fn run(arguments: &TuneArguments, console: &Console) -> Result<(), Stop> {
     // the games may have been interrupted before the first one ended
     let worse = kinds.games() > 0 && kinds.share() < 0.5;
     let player = if worse { "montecarlo" } else { "alphabeta" };
-    let text = Weights { shape, player: player.to_string(), weights }.text();
+    let text =
+        Weights { shape, player: player.to_string(), patterns: arguments.patterns, weights }.text();
     if let Some(file) = &arguments.write {
         record::replace(file, &text)
             .map_err(|error| Stop::Failed(format!("cannot write {}: {error}", file.display())))?;

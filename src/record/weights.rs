@@ -10,6 +10,9 @@ pub struct Weights {
     pub shape: u64,
     /// The player that did best with them: `alphabeta`, `bestfirst`, `maxn` or `montecarlo`.
     pub player: String,
+    /// Whether patterns are among the features: what stands on a few neighbouring sites in a row.
+    #[serde(default)]
+    pub patterns: bool,
     /// By output and feature, in hundredths of a logarithm of odds.
     pub weights: Vec<Vec<i32>>,
 }
@@ -22,7 +25,9 @@ impl Weights {
 
     /// The text of a file.
     pub fn text(&self) -> String {
-        let mut text = format!("(shape: {}, player: {:?}, weights: [\n", self.shape, self.player);
+        let patterns = if self.patterns { ", patterns: true" } else { "" };
+        let mut text =
+            format!("(shape: {}, player: {:?}{patterns}, weights: [\n", self.shape, self.player);
         for weights in &self.weights {
             let all: Vec<String> = weights.iter().map(ToString::to_string).collect();
             text.push('[');

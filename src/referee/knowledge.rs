@@ -40,7 +40,7 @@ pub fn memory_in(game: &Game, file: &Path) -> Result<Memory, Stop> {
 
 fn memory_of(game: &Game, text: &str) -> Option<Memory> {
     let weights = Weights::parse(text)?;
-    let reader = Reader::new(game)?;
+    let reader = Reader::new(game, weights.patterns)?;
     if reader.shape() != weights.shape {
         return None;
     }

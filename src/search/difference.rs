@@ -36,6 +36,9 @@ impl Reader {
                         }
                     });
                 }
+                Part::Patterns { windows, weight } => {
+                    windows.differences(before, after, |at, amount| tell(weight + at, amount));
+                }
                 Part::Rows { planes, defined, words, rows, weight } => {
                     let held =
                         |state: &[u64], row: &[u64]| held_by_one(state, row, planes, *defined);

@@ -3,12 +3,14 @@
 
 use std::sync::LazyLock;
 
+use crate::board::Board;
 use crate::engine::{Game, Walk};
 use crate::plan::{Cells, Layout, Op, Place, Plan};
 use crate::program::FluentId;
 
 use super::difference::held_by_one;
 use super::exchange::Exchange;
+use super::patterns::Windows;
 
 /// The greatest number of weights; games with larger states are not evaluated.
 const MOST_WEIGHTS: usize = 1 << 17;
@@ -48,6 +50,8 @@ pub(super) enum Part {
     /// The rows that a rule asks to be whole. For each value and each number of pieces there is a weight,
     /// times the rows that hold that number of pieces of the value and no others.
     Rows { planes: Vec<usize>, defined: usize, words: usize, rows: Vec<Box<[u64]>>, weight: usize },
+    /// Short rows of neighbouring sites: for each a weight for each way of filling it.
+    Patterns { windows: Windows, weight: usize },
 }
 
 /// A position as the features are read from it.
@@ -72,6 +76,10 @@ impl<'a> View<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reader {
     pub(super) parts: Vec<Part>,
+    /// For each part, the number of the fluent that it reads and of the value.
+    pub(super) sources: Vec<(usize, usize)>,
+    /// The groups of patterns.
+    pub(super) patterns: std::ops::Range<usize>,
     /// By cell, the rows that it is in.
     pub(super) touching: Vec<Vec<u16>>,
     /// The number of weights.
@@ -88,13 +96,15 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The reader for a game; `None` where the state is too large.
-    pub fn new(game: &Game) -> Option<Reader> {
+    /// The reader for a game, with patterns or without; `None` where the state is too large.
+    pub fn new(game: &Game, patterns: bool) -> Option<Reader> {
         let plan = &*game.plan;
         let exchange = Exchange::new(game);
         let players = plan.players.len();
         let mut reader = Reader {
             parts: Vec::new(),
+            sources: Vec::new(),
+            patterns: 0..0,
             touching: Vec::new(),
             len: 0,
             groups: Vec::new(),
@@ -107,11 +117,26 @@ impl Reader {
                 continue;
             }
             reader.place(place, &plan.layout, &exchange);
+            let from = reader.sources.len();
+            reader.sources.extend((from..reader.parts.len()).map(|part| (number, part - from)));
             if reader.len > MOST_WEIGHTS {
                 return None;
             }
         }
         reader.rows(plan, &exchange);
+        if patterns && let Some(board) = Board::new(&game.program, &game.tables) {
+            reader.patterns = reader.shared.len()..reader.shared.len();
+            for (number, place) in plan.layout.places.iter().enumerate() {
+                if !place.aside {
+                    reader.windows(game, &board, place);
+                    reader.sources.resize(reader.parts.len(), (number, 0));
+                }
+            }
+            reader.patterns.end = reader.shared.len();
+            if reader.len > MOST_WEIGHTS {
+                return None;
+            }
+        }
         // who is to move, how many moves that player has, and how many the player before
         let other = |of: usize| (players == 2).then_some(1 - of);
         for _ in 0..3 {
@@ -239,7 +264,7 @@ impl Reader {
                 }
             }
         }
-        for place in &layout.places {
+        for (number, place) in layout.places.iter().enumerate() {
             let (Some(planes), Some(value)) = (place.planes, &place.value) else { continue };
             let planes_of = |v: usize| planes.first as usize + v * layout.words;
             let groups = self.add_groups(value.len * LONGEST_ROW, |i| {
@@ -254,7 +279,19 @@ impl Reader {
                 rows: rows.clone(),
                 weight,
             });
+            self.sources.push((number, 0));
         }
+    }
+
+    /// The patterns of a map.
+    fn windows(&mut self, game: &Game, board: &Board, place: &Place) {
+        let Some(windows) = Windows::new(game, board, place) else { return };
+        let codes = windows.codes;
+        let count = windows.directions.iter().max().map_or(0, |last| usize::from(*last) + 1);
+        let groups = self.add_groups(count * codes, |_| None);
+        let firsts = windows.directions.iter().map(|d| groups + (usize::from(*d) * codes) as u32);
+        let weight = self.take(firsts.flat_map(|first| (0..codes as u32).map(move |i| first + i)));
+        self.parts.push(Part::Patterns { windows, weight });
     }
 
     /// Whether the features tell how far rows are that an end asks for.
@@ -344,6 +381,9 @@ impl Reader {
                             tell(weight + i, *count as f32 * ROW_AMOUNT);
                         }
                     }
+                }
+                Part::Patterns { windows, weight } => {
+                    windows.read(state, |feature| tell(weight + feature, 1.0));
                 }
                 Part::Bits { first, size, weight } => {
                     for w in 0..size.div_ceil(64) {

@@ -11,6 +11,8 @@ mod exchange;
 pub mod features;
 mod montecarlo;
 mod nested;
+pub mod orbits;
+mod patterns;
 mod ply;
 mod regression;
 mod strength;
@@ -222,7 +224,7 @@ fn guess(session: &mut Session<'_>) -> Result<Player, Fault> {
     // tell what it is to have a piece somewhere
     let blind = game.program.players.len() == 2
         && game.plan.value.is_none()
-        && !Reader::new(game).is_some_and(|reader| reader.has_rows());
+        && !Reader::new(game, false).is_some_and(|reader| reader.has_rows());
     match blind && amaf::begins_with_placements(session)? {
         true => Ok(Player::MonteCarlo),
         false => Ok(Player::AlphaBeta),
@@ -609,13 +611,14 @@ pub fn known(
         None => {}
     }
     let game = session.game();
-    let Some(reader) = Reader::new(game) else {
+    let Some(reader) = Reader::new(game, false) else {
         memory.evaluation = Some(None);
         return Ok(None);
     };
     // a game whose moves take long is not worth the wait
     session.set_until(limits.time.and_then(|time| Instant::now().checked_add(time + PATIENCE)));
-    let fitted = tune::fit(session, Evaluation::blank(reader), EFFORT, stopped, &mut |_, _| {});
+    let fitted =
+        tune::fit(session, Evaluation::blank(reader), EFFORT, &[], stopped, &mut |_, _| {});
     session.set_until(None);
     match fitted {
         Err(fault) if fault.kind == FaultKind::Interrupted => {

@@ -13,7 +13,8 @@ use crate::engine::{
 use super::alphabeta::{DECIDED, Search};
 use super::evaluation::Evaluation;
 use super::features::{Reader, View};
-use super::regression::{self, Sample};
+use super::orbits::Renaming;
+use super::regression::{Fit, Prior, Sample};
 use super::table::Table;
 
 /// How much an evaluation is fitted.
@@ -60,7 +61,8 @@ const PLAYOUT_PLIES: u64 = 3;
 /// The most positions that are searched for one move.
 const MOST_NODES: u64 = 20_000;
 
-/// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. `told` hears of each
+/// Fits an evaluation, beginning with `known`, or with random playouts where it is blank. One weight is learned for all
+/// features that are alike by the given symmetries. `told` hears of each
 /// round with the number of its games; where `stopped` returns true, the fit ends as if its time were over. What
 /// was fitted until then is the result, if a round has come to its end.
 ///
@@ -70,6 +72,7 @@ pub fn fit(
     session: &mut Session<'_>,
     known: Evaluation,
     effort: Effort,
+    symmetries: &[Box<Renaming>],
     stopped: &dyn Fn() -> bool,
     told: &mut dyn FnMut(u32, u64),
 ) -> Result<Evaluation, Fault> {
@@ -77,6 +80,8 @@ pub fn fit(
     let opening = session.opening();
     let most_drawn = drawn_plies(session, &opening, effort.seed)?;
     let mut evaluation = known;
+    let prior = Prior::new(&evaluation.reader, &session.game().plan, symmetries);
+    let mut regression = Fit::new(prior);
     let mut samples: Vec<Sample> = Vec::new();
     let mut games = 0u32;
     let fresh = evaluation.is_blank();
@@ -90,7 +95,7 @@ pub fn fit(
             seen => seen?,
         }
         told(0, samples.len() as u64);
-        evaluation = regression::fit(evaluation.reader.clone(), &samples);
+        evaluation = regression.evaluation(evaluation.reader.clone(), &samples);
         if late {
             return Ok(evaluation);
         }
@@ -124,7 +129,7 @@ pub fn fit(
         }
         told(round, u64::from(games - before));
         thin(&mut samples, MOST_SAMPLES, &mut random);
-        evaluation = regression::fit(evaluation.reader.clone(), &samples);
+        evaluation = regression.evaluation(evaluation.reader.clone(), &samples);
     }
     Ok(evaluation)
 }

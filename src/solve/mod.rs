@@ -34,15 +34,47 @@ pub use tiers::{Roots, Tiers};
 pub use value::{Value, Wdl};
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{Game, Session, State};
+use crate::program::FluentId;
 use crate::search::evaluation::Evaluation;
+use crate::search::orbits::Renaming;
 
 use crew::Crew;
 use induction::Values;
 use proof::{Proven, Stake};
 use tiers::{Search, TierId};
+
+/// The memory for the search for symmetries, in bytes.
+const SYMMETRY_MEMORY: u64 = 1 << 30;
+
+/// The symmetries of a game; none where it has chance events or too many rows, or where `stop` returns true.
+pub fn renamings(game: &Game, stop: &dyn Fn() -> bool) -> Vec<Box<Renaming>> {
+    let scope = Scope::of(&game.program, &game.tables);
+    let opening = Session::new(game).opening();
+    let start = &opening.words()[..game.plan.layout.len];
+    let mut bounds = Bounds::new(SYMMETRY_MEMORY, stop);
+    let Ok(numbering) = Numbering::new(game, &scope, start, true, &mut bounds) else {
+        return Vec::new();
+    };
+    let codec = Arc::new(numbering.codec);
+    numbering
+        .symmetries
+        .into_iter()
+        .map(|symmetry| {
+            let (codec, to) = (codec.clone(), symmetry.inverse());
+            let renaming = move |fluent: FluentId, cell: usize, coded: usize| {
+                let field = codec.fields.iter().find(|field| field.fluent == fluent)?;
+                let at = field.cells.binary_search(&(cell as u32)).ok()?;
+                let image = to[field.first + at] as usize;
+                Some((field.cells[image - field.first] as usize, symmetry.value(image, coded)))
+            };
+            Box::new(renaming) as Box<Renaming>
+        })
+        .collect()
+}
 
 /// How positions are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -46,6 +46,21 @@ impl Symmetry {
         self.values[self.renaming[i] as usize].get(cell as usize).copied().unwrap_or(cell)
     }
 
+    /// For each cell of a position, the cell of the image that it comes to.
+    pub fn inverse(&self) -> Vec<u32> {
+        let mut to = vec![0; self.from.len()];
+        for (image, from) in self.from.iter().enumerate() {
+            to[*from as usize] = image as u32;
+        }
+        to
+    }
+
+    /// What a value becomes in a cell of the image.
+    pub fn value(&self, image: usize, value: usize) -> usize {
+        let list = &self.values[self.renaming[image] as usize];
+        list.get(value).map_or(value, |value| *value as usize)
+    }
+
     /// The image of a position.
     pub fn apply(&self, cells: &[Cell], into: &mut Vec<Cell>) {
         into.clear();
