@@ -333,10 +333,6 @@ fn of_site(
     let name = referee.game.program.values.show(site);
     let open = illegal.is_filled(term) && illegal.filled(referee, term).is_empty();
     let never = told.is_impossible() && is_held(referee, facts, &[site]);
-    // the text names the player's own piece, and not where another player's goes
-    let own = !begins_own(referee, facts, term)
-        && illegal.begun(&name).next().is_some_and(|begun| begins_own(referee, facts, begun));
-    let never = never || own;
     if !open && !never {
         return Ok(None);
     }
@@ -531,7 +527,8 @@ pub fn best(
     }
     // of many that fail alike the shortest way was meant
     let impossible = best.iter().all(|(_, told)| told.is_impossible());
-    if filled.is_some() && (impossible || best.len() > 2) {
+    let mine = || best.iter().all(|(term, _)| begins_own(referee, facts, term));
+    if filled.is_some() && (impossible || best.len() > 2 && mine()) {
         best.sort_by_key(|(term, _)| length(referee, term));
     }
     Ok(best.into_iter().next())

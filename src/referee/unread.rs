@@ -263,7 +263,8 @@ pub fn strange_words(
     {
         return Some(format!("if {} is meant, write that", one.notation));
     }
-    if sites_in(referee, text).is_empty() && !names.is_empty() {
+    let number = text.contains(|c: char| c.is_ascii_digit());
+    if sites_in(referee, text).is_empty() && !names.is_empty() && !number {
         let pieces: Vec<String> = strange
             .iter()
             .filter(|word| is_kind(referee, word))
